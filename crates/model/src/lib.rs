@@ -1,0 +1,1 @@
+//! What a nonsmooth system is.

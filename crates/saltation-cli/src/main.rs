@@ -1,0 +1,2 @@
+//! The command `saltation`.
+fn main() {}
