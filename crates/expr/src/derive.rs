@@ -1,0 +1,193 @@
+//! What is the derivative of a formula? Another formula of the same graph.
+
+use std::collections::HashMap;
+
+use crate::graph::{Function, Graph, Node, Operation};
+
+impl Graph {
+    /// The partial derivative of `node` with respect to a symbol.
+    pub fn derivative(&mut self, node: Node, symbol: Node) -> Node {
+        if let Some(&known) = self.derivatives.get(&(node, symbol)) {
+            return known;
+        }
+        for n in self.reachable(&[node]) {
+            if !self.derivatives.contains_key(&(n, symbol)) {
+                let derivative = self.derivative_of_operation(n, symbol);
+                self.derivatives.insert((n, symbol), derivative);
+            }
+        }
+        self.derivatives[&(node, symbol)]
+    }
+
+    /// The chain rule at one node; the derivatives of its operands are known.
+    fn derivative_of_operation(&mut self, node: Node, symbol: Node) -> Node {
+        if node == symbol {
+            return self.constant(1.0);
+        }
+        let d = |graph: &Graph, a: Node| graph.derivatives[&(a, symbol)];
+        match self.operation(node) {
+            Operation::Constant(_) | Operation::Symbol(_) => self.constant(0.0),
+            Operation::Add(a, b) => self.add(d(self, a), d(self, b)),
+            Operation::Subtract(a, b) => self.subtract(d(self, a), d(self, b)),
+            Operation::Negate(a) => self.negate(d(self, a)),
+            Operation::Multiply(a, b) => {
+                let left = self.multiply(d(self, a), b);
+                let right = self.multiply(a, d(self, b));
+                self.add(left, right)
+            }
+            Operation::Divide(a, b) => {
+                // (a/b)' = (a' - (a/b) b')/b
+                let carried = self.multiply(node, d(self, b));
+                let numerator = self.subtract(d(self, a), carried);
+                self.divide(numerator, b)
+            }
+            Operation::Power(a, c) => {
+                let lower = self.power(a, c - 1.0);
+                let factor = self.constant(c);
+                let outer = self.multiply(factor, lower);
+                self.multiply(outer, d(self, a))
+            }
+            Operation::Apply(function, a) => {
+                let da = d(self, a);
+                if self.as_constant(da) == Some(0.0) {
+                    return da;
+                }
+                let outer = self.derivative_of_function(function, a, node);
+                self.multiply(outer, da)
+            }
+            Operation::Atan2(y, x) => {
+                // (x y' - y x')/(x^2 + y^2)
+                let left = self.multiply(x, d(self, y));
+                let right = self.multiply(y, d(self, x));
+                let numerator = self.subtract(left, right);
+                let (xx, yy) = (self.power(x, 2.0), self.power(y, 2.0));
+                let denominator = self.add(xx, yy);
+                self.divide(numerator, denominator)
+            }
+        }
+    }
+
+    /// f'(a), where `value` is the node f(a).
+    fn derivative_of_function(&mut self, function: Function, a: Node, value: Node) -> Node {
+        let one = self.constant(1.0);
+        match function {
+            Function::Sin => self.apply(Function::Cos, a),
+            Function::Cos => {
+                let sine = self.apply(Function::Sin, a);
+                self.negate(sine)
+            }
+            Function::Tan => {
+                let square = self.power(value, 2.0);
+                self.add(one, square)
+            }
+            Function::Asin | Function::Acos => {
+                let square = self.power(a, 2.0);
+                let rest = self.subtract(one, square);
+                let root = self.apply(Function::Sqrt, rest);
+                let slope = self.divide(one, root);
+                if function == Function::Asin {
+                    slope
+                } else {
+                    self.negate(slope)
+                }
+            }
+            Function::Atan => {
+                let square = self.power(a, 2.0);
+                let sum = self.add(one, square);
+                self.divide(one, sum)
+            }
+            Function::Sinh => self.apply(Function::Cosh, a),
+            Function::Cosh => self.apply(Function::Sinh, a),
+            Function::Tanh => {
+                let square = self.power(value, 2.0);
+                self.subtract(one, square)
+            }
+            Function::Exp => value,
+            Function::Log => self.divide(one, a),
+            Function::Sqrt => {
+                let two = self.constant(2.0);
+                let double = self.multiply(two, value);
+                self.divide(one, double)
+            }
+        }
+    }
+
+    /// The gradient of `node` with respect to the symbols, in their order.
+    pub fn gradient(&mut self, node: Node, symbols: &[Node]) -> Vec<Node> {
+        symbols.iter().map(|&s| self.derivative(node, s)).collect()
+    }
+
+    /// The Lie derivative L_F(h) = sum_i dh/dx_i F_i of a formula along a field
+    /// (Nordmark & Piiroinen, Sect. 2.2); `states` and `field` have equal length.
+    pub fn lie_derivative(&mut self, node: Node, states: &[Node], field: &[Node]) -> Node {
+        let mut terms = Vec::with_capacity(states.len());
+        for (&state, &rate) in states.iter().zip(field) {
+            let slope = self.derivative(node, state);
+            terms.push(self.multiply(slope, rate));
+        }
+        self.sum(terms)
+    }
+
+    /// The scalar product of two vectors of formulas.
+    pub fn dot(&mut self, a: &[Node], b: &[Node]) -> Node {
+        let terms: Vec<Node> = a
+            .iter()
+            .zip(b)
+            .map(|(&x, &y)| self.multiply(x, y))
+            .collect();
+        self.sum(terms)
+    }
+
+    /// The solution x of A x = b by elimination without exchange of rows, as formulas, and the pivots.
+    ///
+    /// Without exchanges this is right for symmetric positive definite A (its pivots are then positive: they are the D of
+    /// A = L D L^T) and for any other matrix as long as no pivot vanishes where the formulas are evaluated.
+    pub fn solve(&mut self, matrix: &[Vec<Node>], right: &[Node]) -> (Vec<Node>, Vec<Node>) {
+        let n = right.len();
+        let mut a: Vec<Vec<Node>> = matrix.to_vec();
+        let mut b = right.to_vec();
+        for k in 0..n {
+            for i in k + 1..n {
+                if self.as_constant(a[i][k]) == Some(0.0) {
+                    continue;
+                }
+                let factor = self.divide(a[i][k], a[k][k]);
+                for j in k + 1..n {
+                    let carried = self.multiply(factor, a[k][j]);
+                    a[i][j] = self.subtract(a[i][j], carried);
+                }
+                let carried = self.multiply(factor, b[k]);
+                b[i] = self.subtract(b[i], carried);
+            }
+        }
+        let pivots = (0..n).map(|k| a[k][k]).collect();
+        for k in (0..n).rev() {
+            for j in k + 1..n {
+                let carried = self.multiply(a[k][j], b[j]);
+                b[k] = self.subtract(b[k], carried);
+            }
+            b[k] = self.divide(b[k], a[k][k]);
+        }
+        (b, pivots)
+    }
+
+    /// Whether a formula is affine in the given symbols with coefficients free of `excluded`:
+    /// no first derivative contains any of either.
+    pub fn is_affine(&mut self, node: Node, symbols: &[Node], excluded: &[Node]) -> bool {
+        let gradient = self.gradient(node, symbols);
+        gradient.iter().all(|&g| {
+            let inside = self.symbols_of(g);
+            !inside
+                .iter()
+                .any(|s| symbols.contains(s) || excluded.contains(s))
+        })
+    }
+}
+
+/// Replacements by symbol name, for [`Graph::substitute`].
+pub fn replacements(graph: &mut Graph, pairs: &[(&str, Node)]) -> HashMap<Node, Node> {
+    pairs
+        .iter()
+        .map(|&(name, node)| (graph.symbol(name), node))
+        .collect()
+}

@@ -1,0 +1,585 @@
+//! What is a formula? A node of a graph in which equal subexpressions are one node and constants are folded.
+//!
+//! Every builder ([`Graph::add`], [`Graph::multiply`], …) looks its result up before it makes a new node (hash-consing), so
+//! two formulas that are written alike are the same [`Node`], and derivatives share all they can. Identities that hold
+//! for every real argument (`x + 0`, `1 x`, `x - x`, `-(-x)`, `x/1`, …) are applied while building; none that would
+//! change where a formula is undefined, except that a product with the constant 0 is 0.
+
+use std::collections::HashMap;
+
+/// A formula in a [`Graph`]. Cheap to copy; equal nodes of one graph are equal formulas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(pub(crate) u32);
+
+impl Node {
+    /// The position of the node in its graph; operands always stand before the nodes that use them.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Functions of one argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Sqrt,
+}
+
+impl Function {
+    /// Every function of one argument, in the order in which the manual lists them.
+    pub const ALL: [Function; 12] = [
+        Function::Sin,
+        Function::Cos,
+        Function::Tan,
+        Function::Asin,
+        Function::Acos,
+        Function::Atan,
+        Function::Sinh,
+        Function::Cosh,
+        Function::Tanh,
+        Function::Exp,
+        Function::Log,
+        Function::Sqrt,
+    ];
+
+    /// The name a formula uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Sin => "sin",
+            Function::Cos => "cos",
+            Function::Tan => "tan",
+            Function::Asin => "asin",
+            Function::Acos => "acos",
+            Function::Atan => "atan",
+            Function::Sinh => "sinh",
+            Function::Cosh => "cosh",
+            Function::Tanh => "tanh",
+            Function::Exp => "exp",
+            Function::Log => "log",
+            Function::Sqrt => "sqrt",
+        }
+    }
+
+    /// The function with this name, if there is one.
+    pub fn named(name: &str) -> Option<Function> {
+        Function::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// The value at `x`, a NaN outside the domain.
+    pub fn of(self, x: f64) -> f64 {
+        match self {
+            Function::Sin => x.sin(),
+            Function::Cos => x.cos(),
+            Function::Tan => x.tan(),
+            Function::Asin => x.asin(),
+            Function::Acos => x.acos(),
+            Function::Atan => x.atan(),
+            Function::Sinh => x.sinh(),
+            Function::Cosh => x.cosh(),
+            Function::Tanh => x.tanh(),
+            Function::Exp => x.exp(),
+            Function::Log => x.ln(),
+            Function::Sqrt => x.sqrt(),
+        }
+    }
+}
+
+/// What a node is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Operation {
+    /// A number.
+    Constant(f64),
+    /// A named quantity: a state, a coordinate, a velocity, a phase or a parameter. The index is that of [`Graph::symbol_name`].
+    Symbol(usize),
+    /// a + b
+    Add(Node, Node),
+    /// a - b
+    Subtract(Node, Node),
+    /// a b
+    Multiply(Node, Node),
+    /// a / b
+    Divide(Node, Node),
+    /// -a
+    Negate(Node),
+    /// a^c with a constant exponent that is neither 0 nor 1
+    Power(Node, f64),
+    /// f(a)
+    Apply(Function, Node),
+    /// atan2(y, x)
+    Atan2(Node, Node),
+}
+
+/// An operation as a key: numbers by their bits, so that it can be hashed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Constant(u64),
+    Symbol(usize),
+    Add(Node, Node),
+    Subtract(Node, Node),
+    Multiply(Node, Node),
+    Divide(Node, Node),
+    Negate(Node),
+    Power(Node, u64),
+    Apply(Function, Node),
+    Atan2(Node, Node),
+}
+
+impl From<Operation> for Key {
+    fn from(operation: Operation) -> Key {
+        match operation {
+            Operation::Constant(c) => Key::Constant(c.to_bits()),
+            Operation::Symbol(s) => Key::Symbol(s),
+            Operation::Add(a, b) => Key::Add(a, b),
+            Operation::Subtract(a, b) => Key::Subtract(a, b),
+            Operation::Multiply(a, b) => Key::Multiply(a, b),
+            Operation::Divide(a, b) => Key::Divide(a, b),
+            Operation::Negate(a) => Key::Negate(a),
+            Operation::Power(a, c) => Key::Power(a, c.to_bits()),
+            Operation::Apply(f, a) => Key::Apply(f, a),
+            Operation::Atan2(a, b) => Key::Atan2(a, b),
+        }
+    }
+}
+
+/// A set of formulas over common symbols.
+///
+/// ```
+/// use saltation_expr::Graph;
+/// let mut graph = Graph::new();
+/// let x = graph.symbol("x");
+/// let square = graph.multiply(x, x);
+/// let derivative = graph.derivative(square, x);
+/// assert_eq!(graph.print(derivative), "2*x");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    operations: Vec<Operation>,
+    known: HashMap<Key, Node>,
+    symbols: Vec<(String, Node)>,
+    symbol_index: HashMap<String, usize>,
+    pub(crate) derivatives: HashMap<(Node, Node), Node>,
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new() -> Graph {
+        Graph::default()
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// Whether there is no node yet.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// What the node is made of.
+    pub fn operation(&self, node: Node) -> Operation {
+        self.operations[node.index()]
+    }
+
+    /// The number the node is, if it is a constant.
+    pub fn as_constant(&self, node: Node) -> Option<f64> {
+        match self.operation(node) {
+            Operation::Constant(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// The symbol with this name; the same node at every call.
+    pub fn symbol(&mut self, name: &str) -> Node {
+        if let Some(&index) = self.symbol_index.get(name) {
+            return self.symbols[index].1;
+        }
+        let index = self.symbols.len();
+        let node = self.make(Operation::Symbol(index));
+        self.symbols.push((name.to_string(), node));
+        self.symbol_index.insert(name.to_string(), index);
+        node
+    }
+
+    /// The symbol with this name, if it is known.
+    pub fn find_symbol(&self, name: &str) -> Option<Node> {
+        self.symbol_index.get(name).map(|&i| self.symbols[i].1)
+    }
+
+    /// The name of the symbol with this index.
+    pub fn symbol_name(&self, index: usize) -> &str {
+        &self.symbols[index].0
+    }
+
+    /// A number.
+    pub fn constant(&mut self, value: f64) -> Node {
+        // One zero: -0.0 and 0.0 are the same formula.
+        self.make(Operation::Constant(if value == 0.0 { 0.0 } else { value }))
+    }
+
+    /// a + b
+    pub fn add(&mut self, a: Node, b: Node) -> Node {
+        match (self.operation(a), self.operation(b)) {
+            (Operation::Constant(x), Operation::Constant(y)) => self.constant(x + y),
+            (Operation::Constant(0.0), _) => b,
+            (_, Operation::Constant(0.0)) => a,
+            (_, Operation::Negate(y)) => self.subtract(a, y),
+            (Operation::Negate(x), _) => self.subtract(b, x),
+            _ if a == b => {
+                let two = self.constant(2.0);
+                self.multiply(two, a)
+            }
+            _ => self.make(Operation::Add(a.min(b), a.max(b))),
+        }
+    }
+
+    /// a - b
+    pub fn subtract(&mut self, a: Node, b: Node) -> Node {
+        if a == b {
+            return self.constant(0.0);
+        }
+        match (self.operation(a), self.operation(b)) {
+            (Operation::Constant(x), Operation::Constant(y)) => self.constant(x - y),
+            (Operation::Constant(0.0), _) => self.negate(b),
+            (_, Operation::Constant(0.0)) => a,
+            (_, Operation::Negate(y)) => self.add(a, y),
+            _ => self.make(Operation::Subtract(a, b)),
+        }
+    }
+
+    /// -a
+    pub fn negate(&mut self, a: Node) -> Node {
+        match self.operation(a) {
+            Operation::Constant(x) => self.constant(-x),
+            Operation::Negate(x) => x,
+            Operation::Subtract(x, y) => self.subtract(y, x),
+            _ => self.make(Operation::Negate(a)),
+        }
+    }
+
+    /// a b
+    pub fn multiply(&mut self, a: Node, b: Node) -> Node {
+        match (self.operation(a), self.operation(b)) {
+            (Operation::Constant(x), Operation::Constant(y)) => self.constant(x * y),
+            (Operation::Constant(c), _) => self.multiply_by_constant(c, b),
+            (_, Operation::Constant(c)) => self.multiply_by_constant(c, a),
+            (Operation::Negate(x), Operation::Negate(y)) => self.multiply(x, y),
+            (Operation::Negate(x), _) => {
+                let product = self.multiply(x, b);
+                self.negate(product)
+            }
+            (_, Operation::Negate(y)) => {
+                let product = self.multiply(a, y);
+                self.negate(product)
+            }
+            _ if a == b => self.power(a, 2.0),
+            _ => self.make(Operation::Multiply(a.min(b), a.max(b))),
+        }
+    }
+
+    fn multiply_by_constant(&mut self, c: f64, a: Node) -> Node {
+        if c == 0.0 {
+            return self.constant(0.0);
+        }
+        if c == 1.0 {
+            return a;
+        }
+        if c == -1.0 {
+            return self.negate(a);
+        }
+        match self.operation(a) {
+            Operation::Negate(x) => self.multiply_by_constant(-c, x),
+            Operation::Multiply(x, y) => {
+                if let Operation::Constant(d) = self.operation(x) {
+                    return self.multiply_by_constant(c * d, y);
+                }
+                let constant = self.constant(c);
+                self.make(Operation::Multiply(constant, a))
+            }
+            _ => {
+                let constant = self.constant(c);
+                self.make(Operation::Multiply(constant, a))
+            }
+        }
+    }
+
+    /// a / b
+    pub fn divide(&mut self, a: Node, b: Node) -> Node {
+        match (self.operation(a), self.operation(b)) {
+            (Operation::Constant(x), Operation::Constant(y)) if y != 0.0 => self.constant(x / y),
+            (Operation::Constant(0.0), o) if !matches!(o, Operation::Constant(_)) => {
+                self.constant(0.0)
+            }
+            (_, Operation::Constant(1.0)) => a,
+            (_, Operation::Constant(-1.0)) => self.negate(a),
+            (Operation::Negate(x), Operation::Negate(y)) => self.divide(x, y),
+            (Operation::Negate(x), _) => {
+                let quotient = self.divide(x, b);
+                self.negate(quotient)
+            }
+            (_, Operation::Negate(y)) => {
+                let quotient = self.divide(a, y);
+                self.negate(quotient)
+            }
+            _ if a == b => self.constant(1.0),
+            _ => self.make(Operation::Divide(a, b)),
+        }
+    }
+
+    /// a^c for a constant exponent.
+    pub fn power(&mut self, a: Node, exponent: f64) -> Node {
+        if exponent == 0.0 {
+            return self.constant(1.0);
+        }
+        if exponent == 1.0 {
+            return a;
+        }
+        if exponent == 0.5 {
+            return self.apply(Function::Sqrt, a);
+        }
+        let integer = exponent.fract() == 0.0 && exponent.abs() <= 1e9;
+        match self.operation(a) {
+            Operation::Constant(x) => {
+                let value = raise(x, exponent);
+                if value.is_finite() {
+                    return self.constant(value);
+                }
+            }
+            Operation::Negate(x) if integer => {
+                let power = self.power(x, exponent);
+                return if exponent % 2.0 == 0.0 {
+                    power
+                } else {
+                    self.negate(power)
+                };
+            }
+            Operation::Power(x, inner) if integer && inner.fract() == 0.0 => {
+                return self.power(x, inner * exponent);
+            }
+            Operation::Apply(Function::Sqrt, x) if exponent == 2.0 => return x,
+            _ => {}
+        }
+        self.make(Operation::Power(a, exponent))
+    }
+
+    /// a^b; a constant exponent gives [`Operation::Power`], any other `exp(b log a)`.
+    pub fn raise(&mut self, a: Node, b: Node) -> Node {
+        if let Some(exponent) = self.as_constant(b) {
+            return self.power(a, exponent);
+        }
+        let log = self.apply(Function::Log, a);
+        let product = self.multiply(b, log);
+        self.apply(Function::Exp, product)
+    }
+
+    /// f(a)
+    pub fn apply(&mut self, function: Function, a: Node) -> Node {
+        match self.operation(a) {
+            Operation::Constant(x) => {
+                let value = function.of(x);
+                if value.is_finite() {
+                    return self.constant(value);
+                }
+            }
+            Operation::Negate(x) => match function {
+                Function::Cos | Function::Cosh => return self.apply(function, x),
+                Function::Sin
+                | Function::Tan
+                | Function::Asin
+                | Function::Atan
+                | Function::Sinh
+                | Function::Tanh => {
+                    let value = self.apply(function, x);
+                    return self.negate(value);
+                }
+                _ => {}
+            },
+            Operation::Subtract(x, y)
+                if y < x && matches!(function, Function::Cos | Function::Cosh) =>
+            {
+                let argument = self.subtract(y, x);
+                return self.apply(function, argument);
+            }
+            Operation::Subtract(x, y)
+                if y < x && matches!(function, Function::Sin | Function::Sinh) =>
+            {
+                // One orientation of every difference, so that sin(a-b), sin(b-a) and cos(a-b) share their argument.
+                let argument = self.subtract(y, x);
+                let value = self.apply(function, argument);
+                return self.negate(value);
+            }
+            _ => {}
+        }
+        self.make(Operation::Apply(function, a))
+    }
+
+    /// The angle of the point (x, y), in (-pi, pi].
+    pub fn atan2(&mut self, y: Node, x: Node) -> Node {
+        if let (Some(a), Some(b)) = (self.as_constant(y), self.as_constant(x)) {
+            return self.constant(a.atan2(b));
+        }
+        self.make(Operation::Atan2(y, x))
+    }
+
+    /// The sum of the nodes; 0 for none.
+    pub fn sum(&mut self, terms: impl IntoIterator<Item = Node>) -> Node {
+        let zero = self.constant(0.0);
+        terms
+            .into_iter()
+            .fold(zero, |sum, term| self.add(sum, term))
+    }
+
+    /// The operands of a node, in order.
+    pub fn operands(&self, node: Node) -> impl Iterator<Item = Node> + use<> {
+        let (a, b) = match self.operation(node) {
+            Operation::Constant(_) | Operation::Symbol(_) => (None, None),
+            Operation::Add(a, b)
+            | Operation::Subtract(a, b)
+            | Operation::Multiply(a, b)
+            | Operation::Divide(a, b)
+            | Operation::Atan2(a, b) => (Some(a), Some(b)),
+            Operation::Negate(a) | Operation::Power(a, _) | Operation::Apply(_, a) => {
+                (Some(a), None)
+            }
+        };
+        a.into_iter().chain(b)
+    }
+
+    /// Every node that the roots need, operands first, without repetition.
+    pub fn reachable(&self, roots: &[Node]) -> Vec<Node> {
+        let mut needed = vec![false; self.len()];
+        for root in roots {
+            needed[root.index()] = true;
+        }
+        // Operands have smaller indices than the nodes that use them: one backward sweep is enough.
+        for index in (0..self.len()).rev() {
+            if needed[index] {
+                for operand in self.operands(Node(index as u32)) {
+                    needed[operand.index()] = true;
+                }
+            }
+        }
+        (0..self.len())
+            .filter(|&i| needed[i])
+            .map(|i| Node(i as u32))
+            .collect()
+    }
+
+    /// The symbols a formula contains, in the order in which they were made.
+    pub fn symbols_of(&self, node: Node) -> Vec<Node> {
+        self.reachable(&[node])
+            .into_iter()
+            .filter(|&n| matches!(self.operation(n), Operation::Symbol(_)))
+            .collect()
+    }
+
+    /// Whether a formula contains a symbol.
+    pub fn depends_on(&self, node: Node, symbol: Node) -> bool {
+        self.symbols_of(node).contains(&symbol)
+    }
+
+    /// The formula with nodes (usually symbols) replaced by others.
+    pub fn substitute(&mut self, node: Node, replacements: &HashMap<Node, Node>) -> Node {
+        let mut image: HashMap<Node, Node> = HashMap::new();
+        for n in self.reachable(&[node]) {
+            let new = if let Some(&replacement) = replacements.get(&n) {
+                replacement
+            } else {
+                let of = |a: Node| image[&a];
+                match self.operation(n) {
+                    Operation::Constant(_) | Operation::Symbol(_) => n,
+                    Operation::Add(a, b) => self.add(of(a), of(b)),
+                    Operation::Subtract(a, b) => self.subtract(of(a), of(b)),
+                    Operation::Multiply(a, b) => self.multiply(of(a), of(b)),
+                    Operation::Divide(a, b) => self.divide(of(a), of(b)),
+                    Operation::Negate(a) => self.negate(of(a)),
+                    Operation::Power(a, c) => self.power(of(a), c),
+                    Operation::Apply(f, a) => self.apply(f, of(a)),
+                    Operation::Atan2(a, b) => self.atan2(of(a), of(b)),
+                }
+            };
+            image.insert(n, new);
+        }
+        image[&node]
+    }
+
+    /// The value of a formula, given a value for every symbol it contains (by symbol index).
+    ///
+    /// This walks the graph and is meant for checks; a [`crate::Tape`] is the fast way.
+    pub fn evaluate(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> f64 {
+        self.values(&[node], symbol)
+            .get(&node)
+            .copied()
+            .unwrap_or(f64::NAN)
+    }
+
+    /// The values of all nodes that the roots need.
+    pub fn values(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> HashMap<Node, f64> {
+        let mut values: HashMap<Node, f64> = HashMap::new();
+        for n in self.reachable(roots) {
+            let of = |a: Node| values[&a];
+            let value = match self.operation(n) {
+                Operation::Constant(c) => c,
+                Operation::Symbol(s) => symbol(s),
+                Operation::Add(a, b) => of(a) + of(b),
+                Operation::Subtract(a, b) => of(a) - of(b),
+                Operation::Multiply(a, b) => of(a) * of(b),
+                Operation::Divide(a, b) => of(a) / of(b),
+                Operation::Negate(a) => -of(a),
+                Operation::Power(a, c) => raise(of(a), c),
+                Operation::Apply(f, a) => f.of(of(a)),
+                Operation::Atan2(a, b) => of(a).atan2(of(b)),
+            };
+            values.insert(n, value);
+        }
+        values
+    }
+
+    /// The innermost subformula without a finite value, if the formula has none at these symbol values.
+    pub fn first_undefined(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> Option<Node> {
+        let values = self.values(&[node], symbol);
+        if values.get(&node).is_none_or(|v| v.is_finite()) {
+            return None;
+        }
+        self.reachable(&[node])
+            .into_iter()
+            .find(|n| !values[n].is_finite())
+    }
+
+    fn make(&mut self, operation: Operation) -> Node {
+        let key = Key::from(operation);
+        if let Some(&node) = self.known.get(&key) {
+            return node;
+        }
+        let node = Node(self.operations.len() as u32);
+        self.operations.push(operation);
+        self.known.insert(key, node);
+        node
+    }
+}
+
+/// x^c: by multiplication for small integers, so that every kind of number rounds alike.
+fn raise(x: f64, c: f64) -> f64 {
+    if c.fract() == 0.0 && c.abs() <= 64.0 {
+        x.powi(c as i32)
+    } else {
+        x.powf(c)
+    }
+}

@@ -1,0 +1,216 @@
+//! What does a text say? A formula with the place of each of its terms, which becomes a node of a graph once its names are known.
+//!
+//! Operators are `+ - * / ^` (`^` binds to the right and more tightly than a sign: `-x^2` is `-(x^2)`, `2^-1` is legal) and
+//! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt`; the constant `pi`. Names consist of
+//! letters of any alphabet, digits and `_`. Reading is bounded: [`LONGEST_TEXT`], [`MOST_TERMS`], [`NESTING`].
+
+mod reader;
+mod token;
+
+use std::ops::Range;
+
+use crate::graph::{Function, Graph, Node};
+
+/// The greatest length of a formula, in bytes.
+pub const LONGEST_TEXT: usize = 64 * 1024;
+/// The greatest number of numbers, names and operations in one formula.
+pub const MOST_TERMS: usize = 20_000;
+/// How deeply brackets, arguments and exponents may be nested.
+pub const NESTING: usize = 200;
+
+/// What is wrong with a formula, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct FormulaError {
+    /// One sentence, without a full stop.
+    pub message: String,
+    /// The bytes of the formula's text that are meant.
+    pub span: Range<usize>,
+    /// What to do about it, if that is clear.
+    pub help: Option<String>,
+}
+
+impl FormulaError {
+    fn new(message: impl Into<String>, span: Range<usize>, help: Option<&str>) -> FormulaError {
+        FormulaError { message: message.into(), span, help: help.map(str::to_string) }
+    }
+}
+
+/// Why a name cannot be used: the answer of the one who knows the names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// One sentence, without a full stop.
+    pub message: String,
+    /// What to do about it, if that is clear.
+    pub help: Option<String>,
+}
+
+impl UnknownName {
+    /// The usual answer: the name is not declared; `candidates` are the names that are.
+    pub fn among<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> UnknownName {
+        let help = match name {
+            "t" | "time" => Some(
+                "declare a circle that carries the forcing, [phase.phi] with rate = \"omega\" and period = \"2*pi\", \
+                 and write phi for omega*t"
+                    .to_string(),
+            ),
+            "π" | "Pi" | "PI" => Some("write pi".to_string()),
+            _ => nearest(name, candidates).map(|near| format!("did you mean `{near}`?")).or_else(|| {
+                (name == "e").then(|| "for Euler's number write exp(1); `e` is free for a restitution".to_string())
+            }),
+        };
+        let message = match name {
+            "t" | "time" => format!("`{name}` is not declared: formulas do not contain the time itself"),
+            _ => format!("`{name}` is not declared"),
+        };
+        UnknownName { message, help }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum What {
+    Number(f64),
+    Name(String),
+    Negate(usize),
+    Binary(Binary, usize, usize),
+    Apply(Function, usize),
+    Atan2(usize, usize),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Term {
+    what: What,
+    span: Range<usize>,
+}
+
+/// A formula that has been read but whose names have no meaning yet. Operands stand before the terms that use them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formula {
+    terms: Vec<Term>,
+}
+
+impl Formula {
+    /// Reads a formula.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text, as far as it can be told at once.
+    ///
+    /// ```
+    /// use saltation_expr::{Graph, parse::{Formula, UnknownName}};
+    /// let mut graph = Graph::new();
+    /// let x = graph.symbol("x");
+    /// let formula = Formula::read("-x^2 + 1")?;
+    /// let node = formula.build(&mut graph, &mut |_, name| if name == "x" { Ok(x) } else { Err(UnknownName::among(name, ["x"])) })?;
+    /// assert_eq!(graph.evaluate(node, &|_| 3.0), -8.0);
+    /// let errors = Formula::read("2x").unwrap_err();
+    /// assert_eq!(errors[0].message, "a `*` is missing between `2` and `x`");
+    /// # Ok::<(), Vec<saltation_expr::parse::FormulaError>>(())
+    /// ```
+    pub fn read(text: &str) -> Result<Formula, Vec<FormulaError>> {
+        reader::read(text)
+    }
+
+    /// The names it uses, with their places; `pi` is not among them.
+    pub fn names(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.terms.iter().filter_map(|term| match &term.what {
+            What::Name(name) if name != "pi" => Some((name.as_str(), term.span.clone())),
+            _ => None,
+        })
+    }
+
+    /// The formula as a node of `graph`; `resolve` says what each name means.
+    ///
+    /// # Errors
+    /// One for each use of a name that `resolve` refuses.
+    pub fn build(
+        &self,
+        graph: &mut Graph,
+        resolve: &mut dyn FnMut(&mut Graph, &str) -> Result<Node, UnknownName>,
+    ) -> Result<Node, Vec<FormulaError>> {
+        let mut errors = Vec::new();
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.terms.len());
+        for term in &self.terms {
+            let node = match &term.what {
+                What::Number(value) => graph.constant(*value),
+                What::Name(name) if name == "pi" => graph.constant(std::f64::consts::PI),
+                What::Name(name) => resolve(graph, name).unwrap_or_else(|unknown| {
+                    errors.push(FormulaError { message: unknown.message, span: term.span.clone(), help: unknown.help });
+                    graph.constant(1.0)
+                }),
+                What::Negate(a) => graph.negate(nodes[*a]),
+                What::Binary(operator, a, b) => {
+                    let (a, b) = (nodes[*a], nodes[*b]);
+                    match operator {
+                        Binary::Add => graph.add(a, b),
+                        Binary::Subtract => graph.subtract(a, b),
+                        Binary::Multiply => graph.multiply(a, b),
+                        Binary::Divide => graph.divide(a, b),
+                        Binary::Power => graph.raise(a, b),
+                    }
+                }
+                What::Apply(function, a) => graph.apply(*function, nodes[*a]),
+                What::Atan2(y, x) => graph.atan2(nodes[*y], nodes[*x]),
+            };
+            nodes.push(node);
+        }
+        match nodes.last() {
+            Some(&root) if errors.is_empty() => Ok(root),
+            _ => Err(errors),
+        }
+    }
+}
+
+/// Whether a text can be the name of a quantity: letters, digits and `_`, beginning with no digit, and no word of the language.
+pub fn is_name(text: &str) -> bool {
+    text.chars().next().is_some_and(token::starts_name) && text.chars().all(token::continues_name) && !is_reserved(text)
+}
+
+/// Whether the language itself uses this name.
+pub fn is_reserved(name: &str) -> bool {
+    name == "pi" || name == "atan2" || Function::named(name).is_some()
+}
+
+/// The candidate that is spelled most like `name`, if one is near enough to be meant.
+pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let length = name.chars().count();
+    if length > 64 {
+        return None;
+    }
+    let near = candidates.into_iter().map(|c| (distance(name, c), c)).min_by_key(|(d, _)| *d)?;
+    let longest = length.max(near.1.chars().count());
+    // A third of the letters may differ; single letters only by case.
+    let allowed = if longest <= 1 { 0 } else { (longest / 3).max(1) };
+    let only_case = near.1.to_lowercase() == name.to_lowercase();
+    (near.0 <= allowed || only_case).then_some(near.1)
+}
+
+/// How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one word into the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().take(256).collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replace = previous[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replace.min(previous[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut previous, row);
+    }
+    previous[b.len()]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Jets by independent routes: closed forms, sums of the series in double-double, tangents against differences.
+
+use saltation_expr::{Function, Graph, Jet, Node, Tape};
+use saltation_numerics::dual::Dual;
+use saltation_numerics::exact::DoubleDouble;
+use saltation_numerics::number::Number;
+
+/// A system of two states whose rates and outputs use every operation there is.
+fn everything() -> (Graph, Vec<Node>, Vec<Node>, Vec<Node>, Vec<Node>) {
+    let mut g = Graph::new();
+    let (x, y, a) = (g.symbol("x"), g.symbol("y"), g.symbol("a"));
+    // x' = y a - x/3,  y' = -sin(x) + a cos(y)
+    let third = g.constant(3.0);
+    let xa = g.divide(x, third);
+    let ya = g.multiply(y, a);
+    let rate_x = g.subtract(ya, xa);
+    let sine = g.apply(Function::Sin, x);
+    let cosine = g.apply(Function::Cos, y);
+    let driven = g.multiply(a, cosine);
+    let rate_y = g.subtract(driven, sine);
+    let half = g.constant(0.25);
+    let xx = g.multiply(x, x);
+    let two = g.constant(2.0);
+    let positive = g.add(xx, two); // 2 + x^2
+    let small = g.multiply(half, sine); // |small| <= 1/4
+    let mut outputs = Vec::new();
+    for f in Function::ALL {
+        let argument = match f {
+            Function::Log | Function::Sqrt => positive,
+            Function::Asin | Function::Acos | Function::Tan => small,
+            _ => x,
+        };
+        outputs.push(g.apply(f, argument));
+    }
+    outputs.push(g.atan2(y, positive));
+    outputs.push(g.atan2(a, positive));
+    outputs.push(g.power(positive, 1.7));
+    outputs.push(g.power(positive, -0.5));
+    outputs.push(g.power(y, 5.0));
+    outputs.push(g.power(positive, -3.0));
+    outputs.push(g.divide(y, positive));
+    outputs.push(g.divide(a, positive));
+    outputs.push(g.raise(positive, a));
+    let product = g.multiply(x, y);
+    outputs.push(g.multiply(product, positive));
+    let aa = g.multiply(a, a);
+    outputs.push(aa);
+    let weighted = g.multiply(aa, product);
+    let sum = g.sum([weighted, x, aa, y, x, half]);
+    outputs.push(sum);
+    (g, vec![x, y], vec![a], vec![rate_x, rate_y], outputs)
+}
+
+fn tape() -> Tape {
+    let (g, states, parameters, rates, outputs) = everything();
+    Tape::new(&g, &states, &parameters, &rates, &outputs)
+}
+
+fn sum<T: Number>(row: &[T], t: T) -> T {
+    row.iter().rev().fold(T::ZERO, |s, &c| s * t + c)
+}
+
+/// The jet of every output, summed at a small time, equals the output's formula at the state summed at that time.
+#[test]
+fn the_series_of_an_output_is_the_output_of_the_series() {
+    let (g, _, _, _, outputs) = everything();
+    let tape = tape();
+    let a = DoubleDouble::from_f64(0.7);
+    let slots = tape.bind(&[a]);
+    let mut jet = Jet::new(&tape, 30);
+    let start = [DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)];
+    tape.expand(&slots, &start, 30, &mut jet);
+    let t = DoubleDouble::from_f64(1.0 / 64.0);
+    let later = [sum(jet.state(0), t), sum(jet.state(1), t)];
+    let mut values = vec![DoubleDouble::ZERO; tape.outputs()];
+    let mut room = Jet::new(&tape, 0);
+    tape.evaluate(&slots, &later, &mut room, &mut values);
+    for (i, &value) in values.iter().enumerate() {
+        let series = sum(jet.output(&tape, i), t);
+        let error = (series - value).value().abs();
+        assert!(
+            error < 1e-27,
+            "{}: {series:?} against {value:?}",
+            g.print(outputs[i])
+        );
+    }
+}
+
+/// The states' series obeys the differential equation: its derivative at a later time is the rate there.
+#[test]
+fn the_series_of_the_states_solves_the_equation() {
+    let tape = tape();
+    let slots = tape.bind(&[DoubleDouble::from_f64(0.7)]);
+    let mut jet = Jet::new(&tape, 30);
+    tape.expand(
+        &slots,
+        &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)],
+        30,
+        &mut jet,
+    );
+    let t = DoubleDouble::from_f64(1.0 / 64.0);
+    let later = [sum(jet.state(0), t), sum(jet.state(1), t)];
+    let mut rates = [DoubleDouble::ZERO; 2];
+    let mut room = Jet::new(&tape, 0);
+    tape.rates(&slots, &later, &mut room, &mut rates);
+    for (i, &rate) in rates.iter().enumerate() {
+        let slope: Vec<DoubleDouble> = jet
+            .state(i)
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(k, &c)| c.scale(k as f64))
+            .collect();
+        assert!((sum(&slope, t) - rate).value().abs() < 1e-27);
+    }
+}
+
+/// f64 jets are the rounded double-double jets.
+#[test]
+fn plain_jets_agree_with_exact_ones() {
+    let tape = tape();
+    let exact_slots = tape.bind(&[DoubleDouble::from_f64(0.7)]);
+    let slots = tape.bind(&[0.7]);
+    let mut exact = Jet::new(&tape, 20);
+    let mut plain = Jet::new(&tape, 20);
+    tape.expand(
+        &exact_slots,
+        &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)],
+        20,
+        &mut exact,
+    );
+    tape.expand(&slots, &[0.4, -0.3], 20, &mut plain);
+    for i in 0..tape.outputs() {
+        let scale = exact
+            .output(&tape, i)
+            .iter()
+            .fold(0.0_f64, |m, c| m.max(c.value().abs()));
+        for (p, e) in plain.output(&tape, i).iter().zip(exact.output(&tape, i)) {
+            assert!(
+                (p - e.value()).abs() < 1e-13 * scale,
+                "output {i}: {p} against {e:?}"
+            );
+        }
+    }
+}
+
+/// Tangent directions in states and parameters, against central differences in double-double.
+#[test]
+fn tangents_are_limits_of_differences() {
+    let tape = tape();
+    let value = [0.4, -0.3, 0.7];
+    let dual: Vec<Dual<3>> = value
+        .iter()
+        .enumerate()
+        .map(|(i, &v)| Dual::variable(v, i))
+        .collect();
+    let slots = tape.bind(&dual[2..]);
+    let mut jet: Jet<Dual<3>> = Jet::new(&tape, 12);
+    tape.expand(&slots, &dual[..2], 12, &mut jet);
+    let step = 1e-9;
+    for direction in 0..3 {
+        let shifted = |sign: f64| {
+            let mut v: Vec<DoubleDouble> =
+                value.iter().map(|&v| DoubleDouble::from_f64(v)).collect();
+            v[direction] += DoubleDouble::from_f64(sign * step);
+            let slots = tape.bind(&v[2..]);
+            let mut jet = Jet::new(&tape, 12);
+            tape.expand(&slots, &v[..2], 12, &mut jet);
+            jet
+        };
+        let (plus, minus) = (shifted(1.0), shifted(-1.0));
+        for i in 0..tape.outputs() {
+            for k in 0..=12 {
+                let difference =
+                    (plus.output(&tape, i)[k] - minus.output(&tape, i)[k]).value() / (2.0 * step);
+                let tangent = jet.output(&tape, i)[k].tangent[direction];
+                let scale = 1.0 + tangent.abs();
+                assert!(
+                    (tangent - difference).abs() < 1e-12 * scale,
+                    "output {i} order {k} direction {direction}: {tangent} against {difference}"
+                );
+            }
+        }
+    }
+}
+
+/// The derivative as a graph equals the tangent on the tape, for every formula and symbol.
+#[test]
+fn derivatives_of_graphs_are_tangents_of_tapes() {
+    let (mut g, states, parameters, _, outputs) = everything();
+    let symbols: Vec<Node> = states.iter().chain(&parameters).copied().collect();
+    let mut roots = outputs.clone();
+    for &output in &outputs {
+        roots.extend(g.gradient(output, &symbols));
+    }
+    let tape = Tape::new(&g, &states, &parameters, &[], &roots);
+    let dual: Vec<Dual<3>> = [0.4, -0.3, 0.7]
+        .iter()
+        .enumerate()
+        .map(|(i, &v)| Dual::variable(v, i))
+        .collect();
+    let slots = tape.bind(&dual[2..]);
+    let mut jet = Jet::new(&tape, 0);
+    let mut values = vec![Dual::<3>::ZERO; roots.len()];
+    tape.evaluate(&slots, &dual[..2], &mut jet, &mut values);
+    for i in 0..outputs.len() {
+        for direction in 0..3 {
+            let graph = values[outputs.len() + 3 * i + direction].value();
+            let tangent = values[i].tangent[direction];
+            assert!(
+                (graph - tangent).abs() < 1e-13 * (1.0 + graph.abs()),
+                "{}",
+                g.print(outputs[i])
+            );
+        }
+    }
+}
+
+/// A closed form: x' = y, y' = -x from (0, 1) gives the series of sine and cosine to order 30.
+#[test]
+fn the_harmonic_oscillator_has_the_series_of_the_sine() {
+    let mut g = Graph::new();
+    let (x, y) = (g.symbol("x"), g.symbol("y"));
+    let minus = g.negate(x);
+    let tape = Tape::new(&g, &[x, y], &[], &[y, minus], &[]);
+    let slots = tape.bind::<f64>(&[]);
+    let mut jet = Jet::new(&tape, 30);
+    tape.expand(&slots, &[0.0, 1.0], 30, &mut jet);
+    let mut factorial = 1.0;
+    for k in 0..=30 {
+        if k > 0 {
+            factorial *= k as f64;
+        }
+        let sine = [0.0, 1.0, 0.0, -1.0][k % 4] / factorial;
+        assert!((jet.state(0)[k] - sine).abs() <= 1e-15 * sine.abs());
+    }
+}
+
+/// A long flat sum neither overflows the stack nor costs more than one instruction.
+#[test]
+fn a_long_sum_is_one_instruction() {
+    let mut g = Graph::new();
+    let x = g.symbol("x");
+    let weights: Vec<Node> = (0..20_000).map(|i| g.symbol(&format!("p{i}"))).collect();
+    let mut sum = g.constant(0.0);
+    for &w in &weights {
+        let term = g.multiply(w, x);
+        sum = g.add(sum, term);
+    }
+    let tape = Tape::new(&g, &[x], &weights, &[sum], &[]);
+    assert_eq!(tape.len(), 1);
+    let derivative = g.derivative(sum, x);
+    assert!(g.symbols_of(derivative).len() == 20_000);
+}
