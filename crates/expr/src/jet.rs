@@ -8,31 +8,42 @@ use saltation_numerics::number::Number;
 
 use crate::tape::{Instruction, Row, Slot, Tape, apply};
 
+/// The number of coefficients in a row: orders 0 to [`HIGHEST_ORDER`].
+const LENGTH: usize = 32;
+/// The highest order of a jet.
+pub const HIGHEST_ORDER: usize = LENGTH - 1;
+
+/// The coefficients of one quantity, forwards and backwards, so that a product of two rows is a scalar product of two
+/// contiguous stretches of memory.
+#[derive(Debug, Clone, Copy)]
+struct Series<T> {
+    /// Coefficient k stands at k.
+    forward: [T; LENGTH],
+    /// Coefficient k stands at `HIGHEST_ORDER - k`.
+    backward: [T; LENGTH],
+}
+
 /// Taylor coefficients of the states and outputs of one tape, for any kind of number.
 ///
-/// Rows are contiguous: a product of two rows is a dot product of one with the other reversed. A jet is made once and
-/// filled again and again without allocation.
+/// A jet is made once and filled again and again without allocation.
 #[derive(Debug, Clone)]
 pub struct Jet<T> {
-    coefficients: Vec<T>,
-    stride: usize,
+    rows: Vec<Series<T>>,
     /// The highest order for which the states have coefficients.
     order: usize,
 }
 
 impl<T: Number> Jet<T> {
-    /// Room for the rows of `tape` up to the given order.
-    pub fn new(tape: &Tape, order: usize) -> Jet<T> {
+    /// Room for the rows of `tape`, up to [`HIGHEST_ORDER`].
+    pub fn new(tape: &Tape) -> Jet<T> {
+        let empty = Series {
+            forward: [T::ZERO; LENGTH],
+            backward: [T::ZERO; LENGTH],
+        };
         Jet {
-            coefficients: vec![T::ZERO; tape.rows * (order + 1)],
-            stride: order + 1,
+            rows: vec![empty; tape.rows],
             order: 0,
         }
-    }
-
-    /// The highest order this jet has room for.
-    pub fn capacity(&self) -> usize {
-        self.stride - 1
     }
 
     /// The highest order that has been computed.
@@ -43,36 +54,48 @@ impl<T: Number> Jet<T> {
     /// The coefficients of a state, orders 0 to [`Jet::order`].
     #[inline]
     pub fn state(&self, index: usize) -> &[T] {
-        let start = index * self.stride;
-        &self.coefficients[start..=start + self.order]
+        &self.rows[index].forward[..=self.order]
     }
 
     /// The coefficients of an output, orders 0 to [`Jet::order`]; complete after [`Tape::finish`].
     #[inline]
     pub fn output(&self, tape: &Tape, index: usize) -> &[T] {
-        let start = tape.outputs[index] as usize * self.stride;
-        &self.coefficients[start..=start + self.order]
+        &self.rows[tape.outputs[index] as usize].forward[..=self.order]
     }
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, row: Row, k: usize) -> T {
-        self.coefficients[row as usize * self.stride + k]
+        self.rows[row as usize].forward[k % LENGTH]
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, row: Row, k: usize, value: T) {
-        self.coefficients[row as usize * self.stride + k] = value;
+        let series = &mut self.rows[row as usize];
+        series.forward[k % LENGTH] = value;
+        series.backward[HIGHEST_ORDER - k % LENGTH] = value;
     }
 
-    /// sum_{j=0..length-1} a[from_a + j] b[k - from_a - j]: the part of order k of the product of two rows.
-    #[inline]
-    fn convolve(&self, a: Row, b: Row, k: usize, first: usize, last: usize) -> T {
-        // a runs over first..=last, b over k-last..=k-first, backwards.
-        let (a, b) = (a as usize * self.stride, b as usize * self.stride);
-        T::dot_reversed(
-            &self.coefficients[a + first..a + last + 1],
-            &self.coefficients[b + k - last..b + k - first + 1],
-        )
+    /// sum_{0<j<k} a_j b_{k-j}: order k of the product of two rows, but for the two terms with a coefficient of order k. Those were
+    /// stored a moment ago and are added one by one, so that the sum need not wait for them.
+    #[inline(always)]
+    fn inner(&self, a: Row, b: Row, k: usize) -> T {
+        let (a, b) = (
+            &self.rows[a as usize].forward,
+            &self.rows[b as usize].backward,
+        );
+        T::dot(&a[1..k], &b[HIGHEST_ORDER + 1 - k..HIGHEST_ORDER])
+    }
+
+    /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows.
+    #[inline(always)]
+    fn product(&self, a: Row, b: Row, k: usize) -> T {
+        self.inner(a, b, k) + self.get(a, 0) * self.get(b, k) + self.get(a, k) * self.get(b, 0)
+    }
+
+    /// sum_{0<j<=k} a_j b_{k-j}: order k >= 1 of the product of a row without constant term and another one.
+    #[inline(always)]
+    fn product_from_one(&self, a: Row, b: Row, k: usize) -> T {
+        self.inner(a, b, k) + self.get(a, k) * self.get(b, 0)
     }
 }
 
@@ -97,9 +120,15 @@ impl Tape {
     }
 
     /// Raises the order of the states by one.
+    ///
+    /// # Panics
+    /// Above [`HIGHEST_ORDER`].
     pub fn extend<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
         let k = jet.order;
-        debug_assert!(k < jet.capacity());
+        assert!(
+            k < HIGHEST_ORDER,
+            "a jet has room for order {HIGHEST_ORDER} at most"
+        );
         if k == 0 {
             for instruction in &self.instructions {
                 self.first(instruction, slots, jet);
@@ -248,23 +277,19 @@ impl Tape {
                 let value = self.linear(slots, jet, first, last, k, T::ZERO);
                 jet.set(out, k, value);
             }
-            Instruction::Product { out, a, b } => jet.set(out, k, jet.convolve(a, b, k, 0, k)),
-            Instruction::Square { out, a } => {
-                // 2 (a_0 a_k + a_1 a_{k-1} + ...), and the middle square for even k.
-                let pairs = (k - 1) / 2;
-                let mut value = jet.convolve(a, a, k, 0, pairs).scale(2.0);
-                if k % 2 == 0 {
-                    value += jet.get(a, k / 2).square();
-                }
-                jet.set(out, k, value);
-            }
+            Instruction::Product { out, a, b } => jet.set(out, k, jet.product(a, b, k)),
+            Instruction::Square { out, a } => jet.set(
+                out,
+                k,
+                jet.inner(a, a, k) + (jet.get(a, 0) * jet.get(a, k)).scale(2.0),
+            ),
             Instruction::Quotient { out, a, b } => {
                 // q b = a: q_k b_0 = a_k - sum_{j<k} q_j b_{k-j}
-                let known = jet.convolve(out, b, k, 0, k - 1);
+                let known = jet.inner(out, b, k) + jet.get(out, 0) * jet.get(b, k);
                 jet.set(out, k, (jet.get(a, k) - known) / jet.get(b, 0));
             }
             Instruction::Reciprocal { out, b, .. } => {
-                let known = jet.convolve(out, b, k, 0, k - 1);
+                let known = jet.inner(out, b, k) + jet.get(out, 0) * jet.get(b, k);
                 jet.set(out, k, -known / jet.get(b, 0));
             }
             Instruction::SineCosine {
@@ -274,8 +299,8 @@ impl Tape {
                 a,
             } => {
                 jet.set(slope, k, times_k(jet.get(a, k)));
-                let s = jet.convolve(slope, cosine, k, 1, k) * inverse;
-                let c = jet.convolve(slope, sine, k, 1, k) * -inverse;
+                let s = jet.product_from_one(slope, cosine, k) * inverse;
+                let c = jet.product_from_one(slope, sine, k) * -inverse;
                 jet.set(sine, k, s);
                 jet.set(cosine, k, c);
             }
@@ -286,8 +311,8 @@ impl Tape {
                 a,
             } => {
                 jet.set(slope, k, times_k(jet.get(a, k)));
-                let s = jet.convolve(slope, cosine, k, 1, k) * inverse;
-                let c = jet.convolve(slope, sine, k, 1, k) * inverse;
+                let s = jet.product_from_one(slope, cosine, k) * inverse;
+                let c = jet.product_from_one(slope, sine, k) * inverse;
                 jet.set(sine, k, s);
                 jet.set(cosine, k, c);
             }
@@ -299,9 +324,9 @@ impl Tape {
             } => {
                 // t' = (1 + t^2) a'
                 jet.set(slope, k, times_k(jet.get(a, k)));
-                let t = jet.convolve(slope, weight, k, 1, k) * inverse;
+                let t = jet.product_from_one(slope, weight, k) * inverse;
                 jet.set(out, k, t);
-                jet.set(weight, k, jet.convolve(out, out, k, 0, k));
+                jet.set(weight, k, jet.product(out, out, k));
             }
             Instruction::HyperbolicTangent {
                 out,
@@ -310,13 +335,13 @@ impl Tape {
                 a,
             } => {
                 jet.set(slope, k, times_k(jet.get(a, k)));
-                let t = jet.convolve(slope, weight, k, 1, k) * inverse;
+                let t = jet.product_from_one(slope, weight, k) * inverse;
                 jet.set(out, k, t);
-                jet.set(weight, k, -jet.convolve(out, out, k, 0, k));
+                jet.set(weight, k, -jet.product(out, out, k));
             }
             Instruction::Exponential { out, slope, a } => {
                 jet.set(slope, k, times_k(jet.get(a, k)));
-                jet.set(out, k, jet.convolve(slope, out, k, 1, k) * inverse);
+                jet.set(out, k, jet.product_from_one(slope, out, k) * inverse);
             }
             Instruction::Primitive {
                 out,
@@ -327,9 +352,7 @@ impl Tape {
             } => {
                 // weight out' = a': weight_0 k out_k = k a_k - sum_{0<j<k} (j out_j) weight_{k-j}
                 let mut value = times_k(jet.get(a, k));
-                if k > 1 {
-                    value -= jet.convolve(slope, weight, k, 1, k - 1);
-                }
+                value -= jet.inner(slope, weight, k);
                 let value = value / jet.get(weight, 0);
                 jet.set(slope, k, value);
                 jet.set(out, k, value * inverse);
@@ -337,9 +360,7 @@ impl Tape {
             Instruction::SquareRoot { out, a } => {
                 // 2 s_0 s_k = a_k - sum_{0<j<k} s_j s_{k-j}
                 let mut value = jet.get(a, k);
-                if k > 1 {
-                    value -= jet.convolve(out, out, k, 1, k - 1);
-                }
+                value -= jet.inner(out, out, k);
                 jet.set(out, k, value / jet.get(out, 0).scale(2.0));
             }
             Instruction::RealPower {
@@ -351,10 +372,8 @@ impl Tape {
             } => {
                 // a p' = c a' p: a_0 k p_k = c sum_{j>0} (j a_j) p_{k-j} - sum_{0<j<k} (j p_j) a_{k-j}
                 jet.set(slope, k, times_k(jet.get(a, k)));
-                let mut value = jet.convolve(slope, out, k, 1, k).scale(exponent);
-                if k > 1 {
-                    value -= jet.convolve(own_slope, a, k, 1, k - 1);
-                }
+                let mut value = jet.product_from_one(slope, out, k).scale(exponent);
+                value -= jet.inner(own_slope, a, k);
                 let value = value / jet.get(a, 0);
                 jet.set(own_slope, k, value);
                 jet.set(out, k, value * inverse);
@@ -371,10 +390,8 @@ impl Tape {
                 jet.set(slope_y, k, times_k(jet.get(y, k)));
                 jet.set(slope_x, k, times_k(jet.get(x, k)));
                 let mut value =
-                    jet.convolve(slope_y, x, k, 1, k) - jet.convolve(slope_x, y, k, 1, k);
-                if k > 1 {
-                    value -= jet.convolve(own_slope, weight, k, 1, k - 1);
-                }
+                    jet.product_from_one(slope_y, x, k) - jet.product_from_one(slope_x, y, k);
+                value -= jet.inner(own_slope, weight, k);
                 let value = value / jet.get(weight, 0);
                 jet.set(own_slope, k, value);
                 jet.set(out, k, value * inverse);

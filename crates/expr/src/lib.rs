@@ -12,8 +12,8 @@
 
 pub mod derive;
 pub mod graph;
-pub mod parse;
 pub mod jet;
+pub mod parse;
 pub mod print;
 pub mod tape;
 

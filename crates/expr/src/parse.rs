@@ -32,7 +32,11 @@ pub struct FormulaError {
 
 impl FormulaError {
     fn new(message: impl Into<String>, span: Range<usize>, help: Option<&str>) -> FormulaError {
-        FormulaError { message: message.into(), span, help: help.map(str::to_string) }
+        FormulaError {
+            message: message.into(),
+            span,
+            help: help.map(str::to_string),
+        }
     }
 }
 
@@ -60,7 +64,9 @@ impl UnknownName {
             }),
         };
         let message = match name {
-            "t" | "time" => format!("`{name}` is not declared: formulas do not contain the time itself"),
+            "t" | "time" => {
+                format!("`{name}` is not declared: formulas do not contain the time itself")
+            }
             _ => format!("`{name}` is not declared"),
         };
         UnknownName { message, help }
@@ -143,7 +149,11 @@ impl Formula {
                 What::Number(value) => graph.constant(*value),
                 What::Name(name) if name == "pi" => graph.constant(std::f64::consts::PI),
                 What::Name(name) => resolve(graph, name).unwrap_or_else(|unknown| {
-                    errors.push(FormulaError { message: unknown.message, span: term.span.clone(), help: unknown.help });
+                    errors.push(FormulaError {
+                        message: unknown.message,
+                        span: term.span.clone(),
+                        help: unknown.help,
+                    });
                     graph.constant(1.0)
                 }),
                 What::Negate(a) => graph.negate(nodes[*a]),
@@ -171,7 +181,9 @@ impl Formula {
 
 /// Whether a text can be the name of a quantity: letters, digits and `_`, beginning with no digit, and no word of the language.
 pub fn is_name(text: &str) -> bool {
-    text.chars().next().is_some_and(token::starts_name) && text.chars().all(token::continues_name) && !is_reserved(text)
+    text.chars().next().is_some_and(token::starts_name)
+        && text.chars().all(token::continues_name)
+        && !is_reserved(text)
 }
 
 /// Whether the language itself uses this name.
@@ -185,12 +197,26 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     if length > 64 {
         return None;
     }
-    let near = candidates.into_iter().map(|c| (distance(name, c), c)).min_by_key(|(d, _)| *d)?;
-    let longest = length.max(near.1.chars().count());
+    let lower = name.to_lowercase();
+    let near = candidates.into_iter().map(|c| {
+        (
+            if c.to_lowercase() == lower {
+                0
+            } else {
+                distance(name, c)
+            },
+            c,
+        )
+    });
+    let (differences, near) = near.min_by_key(|(differences, _)| *differences)?;
     // A third of the letters may differ; single letters only by case.
-    let allowed = if longest <= 1 { 0 } else { (longest / 3).max(1) };
-    let only_case = near.1.to_lowercase() == name.to_lowercase();
-    (near.0 <= allowed || only_case).then_some(near.1)
+    let longest = length.max(near.chars().count());
+    let allowed = if longest <= 1 {
+        0
+    } else {
+        (longest / 3).max(1)
+    };
+    (differences <= allowed).then_some(near)
 }
 
 /// How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one word into the other.

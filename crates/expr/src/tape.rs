@@ -120,7 +120,7 @@ enum Fixed {
 /// let square = graph.multiply(x, x);
 /// let tape = Tape::new(&graph, &[x], &[k], &[rate], &[square]);
 /// let fixed = tape.bind(&[2.0]);
-/// let mut jet = Jet::new(&tape, 3);
+/// let mut jet = Jet::new(&tape);
 /// tape.expand(&fixed, &[1.0], 3, &mut jet);
 /// assert_eq!(jet.state(0), [1.0, -2.0, 2.0, -4.0 / 3.0]); // exp(-2t)
 /// assert_eq!(jet.output(&tape, 0)[..2], [1.0, -4.0]);

@@ -67,13 +67,13 @@ fn the_series_of_an_output_is_the_output_of_the_series() {
     let tape = tape();
     let a = DoubleDouble::from_f64(0.7);
     let slots = tape.bind(&[a]);
-    let mut jet = Jet::new(&tape, 30);
+    let mut jet = Jet::new(&tape);
     let start = [DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)];
     tape.expand(&slots, &start, 30, &mut jet);
     let t = DoubleDouble::from_f64(1.0 / 64.0);
     let later = [sum(jet.state(0), t), sum(jet.state(1), t)];
     let mut values = vec![DoubleDouble::ZERO; tape.outputs()];
-    let mut room = Jet::new(&tape, 0);
+    let mut room = Jet::new(&tape);
     tape.evaluate(&slots, &later, &mut room, &mut values);
     for (i, &value) in values.iter().enumerate() {
         let series = sum(jet.output(&tape, i), t);
@@ -91,7 +91,7 @@ fn the_series_of_an_output_is_the_output_of_the_series() {
 fn the_series_of_the_states_solves_the_equation() {
     let tape = tape();
     let slots = tape.bind(&[DoubleDouble::from_f64(0.7)]);
-    let mut jet = Jet::new(&tape, 30);
+    let mut jet = Jet::new(&tape);
     tape.expand(
         &slots,
         &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)],
@@ -101,7 +101,7 @@ fn the_series_of_the_states_solves_the_equation() {
     let t = DoubleDouble::from_f64(1.0 / 64.0);
     let later = [sum(jet.state(0), t), sum(jet.state(1), t)];
     let mut rates = [DoubleDouble::ZERO; 2];
-    let mut room = Jet::new(&tape, 0);
+    let mut room = Jet::new(&tape);
     tape.rates(&slots, &later, &mut room, &mut rates);
     for (i, &rate) in rates.iter().enumerate() {
         let slope: Vec<DoubleDouble> = jet
@@ -121,8 +121,8 @@ fn plain_jets_agree_with_exact_ones() {
     let tape = tape();
     let exact_slots = tape.bind(&[DoubleDouble::from_f64(0.7)]);
     let slots = tape.bind(&[0.7]);
-    let mut exact = Jet::new(&tape, 20);
-    let mut plain = Jet::new(&tape, 20);
+    let mut exact = Jet::new(&tape);
+    let mut plain = Jet::new(&tape);
     tape.expand(
         &exact_slots,
         &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)],
@@ -155,7 +155,7 @@ fn tangents_are_limits_of_differences() {
         .map(|(i, &v)| Dual::variable(v, i))
         .collect();
     let slots = tape.bind(&dual[2..]);
-    let mut jet: Jet<Dual<3>> = Jet::new(&tape, 12);
+    let mut jet: Jet<Dual<3>> = Jet::new(&tape);
     tape.expand(&slots, &dual[..2], 12, &mut jet);
     let step = 1e-9;
     for direction in 0..3 {
@@ -164,7 +164,7 @@ fn tangents_are_limits_of_differences() {
                 value.iter().map(|&v| DoubleDouble::from_f64(v)).collect();
             v[direction] += DoubleDouble::from_f64(sign * step);
             let slots = tape.bind(&v[2..]);
-            let mut jet = Jet::new(&tape, 12);
+            let mut jet = Jet::new(&tape);
             tape.expand(&slots, &v[..2], 12, &mut jet);
             jet
         };
@@ -200,7 +200,7 @@ fn derivatives_of_graphs_are_tangents_of_tapes() {
         .map(|(i, &v)| Dual::variable(v, i))
         .collect();
     let slots = tape.bind(&dual[2..]);
-    let mut jet = Jet::new(&tape, 0);
+    let mut jet = Jet::new(&tape);
     let mut values = vec![Dual::<3>::ZERO; roots.len()];
     tape.evaluate(&slots, &dual[..2], &mut jet, &mut values);
     for i in 0..outputs.len() {
@@ -224,7 +224,7 @@ fn the_harmonic_oscillator_has_the_series_of_the_sine() {
     let minus = g.negate(x);
     let tape = Tape::new(&g, &[x, y], &[], &[y, minus], &[]);
     let slots = tape.bind::<f64>(&[]);
-    let mut jet = Jet::new(&tape, 30);
+    let mut jet = Jet::new(&tape);
     tape.expand(&slots, &[0.0, 1.0], 30, &mut jet);
     let mut factorial = 1.0;
     for k in 0..=30 {

@@ -1,1 +1,40 @@
-//! What a nonsmooth system is.
+//! What a nonsmooth system is: states that flow, contacts at which they jump, and sections on which they are looked at, read
+//! from a model file of format 1 and checked.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | [`model`] | what is a nonsmooth system? |
+//! | [`mechanics`] | how do masses and forces accelerate a mechanical body? |
+//! | [`contact`] | how does a contact close, and what does an impact do? |
+//! | [`section`] | where is a motion looked at? |
+//! | [`values`] | which numbers do parameters and start values have? |
+//! | [`report`] | what has a check to tell? |
+//! | [`mistake`] | what is wrong, where, and what can be done about it? |
+//! | [`gallery`] | which models come with Saltation? |
+
+mod assemble;
+mod body_entry;
+mod check;
+pub mod contact;
+mod file;
+pub mod gallery;
+mod lagrangian;
+mod linear;
+mod load;
+pub mod mechanics;
+pub mod mistake;
+pub mod model;
+mod names;
+mod point;
+pub mod report;
+pub mod section;
+mod shape;
+pub mod values;
+
+pub use contact::Contact;
+pub use mechanics::Mechanics;
+pub use mistake::{Mistake, Mistakes};
+pub use model::{Body, Model, Parameter, Phase, State, StateKind};
+pub use report::{ContactReport, Report};
+pub use section::{Direction, Section, SectionKind};
+pub use values::{Settings, Values};

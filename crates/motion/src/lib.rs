@@ -1,1 +1,41 @@
-//! How a system moves through contact.
+//! How a system that flows and jumps moves: flights, impacts, chattering, sticking and release, every event to the
+//! accuracy of the flow.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | [`system`] | what has to be evaluated while a model moves? |
+//! | [`automaton`] | what does the system do next? |
+//! | `flow` | how does a smooth motion flow? |
+//! | `watch` | which event comes first on a step? |
+//! | `impact` | what does an impact do? |
+//! | `chatter` | where and when does an infinite sequence of impacts end? |
+//! | `stick` | when does contact last, and when does it end? |
+//! | [`start`] | where does a motion begin? |
+//! | [`event`] | what can happen to a motion? |
+//! | [`trajectory`] | where was the system at any time? |
+//! | [`run`] | what came of a whole motion? |
+//! | [`ended`] | why did a motion end? |
+//! | `diagnose` | which formula lost its value? |
+
+pub mod automaton;
+mod chatter;
+mod diagnose;
+pub mod ended;
+pub mod event;
+mod flow;
+mod impact;
+pub mod run;
+pub mod start;
+mod stick;
+pub mod system;
+mod time;
+pub mod trajectory;
+mod watch;
+
+pub use automaton::{Happening, Misses, Motion, Settings};
+pub use ended::Ended;
+pub use event::{Event, EventKind};
+pub use run::Run;
+pub use start::StartError;
+pub use system::{ClosedSet, System};
+pub use trajectory::{Piece, Trajectory};

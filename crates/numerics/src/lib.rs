@@ -1,1 +1,15 @@
 //! Mathematics without mechanics.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | [`number`] | on which kinds of number can a formula be evaluated? |
+//! | [`dual`] | how does a value change in each of M directions? |
+//! | [`lanes`] | how does one formula act on L independent values at once? |
+//! | [`exact`] | what is the result to some thirty digits? |
+//! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
+
+pub mod dual;
+pub mod exact;
+pub mod lanes;
+pub mod number;
+pub mod polynomial;

@@ -11,17 +11,39 @@
 use std::ops::Range;
 
 use super::token::{Token, tokens};
-use super::{Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What, nearest};
+use super::{
+    Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What, nearest,
+};
 use crate::graph::Function;
 
-pub(super) const CORNER: &str =
-    "corners are not supported because they would cut integration into pieces, as events of their own";
-pub(super) const CORNER_HELP: &str = "use a smooth formula, e.g. sqrt(x^2 + 1e-6) or tanh(x/0.01), or a contact";
+pub(super) const CORNER: &str = "corners are not supported because they would cut integration into pieces, as events of their own";
+pub(super) const CORNER_HELP: &str =
+    "use a smooth formula, e.g. sqrt(x^2 + 1e-6) or tanh(x/0.01), or a contact";
 
 /// Functions with a corner or a jump, by the names people give them.
 const CORNERS: [&str; 22] = [
-    "abs", "fabs", "sign", "sgn", "min", "max", "if", "else", "then", "where", "piecewise", "heaviside", "step", "floor",
-    "ceil", "round", "mod", "fmod", "rem", "clamp", "relu", "fract",
+    "abs",
+    "fabs",
+    "sign",
+    "sgn",
+    "min",
+    "max",
+    "if",
+    "else",
+    "then",
+    "where",
+    "piecewise",
+    "heaviside",
+    "step",
+    "floor",
+    "ceil",
+    "round",
+    "mod",
+    "fmod",
+    "rem",
+    "clamp",
+    "relu",
+    "fract",
 ];
 
 /// Other names for functions the language has.
@@ -57,29 +79,57 @@ struct Reader<'t> {
 /// The terms of `text`, operands before the operations that use them, or everything that is wrong with it.
 pub(super) fn read(text: &str) -> Result<Formula, Vec<FormulaError>> {
     if text.len() > LONGEST_TEXT {
-        let message = format!("the formula has {} bytes and may have {LONGEST_TEXT} at most", text.len());
-        return Err(vec![FormulaError::new(message, 0..text.len(), Some("split it by [definitions]"))]);
+        let message = format!(
+            "the formula has {} bytes and may have {LONGEST_TEXT} at most",
+            text.len()
+        );
+        return Err(vec![FormulaError::new(
+            message,
+            0..text.len(),
+            Some("split it by [definitions]"),
+        )]);
     }
     let (tokens, errors) = tokens(text);
-    let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors };
-    if !reader.errors.is_empty() && reader.errors.iter().any(|e| !e.message.contains("`**`")) {
+    if !errors.is_empty() {
         // What stands around a stray character cannot be judged.
-        return Err(reader.errors);
+        return Err(errors);
     }
+    let mut reader = Reader {
+        text,
+        tokens,
+        next: 0,
+        depth: 0,
+        terms: Vec::new(),
+        errors,
+    };
     if reader.tokens.is_empty() {
         let help = Some("write a number or a formula such as \"-2*zeta*y - x\"");
-        return Err(vec![FormulaError::new("the formula is empty", 0..text.len(), help)]);
+        return Err(vec![FormulaError::new(
+            "the formula is empty",
+            0..text.len(),
+            help,
+        )]);
     }
     if let Ok(_root) = reader.sum()
         && let Some((token, span)) = reader.tokens.get(reader.next).cloned()
     {
         reader.errors.push(match token {
-            Token::Close => FormulaError::new("this bracket closes nothing", span, Some("remove it or open it before")),
+            Token::Close => FormulaError::new(
+                "this bracket closes nothing",
+                span,
+                Some("remove it or open it before"),
+            ),
             Token::Comma => reader.stray_comma(span),
             _ => FormulaError::new("the formula should have ended here", span, None),
         });
     }
-    if reader.errors.is_empty() { Ok(Formula { terms: reader.terms }) } else { Err(reader.errors) }
+    if reader.errors.is_empty() {
+        Ok(Formula {
+            terms: reader.terms,
+        })
+    } else {
+        Err(reader.errors)
+    }
 }
 
 impl Reader<'_> {
@@ -98,8 +148,13 @@ impl Reader<'_> {
 
     fn term(&mut self, what: What, span: Range<usize>) -> Result<usize, Stopped> {
         if self.terms.len() >= MOST_TERMS {
-            let message = format!("the formula has more than {MOST_TERMS} numbers, names and operations");
-            self.errors.push(FormulaError::new(message, span, Some("split it by [definitions]")));
+            let message =
+                format!("the formula has more than {MOST_TERMS} numbers, names and operations");
+            self.errors.push(FormulaError::new(
+                message,
+                span,
+                Some("split it by [definitions]"),
+            ));
             return Err(Stopped);
         }
         self.terms.push(Term { what, span });
@@ -115,7 +170,11 @@ impl Reader<'_> {
     fn deeper(&mut self, inner: fn(&mut Self) -> Result<usize, Stopped>) -> Result<usize, Stopped> {
         if self.depth >= NESTING {
             let message = format!("the formula is nested more than {NESTING} levels deep");
-            self.errors.push(FormulaError::new(message, self.last_span(), Some("split it by [definitions]")));
+            self.errors.push(FormulaError::new(
+                message,
+                self.last_span(),
+                Some("split it by [definitions]"),
+            ));
             return Err(Stopped);
         }
         self.depth += 1;
@@ -129,7 +188,15 @@ impl Reader<'_> {
         while let Some(token @ (Token::Plus | Token::Minus)) = self.peek() {
             self.next += 1;
             let right = self.product()?;
-            left = self.binary(if token == Token::Plus { Binary::Add } else { Binary::Subtract }, left, right)?;
+            left = self.binary(
+                if token == Token::Plus {
+                    Binary::Add
+                } else {
+                    Binary::Subtract
+                },
+                left,
+                right,
+            )?;
         }
         Ok(left)
     }
@@ -158,8 +225,11 @@ impl Reader<'_> {
     fn missing_product(&mut self) -> Result<(), Stopped> {
         let (before, after) = (self.last_span(), self.tokens[self.next].1.clone());
         let right = self.written(&after);
-        if CORNERS.contains(&right.as_str()) && self.tokens.get(self.next + 1).map(|t| t.0) != Some(Token::Open) {
-            self.errors.push(FormulaError::new(CORNER, after, Some(CORNER_HELP)));
+        if CORNERS.contains(&right.as_str())
+            && self.tokens.get(self.next + 1).map(|t| t.0) != Some(Token::Open)
+        {
+            self.errors
+                .push(FormulaError::new(CORNER, after, Some(CORNER_HELP)));
             return Err(Stopped);
         }
         let left = self.written(&before);
@@ -169,7 +239,11 @@ impl Reader<'_> {
         } else {
             format!("write {left}*{right}")
         };
-        self.errors.push(FormulaError::new(message, before.start..after.end, Some(&help)));
+        self.errors.push(FormulaError::new(
+            message,
+            before.start..after.end,
+            Some(&help),
+        ));
         Ok(())
     }
 
@@ -223,8 +297,17 @@ impl Reader<'_> {
                 self.terms[inner].span = span.start..self.last_span().end;
                 Ok(inner)
             }
-            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Caret | Token::Close | Token::Comma => {
-                let message = format!("a number or a name is missing before `{}`", self.written(&span));
+            Token::Plus
+            | Token::Minus
+            | Token::Star
+            | Token::Slash
+            | Token::Caret
+            | Token::Close
+            | Token::Comma => {
+                let message = format!(
+                    "a number or a name is missing before `{}`",
+                    self.written(&span)
+                );
                 self.errors.push(FormulaError::new(message, span, None));
                 Err(Stopped)
             }
@@ -244,18 +327,33 @@ impl Reader<'_> {
                 Err(Stopped)
             }
             _ => {
-                self.errors.push(FormulaError::new("this bracket is never closed", open.clone(), Some("add a `)`")));
+                self.errors.push(FormulaError::new(
+                    "this bracket is never closed",
+                    open.clone(),
+                    Some("add a `)`"),
+                ));
                 Err(Stopped)
             }
         }
     }
 
     fn stray_comma(&self, span: Range<usize>) -> FormulaError {
-        let digit = |at: Option<usize>| at.and_then(|i| self.text.as_bytes().get(i)).is_some_and(u8::is_ascii_digit);
+        let digit = |at: Option<usize>| {
+            at.and_then(|i| self.text.as_bytes().get(i))
+                .is_some_and(u8::is_ascii_digit)
+        };
         if digit(span.start.checked_sub(1)) && digit(Some(span.end)) {
-            FormulaError::new("decimals are written with a point, not a comma", span, Some("write 1.5 for 1,5"))
+            FormulaError::new(
+                "decimals are written with a point, not a comma",
+                span,
+                Some("write 1.5 for 1,5"),
+            )
         } else {
-            FormulaError::new("a comma has no place here", span, Some("only the arguments of atan2 are separated by a comma"))
+            FormulaError::new(
+                "a comma has no place here",
+                span,
+                Some("only the arguments of atan2 are separated by a comma"),
+            )
         }
     }
 
@@ -268,7 +366,11 @@ impl Reader<'_> {
             if function.is_some() || name == "atan2" {
                 let arguments = if name == "atan2" { "(y, x)" } else { "(x)" };
                 let message = format!("the function `{name}` needs its argument in brackets");
-                self.errors.push(FormulaError::new(message, span, Some(&format!("write {name}{arguments}"))));
+                self.errors.push(FormulaError::new(
+                    message,
+                    span,
+                    Some(&format!("write {name}{arguments}")),
+                ));
                 return Err(Stopped);
             }
             return self.term(What::Name(name), span);
@@ -293,10 +395,18 @@ impl Reader<'_> {
             _ => {
                 if function.is_some() || name == "atan2" {
                     let plural = if wanted == 1 { "" } else { "s" };
-                    let message = format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len());
-                    let help = if wanted == 1 { "decimals are written with a point" } else { "write atan2(y, x)" };
+                    let message = format!(
+                        "`{name}` takes {wanted} argument{plural}, not {}",
+                        arguments.len()
+                    );
+                    let help = if wanted == 1 {
+                        "decimals are written with a point"
+                    } else {
+                        "write atan2(y, x)"
+                    };
                     let help = (arguments.len() > 1 || wanted == 2).then_some(help);
-                    self.errors.push(FormulaError::new(message, whole.clone(), help));
+                    self.errors
+                        .push(FormulaError::new(message, whole.clone(), help));
                 }
                 // A stand-in, so that reading goes on: the formula is refused in any case.
                 self.term(What::Number(1.0), whole)
@@ -334,7 +444,10 @@ fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
         format!("did you mean `{near}`? To multiply, write {name}*(…)")
     } else {
         let all: Vec<_> = known.collect();
-        format!("the functions are {}; to multiply, write {name}*(…)", all.join(" "))
+        format!(
+            "the functions are {}; to multiply, write {name}*(…)",
+            all.join(" ")
+        )
     };
     FormulaError::new(message, span, Some(&help))
 }

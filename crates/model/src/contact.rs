@@ -1,0 +1,118 @@
+//! How does a contact close, and what does an impact do?
+//!
+//! In the words of Nordmark & Piiroinen (Sect. 2): the gap H >= 0, its opening speed v = L_F H, its opening acceleration
+//! a = L_F^2 H, and the impact law R(x) = x + W(x) v(x), whose restitution at low speed is r = -(1 + L_W v).
+
+use saltation_expr::{Graph, Node};
+
+use crate::mechanics::Mechanics;
+
+/// An obstacle and the law of impacts against it.
+#[derive(Debug, Clone)]
+pub struct Contact {
+    /// Its name in the file.
+    pub name: String,
+    /// H, the distance to the obstacle; H >= 0 is admissible.
+    pub gap: Node,
+    /// v = L_F H, how fast the gap opens, with the motion of the obstacle (through the phase) included.
+    pub speed: Node,
+    /// a = L_F^2 H, how fast the opening speed grows.
+    pub acceleration: Node,
+    /// R_i for every state: the state just after an impact at x.
+    pub after: Vec<Node>,
+    /// W_i for every state: the direction of low-speed impacts, R(x) = x + W v + O(v^2). For mechanical bodies exact.
+    pub direction: Vec<Node>,
+    /// r = -(1 + L_W v), the restitution at low speed.
+    pub restitution: Node,
+    /// The unit of the gap, if the file gives one.
+    pub unit: Option<String>,
+}
+
+/// What all contacts need to know of the motion.
+pub(crate) struct Field<'m> {
+    /// The symbols of all states, the phase last.
+    pub states: &'m [Node],
+    /// Their rates of change.
+    pub rates: &'m [Node],
+    /// How many of them are not the phase.
+    pub without_phase: usize,
+}
+
+impl Field<'_> {
+    fn speed_and_acceleration(&self, graph: &mut Graph, gap: Node) -> (Node, Node) {
+        let speed = graph.lie_derivative(gap, self.states, self.rates);
+        (speed, graph.lie_derivative(speed, self.states, self.rates))
+    }
+}
+
+/// A contact of a mechanical body with restitution e: W = (0, -(1+e) M^-1 N/(N' M^-1 N)), N = dH/dq (their Eq. (58)).
+pub(crate) fn mechanical(
+    graph: &mut Graph,
+    field: &Field<'_>,
+    body: &Mechanics,
+    name: &str,
+    gap: Node,
+    restitution: Node,
+) -> Contact {
+    let (speed, acceleration) = field.speed_and_acceleration(graph, gap);
+    let q: Vec<Node> = body.coordinates.iter().map(|&i| field.states[i]).collect();
+    let normal = graph.gradient(gap, &q);
+    let (response, _) = graph.solve(&body.mass, &normal);
+    let compliance = graph.dot(&normal, &response);
+    let one = graph.constant(1.0);
+    let zero = graph.constant(0.0);
+    let factor = graph.add(one, restitution);
+    let mut direction = vec![zero; field.states.len()];
+    let mut after = field.states.to_vec();
+    for (i, &velocity) in body.velocities.iter().enumerate() {
+        // The quotient first: it is 1 or the like for a single mass.
+        let share = graph.divide(response[i], compliance);
+        let push = graph.multiply(factor, share);
+        direction[velocity] = graph.negate(push);
+        let jump = graph.multiply(direction[velocity], speed);
+        after[velocity] = graph.add(after[velocity], jump);
+    }
+    Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None }
+}
+
+/// A contact of a flow whose states jump to `after`. On v = 0 the jump is the identity, so that
+///
+/// ```text
+/// W_i = D_d(R_i - x_i) / D_d v    along    d = grad v - (grad v . grad H / |grad H|^2) grad H,
+/// ```
+///
+/// with gradients over the states without the phase; `None` if v does not change along the surface at all.
+pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, after: Vec<Node>) -> Option<Contact> {
+    let (speed, acceleration) = field.speed_and_acceleration(graph, gap);
+    let x = &field.states[..field.without_phase];
+    let normal = graph.gradient(gap, x);
+    let across = graph.gradient(speed, x);
+    let overlap = graph.dot(&across, &normal);
+    let square = graph.dot(&normal, &normal);
+    let share = graph.divide(overlap, square);
+    let mut d = Vec::with_capacity(x.len());
+    for (&g, &n) in across.iter().zip(&normal) {
+        let removed = graph.multiply(share, n);
+        d.push(graph.subtract(g, removed));
+    }
+    let along = graph.dot(&across, &d);
+    if graph.as_constant(along) == Some(0.0) {
+        return None;
+    }
+    let mut direction = Vec::with_capacity(field.states.len());
+    for (&image, &state) in after.iter().zip(field.states) {
+        let jump = graph.subtract(image, state);
+        if graph.as_constant(jump) == Some(0.0) {
+            direction.push(jump);
+            continue;
+        }
+        let slope = graph.gradient(jump, x);
+        let change = graph.dot(&slope, &d);
+        direction.push(graph.divide(change, along));
+    }
+    let gained = graph.lie_derivative(speed, field.states, &direction);
+    let one = graph.constant(1.0);
+    let kept = graph.add(one, gained);
+    let restitution = graph.negate(kept);
+    Some(Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None })
+}

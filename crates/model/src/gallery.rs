@@ -1,0 +1,43 @@
+//! Which models come with Saltation? One file per system, with its source.
+
+use crate::mistake::Mistakes;
+use crate::model::Model;
+
+macro_rules! gallery {
+    ($($name:literal),* $(,)?) => {
+        /// The names of the models, the ones to begin with first.
+        pub const NAMES: [&str; [$($name),*].len()] = [$($name),*];
+        const TEXTS: [&str; NAMES.len()] = [$(include_str!(concat!("../../../models/", $name, ".toml"))),*];
+    };
+}
+
+gallery![
+    "bouncing-ball",
+    "impact-oscillator",
+    "forced-oscillator",
+    "double-pendulum",
+    "double-pendulum-mechanics",
+    "ball-on-table",
+    "two-wall-oscillator",
+    "impact-damper",
+    "coco-impact",
+    "relief-valve",
+];
+
+/// The text of the model with this name.
+///
+/// ```
+/// let text = saltation_model::gallery::find("bouncing-ball").unwrap();
+/// assert!(text.starts_with("format = 1"));
+/// ```
+pub fn find(name: &str) -> Option<&'static str> {
+    NAMES.iter().position(|known| *known == name).map(|i| TEXTS[i])
+}
+
+/// The model with this name; `None` if there is none.
+///
+/// # Errors
+/// None for the models that come with Saltation, whose tests read every one of them.
+pub fn model(name: &str) -> Option<Result<Model, Mistakes>> {
+    find(name).map(|text| Model::parse(text, &format!("{name}.toml")))
+}

@@ -1,0 +1,86 @@
+//! How does a file become a model? Layer by layer: text, TOML, shape, names and formulas, mathematics.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use saltation_expr::parse::nearest;
+use toml::de::DeTable;
+
+use crate::assemble;
+use crate::gallery;
+use crate::mistake::Mistake;
+use crate::model::Model;
+
+/// The greatest length of a model file, in bytes.
+pub(crate) const LONGEST_FILE: usize = 1024 * 1024;
+
+/// The text of a file.
+pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
+    let shown = path.display();
+    if path.is_dir() {
+        let message = format!("`{shown}` is a folder, not a model file");
+        return Err(Mistake::general(message).help("name the file in it, which ends in .toml"));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST_FILE as u64 + 1).read_to_end(&mut bytes));
+    if let Err(error) = read {
+        return Err(match error.kind() {
+            ErrorKind::NotFound => {
+                let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                let help = match nearest(stem, gallery::NAMES) {
+                    Some(near) => format!("the gallery has a model `{near}`"),
+                    None => "give the path of a model file or the name of a model of the gallery".to_string(),
+                };
+                Mistake::general(format!("there is no file `{shown}`")).help(help)
+            }
+            _ => Mistake::general(format!("`{shown}` cannot be read: {error}")),
+        });
+    }
+    if bytes.len() > LONGEST_FILE {
+        return Err(Mistake::general(format!("`{shown}` is longer than a model file may be, {LONGEST_FILE} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Mistake::general(format!("`{shown}` is not a text in UTF-8: line {line} has a byte that is no character"))
+            .help("save the file as UTF-8")
+    })
+}
+
+/// The model of a text.
+pub(crate) fn parse(text: &str, file: &str) -> Result<Model, Vec<Mistake>> {
+    if text.len() > LONGEST_FILE {
+        let message = format!("the model has {} bytes and may have {LONGEST_FILE} at most", text.len());
+        return Err(vec![Mistake::general(message)]);
+    }
+    if text.trim().is_empty() {
+        let help = "a model begins with format = 1 and name = \"…\"; see `saltation gallery bouncing-ball`";
+        return Err(vec![Mistake::general("the file is empty").help(help)]);
+    }
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err(toml_mistakes(text, &errors));
+    }
+    let entries = crate::file::read(text, &document)?;
+    assemble::model(&entries, text, file)
+}
+
+/// What TOML has to say, once per line: the first mistake of a line often causes the others.
+fn toml_mistakes(text: &str, errors: &[toml::de::Error]) -> Vec<Mistake> {
+    let mut mistakes: Vec<Mistake> = Vec::new();
+    let mut lines: Vec<usize> = Vec::new();
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        let line = text.as_bytes()[..span.start.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
+        if !lines.contains(&line) {
+            lines.push(line);
+            let message = match error.message() {
+                "recursion limit" => "lists and tables are nested more than 80 levels deep".to_string(),
+                message => format!("this is not TOML: {message}"),
+            };
+            mistakes.push(Mistake::at(span, message));
+        }
+    }
+    mistakes
+}

@@ -1,0 +1,250 @@
+//! What is a nonsmooth system? States that flow, contacts at which they jump, sections on which they are looked at.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use saltation_expr::{Graph, Node};
+
+use crate::contact::Contact;
+use crate::mechanics::Mechanics;
+use crate::mistake::{Mistake, Mistakes};
+use crate::section::Section;
+
+/// A model: plain data, the same for every question that is asked about it.
+///
+/// Symbol number i of [`Model::graph`] is state number i, and the symbols after the states are the parameters, in
+/// their order; all formulas below are nodes of this graph. Definitions are already inserted in all formulas.
+///
+/// ```
+/// use saltation_model::{Model, Settings};
+/// let model = Model::parse(r#"
+///     format = 1
+///     name = "ball"
+///     [parameters]
+///     e = 0.8
+///     [mechanics]
+///     coordinates = ["x"]
+///     velocities = ["v"]
+///     M = [[1]]
+///     h = [-9.8]
+///     [contacts.floor]
+///     gap = "x"
+///     restitution = "e"
+///     [start]
+///     x = 1
+///     v = 0
+/// "#, "ball.toml")?;
+/// assert_eq!(model.graph.print(model.contacts[0].after[1]), "v - v*(e + 1)");
+/// let values = model.values(&Settings { set: vec![("e".into(), "1/2".into())], start: vec![] })?;
+/// assert_eq!((values.parameters, values.start), (vec![0.5], vec![1.0, 0.0]));
+/// # Ok::<(), saltation_model::Mistakes>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The name in the file.
+    pub name: String,
+    /// One line that says what it is.
+    pub title: Option<String>,
+    /// More about it.
+    pub about: Option<String>,
+    /// Where it was published.
+    pub source: Option<String>,
+    /// How it flows.
+    pub body: Body,
+    /// All formulas.
+    pub graph: Graph,
+    /// The states of a flow in the order of the file, or coordinates and then velocities; the phase last.
+    pub states: Vec<State>,
+    /// The circle that carries periodic forcing.
+    pub phase: Option<Phase>,
+    /// The parameters in the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// An order in which every parameter stands after those its formula uses.
+    pub parameter_order: Vec<usize>,
+    /// The definitions in the order of the file.
+    pub definitions: Vec<(String, Node)>,
+    /// The contacts in the order of the file.
+    pub contacts: Vec<Contact>,
+    /// The sections in the order of the file.
+    pub sections: Vec<Section>,
+    /// Whether the field is affine in the states (other than the phase), with coefficients free of states and phase.
+    pub linear: bool,
+    /// The unit of time, if the file gives one.
+    pub time_unit: Option<String>,
+    /// The name of the file, or what else the text is.
+    pub file: String,
+    /// The text of the file.
+    pub text: String,
+    /// Where formulas stand in the text, by keys such as `contacts.wall.gap`, `parameters.r`, `start.x`, `flow.x`,
+    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`.
+    pub places: BTreeMap<String, Range<usize>>,
+    /// Parameters and definitions that no formula uses.
+    pub unused: Vec<String>,
+}
+
+/// How a system flows between impacts.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// dx/dt = F(x) as written.
+    Flow,
+    /// M dv/dt = h, written so or derived from a Lagrangian.
+    Mechanics(Mechanics),
+}
+
+impl Body {
+    /// The name of its table in the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Body::Flow => "flow",
+            Body::Mechanics(Mechanics { lagrangian: None, .. }) => "mechanics",
+            Body::Mechanics(_) => "lagrangian",
+        }
+    }
+
+    /// The mechanical body, if it is one.
+    pub fn mechanics(&self) -> Option<&Mechanics> {
+        match self {
+            Body::Flow => None,
+            Body::Mechanics(mechanics) => Some(mechanics),
+        }
+    }
+}
+
+/// A quantity that changes in time.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// Its name in the file.
+    pub name: String,
+    /// Its symbol in formulas.
+    pub symbol: Node,
+    /// What sort of state it is.
+    pub kind: StateKind,
+    /// Its rate of change.
+    pub rate: Node,
+    /// For an angle of `[angles]` and for the phase: its period, a formula of parameters.
+    pub angle_period: Option<Node>,
+    /// Its unit, if the file gives one.
+    pub unit: Option<String>,
+    /// Its start value, a formula of parameters.
+    pub start: Node,
+}
+
+/// What sort of state it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StateKind {
+    /// A state of a flow.
+    State,
+    /// A coordinate of a mechanical body.
+    Coordinate,
+    /// The velocity of a coordinate.
+    Velocity,
+    /// The phase.
+    Phase,
+}
+
+/// The circle that carries periodic forcing.
+#[derive(Debug, Clone)]
+pub struct Phase {
+    /// Which state it is: the last.
+    pub state: usize,
+    /// Its speed, a formula of parameters.
+    pub rate: Node,
+    /// Its length, a formula of parameters.
+    pub period: Node,
+}
+
+/// A number that is fixed during a motion and may vary between motions.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name in the file.
+    pub name: String,
+    /// Its symbol in formulas.
+    pub symbol: Node,
+    /// Its value in the file: a number, or a formula of other parameters.
+    pub value: Node,
+    /// Its unit, if the file gives one.
+    pub unit: Option<String>,
+    /// Its least value, if there is one.
+    pub min: Option<f64>,
+    /// Its greatest value, if there is one.
+    pub max: Option<f64>,
+    /// How it is written in figures, if not by its name.
+    pub symbol_text: Option<String>,
+    /// What it is.
+    pub about: Option<String>,
+}
+
+impl Model {
+    /// Reads a model file and checks everything that does not depend on numbers; [`Model::values`] and
+    /// [`Model::check`] check the rest.
+    ///
+    /// # Errors
+    /// All mistakes of the first layer that has any: the file itself, TOML, shape, names and formulas, mathematics.
+    pub fn read(path: impl AsRef<Path>) -> Result<Model, Mistakes> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let text = crate::load::text(path).map_err(|mistake| Mistakes::new(&file, "", vec![mistake]))?;
+        Model::parse(&text, &file)
+    }
+
+    /// Reads a model from a text; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`Model::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Model, Mistakes> {
+        crate::load::parse(text, file).map_err(|list| Mistakes::new(file, text, list))
+    }
+
+    /// The symbols of all states.
+    pub fn state_symbols(&self) -> Vec<Node> {
+        self.states.iter().map(|state| state.symbol).collect()
+    }
+
+    /// The rates of change of all states.
+    pub fn rates(&self) -> Vec<Node> {
+        self.states.iter().map(|state| state.rate).collect()
+    }
+
+    /// The symbols of all parameters.
+    pub fn parameter_symbols(&self) -> Vec<Node> {
+        self.parameters.iter().map(|parameter| parameter.symbol).collect()
+    }
+
+    /// The index of a state, coordinate, velocity or the phase.
+    pub fn state(&self, name: &str) -> Option<usize> {
+        self.states.iter().position(|state| state.name == name)
+    }
+
+    /// The index of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|parameter| parameter.name == name)
+    }
+
+    /// The index of a contact.
+    pub fn contact(&self, name: &str) -> Option<usize> {
+        self.contacts.iter().position(|contact| contact.name == name)
+    }
+
+    /// The index of a section.
+    pub fn section(&self, name: &str) -> Option<usize> {
+        self.sections.iter().position(|section| section.name == name)
+    }
+
+    /// A number that is the same for the same text on every machine (FNV-1a, 64 bits), as 16 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    }
+
+    /// A mistake at a place of the file, by its key in [`Model::places`].
+    pub fn mistake_at(&self, place: &str, message: impl Into<String>) -> Mistake {
+        let mistake = Mistake::general(message);
+        Mistake { span: self.places.get(place).cloned(), ..mistake }
+    }
+
+    /// Mistakes of this model's file.
+    pub fn mistakes(&self, list: Vec<Mistake>) -> Mistakes {
+        Mistakes::new(&self.file, &self.text, list)
+    }
+}

@@ -1,0 +1,225 @@
+//! What does a name mean, and where may it stand?
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use saltation_expr::parse::{UnknownName, is_name, is_reserved, nearest};
+use saltation_expr::{Graph, Node};
+
+use crate::mistake::Mistake;
+use crate::shape::Written;
+
+/// What a declared name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    State,
+    Coordinate,
+    Velocity,
+    Phase,
+    Parameter,
+    Definition,
+}
+
+impl Kind {
+    /// With its article.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Kind::State => "a state",
+            Kind::Coordinate => "a coordinate",
+            Kind::Velocity => "a velocity",
+            Kind::Phase => "the phase",
+            Kind::Parameter => "a parameter",
+            Kind::Definition => "a definition",
+        }
+    }
+}
+
+/// Which kinds of quantity a formula may depend on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    /// What the formula is, with its article.
+    pub what: &'static str,
+    pub may: &'static [Kind],
+    pub definitions: bool,
+    /// The rule as help.
+    pub rule: &'static str,
+}
+
+const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Parameter];
+
+impl Place {
+    const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
+        Place { what, may: &[Kind::Parameter], definitions: true, rule }
+    }
+
+    const fn of_everything(what: &'static str) -> Place {
+        Place { what, may: ALL, definitions: true, rule: "" }
+    }
+
+    pub const CONSTANT: Place =
+        Place { what: "a bound", may: &[], definitions: false, rule: "a bound is a number or a formula of numbers" };
+    pub const PARAMETER: Place = Place {
+        what: "a parameter",
+        may: &[Kind::Parameter],
+        definitions: false,
+        rule: "a parameter is a number or a formula of other parameters",
+    };
+    pub const DEFINITION: Place = Place::of_everything("a definition");
+    pub const RATE: Place = Place::of_everything("a rate of change");
+    pub const FORCE: Place = Place::of_everything("a force");
+    pub const LAGRANGIAN: Place = Place::of_everything("a Lagrangian");
+    pub const DISSIPATION: Place = Place::of_everything("a dissipation function");
+    pub const JUMP: Place = Place::of_everything("a jump");
+    pub const RESTITUTION: Place = Place::of_everything("a restitution");
+    pub const SECTION: Place = Place::of_everything("a section");
+    pub const PHASE: Place =
+        Place::of_parameters("the rate or period of a phase", "the phase turns by itself: use parameters only");
+    pub const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
+    pub const START: Place = Place::of_parameters("a start value", "use numbers and parameters only");
+    pub const MASS: Place = Place {
+        what: "a mass",
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "M may contain coordinates, the phase and parameters; move the rest to h",
+    };
+    pub const GAP: Place = Place {
+        what: "a gap",
+        may: &[Kind::State, Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "a gap is a distance: it may contain coordinates, the phase and parameters",
+    };
+}
+
+struct Declared {
+    kind: Kind,
+    node: Node,
+    span: Range<usize>,
+}
+
+/// All names of parameters, states, the phase and definitions.
+#[derive(Default)]
+pub(crate) struct Names {
+    declared: HashMap<String, Declared>,
+    /// In the order of their declaration, so that messages do not depend on a hash.
+    order: Vec<String>,
+    /// The kind of each symbol of the graph, by its node.
+    kind_of: HashMap<Node, Kind>,
+    /// The names that some formula uses.
+    used: RefCell<HashSet<String>>,
+}
+
+impl Names {
+    /// Declares a name that stands for `node`.
+    pub fn declare(&mut self, name: &Written, kind: Kind, node: Node) -> Result<(), Mistake> {
+        let text = &name.text;
+        if is_reserved(text) {
+            let message = format!("`{text}` is a word of the formula language and cannot be {}", kind.noun());
+            return Err(Mistake::at(name.inside(), message).help("choose another name"));
+        }
+        if !is_name(text) {
+            let message = format!("`{text}` cannot be a name");
+            let help = "a name consists of letters, digits and _, and begins with a letter";
+            return Err(Mistake::at(name.inside(), message).help(help));
+        }
+        if let Some(first) = self.declared.get(text) {
+            let message = format!("`{text}` is declared twice: as {} and as {}", first.kind.noun(), kind.noun());
+            let later = if first.span.start > name.span.start { first.span.clone() } else { name.inside() };
+            return Err(Mistake::at(later, message).help("choose another name for one of them"));
+        }
+        self.declared.insert(text.clone(), Declared { kind, node, span: name.inside() });
+        self.order.push(text.clone());
+        if kind != Kind::Definition {
+            self.kind_of.insert(node, kind);
+        }
+        Ok(())
+    }
+
+    /// What a definition stands for, once it is known.
+    pub fn define(&mut self, name: &str, node: Node) {
+        if let Some(declared) = self.declared.get_mut(name) {
+            declared.node = node;
+        }
+    }
+
+    pub fn kind(&self, name: &str) -> Option<Kind> {
+        self.declared.get(name).map(|declared| declared.kind)
+    }
+
+    /// Whether a symbol of the graph is a parameter.
+    pub fn is_parameter(&self, symbol: Node) -> bool {
+        self.kind_of.get(&symbol) == Some(&Kind::Parameter)
+    }
+
+    /// The name of one of these kinds that is spelled most like `name`.
+    pub fn nearest(&self, name: &str, kinds: &[Kind]) -> Option<&str> {
+        nearest(name, self.order.iter().map(String::as_str).filter(|known| kinds.contains(&self.declared[*known].kind)))
+    }
+
+    /// The meaning of a name in a formula that stands at `place`.
+    pub fn resolve(&self, graph: &Graph, name: &str, place: &Place) -> Result<Node, UnknownName> {
+        let fits = |kind: Kind| place.may.contains(&kind) || kind == Kind::Definition && place.definitions;
+        let Some(declared) = self.declared.get(name) else {
+            let candidates = self.order.iter().filter(|known| fits(self.declared[*known].kind));
+            return Err(UnknownName::among(name, candidates.map(String::as_str)));
+        };
+        let refuse = |message: String| Err(UnknownName { message, help: Some(place.rule.to_string()) });
+        if !fits(declared.kind) {
+            return refuse(format!("{} cannot depend on `{name}`, which is {}", place.what, declared.kind.noun()));
+        }
+        if declared.kind == Kind::Definition {
+            for symbol in graph.symbols_of(declared.node) {
+                if let Some(kind) = self.kind_of.get(&symbol).filter(|kind| !place.may.contains(kind)) {
+                    let inner = graph.print(symbol);
+                    let what = place.what;
+                    return refuse(format!(
+                        "{what} cannot depend on `{name}`, because that contains `{inner}`, which is {}",
+                        kind.noun()
+                    ));
+                }
+            }
+        }
+        self.used.borrow_mut().insert(name.to_string());
+        Ok(declared.node)
+    }
+
+    /// The parameters and definitions that no formula has used so far.
+    pub fn unused(&self) -> Vec<String> {
+        let used = self.used.borrow();
+        let may_be_idle = |name: &&String| matches!(self.declared[*name].kind, Kind::Parameter | Kind::Definition);
+        self.order.iter().filter(may_be_idle).filter(|name| !used.contains(*name)).cloned().collect()
+    }
+}
+
+/// An order in which everything stands after what it refers to; otherwise some indices that refer to each other in a circle.
+pub(crate) fn order(references: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
+    let n = references.len();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let mut waiting: Vec<usize> = vec![0; n];
+    for (user, used) in references.iter().enumerate() {
+        waiting[user] = used.len();
+        used.iter().for_each(|&u| users[u].push(user));
+    }
+    let mut sorted: Vec<usize> = (0..n).filter(|&i| waiting[i] == 0).collect();
+    let mut next = 0;
+    while next < sorted.len() {
+        for &user in &users[sorted[next]] {
+            waiting[user] -= 1;
+            if waiting[user] == 0 {
+                sorted.push(user);
+            }
+        }
+        next += 1;
+    }
+    let Some(stuck) = (0..n).find(|&i| waiting[i] > 0) else { return Ok(sorted) };
+    // Every stuck index refers to a stuck one: following these must come back.
+    let mut path = vec![stuck];
+    loop {
+        let last = path[path.len() - 1];
+        let Some(&following) = references[last].iter().find(|&&i| waiting[i] > 0) else { return Err(path) };
+        if let Some(first) = path.iter().position(|&i| i == following) {
+            return Err(path.split_off(first));
+        }
+        path.push(following);
+    }
+}

@@ -1,0 +1,167 @@
+//! Which value has a formula at one state of a model, and where near by does a contact just touch?
+
+use std::collections::HashMap;
+
+use saltation_expr::{Graph, Node, Operation};
+
+use crate::contact::Contact;
+use crate::model::{Model, StateKind};
+use crate::values::Values;
+
+/// Values for all symbols of a model: its states, then its parameters.
+#[derive(Clone)]
+pub(crate) struct Point {
+    symbols: Vec<f64>,
+}
+
+impl Point {
+    pub fn start(values: &Values) -> Point {
+        Point { symbols: [&values.start[..], &values.parameters[..]].concat() }
+    }
+
+    pub fn state(&self, i: usize) -> f64 {
+        self.symbols[i]
+    }
+
+    /// The same with another value of state number i.
+    pub fn with(&self, i: usize, value: f64) -> Point {
+        let mut point = self.clone();
+        point.symbols[i] = value;
+        point
+    }
+
+    pub fn value(&self, graph: &Graph, node: Node) -> f64 {
+        graph.evaluate(node, &|symbol| self.symbols[symbol])
+    }
+
+    pub fn values(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
+        let values: HashMap<Node, f64> = graph.values(nodes, &|symbol| self.symbols[symbol]);
+        nodes.iter().map(|node| values[node]).collect()
+    }
+
+    /// The innermost part of a formula that has no finite value here.
+    pub fn undefined(&self, graph: &Graph, node: Node) -> Option<Node> {
+        graph.first_undefined(node, &|symbol| self.symbols[symbol])
+    }
+
+    /// The quantities in a formula with their values, as in `x = 1, e = 0.5`.
+    pub fn described(&self, graph: &Graph, node: Node) -> String {
+        let values = graph.symbols_of(node).into_iter().filter_map(|symbol| match graph.operation(symbol) {
+            Operation::Symbol(index) => Some(format!("{} = {}", graph.symbol_name(index), self.symbols[index])),
+            _ => None,
+        });
+        values.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The image of the point under the jump of a contact.
+    pub fn after(&self, model: &Model, contact: &Contact) -> Point {
+        let mut point = self.clone();
+        point.symbols[..model.states.len()].copy_from_slice(&self.values(&model.graph, &contact.after));
+        point
+    }
+}
+
+/// Pseudo-random states near the start, the same at every run (splitmix64).
+pub(crate) struct Sampler<'m> {
+    model: &'m Model,
+    start: Point,
+    /// How far each state may lie from its start value.
+    reach: Vec<f64>,
+    seed: u64,
+}
+
+impl<'m> Sampler<'m> {
+    pub fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
+        let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
+        let reach = values.start.iter().zip(&values.angle_periods).map(reach).collect();
+        Sampler { model, start: Point::start(values), reach, seed: 0x5a17_a710 }
+    }
+
+    /// A number between -1 and 1.
+    pub fn number(&mut self) -> f64 {
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// A state near the start.
+    pub fn point(&mut self) -> Point {
+        let mut point = self.start.clone();
+        for i in 0..self.model.states.len() {
+            point.symbols[i] += self.reach[i] * self.number();
+        }
+        point
+    }
+}
+
+/// A contact with the gradients by which states on its surface are found.
+pub(crate) struct Surface<'m> {
+    model: &'m Model,
+    graph: Graph,
+    /// H and v, each followed by its gradient over the states without the phase.
+    rows: [Vec<Node>; 2],
+}
+
+impl<'m> Surface<'m> {
+    pub fn new(model: &'m Model, contact: &Contact) -> Surface<'m> {
+        let mut graph = model.graph.clone();
+        let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
+        let symbols: Vec<Node> = moving.map(|state| state.symbol).collect();
+        let rows = [contact.gap, contact.speed].map(|node| {
+            let mut row = vec![node];
+            row.extend(graph.gradient(node, &symbols));
+            row
+        });
+        Surface { model, graph, rows }
+    }
+
+    /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and |grad H| there.
+    pub fn touching(&self, mut point: Point) -> Option<(Point, f64)> {
+        for _ in 0..60 {
+            let row = point.values(&self.graph, &self.rows[0]);
+            let square: f64 = row[1..].iter().map(|g| g * g).sum();
+            if !row.iter().all(|value| value.is_finite()) {
+                return None;
+            }
+            if row[0].abs() <= 1e-13 * (1.0 + square.sqrt()) || square < 1e-30 {
+                return (row[0].abs() < 1e-9).then_some((point, square.sqrt()));
+            }
+            for (x, g) in point.symbols.iter_mut().zip(&row[1..]) {
+                *x -= row[0] * g / square;
+            }
+        }
+        None
+    }
+
+    /// The state with H = 0 and v = `speed` that Newton's method (least change of the state) finds from `point`.
+    pub fn closing(&self, mut point: Point, speed: f64) -> Option<Point> {
+        for _ in 0..60 {
+            let [h, v] = [&self.rows[0], &self.rows[1]].map(|row| point.values(&self.graph, row));
+            let wrong = [h[0], v[0] - speed];
+            if !h.iter().chain(&v).all(|value| value.is_finite()) {
+                return None;
+            }
+            let dot = |a: &[f64], b: &[f64]| a[1..].iter().zip(&b[1..]).map(|(x, y)| x * y).sum::<f64>();
+            let (hh, hv, vv) = (dot(&h, &h), dot(&h, &v), dot(&v, &v));
+            if wrong[0].abs() <= 1e-12 * (1.0 + hh.sqrt()) && wrong[1].abs() <= 1e-12 * (1.0 + vv.sqrt()) {
+                return Some(point);
+            }
+            // The step J' (J J')^-1 wrong, with J the two gradients.
+            let determinant = hh * vv - hv * hv;
+            let a = (vv * wrong[0] - hv * wrong[1]) / determinant;
+            let b = (hh * wrong[1] - hv * wrong[0]) / determinant;
+            for ((x, g), w) in point.symbols.iter_mut().zip(&h[1..]).zip(&v[1..]) {
+                *x -= a * g + b * w;
+            }
+        }
+        None
+    }
+
+    /// The number of states that may change.
+    pub fn states(&self) -> usize {
+        self.model.states.len()
+    }
+}

@@ -1,0 +1,149 @@
+//! What has a check to tell about a model that is right?
+
+use saltation_expr::Node;
+
+use crate::check;
+use crate::mistake::Mistakes;
+use crate::model::Model;
+use crate::point::{Point, Sampler};
+use crate::values::{Settings, Values};
+
+/// At how many states near the start the mathematics is checked.
+const SAMPLES: usize = 50;
+
+/// What a model is, as text and numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The name of the model.
+    pub name: String,
+    /// `flow`, `mechanics` or `lagrangian`.
+    pub body: &'static str,
+    /// The names of the states, the phase last.
+    pub states: Vec<String>,
+    /// The parameters and their values.
+    pub parameters: Vec<(String, f64)>,
+    /// The contacts and their laws.
+    pub contacts: Vec<ContactReport>,
+    /// Whether the field is affine in the states.
+    pub linear: bool,
+    /// What is not wrong but probably not meant, one sentence each.
+    pub warnings: Vec<String>,
+    /// The rates of change of all states; those of the velocities of a mechanical body follow from M and h and are left out.
+    pub rates: Vec<(String, String)>,
+    /// M of a mechanical body by rows, given or derived.
+    pub mass: Vec<Vec<String>>,
+    /// h of a mechanical body, given or derived.
+    pub force: Vec<String>,
+}
+
+/// A contact, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactReport {
+    /// Its name.
+    pub name: String,
+    /// The gap.
+    pub gap: String,
+    /// The opening speed v.
+    pub speed: String,
+    /// W, for the states that jump.
+    pub direction: Vec<(String, String)>,
+    /// The restitution at low speed.
+    pub restitution: String,
+}
+
+impl Model {
+    /// Checks the model with these settings at its start and at states near by, and tells what it is.
+    ///
+    /// # Errors
+    /// As [`Model::values`], with more states tried.
+    pub fn check(&self, settings: &Settings) -> Result<Report, Mistakes> {
+        let values = self.numbers(settings)?;
+        let mut mistakes = check::mistakes(self, &values, SAMPLES);
+        let mut sampler = Sampler::new(self, &values);
+        let admissible: Vec<Point> = (0..SAMPLES)
+            .map(|_| sampler.point())
+            .filter(|point| self.contacts.iter().all(|contact| point.value(&self.graph, contact.gap) >= 0.0))
+            .collect();
+        let mass = admissible.iter().find_map(|point| check::mass(self, point));
+        let mut warnings = Vec::new();
+        if mistakes.is_empty() {
+            // Away from the start an asymmetry is wrong for certain; a singular M may lie where no motion goes.
+            match mass {
+                Some(mistake) if mistake.message.contains("symmetric") => mistakes.push(mistake),
+                Some(mistake) => warnings.push(mistake.message),
+                None => {}
+            }
+        }
+        if !mistakes.is_empty() {
+            return Err(self.mistakes(mistakes));
+        }
+        warnings.extend(self.unused.iter().map(|name| format!("`{name}` is not used")));
+        if self.contacts.is_empty() {
+            warnings.push("the model has no contacts".to_string());
+        }
+        warnings.extend(self.not_periodic(&values, &admissible));
+        Ok(self.report(&values, warnings))
+    }
+
+    fn report(&self, values: &Values, warnings: Vec<String>) -> Report {
+        let print = |node: Node| self.graph.print(node);
+        let mechanics = self.body.mechanics();
+        let shown = |i: usize| mechanics.is_none_or(|body| !body.velocities.contains(&i));
+        let contacts = self.contacts.iter().map(|contact| ContactReport {
+            name: contact.name.clone(),
+            gap: print(contact.gap),
+            speed: print(contact.speed),
+            direction: self
+                .states
+                .iter()
+                .zip(&contact.direction)
+                .filter(|(_, w)| self.graph.as_constant(**w) != Some(0.0))
+                .map(|(state, &w)| (state.name.clone(), print(w)))
+                .collect(),
+            restitution: print(contact.restitution),
+        });
+        Report {
+            name: self.name.clone(),
+            body: self.body.name(),
+            states: self.states.iter().map(|state| state.name.clone()).collect(),
+            parameters: self.parameters.iter().map(|p| p.name.clone()).zip(values.parameters.iter().copied()).collect(),
+            contacts: contacts.collect(),
+            linear: self.linear,
+            warnings,
+            rates: self
+                .states
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| shown(*i))
+                .map(|(_, state)| (state.name.clone(), print(state.rate)))
+                .collect(),
+            mass: mechanics.map_or(Vec::new(), |body| {
+                body.mass.iter().map(|row| row.iter().map(|&m| print(m)).collect()).collect()
+            }),
+            force: mechanics.map_or(Vec::new(), |body| body.force.iter().map(|&h| print(h)).collect()),
+        }
+    }
+
+    /// Angles and the phase after whose period something is not as before.
+    fn not_periodic(&self, values: &Values, points: &[Point]) -> Vec<String> {
+        let rates = self.states.iter().map(|state| (format!("the rate of change of `{}`", state.name), state.rate));
+        let contacts = self.contacts.iter().map(|contact| (format!("the gap of `{}`", contact.name), contact.gap));
+        let formulas: Vec<(String, Node)> = rates.chain(contacts).collect();
+        let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
+        let mut warnings = Vec::new();
+        for (i, period) in values.angle_periods.iter().enumerate() {
+            let Some(period) = period else { continue };
+            let differs = points.iter().take(8).find_map(|point| {
+                let once = point.values(&self.graph, &nodes);
+                let again = point.with(i, point.state(i) + period).values(&self.graph, &nodes);
+                once.iter().zip(&again).position(|(a, b)| (a - b).abs() > 1e-6 * (1.0 + a.abs()))
+            });
+            if let Some(k) = differs {
+                let name = &self.states[i].name;
+                let what = &formulas[k].0;
+                warnings.push(format!("{what} is not the same after `{name}` has gone round its period {period}"));
+            }
+        }
+        warnings
+    }
+}

@@ -1,0 +1,59 @@
+//! Where is a motion looked at? On a surface in state space, or just before the impacts of a contact.
+
+use saltation_expr::{Graph, Node};
+
+/// A Poincaré section.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Its name in the file.
+    pub name: String,
+    /// Where it is.
+    pub kind: SectionKind,
+    /// In which direction a motion must pass.
+    pub direction: Direction,
+}
+
+/// Where a section is.
+#[derive(Debug, Clone)]
+pub enum SectionKind {
+    /// Where a formula is zero, or a whole multiple of `period` if that is given: then the formula
+    /// advances by `period` when an angle or the phase goes round once.
+    Formula {
+        /// The formula.
+        value: Node,
+        /// A formula of parameters.
+        period: Option<Node>,
+    },
+    /// Just before the impacts of the contact with this index.
+    Contact(usize),
+}
+
+/// In which direction the formula of a section passes zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From negative to positive.
+    Rising,
+    /// From positive to negative.
+    Falling,
+    /// Both.
+    Any,
+}
+
+/// By how much a section's formula advances when one of the circles (state and its period) goes round once.
+///
+/// # Errors
+/// Two periods that differ.
+pub(crate) fn period(graph: &mut Graph, value: Node, circles: &[(Node, Node)]) -> Result<Option<Node>, (Node, Node)> {
+    let mut found: Option<Node> = None;
+    for &(angle, period) in circles {
+        let slope = graph.derivative(value, angle);
+        let Some(slope) = graph.as_constant(slope).filter(|&slope| slope != 0.0) else { continue };
+        let factor = graph.constant(slope.abs());
+        let period = graph.multiply(factor, period);
+        match found {
+            Some(other) if other != period => return Err((other, period)),
+            _ => found = Some(period),
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,210 @@
+//! Which numbers do parameters and start values have, given what the user sets?
+
+use saltation_expr::parse::{Formula, UnknownName};
+use saltation_expr::{Graph, Node};
+
+use crate::mistake::{Mistake, Mistakes};
+use crate::model::Model;
+use crate::names::order;
+use crate::section::SectionKind;
+
+/// At how many states on a surface the laws of a contact are tried before a run.
+const FEW_SAMPLES: usize = 4;
+
+/// What the user changes: parameters and start values, by name, as formulas of parameters.
+///
+/// A parameter whose formula in the file uses a changed one follows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Parameters and their formulas.
+    pub set: Vec<(String, String)>,
+    /// States and their start values.
+    pub start: Vec<(String, String)>,
+}
+
+/// The numbers of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values {
+    /// The value of every parameter.
+    pub parameters: Vec<f64>,
+    /// The start value of every state.
+    pub start: Vec<f64>,
+    /// The period of the phase.
+    pub phase_period: Option<f64>,
+    /// For every state its period if it is an angle or the phase.
+    pub angle_periods: Vec<Option<f64>>,
+    /// For every section the period of its formula, if that goes round.
+    pub section_periods: Vec<Option<f64>>,
+}
+
+/// The settings as a text in which mistakes can be shown, one line each.
+struct Typed {
+    text: String,
+    mistakes: Vec<Mistake>,
+}
+
+impl Typed {
+    /// Writes one setting and says where its name and its value stand.
+    fn line(&mut self, word: &str, name: &str, value: &str) -> (usize, usize) {
+        self.text.push_str(word);
+        let name_at = self.text.len();
+        self.text.push_str(name);
+        self.text.push_str(" = ");
+        let value_at = self.text.len();
+        self.text.push_str(value);
+        self.text.push('\n');
+        (name_at, value_at)
+    }
+}
+
+impl Model {
+    /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
+    /// between 0 and 1 there, periods positive.
+    ///
+    /// # Errors
+    /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers.
+    pub fn values(&self, settings: &Settings) -> Result<Values, Mistakes> {
+        let values = self.numbers(settings)?;
+        let mistakes = crate::check::mistakes(self, &values, FEW_SAMPLES);
+        if mistakes.is_empty() { Ok(values) } else { Err(self.mistakes(mistakes)) }
+    }
+
+    /// The numbers of a run: formulas evaluated, bounds of parameters kept.
+    pub(crate) fn numbers(&self, settings: &Settings) -> Result<Values, Mistakes> {
+        let mut graph = self.graph.clone();
+        let mut typed = Typed { text: String::new(), mistakes: Vec::new() };
+        let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let mut formulas: Vec<Node> = self.parameters.iter().map(|parameter| parameter.value).collect();
+        let mut lines: Vec<Option<std::ops::Range<usize>>> = vec![None; names.len()];
+        for (name, value) in &settings.set {
+            if let Some((i, node, span)) = self.setting(&mut graph, &mut typed, "set ", name, value, &names) {
+                formulas[i] = node;
+                lines[i] = Some(span);
+            }
+        }
+        let states: Vec<&str> = self.states.iter().map(|state| state.name.as_str()).collect();
+        let mut starts: Vec<Node> = self.states.iter().map(|state| state.start).collect();
+        let mut start_lines = vec![None; states.len()];
+        for (name, value) in &settings.start {
+            if let Some((i, node, span)) = self.setting(&mut graph, &mut typed, "start ", name, value, &states) {
+                starts[i] = node;
+                start_lines[i] = Some(span);
+            }
+        }
+        let sequence = if settings.set.is_empty() {
+            Ok(self.parameter_order.clone())
+        } else {
+            let used = |&node: &Node| {
+                let inside = graph.symbols_of(node);
+                (0..names.len()).filter(|&j| inside.contains(&self.parameters[j].symbol)).collect()
+            };
+            order(&formulas.iter().map(used).collect::<Vec<Vec<usize>>>())
+        };
+        let sequence = sequence.unwrap_or_else(|circle| {
+            let mut names: Vec<&str> = circle.iter().map(|&i| names[i]).collect();
+            names.push(names[0]);
+            let message = format!("parameters refer to each other in a circle: {}", names.join(" -> "));
+            let span = circle.iter().find_map(|&i| lines[i].clone());
+            typed.mistakes.push(Mistake { span, ..Mistake::general(message).help("set a number") });
+            Vec::new()
+        });
+        if !typed.mistakes.is_empty() {
+            return Err(Mistakes::new("settings", &typed.text, typed.mistakes));
+        }
+
+        let n = self.states.len();
+        let mut symbols = vec![f64::NAN; n + names.len()];
+        let mut of_file = Vec::new();
+        for i in sequence {
+            let value = graph.evaluate(formulas[i], &|symbol| symbols[symbol]);
+            symbols[n + i] = value;
+            let parameter = &self.parameters[i];
+            let low = parameter.min.filter(|&min| value < min);
+            let high = parameter.max.filter(|&max| value > max);
+            let message = if !value.is_finite() {
+                format!("the parameter `{}` has no finite value", parameter.name)
+            } else if let Some(min) = low {
+                format!("the parameter `{}` is {value}, but its least value is {min}", parameter.name)
+            } else if let Some(max) = high {
+                format!("the parameter `{}` is {value}, but its greatest value is {max}", parameter.name)
+            } else {
+                continue;
+            };
+            match lines[i].clone() {
+                Some(span) => typed.mistakes.push(Mistake::at(span, message)),
+                None => of_file.push(self.mistake_at(&format!("parameters.{}", parameter.name), message)),
+            }
+        }
+        let value = |node: Node| graph.evaluate(node, &|symbol| symbols[symbol]);
+        let start: Vec<f64> = starts.iter().map(|&node| value(node)).collect();
+        for (i, number) in start.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
+            let message = format!("the start value of `{}` is not finite: it is {number}", states[i]);
+            match start_lines[i].clone() {
+                Some(span) => typed.mistakes.push(Mistake::at(span, message)),
+                None if of_file.is_empty() => of_file.push(self.mistake_at(&format!("start.{}", states[i]), message)),
+                None => {}
+            }
+        }
+        if !typed.mistakes.is_empty() {
+            return Err(Mistakes::new("settings", &typed.text, typed.mistakes));
+        }
+        if !of_file.is_empty() {
+            return Err(self.mistakes(of_file));
+        }
+        let section_periods = self.sections.iter().map(|section| match section.kind {
+            SectionKind::Formula { period, .. } => period.map(value),
+            SectionKind::Contact(_) => None,
+        });
+        Ok(Values {
+            phase_period: self.phase.as_ref().map(|phase| value(phase.period)),
+            angle_periods: self.states.iter().map(|state| state.angle_period.map(value)).collect(),
+            section_periods: section_periods.collect(),
+            parameters: symbols[n..].to_vec(),
+            start,
+        })
+    }
+
+    /// One setting: which quantity it sets, the formula, and where that stands in the typed text.
+    fn setting(
+        &self,
+        graph: &mut Graph,
+        typed: &mut Typed,
+        word: &str,
+        name: &str,
+        value: &str,
+        known: &[&str],
+    ) -> Option<(usize, Node, std::ops::Range<usize>)> {
+        let (name_at, value_at) = typed.line(word, name, value);
+        let Some(index) = known.iter().position(|candidate| *candidate == name) else {
+            let what = if word == "set " { "parameter" } else { "state" };
+            let unknown = UnknownName::among(name, known.iter().copied());
+            let mistake = Mistake::at(name_at..name_at + name.len(), format!("the model has no {what} `{name}`"));
+            let all = format!("its {what}s are {}", known.join(", "));
+            let help = unknown.help.filter(|help| help.starts_with("did")).or((!known.is_empty()).then_some(all));
+            typed.mistakes.push(Mistake { help, ..mistake });
+            return None;
+        };
+        let parameters = || self.parameters.iter().map(|parameter| parameter.name.as_str());
+        let node = Formula::read(value).and_then(|formula| {
+            formula.build(graph, &mut |_, name| match self.parameter(name) {
+                Some(i) => Ok(self.parameters[i].symbol),
+                None if self.state(name).is_some() => Err(UnknownName {
+                    message: format!("`{name}` is not a parameter"),
+                    help: Some("use numbers and parameters only".to_string()),
+                }),
+                None => Err(UnknownName::among(name, parameters())),
+            })
+        });
+        match node {
+            Ok(node) => Some((index, node, value_at..value_at + value.len())),
+            Err(errors) => {
+                typed.mistakes.extend(errors.into_iter().map(|error| Mistake {
+                    message: error.message,
+                    span: Some(value_at + error.span.start..value_at + error.span.end),
+                    help: error.help,
+                }));
+                None
+            }
+        }
+    }
+}

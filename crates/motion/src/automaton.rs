@@ -1,0 +1,413 @@
+//! What does the system do next? Flight, stick and the events between them, one step at a time.
+//!
+//! The automaton of Nordmark & Piiroinen (Sect. 5.1) for any number of contacts. A contact is *open*; or open and *in
+//! chatter*, when it closes again and again ever faster; or *closed*, when a contact force keeps its gap at zero. The six states
+//! of the paper are these three with the sign of the opening speed, which here needs no state of its own: all roots of a
+//! gap on a step are known, so that no event is met twice and none is missed.
+
+use std::borrow::Cow;
+
+use saltation_expr::{Jet, Tape};
+use saltation_model::Values;
+
+use crate::chatter::Sequence;
+use crate::ended::Ended;
+use crate::event::{Event, EventKind, EventQueue};
+use crate::flow::taylor::{PREVIEW_ORDER, ShortFlight, Taylor};
+use crate::start::StartError;
+use crate::system::{ClosedSet, System};
+use crate::time::Time;
+use crate::trajectory::{Piece, Rows, horner};
+use crate::watch::{Cause, SectionState, Watch};
+
+/// When a motion stops, and how accurate it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// The error that one step may make, relative to the size of the state; 1e-12 unless said, and never below 1e-16.
+    pub tolerance: f64,
+    /// No step is longer than this; infinite unless said. Events do not depend on it.
+    pub longest_step: f64,
+    /// The end time; motions start at time 0.
+    pub until: f64,
+    /// Stop when a section (by its position in [`System::section_names`]) has been passed so many times.
+    pub returns: Option<(usize, u64)>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { tolerance: 1e-12, longest_step: f64::INFINITY, until: f64::INFINITY, returns: None }
+    }
+}
+
+/// What [`Motion::advance`] has to tell.
+#[derive(Debug)]
+pub enum Happening<'a> {
+    /// The system moved on by one step.
+    Step(Piece<'a>),
+    /// Something happened, at the end of the last step or, for sections and grazes, on it.
+    Event(&'a Event),
+    /// The motion is over.
+    Ended(&'a Ended),
+}
+
+/// Verdicts on the local minima of the gaps that did not end in an impact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Misses {
+    /// How many minima were certified to be misses.
+    pub count: u64,
+    /// The smallest gap among them; infinite if there was none.
+    pub smallest: f64,
+    /// Its contact.
+    pub contact: usize,
+    /// Its time.
+    pub time: f64,
+}
+
+/// A mode ready to run: its tape with the parameters bound, and room for its jets.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundMode<'s> {
+    pub closed: ClosedSet,
+    pub tape: Cow<'s, Tape>,
+    pub slots: Vec<f64>,
+    pub jet: Jet<f64>,
+    /// Room for the few orders by which single points are judged.
+    pub probe: Jet<f64>,
+}
+
+impl BoundMode<'_> {
+    /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
+    pub fn probe(&mut self, state: &[f64], order: usize) {
+        self.tape.expand(&self.slots, state, order, &mut self.probe);
+    }
+}
+
+/// The laws of one contact, ready to run.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundLaw {
+    pub impact: Vec<f64>,
+    pub impact_jet: Jet<f64>,
+    pub surface: Vec<f64>,
+    pub surface_jet: Jet<f64>,
+}
+
+/// The orders that [`BoundMode::probe`] has room for.
+pub(crate) const PROBE_ORDER: usize = 6;
+
+/// The rest of a chattering sequence, about to be taken in one step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bridge {
+    pub contact: usize,
+    pub length: f64,
+    pub end: f64,
+}
+
+/// A system in motion, advanced step by step.
+///
+/// ```
+/// use saltation_motion::{Happening, Motion, Settings, System};
+/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap().text;
+/// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
+/// let system = System::new(&model);
+/// let values = model.values(&Default::default()).unwrap();
+/// let mut motion = Motion::new(&system, &values, Settings { until: 10.0, ..Settings::default() }).unwrap();
+/// let mut impacts = 0;
+/// loop {
+///     match motion.advance() {
+///         Happening::Step(_) => {}
+///         Happening::Event(event) => impacts += event.impacts,
+///         Happening::Ended(_) => break,
+///     }
+/// }
+/// assert!(impacts > 10 && motion.time() == 10.0);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Motion<'s> {
+    pub(crate) system: &'s System,
+    pub(crate) settings: Settings,
+    pub(crate) parameters: Vec<f64>,
+    pub(crate) phase_period: f64,
+    taylor: Taylor,
+    pub(crate) modes: Vec<BoundMode<'s>>,
+    pub(crate) current: usize,
+    pub(crate) laws: Vec<BoundLaw>,
+    pub(crate) time: Time,
+    pub(crate) state: Vec<f64>,
+    /// For open contacts at the start of a step: how many leading coefficients of the gap are zero because it was just left.
+    pub(crate) leaving: Vec<usize>,
+    /// The contact that had an impact at the start of this step, and how long its flight is expected to last.
+    pub(crate) bounced: Option<usize>,
+    pub(crate) expected_flight: f64,
+    pub(crate) last_impact: f64,
+    pub(crate) sequence: Sequence,
+    pub(crate) bridge: Option<Bridge>,
+    bridge_coefficients: Vec<f64>,
+    pub(crate) sections: Vec<SectionState>,
+    pub(crate) watch: Watch,
+    pub(crate) queue: EventQueue,
+    pub(crate) ended: Option<Ended>,
+    pub(crate) misses: Misses,
+    /// Working room: the state after a jump and the jump itself, the end of a chattering sequence, the rates at a state,
+    /// and the outputs of single evaluations.
+    pub(crate) after: Vec<f64>,
+    pub(crate) jump: Vec<f64>,
+    pub(crate) end: Vec<f64>,
+    pub(crate) rate: Vec<f64>,
+    pub(crate) outputs: Vec<f64>,
+    last_step: (f64, f64, usize, bool),
+    standing: u32,
+}
+
+impl<'s> Motion<'s> {
+    /// A motion from the start state of `values`, at time 0.
+    ///
+    /// # Errors
+    /// If the start lies inside an obstacle.
+    pub fn new(system: &'s System, values: &Values, settings: Settings) -> Result<Motion<'s>, StartError> {
+        let states = system.names.len();
+        let contacts = system.contact_names.len();
+        let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
+        let laws = system
+            .laws
+            .iter()
+            .map(|law| BoundLaw {
+                impact: law.impact.bind(&values.parameters),
+                impact_jet: Jet::new(&law.impact),
+                surface: law.surface.bind(&values.parameters),
+                surface_jet: Jet::new(&law.surface),
+            })
+            .collect();
+        let outputs = (2 * states + 3).max(contacts * 2 + system.section_outputs);
+        let mut motion = Motion {
+            system,
+            settings,
+            parameters: values.parameters.clone(),
+            phase_period: values.phase_period.unwrap_or(f64::INFINITY),
+            taylor: Taylor::new(settings.tolerance, settings.longest_step),
+            modes: Vec::new(),
+            current: 0,
+            laws,
+            time: Time::at(0.0),
+            state: values.start.clone(),
+            leaving: vec![0; contacts],
+            bounced: None,
+            expected_flight: f64::INFINITY,
+            last_impact: f64::NEG_INFINITY,
+            sequence: Sequence::new(states),
+            bridge: None,
+            bridge_coefficients: vec![0.0; 2 * states],
+            sections: system.sections.iter().map(|s| SectionState::new(s, system, values)).collect(),
+            watch: Watch::new(),
+            queue: EventQueue::new(states),
+            ended: None,
+            misses: Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 },
+            after: vec![0.0; states],
+            jump: vec![0.0; states],
+            end: vec![0.0; states],
+            rate: vec![0.0; states],
+            outputs: vec![0.0; outputs],
+            last_step: (0.0, 0.0, 0, false),
+            standing: 0,
+        };
+        motion.enter_mode(ClosedSet::NONE);
+        motion.begin()?;
+        Ok(motion)
+    }
+
+    /// The time reached.
+    pub fn time(&self) -> f64 {
+        self.time.value()
+    }
+
+    /// The state reached, in the order of [`System::state_names`].
+    pub fn state(&self) -> &[f64] {
+        &self.state
+    }
+
+    /// The contacts that are closed now.
+    pub fn closed(&self) -> ClosedSet {
+        self.modes[self.current].closed
+    }
+
+    /// The verdicts on near misses so far.
+    pub fn misses(&self) -> Misses {
+        self.misses
+    }
+
+    /// How often a section has been passed.
+    pub fn returns(&self, section: usize) -> u64 {
+        self.sections[section].returns
+    }
+
+    /// The system that moves.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// Ends the motion here.
+    pub fn interrupt(&mut self) {
+        self.ended.get_or_insert(Ended::Interrupted);
+    }
+
+    /// Moves on by one step, or tells the next event of the last step, or how the motion ended.
+    ///
+    /// Once warm, a step allocates nothing.
+    pub fn advance(&mut self) -> Happening<'_> {
+        let told = loop {
+            if self.queue.advance() {
+                break true;
+            }
+            if self.ended.is_some() {
+                break false;
+            }
+            if self.step() {
+                return Happening::Step(self.last_piece());
+            }
+        };
+        match &self.ended {
+            Some(ended) if !told => Happening::Ended(ended),
+            _ => Happening::Event(self.queue.told()),
+        }
+    }
+
+    fn last_piece(&self) -> Piece<'_> {
+        let (start, length, mode, completes_chatter) = self.last_step;
+        let rows = if completes_chatter {
+            Rows::Table { coefficients: &self.bridge_coefficients, order: 1 }
+        } else {
+            Rows::Jet(&self.modes[mode].jet)
+        };
+        Piece { start, length, closed: self.modes[mode].closed, completes_chatter, rows, states: self.state.len() }
+    }
+
+    /// Makes a set of closed contacts the current mode, compiling it if it is new.
+    pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
+        if let Some(known) = self.modes.iter().position(|m| m.closed == closed) {
+            self.current = known;
+            return;
+        }
+        let tape: Cow<'s, Tape> = match self.system.modes.iter().find(|m| m.closed == closed) {
+            Some(mode) => Cow::Borrowed(&mode.tape),
+            None => Cow::Owned(self.system.compile_mode(closed).tape),
+        };
+        let slots = tape.bind(&self.parameters);
+        let jet = Jet::new(&tape);
+        let probe = Jet::new(&tape);
+        self.current = self.modes.len();
+        self.modes.push(BoundMode { closed, tape, slots, jet, probe });
+    }
+
+    /// One step, up to the first event on it. Whether time or state moved; if not, something else was settled.
+    fn step(&mut self) -> bool {
+        if let Some(bridge) = self.bridge.take() {
+            self.cross(bridge);
+            return true;
+        }
+        let start = self.time;
+        let remaining = start.until(self.settings.until);
+        if remaining <= 0.0 {
+            self.ended = Some(Ended::ReachedTime);
+            return false;
+        }
+        let mode = &mut self.modes[self.current];
+        mode.tape.begin(&self.state, &mut mode.jet);
+        for _ in 0..PREVIEW_ORDER {
+            mode.tape.extend(&mode.slots, &mut mode.jet);
+        }
+        let mut short = None;
+        if let Some(contact) = self.bounced {
+            let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
+            let (speed, acceleration) = (gap[1], 2.0 * gap[2]);
+            if speed <= 0.0 {
+                // Rounding left nothing of the speed after the impact.
+                self.bounced = None;
+                self.settle(contact);
+                return false;
+            }
+            if acceleration < 0.0 {
+                self.expected_flight = -2.0 * speed / acceleration;
+                short = Some(ShortFlight { gap: self.system.gap_output(contact), length: 1.5 * self.expected_flight });
+            } else {
+                self.expected_flight = 0.0;
+            }
+        }
+        let mode = &mut self.modes[self.current];
+        let length = self.taylor.complete(&mode.tape, &mode.slots, &mut mode.jet, remaining, short);
+        let order = mode.jet.order();
+        let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
+        if !last || !(length > 0.0) || (length < remaining && start.value() + 2.0 * length <= start.value()) {
+            self.ended = Some(self.diagnose());
+            return false;
+        }
+        let (length, cause) = self.watch_step(start, length);
+        if self.ended.is_some() {
+            return false;
+        }
+        self.commit(start, length, remaining);
+        match cause {
+            Cause::None => self.bounced = None,
+            Cause::Return => self.ended = Some(Ended::ReachedReturns),
+            Cause::Impact { contact, graze } => self.impact(contact, graze),
+            Cause::Release { contact } => self.release(contact),
+            Cause::Together => {
+                self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
+            }
+        }
+        true
+    }
+
+    /// Moves time and state to the end of the step.
+    fn commit(&mut self, start: Time, length: f64, remaining: f64) {
+        let mode = &self.modes[self.current];
+        for (i, value) in self.state.iter_mut().enumerate() {
+            *value = horner(mode.jet.state(i), length);
+        }
+        self.time = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+        self.last_step = (start.value(), length, self.current, false);
+        if length > 0.0 {
+            self.leaving.fill(0);
+        }
+        // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.
+        self.standing = if self.time.value() > start.value() { 0 } else { self.standing + 1 };
+        if self.standing > 1000 {
+            self.ended = Some(Ended::NoProgress);
+        }
+        self.wrap_phase();
+        if !self.closed().is_empty() {
+            self.project_closed();
+        }
+    }
+
+    /// Takes the rest of a chattering sequence as one step; `self.end` holds its end.
+    fn cross(&mut self, bridge: Bridge) {
+        let start = self.time;
+        for (i, value) in self.state.iter_mut().enumerate() {
+            self.bridge_coefficients[2 * i] = *value;
+            self.bridge_coefficients[2 * i + 1] =
+                if bridge.length > 0.0 { (self.end[i] - *value) / bridge.length } else { 0.0 };
+            *value = self.end[i];
+        }
+        self.time = Time::at(bridge.end);
+        self.last_step = (start.value(), bridge.length, self.current, true);
+        self.wrap_phase();
+        self.close(bridge.contact);
+    }
+
+    /// Keeps the phase within its period.
+    fn wrap_phase(&mut self) {
+        let Some(phase) = self.system.phase else { return };
+        let turns = (self.state[phase] / self.phase_period).floor();
+        if turns != 0.0 {
+            self.after.copy_from_slice(&self.state);
+            self.after[phase] -= turns * self.phase_period;
+            self.wrap_sections();
+            self.state[phase] = self.after[phase];
+        }
+    }
+
+    /// A new event of a contact, with before = after = the current state.
+    pub(crate) fn tell(&mut self, kind: EventKind, contact: Option<usize>) -> &mut Event {
+        let event = self.queue.push(kind, self.time.value(), &self.state);
+        event.contact = contact;
+        event
+    }
+}

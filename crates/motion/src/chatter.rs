@@ -1,0 +1,216 @@
+//! Where and when does an infinite sequence of impacts end?
+//!
+//! The states x_n just before successive impacts of a chattering sequence lie on a smooth curve through the point x* where it
+//! completes, parametrised by the opening speed v_n (Nordmark & Piiroinen, Eq. (27)). Their map of first order, Eqs. (30)
+//! and (31),
+//!
+//! x* = x + (2 F r / a + W) v / (1 - r),   t* = t + 2 r v / (a (1 - r)),
+//!
+//! leaves an error that is a power series in v from v^2 on. Each further impact therefore allows one more step of
+//! extrapolation: with the estimates of order k from speeds v' and v,
+//!
+//! T_(k+1) = T_k + (T_k - T'_k) / ((v'/v)^(k+1) - 1),
+//!
+//! and the second term is the error estimate of T_k, Eq. (35). The sequence is followed until the estimates agree with
+//! themselves to tolerance, never to a fixed speed.
+
+/// The number of extrapolations that are tried; rounding makes more of them worthless.
+const LEVELS: usize = 7;
+/// Speeds shrink at least by this factor between two impacts that enter the extrapolation.
+const SPACING: f64 = 0.5;
+/// The part of the sequence that is skipped is at most this fraction of the part that was followed, so that a picture of
+/// the motion shows no gap.
+const SKIPPED: f64 = 1e-3;
+/// After so many impacts a sequence is completed however long its rest is.
+const MANY: usize = 20_000;
+/// Below this fraction of its first speed, rounding rules the sequence and nothing is gained by following it further.
+const ROUNDING: f64 = 1e-9;
+
+/// An impact of a sequence, with all that the first-order map needs. Slices have one entry per state.
+pub(crate) struct Impact<'a> {
+    pub time: f64,
+    /// The state just before the impact.
+    pub state: &'a [f64],
+    /// How the impact changes it: W v.
+    pub jump: &'a [f64],
+    /// The field F at `state`.
+    pub rate: &'a [f64],
+    /// Opening speed, acceleration and jerk at `state`; the speed is negative.
+    pub speed: f64,
+    pub acceleration: f64,
+    pub jerk: f64,
+    /// The coefficient of restitution.
+    pub restitution: f64,
+}
+
+/// The prediction of the end of a sequence.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Completion {
+    /// When the sequence ends.
+    pub time: f64,
+    /// The estimated error, relative to the scale of each state and of the duration.
+    pub error: f64,
+}
+
+/// The impacts of one contact that may be a chattering sequence.
+#[derive(Debug, Clone)]
+pub(crate) struct Sequence {
+    contact: Option<usize>,
+    impacts: usize,
+    started: f64,
+    first_speed: f64,
+    last_speed: f64,
+    /// Every so many impacts one enters the extrapolation.
+    stride: usize,
+    until_next: usize,
+    /// Estimates of (state, time since the start), by level, at the latest impact and the one before.
+    latest: Vec<Vec<f64>>,
+    previous: Vec<Vec<f64>>,
+    known: usize,
+    node_speed: f64,
+    scale: Vec<f64>,
+    largest_rate: Vec<f64>,
+    last_best: Vec<f64>,
+    best: Vec<f64>,
+    best_error: f64,
+}
+
+impl Sequence {
+    pub fn new(states: usize) -> Sequence {
+        let row = vec![0.0; states + 1];
+        Sequence {
+            contact: None,
+            impacts: 0,
+            started: 0.0,
+            first_speed: 0.0,
+            last_speed: 0.0,
+            stride: 1,
+            until_next: 0,
+            latest: vec![row.clone(); LEVELS],
+            previous: vec![row.clone(); LEVELS],
+            known: 0,
+            node_speed: 0.0,
+            scale: row.clone(),
+            largest_rate: row.clone(),
+            last_best: row.clone(),
+            best: row,
+            best_error: f64::INFINITY,
+        }
+    }
+
+    /// The contact, while a sequence is followed.
+    pub fn contact(&self) -> Option<usize> {
+        self.contact
+    }
+
+    /// How many impacts have been followed.
+    pub fn impacts(&self) -> usize {
+        self.impacts
+    }
+
+    /// Forgets the sequence.
+    pub fn clear(&mut self) {
+        self.contact = None;
+    }
+
+    /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one), else as the
+    /// first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
+    pub fn count(&mut self, contact: usize, time: f64, speed: f64, restitution: f64) -> bool {
+        let goes_on = self.contact == Some(contact) && speed.abs() < self.last_speed.abs();
+        self.last_speed = speed;
+        if !goes_on {
+            self.contact = Some(contact);
+            self.impacts = 1;
+            self.started = time;
+            self.first_speed = speed;
+            self.known = 0;
+            self.stride = (SPACING.ln() / restitution.clamp(1e-3, 1.0 - 1e-6).ln()).ceil().max(1.0) as usize;
+            self.until_next = 1;
+            self.best_error = f64::INFINITY;
+            self.scale.fill(0.0);
+            self.largest_rate.fill(0.0);
+            return false;
+        }
+        self.impacts += 1;
+        self.until_next -= 1;
+        if self.until_next == 0 {
+            self.until_next = self.stride;
+            return true;
+        }
+        false
+    }
+
+    /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
+    /// state at the end is then [`Sequence::end_state`].
+    pub fn estimate(&mut self, impact: &Impact, tolerance: f64) -> Option<Completion> {
+        let Impact { speed: v, acceleration: a, restitution: r, .. } = *impact;
+        if !(a < 0.0 && r < 1.0 && v < 0.0) {
+            self.known = 0;
+            return None;
+        }
+        let states = impact.state.len();
+        let elapsed = impact.time - self.started;
+        std::mem::swap(&mut self.latest, &mut self.previous);
+        let duration = 2.0 * r * v / (a * (1.0 - r));
+        let first = &mut self.latest[0];
+        for i in 0..states {
+            first[i] = impact.state[i] + (2.0 * impact.rate[i] * r * v / a + impact.jump[i]) / (1.0 - r);
+            self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].abs());
+            self.scale[i] = self.scale[i].max(impact.state[i].abs()).max(self.largest_rate[i] * elapsed);
+        }
+        first[states] = elapsed + duration;
+        self.scale[states] = elapsed + duration;
+
+        // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
+        let ratio = self.node_speed / v;
+        self.node_speed = v;
+        let mut error = f64::INFINITY;
+        let mut level = 0;
+        for k in 0..self.known.min(LEVELS - 1) {
+            let (lower, upper) = self.latest.split_at_mut(k + 1);
+            let divisor = ratio.powi(k as i32 + 2) - 1.0;
+            let mut step: f64 = 0.0;
+            for i in 0..=states {
+                let correction = (lower[k][i] - self.previous[k][i]) / divisor;
+                upper[0][i] = lower[k][i] + correction;
+                if self.scale[i] > 0.0 {
+                    step = step.max(correction.abs() / self.scale[i]);
+                }
+            }
+            if step < error {
+                error = step;
+                level = k + 1;
+            }
+        }
+        self.known = (self.known + 1).min(LEVELS);
+        if level == 0 {
+            self.last_best.copy_from_slice(&self.latest[0]);
+            return None;
+        }
+        let change = relative_difference(&self.latest[level], &self.last_best, &self.scale);
+        self.last_best.copy_from_slice(&self.latest[level]);
+        // The last prediction was at best as good as this one: a tenth of the change is still a cautious estimate.
+        let error = error.max(0.1 * change);
+        if error < self.best_error {
+            self.best_error = error;
+            self.best.copy_from_slice(&self.latest[level]);
+        }
+
+        // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
+        let asymptotic = (2.0 * v * r * impact.jerk / (a * a * (1.0 - r))).abs() < 0.1;
+        let rounding = v.abs() < ROUNDING * self.first_speed.abs();
+        let visible = duration > SKIPPED * elapsed && self.impacts < MANY;
+        let accurate = self.best_error <= tolerance;
+        (asymptotic && (rounding || accurate && !visible))
+            .then(|| Completion { time: (self.started + self.best[states]).max(impact.time), error: self.best_error })
+    }
+
+    /// The predicted state at the end of the sequence.
+    pub fn end_state(&self) -> &[f64] {
+        &self.best[..self.best.len() - 1]
+    }
+}
+
+fn relative_difference(a: &[f64], b: &[f64], scale: &[f64]) -> f64 {
+    a.iter().zip(b).zip(scale).filter(|(_, s)| **s > 0.0).map(|((x, y), s)| (x - y).abs() / s).fold(0.0, f64::max)
+}

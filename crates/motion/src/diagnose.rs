@@ -1,0 +1,94 @@
+//! Which formula lost its value? The innermost one without a finite value, or the one nearest to the edge of its domain.
+
+use saltation_expr::{Function, Graph, Node, Operation};
+
+use crate::automaton::Motion;
+use crate::ended::Ended;
+
+impl Motion<'_> {
+    /// Why no step can be made from the current state.
+    pub(crate) fn diagnose(&self) -> Ended {
+        if let Some(ended) = self.undefined() {
+            return ended;
+        }
+        // All formulas have values here, but a step ahead one has none: the one whose argument is closest to where it ends.
+        let model = self.system.model();
+        let value = self.symbol_values(&self.state);
+        let mut nearest: Option<(f64, String, String)> = None;
+        for (quantity, node) in self.quantities() {
+            let values = model.graph.values(&[node], &value);
+            let value_of = |n: Node| values.get(&n).copied().unwrap_or(f64::NAN);
+            for part in model.graph.reachable(&[node]) {
+                let Some(distance) = distance_from_edge(&model.graph, part, &value_of) else { continue };
+                if distance < 1e-3 && nearest.as_ref().is_none_or(|(d, ..)| distance < *d) {
+                    nearest = Some((distance, quantity.clone(), model.graph.print(part)));
+                }
+            }
+        }
+        if let Some((_, quantity, formula)) = nearest {
+            return Ended::NotFinite { quantity, formula };
+        }
+        // No formula is at an edge: the motion itself grows without bound.
+        let jet = &self.modes[self.current].jet;
+        let growth = |i: usize| {
+            let c = jet.state(i);
+            let last = c[c.len() - 1].abs();
+            if last.is_finite() { last } else { f64::INFINITY }
+        };
+        let state = (0..self.state.len()).max_by(|&a, &b| growth(a).total_cmp(&growth(b))).unwrap_or(0);
+        Ended::StepCollapsed { state }
+    }
+
+    /// The first quantity without a finite value at the current state, if there is one.
+    pub(crate) fn undefined(&self) -> Option<Ended> {
+        let model = self.system.model();
+        let value = self.symbol_values(&self.state);
+        self.quantities().into_iter().find_map(|(quantity, node)| {
+            let formula = model.graph.first_undefined(node, &value)?;
+            Some(Ended::NotFinite { quantity, formula: model.graph.print(formula) })
+        })
+    }
+
+    /// Why the impact law of a contact gives no finite state.
+    pub(crate) fn diagnose_impact(&self, contact: usize) -> Ended {
+        let model = self.system.model();
+        let law = &model.contacts[contact];
+        let value = self.symbol_values(&self.state);
+        let formula = law.after.iter().find_map(|&node| model.graph.first_undefined(node, &value));
+        Ended::NotFinite {
+            quantity: format!("the state after an impact of contact {}", law.name),
+            formula: formula.map_or_else(String::new, |f| model.graph.print(f)),
+        }
+    }
+
+    /// The rates and gaps with the words for them.
+    fn quantities(&self) -> Vec<(String, Node)> {
+        let model = self.system.model();
+        let rates = model.states.iter().map(|s| (format!("the rate of {}", s.name), s.rate));
+        let gaps = model.contacts.iter().map(|c| (format!("the gap of contact {}", c.name), c.gap));
+        rates.chain(gaps).collect()
+    }
+
+    /// Values of symbols by their index.
+    fn symbol_values<'a>(&'a self, state: &'a [f64]) -> impl Fn(usize) -> f64 + 'a {
+        let model = self.system.model();
+        move |symbol| {
+            let name = model.graph.symbol_name(symbol);
+            let state = model.states.iter().position(|s| s.name == name).map(|i| state[i]);
+            let parameter = || model.parameters.iter().position(|p| p.name == name).map(|i| self.parameters[i]);
+            state.or_else(parameter).unwrap_or(f64::NAN)
+        }
+    }
+}
+
+/// How far an operation's argument is from where the operation is singular; `None` if it is defined everywhere.
+fn distance_from_edge(graph: &Graph, node: Node, value: &dyn Fn(Node) -> f64) -> Option<f64> {
+    match graph.operation(node) {
+        Operation::Divide(_, b) if graph.as_constant(b).is_none() => Some(value(b).abs()),
+        Operation::Power(a, c) if c < 0.0 || c.fract() != 0.0 => Some(value(a).abs()),
+        Operation::Apply(Function::Sqrt | Function::Log, a) => Some(value(a).abs()),
+        Operation::Apply(Function::Asin | Function::Acos, a) => Some((1.0 - value(a).abs()).abs()),
+        Operation::Apply(Function::Tan, a) => Some(value(a).cos().abs()),
+        _ => None,
+    }
+}

@@ -1,0 +1,89 @@
+//! Why did a motion end?
+
+use crate::system::System;
+
+/// How a motion ended. Endings are data, not errors: what was computed up to there stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    /// The end time was reached.
+    ReachedTime,
+    /// The section was passed as often as asked.
+    ReachedReturns,
+    /// Contacts closed at the same instant, and the model has no law for that.
+    ContactsTogether {
+        /// The contacts, in order.
+        contacts: Vec<usize>,
+    },
+    /// A formula has no finite value any more.
+    NotFinite {
+        /// What the formula defines, e.g. `the rate of x`.
+        quantity: String,
+        /// The innermost subformula without a value.
+        formula: String,
+    },
+    /// Steps became too short to advance time: the motion runs into a singularity.
+    StepCollapsed {
+        /// The state whose coefficients grow fastest.
+        state: usize,
+    },
+    /// A jump put another contact's gap below zero.
+    Penetrated {
+        /// The contact.
+        contact: usize,
+        /// Its gap.
+        gap: f64,
+    },
+    /// Events followed each other without end at one time.
+    NoProgress,
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+impl Ended {
+    /// Whether the motion did all it was asked to do.
+    pub fn is_complete(&self) -> bool {
+        matches!(self, Ended::ReachedTime | Ended::ReachedReturns)
+    }
+
+    /// One word for tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Ended::ReachedTime => "reached_time",
+            Ended::ReachedReturns => "reached_returns",
+            Ended::ContactsTogether { .. } => "contacts_together",
+            Ended::NotFinite { .. } => "not_finite",
+            Ended::StepCollapsed { .. } => "step_collapsed",
+            Ended::Penetrated { .. } => "penetrated",
+            Ended::NoProgress => "no_progress",
+            Ended::Interrupted => "interrupted",
+        }
+    }
+
+    /// A sentence for people.
+    pub fn describe(&self, system: &System) -> String {
+        match self {
+            Ended::ReachedTime => "the end time was reached".to_string(),
+            Ended::ReachedReturns => "the section was passed as often as asked".to_string(),
+            Ended::ContactsTogether { contacts } => {
+                let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
+                format!(
+                    "the contacts {} close at the same instant, and impacts of several contacts together have no law in this model",
+                    names.join(" and ")
+                )
+            }
+            Ended::NotFinite { quantity, formula } => {
+                format!("{quantity} has no finite value any more, because of the formula {formula}")
+            }
+            Ended::StepCollapsed { state } => format!(
+                "steps became too short to advance time: the motion runs into a singularity of {}",
+                system.state_names()[*state]
+            ),
+            Ended::Penetrated { contact, gap } => format!(
+                "a jump put the contact {} inside its obstacle, with a gap of {gap:.3e}",
+                system.contact_names()[*contact]
+            ),
+            Ended::NoProgress => "events followed each other without end at one time".to_string(),
+            Ended::Interrupted => "the run was interrupted".to_string(),
+        }
+    }
+}

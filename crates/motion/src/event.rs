@@ -1,0 +1,143 @@
+//! What can happen to a motion?
+
+/// The kind of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EventKind {
+    /// A contact closes with an opening speed below zero; the impact law applies.
+    Impact,
+    /// A contact is touched with an opening speed of zero, within the tolerance.
+    Graze,
+    /// The rest of an infinite sequence of impacts, taken at once.
+    Chatter,
+    /// Lasting contact begins.
+    Stick,
+    /// Lasting contact ends.
+    Release,
+    /// A section is passed.
+    Section,
+}
+
+impl EventKind {
+    /// Every kind, in the order of tables.
+    pub const ALL: [EventKind; 6] = [
+        EventKind::Impact,
+        EventKind::Graze,
+        EventKind::Chatter,
+        EventKind::Stick,
+        EventKind::Release,
+        EventKind::Section,
+    ];
+
+    /// The word of the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::Impact => "impact",
+            EventKind::Graze => "graze",
+            EventKind::Chatter => "chatter",
+            EventKind::Stick => "stick",
+            EventKind::Release => "release",
+            EventKind::Section => "section",
+        }
+    }
+}
+
+/// Something that happened at one instant, or, for complete chattering, over a short time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When it began.
+    pub time: f64,
+    /// What happened.
+    pub kind: EventKind,
+    /// The contact it happened at; `None` for sections given by a formula.
+    pub contact: Option<usize>,
+    /// The section that was passed.
+    pub section: Option<usize>,
+    /// The state just before, in the order of the model's states.
+    pub before: Vec<f64>,
+    /// The state just after; for chattering, at `time + duration`.
+    pub after: Vec<f64>,
+    /// The opening speed of the contact before; 0 where there is no contact.
+    pub speed_before: f64,
+    /// The opening speed of the contact after.
+    pub speed_after: f64,
+    /// How long it took: 0 except for chattering.
+    pub duration: f64,
+    /// For chattering, how many impacts of the sequence were followed one by one; 1 for an impact, else 0.
+    pub impacts: usize,
+    /// For chattering, the estimated error of the extrapolated state relative to the size of each state, and of the duration relative to that of the sequence; else 0.
+    pub error: f64,
+}
+
+impl Event {
+    pub(crate) fn empty(states: usize) -> Event {
+        Event {
+            time: 0.0,
+            kind: EventKind::Section,
+            contact: None,
+            section: None,
+            before: vec![0.0; states],
+            after: vec![0.0; states],
+            speed_before: 0.0,
+            speed_after: 0.0,
+            duration: 0.0,
+            impacts: 0,
+            error: 0.0,
+        }
+    }
+
+    /// When it was over.
+    pub fn end(&self) -> f64 {
+        self.time + self.duration
+    }
+}
+
+/// Events that wait to be told, in order. Their storage is used again, so that a warm motion allocates nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct EventQueue {
+    events: Vec<Event>,
+    first: usize,
+    length: usize,
+    states: usize,
+}
+
+impl EventQueue {
+    pub fn new(states: usize) -> EventQueue {
+        EventQueue { events: Vec::new(), first: 0, length: 0, states }
+    }
+
+    /// A new event at the end of the queue, with before = after = `state`.
+    pub fn push(&mut self, kind: EventKind, time: f64, state: &[f64]) -> &mut Event {
+        if self.first == self.length {
+            self.first = 0;
+            self.length = 0;
+        }
+        if self.length == self.events.len() {
+            self.events.push(Event::empty(self.states));
+        }
+        let event = &mut self.events[self.length];
+        self.length += 1;
+        event.kind = kind;
+        event.time = time;
+        event.before.copy_from_slice(state);
+        event.after.copy_from_slice(state);
+        event.contact = None;
+        event.section = None;
+        (event.speed_before, event.speed_after) = (0.0, 0.0);
+        event.duration = 0.0;
+        event.impacts = 0;
+        event.error = 0.0;
+        event
+    }
+
+    /// Takes the oldest event off the queue; false if there is none.
+    pub fn advance(&mut self) -> bool {
+        let some = self.first < self.length;
+        self.first += usize::from(some);
+        some
+    }
+
+    /// The event that was taken off last; there has been one.
+    pub fn told(&self) -> &Event {
+        &self.events[self.first - 1]
+    }
+}

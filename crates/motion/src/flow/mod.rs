@@ -1,0 +1,3 @@
+//! How does a smooth motion flow? By Taylor steps, each of them also its own dense output.
+
+pub(crate) mod taylor;

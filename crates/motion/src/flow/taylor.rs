@@ -1,0 +1,126 @@
+//! How long may a Taylor step be, and how many orders does it need?
+//!
+//! The order follows from the tolerance, N = 1 - ln(tol)/2, and the step from the last two coefficients (Jorba & Zou, Exp.
+//! Math. 14 (2005), Sect. 3.2). Where it is known beforehand that only a short step is wanted, as between the impacts of a
+//! chattering sequence, the series ends as soon as its terms vanish on that step.
+
+use saltation_expr::{Jet, Tape};
+
+/// The rule by which orders and lengths are chosen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Taylor {
+    /// The highest order.
+    pub order: usize,
+    /// The size of the last two terms, relative to that of the state on the step.
+    tolerance: f64,
+    /// No step is longer.
+    longest: f64,
+}
+
+/// A step that is expected to end soon, because a contact was just left and will close again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShortFlight {
+    /// Position of the contact's gap among the outputs.
+    pub gap: usize,
+    /// A length that covers the flight.
+    pub length: f64,
+}
+
+/// The highest order any tolerance asks for.
+pub(crate) const HIGHEST_ORDER: usize = 24;
+/// The order at which opening speeds and accelerations are known, so that the automaton can say what it expects.
+pub(crate) const PREVIEW_ORDER: usize = 3;
+
+impl Taylor {
+    pub fn new(tolerance: f64, longest: f64) -> Taylor {
+        // A tenth of the tolerance per step leaves room for the steps to add up.
+        let tolerance = 0.1 * tolerance;
+        let order = (1.0 - tolerance.ln() / 2.0).ceil() as usize;
+        Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
+    }
+
+    /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
+    /// serves. The jet has been brought to [`PREVIEW_ORDER`] before; its outputs are complete afterwards.
+    pub fn complete(
+        &self,
+        tape: &Tape,
+        slots: &[f64],
+        jet: &mut Jet<f64>,
+        wanted: f64,
+        short: Option<ShortFlight>,
+    ) -> f64 {
+        let wanted = wanted.min(self.longest);
+        if let Some(flight) = short.filter(|f| f.length < wanted) {
+            while jet.order() < self.order {
+                tape.extend(slots, jet);
+                if self.vanishes(tape, jet, flight) {
+                    tape.finish(slots, jet);
+                    return flight.length;
+                }
+            }
+        } else {
+            while jet.order() < self.order {
+                tape.extend(slots, jet);
+            }
+        }
+        tape.finish(slots, jet);
+        self.length(tape, jet).min(wanted)
+    }
+
+    /// Whether the last two terms are below the tolerance on a short flight: of every state, relative to the state, and of
+    /// the gap, relative to the height of the flight.
+    fn vanishes(&self, tape: &Tape, jet: &Jet<f64>, flight: ShortFlight) -> bool {
+        let order = jet.order();
+        let length = flight.length;
+        let before = length.powi(order as i32 - 1);
+        let states = (0..tape.states()).all(|i| {
+            let c = jet.state(i);
+            let bound = self.tolerance * c[0].abs().max((c[1] * length).abs());
+            (c[order] * before * length).abs() <= bound && (c[order - 1] * before).abs() <= bound
+        });
+        // Outputs are known up to the order below.
+        let gap = jet.output(tape, flight.gap);
+        states && (gap[order - 1] * before).abs() <= self.tolerance * (gap[1] * length).abs()
+    }
+
+    /// The longest step on which the last two terms of every state stay below the tolerance: for every state the largest h
+    /// with |c_N| h^N <= tol |c_j| h^j for one of its low orders j, and likewise for N - 1.
+    fn length(&self, tape: &Tape, jet: &Jet<f64>) -> f64 {
+        let order = jet.order();
+        let tolerance = binary_logarithm(self.tolerance);
+        let mut shortest = f64::INFINITY;
+        for i in 0..tape.states() {
+            let c = jet.state(i);
+            for last in [order, order - 1] {
+                let size = binary_logarithm(c[last]);
+                let mut longest = f64::NEG_INFINITY;
+                for (j, &low) in c[..=order / 3].iter().enumerate() {
+                    longest = longest.max((tolerance + binary_logarithm(low) - size) / (last - j) as f64);
+                }
+                shortest = shortest.min(longest);
+            }
+        }
+        shortest.exp2()
+    }
+}
+
+/// log2 |x| to within 0.09, from the bits of the number; -1023 for zero.
+///
+/// A step's length is the root of high order of such a quotient, so that it is still right to half a percent.
+#[inline]
+fn binary_logarithm(x: f64) -> f64 {
+    x.abs().to_bits() as f64 * (1.0 / (1_u64 << 52) as f64) - 1023.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binary_logarithms_are_right_to_a_tenth() {
+        for x in [1e-300_f64, 1e-12, 0.3, 1.0, 1.5, -2.0, 7e11, 1e300] {
+            assert!((binary_logarithm(x) - x.abs().log2()).abs() < 0.09);
+        }
+        assert!(binary_logarithm(0.0) <= -1023.0);
+    }
+}

@@ -1,0 +1,169 @@
+//! What does an impact do? It throws the state back, or completes the sequence of impacts it belongs to.
+
+use crate::automaton::{Bridge, Motion};
+use crate::chatter::Impact;
+use crate::ended::Ended;
+use crate::event::EventKind;
+
+/// A flight that lasts longer than expected by this factor does not belong to a chattering sequence.
+const LONG_FLIGHT: f64 = 4.0;
+
+impl Motion<'_> {
+    /// A contact has closed at the current state: x -> R(x) = x + W(x) v(x) (Nordmark & Piiroinen, Eq. (5)).
+    pub(crate) fn impact(&mut self, contact: usize, graze: bool) {
+        let system = self.system;
+        let law = &mut self.laws[contact];
+        let states = self.state.len();
+        let tape = &system.laws[contact].impact;
+        let outputs = &mut self.outputs[..states + 2];
+        tape.evaluate(&law.impact, &self.state, &mut law.impact_jet, outputs);
+        let (speed, restitution) = (outputs[states], outputs[states + 1]);
+        self.after.copy_from_slice(&outputs[..states]);
+        if !self.after.iter().all(|x| x.is_finite()) {
+            self.ended = Some(self.diagnose_impact(contact));
+            return;
+        }
+        if speed >= 0.0 {
+            // Touched without speed: rounding decided for a root.
+            self.tell(EventKind::Graze, Some(contact));
+            self.settle(contact);
+            return;
+        }
+        if self.pass_contact_sections(contact) {
+            return;
+        }
+        // The rest of the sequence at once, if its end can be predicted.
+        let time = self.time.value();
+        if time - self.last_impact > LONG_FLIGHT * self.expected_flight {
+            self.sequence.clear();
+        }
+        self.last_impact = time;
+        if restitution < 1.0
+            && self.sequence.count(contact, time, speed, restitution)
+            && self.complete(contact, speed, restitution)
+        {
+            return;
+        }
+        if restitution >= 1.0 || self.sequence.contact() != Some(contact) {
+            self.sequence.clear();
+        }
+
+        self.modes[self.current].probe(&self.after, 1);
+        let mode = &self.modes[self.current];
+        let speed_after = mode.probe.output(&mode.tape, system.gap_output(contact))[1];
+        let kind = if graze { EventKind::Graze } else { EventKind::Impact };
+        let event = self.queue.push(kind, time, &self.state);
+        event.contact = Some(contact);
+        event.after.copy_from_slice(&self.after);
+        event.impacts = 1;
+        event.speed_before = speed;
+        event.speed_after = if restitution == 0.0 { 0.0 } else { speed_after };
+        self.jump_sections();
+        self.state.copy_from_slice(&self.after);
+        if self.ended.is_some() {
+            return;
+        }
+        self.bounced = None;
+        if restitution == 0.0 || speed_after <= 0.0 {
+            self.settle(contact);
+        } else {
+            self.leaving[contact] = 1;
+            self.bounced = Some(contact);
+        }
+        self.shake_closed(contact, speed);
+    }
+
+    /// Tells the sections that are the impacts of this contact; whether that was the last return asked for.
+    fn pass_contact_sections(&mut self, contact: usize) -> bool {
+        for section in 0..self.system.sections.len() {
+            if self.system.sections[section].contact == Some(contact) {
+                let state = self.state.clone();
+                if self.passed(section, false, self.time.value(), &state) {
+                    self.ended = Some(Ended::ReachedReturns);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Completes the chattering sequence that this impact belongs to, if its end is known to tolerance and nothing else
+    /// happens before it.
+    fn complete(&mut self, contact: usize, speed: f64, restitution: f64) -> bool {
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.state, 4);
+        let gap = mode.probe.output(&mode.tape, self.system.gap_output(contact));
+        let (acceleration, jerk) = (2.0 * gap[2], 6.0 * gap[3]);
+        for i in 0..self.state.len() {
+            self.rate[i] = mode.probe.state(i)[1];
+            self.jump[i] = self.after[i] - self.state[i];
+        }
+        let impact = Impact {
+            time: self.time.value(),
+            state: &self.state,
+            jump: &self.jump,
+            rate: &self.rate,
+            speed,
+            acceleration,
+            jerk,
+            restitution,
+        };
+        let Some(completion) = self.sequence.estimate(&impact, self.settings.tolerance) else { return false };
+        if completion.time > self.settings.until {
+            return false;
+        }
+        let mut end = std::mem::take(&mut self.end);
+        end.copy_from_slice(self.sequence.end_state());
+        self.project(contact, &mut end);
+        self.end = end;
+        if !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact) {
+            return false;
+        }
+        let length = self.time.until(completion.time).max(0.0);
+        let event = self.queue.push(EventKind::Chatter, self.time.value(), &self.state);
+        event.contact = Some(contact);
+        event.after.copy_from_slice(&self.end);
+        event.speed_before = speed;
+        event.duration = length;
+        event.impacts = self.sequence.impacts() - 1;
+        event.error = completion.error;
+        self.bridge = Some(Bridge { contact, length, end: completion.time });
+        self.bounced = None;
+        self.sequence.clear();
+        true
+    }
+
+    /// Whether the contact is pressed together at the end of its sequence.
+    fn comes_to_rest(&mut self, contact: usize) -> bool {
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.end, 2);
+        mode.probe.output(&mode.tape, self.system.gap_output(contact))[2] < 0.0
+    }
+
+    /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
+    /// its sequence. On the way the state stays within the jump of the impact from the straight line between the two,
+    /// so that a value cannot pass zero if it keeps a distance of twice its change.
+    fn nothing_happens_until_end(&mut self, contact: usize) -> bool {
+        let system = self.system;
+        let mode = &mut self.modes[self.current];
+        let closed = mode.closed;
+        let mut range = |output: usize| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for point in [&self.state, &self.after, &self.end] {
+                mode.probe(point, 0);
+                let value = mode.probe.output(&mode.tape, output)[0];
+                low = low.min(value);
+                high = high.max(value);
+            }
+            let margin = 2.0 * (high - low);
+            (low - margin, high + margin)
+        };
+        let others = (0..system.contact_names.len())
+            .all(|other| other == contact || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
+        let sections = system.sections.iter().zip(&self.sections).filter(|(s, _)| s.formula.is_some()).all(|(s, place)| {
+            let (low, high) = range(system.section_output(s));
+            place.keeps_cell(low, high)
+        });
+        others && sections
+    }
+}

@@ -1,0 +1,70 @@
+//! Where does a motion begin? In free flight, before or after an impact, or at rest on a surface.
+
+use crate::automaton::Motion;
+use crate::ended::Ended;
+
+/// Why a motion cannot start.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StartError {
+    /// The start lies inside an obstacle.
+    #[error("the start is inside the obstacle of contact `{contact}`: its gap is {gap:e}, and it must not be negative")]
+    Inside {
+        /// The name of the contact.
+        contact: String,
+        /// Its gap.
+        gap: f64,
+    },
+}
+
+/// Gaps and speeds this small, relative to the terms they consist of, are zero at the start.
+const ROUNDING: f64 = 1e-12;
+
+impl Motion<'_> {
+    /// Finds out how the motion begins.
+    pub(crate) fn begin(&mut self) -> Result<(), StartError> {
+        let system = self.system;
+        if let Some(phase) = system.phase {
+            let period = self.phase_period;
+            self.state[phase] = self.state[phase].rem_euclid(period);
+        }
+        self.place_sections();
+        if let Some(ended) = self.undefined() {
+            self.ended = Some(ended);
+            return Ok(());
+        }
+        let states = self.state.len();
+        let mut striking = Vec::new();
+        let mut resting = Vec::new();
+        for contact in 0..system.contact_names.len() {
+            let (gap, speed, _) = self.surface(contact, None);
+            let gradient = &self.outputs[3 + states..3 + 2 * states];
+            let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
+            let mode = &mut self.modes[self.current];
+            mode.probe(&self.state, 1);
+            let pace: f64 = gradient.iter().enumerate().map(|(i, g)| (g * mode.probe.state(i)[1]).abs()).sum();
+            if gap < -ROUNDING * size {
+                return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
+            }
+            if gap > ROUNDING * size {
+                continue;
+            }
+            if speed > ROUNDING * pace {
+                self.leaving[contact] = 1;
+                self.bounced = Some(contact);
+            } else if speed < -ROUNDING * pace {
+                striking.push(contact);
+            } else {
+                resting.push(contact);
+            }
+        }
+        for contact in resting {
+            self.settle(contact);
+        }
+        match striking[..] {
+            [] => {}
+            [contact] => self.impact(contact, false),
+            _ => self.ended = Some(Ended::ContactsTogether { contacts: striking }),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! When does contact last, and when does it end? Sticking, release, and points where a surface is touched without speed.
+
+use crate::automaton::{Motion, PROBE_ORDER};
+use crate::ended::Ended;
+use crate::event::EventKind;
+
+/// Coefficients of a gap this small, relative to those of the motion, are rounding.
+const ROUNDING: f64 = 1e-12;
+/// Opening speeds of closed contacts that an impact elsewhere leaves this small, relative to its own, are rounding.
+const UNSHAKEN: f64 = 1e-11;
+
+impl Motion<'_> {
+    /// Decides what follows when a contact is touched without speed, g = v = 0: the first coefficient of its gap that is
+    /// not zero presses it together (stick) or opens it (flight). Nordmark & Piiroinen: the sets Sigma_m^- and Sigma_m^+.
+    pub(crate) fn settle(&mut self, contact: usize) {
+        self.sequence.clear();
+        let mut state = std::mem::take(&mut self.state);
+        self.project(contact, &mut state);
+        self.state = state;
+        match self.first_motion(contact, 2) {
+            Some((order, true)) => self.leaving[contact] = order,
+            _ => self.close(contact),
+        }
+    }
+
+    /// The lowest order from `from` on at which the gap of a contact moves, and whether it opens.
+    fn first_motion(&mut self, contact: usize, from: usize) -> Option<(usize, bool)> {
+        let output = self.system.gap_output(contact);
+        let states = self.state.len();
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.state, PROBE_ORDER);
+        let gap = mode.probe.output(&mode.tape, output);
+        (from..=PROBE_ORDER).find_map(|k| {
+            // Coefficients of the states at this order and the one below measure what rounding can do.
+            let size = (0..states)
+                .map(|i| mode.probe.state(i)[k].abs().max(mode.probe.state(i)[k - 1].abs()))
+                .fold(0.0, f64::max);
+            (gap[k].abs() > ROUNDING * size).then_some((k, gap[k] > 0.0))
+        })
+    }
+
+    /// Lasting contact begins.
+    pub(crate) fn close(&mut self, contact: usize) {
+        self.sequence.clear();
+        self.bounced = None;
+        self.enter_mode(self.closed().with(contact));
+        self.leaving[contact] = 0;
+        self.project_closed();
+        self.tell(EventKind::Stick, Some(contact));
+        self.let_go();
+    }
+
+    /// The contact force has fallen to zero: g = v = a = 0, and the gap leaves with its third derivative.
+    pub(crate) fn release(&mut self, contact: usize) {
+        self.sequence.clear();
+        self.tell(EventKind::Release, Some(contact));
+        self.enter_mode(self.closed().without(contact));
+        self.leaving[contact] = match self.first_motion(contact, 3) {
+            Some((order, true)) => order,
+            // A force that rises again at once: the gap stays at zero until something moves it.
+            _ => 2,
+        };
+    }
+
+    /// Where several contacts are closed, none may pull: those whose force is negative are released.
+    fn let_go(&mut self) {
+        let closed = self.closed();
+        if closed.iter().count() < 2 {
+            return;
+        }
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.state, 1);
+        let forces = |k: usize| mode.probe.output(&mode.tape, self.system.force_output(k))[0];
+        let size = (0..closed.iter().count()).map(|k| forces(k).abs()).fold(0.0, f64::max);
+        let pulling = closed.iter().enumerate().find(|&(k, _)| forces(k) < -ROUNDING * size);
+        if let Some((_, contact)) = pulling {
+            self.tell(EventKind::Release, Some(contact));
+            self.enter_mode(closed.without(contact));
+            match self.first_motion(contact, 2) {
+                Some((order, true)) => self.leaving[contact] = order,
+                // Neither closed nor open: the two contacts need each other, which is a law for both together.
+                _ => self.ended = Some(Ended::ContactsTogether { contacts: closed.iter().collect() }),
+            }
+        }
+    }
+
+    /// After an impact at one contact with opening speed `speed` before it: closed contacts that it opens are released; one that it would
+    /// press together would have an impact at the same instant, for which the model has no law.
+    pub(crate) fn shake_closed(&mut self, struck: usize, speed: f64) {
+        for contact in self.closed().iter() {
+            if contact == struck {
+                continue;
+            }
+            let after = self.surface(contact, None).1;
+            if after > UNSHAKEN * speed.abs() {
+                self.tell(EventKind::Release, Some(contact)).speed_after = after;
+                self.enter_mode(self.closed().without(contact));
+                self.leaving[contact] = 1;
+            } else if after < -UNSHAKEN * speed.abs() {
+                let mut contacts = vec![struck, contact];
+                contacts.sort_unstable();
+                self.ended = Some(Ended::ContactsTogether { contacts });
+                return;
+            }
+        }
+    }
+
+    /// Keeps the gaps and opening speeds of the closed contacts at rounding level.
+    pub(crate) fn project_closed(&mut self) {
+        let closed = self.closed();
+        let mut state = std::mem::take(&mut self.state);
+        for contact in closed.iter() {
+            self.project(contact, &mut state);
+        }
+        self.state = state;
+    }
+
+    /// Moves a state close to it onto g = v = 0 of a contact: the gap along its gradient, then the speed along the impact
+    /// direction W, which changes v by -(1 + r) and the gap not at all.
+    pub(crate) fn project(&mut self, contact: usize, state: &mut [f64]) {
+        let states = state.len();
+        for _ in 0..2 {
+            let (gap, _, _) = self.surface(contact, Some(state));
+            let gradient = &self.outputs[3 + states..3 + 2 * states];
+            let square: f64 = gradient.iter().map(|g| g * g).sum();
+            if square > 0.0 && gap != 0.0 {
+                for (x, slope) in state.iter_mut().zip(gradient) {
+                    *x -= gap * slope / square;
+                }
+            }
+            let (_, speed, restitution) = self.surface(contact, Some(state));
+            let direction = &self.outputs[3..3 + states];
+            if speed != 0.0 {
+                for (x, w) in state.iter_mut().zip(direction) {
+                    *x += speed / (1.0 + restitution) * w;
+                }
+            }
+        }
+    }
+
+    /// Gap, opening speed and restitution of a contact at a state (the current one unless given); the impact direction and the gradient of
+    /// the gap are in `self.outputs` from position 3 on.
+    pub(crate) fn surface(&mut self, contact: usize, state: Option<&[f64]>) -> (f64, f64, f64) {
+        let states = self.state.len().max(state.map_or(0, <[f64]>::len));
+        let law = &mut self.laws[contact];
+        let tape = &self.system.laws[contact].surface;
+        let outputs = &mut self.outputs[..3 + 2 * states];
+        tape.evaluate(&law.surface, state.unwrap_or(&self.state), &mut law.surface_jet, outputs);
+        (outputs[0], outputs[1], outputs[2])
+    }
+}

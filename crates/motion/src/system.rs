@@ -1,0 +1,249 @@
+//! What has to be evaluated while a model moves? Its formulas, compiled once for every way of moving.
+
+use saltation_expr::{Graph, Node, Tape};
+use saltation_model::{Direction, Model, SectionKind, StateKind};
+
+/// A set of closed contacts, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ClosedSet(u64);
+
+impl ClosedSet {
+    /// Free flight: no contact is closed.
+    pub const NONE: ClosedSet = ClosedSet(0);
+    /// The most contacts a system may have.
+    pub const LARGEST: usize = 64;
+
+    /// Whether the contact is closed.
+    pub fn contains(self, contact: usize) -> bool {
+        self.0 >> contact & 1 == 1
+    }
+
+    /// This set and the contact.
+    pub fn with(self, contact: usize) -> ClosedSet {
+        ClosedSet(self.0 | 1 << contact)
+    }
+
+    /// This set without the contact.
+    pub fn without(self, contact: usize) -> ClosedSet {
+        ClosedSet(self.0 & !(1 << contact))
+    }
+
+    /// Whether no contact is closed.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The closed contacts in order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..ClosedSet::LARGEST).filter(move |&c| self.contains(c))
+    }
+}
+
+/// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
+///
+/// Outputs, in order: the gap of every contact, the value of every section, the contact force lambda of every closed
+/// contact in the normalisation of Nordmark & Piiroinen, Eq. (12): F' = F - sum lambda_i W_i.
+#[derive(Debug, Clone)]
+pub(crate) struct Mode {
+    pub closed: ClosedSet,
+    pub tape: Tape,
+}
+
+/// What happens at the surface of one contact, evaluated at single points.
+#[derive(Debug, Clone)]
+pub(crate) struct ContactLaw {
+    /// The state after an impact, then the opening speed and the coefficient of restitution before it.
+    pub impact: Tape,
+    /// Gap, opening speed, restitution, then the impact direction W and the gradient of the gap.
+    pub surface: Tape,
+}
+
+/// A section as the motion sees it: `value - offset` vanishes modulo the period.
+#[derive(Debug, Clone)]
+pub(crate) struct Section {
+    pub name: String,
+    pub direction: Direction,
+    /// The contact whose impacts are the section, if it is of that kind.
+    pub contact: Option<usize>,
+    pub formula: Option<Node>,
+    /// Position among the section outputs of a mode.
+    pub output: usize,
+    /// The position of the section in the model; `None` for the phase passing its start value.
+    pub declared: Option<usize>,
+}
+
+/// A model compiled for motion. Immutable, shared freely between threads.
+#[derive(Debug, Clone)]
+pub struct System {
+    pub(crate) names: Vec<String>,
+    pub(crate) contact_names: Vec<String>,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) section_outputs: usize,
+    /// Position of the phase among the states.
+    pub(crate) phase: Option<usize>,
+    pub(crate) laws: Vec<ContactLaw>,
+    /// Flight, then every mode with one closed contact.
+    pub(crate) modes: Vec<Mode>,
+    model: Model,
+    symbols: Vec<Node>,
+    parameters: Vec<Node>,
+}
+
+impl System {
+    /// Compiles a model.
+    ///
+    /// The model has passed its checks, so this cannot fail; it takes well under a millisecond for models of a few states.
+    pub fn new(model: &Model) -> System {
+        let symbols: Vec<Node> = model.states.iter().map(|s| s.symbol).collect();
+        let parameters: Vec<Node> = model.parameters.iter().map(|p| p.symbol).collect();
+        let phase = model.states.iter().position(|s| s.kind == StateKind::Phase);
+        let mut sections: Vec<Section> = Vec::new();
+        let mut section_outputs = 0;
+        let formulas = model.sections.iter().enumerate().map(|(declared, section)| {
+            let (formula, contact) = match &section.kind {
+                SectionKind::Formula { value, .. } => (Some(*value), None),
+                SectionKind::Contact(contact) => (None, Some(*contact)),
+            };
+            (section.name.clone(), section.direction, formula, contact, Some(declared))
+        });
+        let own_phase = phase.map(|p| (model.states[p].name.clone(), Direction::Any, Some(symbols[p]), None, None));
+        for (name, direction, formula, contact, declared) in formulas.chain(own_phase) {
+            sections.push(Section { name, direction, contact, formula, output: section_outputs, declared });
+            section_outputs += usize::from(formula.is_some());
+        }
+        let graph = &model.graph;
+        let laws = model
+            .contacts
+            .iter()
+            .map(|contact| {
+                let mut graph = graph.clone();
+                let mut impact = contact.after.clone();
+                impact.extend([contact.speed, contact.restitution]);
+                let mut surface = vec![contact.gap, contact.speed, contact.restitution];
+                surface.extend(&contact.direction);
+                for (state, &symbol) in model.states.iter().zip(&symbols) {
+                    // The surface is reached by moving the states, never the phase.
+                    let slope = match state.kind {
+                        StateKind::Phase => graph.constant(0.0),
+                        _ => graph.derivative(contact.gap, symbol),
+                    };
+                    surface.push(slope);
+                }
+                ContactLaw {
+                    impact: Tape::new(&graph, &symbols, &parameters, &[], &impact),
+                    surface: Tape::new(&graph, &symbols, &parameters, &[], &surface),
+                }
+            })
+            .collect();
+        let mut system = System {
+            names: model.states.iter().map(|s| s.name.clone()).collect(),
+            contact_names: model.contacts.iter().map(|c| c.name.clone()).collect(),
+            sections,
+            section_outputs,
+            phase,
+            laws,
+            modes: Vec::new(),
+            model: model.clone(),
+            symbols,
+            parameters,
+        };
+        system.modes.push(system.compile_mode(ClosedSet::NONE));
+        for contact in 0..model.contacts.len() {
+            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact)));
+        }
+        system
+    }
+
+    /// The model this system was compiled from.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The names of the states, in their order.
+    pub fn state_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The names of the contacts, in their order.
+    pub fn contact_names(&self) -> &[String] {
+        &self.contact_names
+    }
+
+    /// The names of the sections in their order: those of the model, then, for a forced model, the phase itself, which
+    /// is passed once per period where the motion started.
+    pub fn section_names(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().map(|s| s.name.as_str())
+    }
+
+    /// The section that counts returns when none is named: the phase of a forced model, else the only section there is.
+    pub fn default_section(&self) -> Option<usize> {
+        match self.phase {
+            Some(_) => Some(self.sections.len() - 1),
+            None if self.sections.len() == 1 => Some(0),
+            None => None,
+        }
+    }
+
+    /// The words of the interface for a set of closed contacts: `flight`, or `stick:wall` joined by commas.
+    pub fn mode_name(&self, closed: ClosedSet) -> String {
+        if closed.is_empty() {
+            return "flight".to_string();
+        }
+        let parts: Vec<String> = closed.iter().map(|c| format!("stick:{}", self.contact_names[c])).collect();
+        parts.join(",")
+    }
+
+    /// Position of the gap of a contact among the outputs of a mode.
+    pub(crate) fn gap_output(&self, contact: usize) -> usize {
+        contact
+    }
+
+    /// Position of a section among the outputs of a mode.
+    pub(crate) fn section_output(&self, section: &Section) -> usize {
+        self.contact_names.len() + section.output
+    }
+
+    /// Position of the contact force of the k-th closed contact among the outputs of a mode.
+    pub(crate) fn force_output(&self, k: usize) -> usize {
+        self.contact_names.len() + self.section_outputs + k
+    }
+
+    /// The sticking field F' = F - sum lambda_i W_i of closed contacts, with the lambda that keep every opening
+    /// acceleration zero: sum_j (L_{W_j} v_i) lambda_j = a_i (Nordmark & Piiroinen, Eq. (12), for one contact).
+    pub(crate) fn compile_mode(&self, closed: ClosedSet) -> Mode {
+        let model = &self.model;
+        let mut graph: Graph = model.graph.clone();
+        let mut field: Vec<Node> = model.states.iter().map(|s| s.rate).collect();
+        let contacts: Vec<usize> = closed.iter().collect();
+        let mut forces = Vec::new();
+        if !contacts.is_empty() {
+            let mut matrix = Vec::new();
+            let mut right = Vec::new();
+            for &i in &contacts {
+                let row: Vec<Node> = contacts
+                    .iter()
+                    .map(|&j| {
+                        graph.lie_derivative(model.contacts[i].speed, &self.symbols, &model.contacts[j].direction)
+                    })
+                    .collect();
+                matrix.push(row);
+                right.push(model.contacts[i].acceleration);
+            }
+            forces = graph.solve(&matrix, &right).0;
+            for (&j, &force) in contacts.iter().zip(&forces) {
+                for (rate, &direction) in field.iter_mut().zip(&model.contacts[j].direction) {
+                    let push = graph.multiply(force, direction);
+                    *rate = graph.subtract(*rate, push);
+                }
+            }
+        }
+        let outputs: Vec<Node> = model
+            .contacts
+            .iter()
+            .map(|c| c.gap)
+            .chain(self.sections.iter().filter_map(|s| s.formula))
+            .chain(forces)
+            .collect();
+        Mode { closed, tape: Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs) }
+    }
+}

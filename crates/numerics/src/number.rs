@@ -1,0 +1,258 @@
+//! On which kinds of number can a formula be evaluated?
+//!
+//! One formula answers many questions, each by evaluation on another kind of number: `f64` gives its value,
+//! [`Dual`](crate::dual::Dual) its derivatives, [`Lanes`](crate::lanes::Lanes) several values at once,
+//! [`DoubleDouble`](crate::exact::DoubleDouble) some thirty digits. [`Number`] is what they share.
+
+use core::fmt::Debug;
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A kind of number a formula can be evaluated on.
+///
+/// Outside the domain of a function (`log` of a negative number, division by zero) the result is not finite, as for
+/// `f64`; nothing panics.
+///
+/// ```
+/// use saltation_numerics::{dual::Dual, number::Number};
+///
+/// fn kinetic_energy<N: Number>(mass: f64, speed: N) -> N {
+///     speed.square().scale(0.5 * mass)
+/// }
+/// assert_eq!(kinetic_energy(2.0, 3.0), 9.0);
+/// assert_eq!(kinetic_energy(2.0, Dual::<1>::variable(3.0, 0)).tangent, [6.0]);
+/// ```
+pub trait Number:
+    Copy
+    + Send
+    + Sync
+    + 'static
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+
+    /// The constant `value`.
+    fn from_f64(value: f64) -> Self;
+
+    /// The leading `f64` part.
+    fn value(self) -> f64;
+
+    /// Whether every part is finite.
+    fn is_finite(self) -> bool;
+
+    /// This number times a plain number.
+    fn scale(self, factor: f64) -> Self;
+
+    /// The square x².
+    fn square(self) -> Self;
+
+    /// The reciprocal 1/x.
+    fn reciprocal(self) -> Self;
+
+    /// The square root.
+    fn sqrt(self) -> Self;
+
+    /// The exponential.
+    fn exp(self) -> Self;
+
+    /// The natural logarithm.
+    fn log(self) -> Self;
+
+    /// Sine and cosine, in this order.
+    fn sin_cos(self) -> (Self, Self);
+
+    /// The tangent.
+    fn tan(self) -> Self;
+
+    /// The inverse sine, in [-π/2, π/2].
+    fn asin(self) -> Self;
+
+    /// The inverse cosine, in [0, π].
+    fn acos(self) -> Self;
+
+    /// The inverse tangent, in [-π/2, π/2].
+    fn atan(self) -> Self;
+
+    /// The angle in [-π, π] of the point with ordinate `self` and abscissa `x`.
+    fn atan2(self, x: Self) -> Self;
+
+    /// Hyperbolic sine and cosine, in this order.
+    fn sinh_cosh(self) -> (Self, Self);
+
+    /// The hyperbolic tangent.
+    fn tanh(self) -> Self;
+
+    /// The power with a real constant exponent.
+    fn powf(self, exponent: f64) -> Self;
+
+    /// The scalar product of two rows: the inner loop of every product of power series, one of which is kept backwards.
+    ///
+    /// Entries beyond the shorter row are left out.
+    fn dot(a: &[Self], b: &[Self]) -> Self {
+        let mut sum = Self::ZERO;
+        for (&x, &y) in a.iter().zip(b) {
+            sum += x * y;
+        }
+        sum
+    }
+}
+
+impl Number for f64 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+
+    #[inline]
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+
+    #[inline]
+    fn value(self) -> f64 {
+        self
+    }
+
+    #[inline]
+    fn is_finite(self) -> bool {
+        f64::is_finite(self)
+    }
+
+    #[inline]
+    fn scale(self, factor: f64) -> Self {
+        self * factor
+    }
+
+    #[inline]
+    fn square(self) -> Self {
+        self * self
+    }
+
+    #[inline]
+    fn reciprocal(self) -> Self {
+        self.recip()
+    }
+
+    #[inline]
+    fn sqrt(self) -> Self {
+        f64::sqrt(self)
+    }
+
+    #[inline]
+    fn exp(self) -> Self {
+        f64::exp(self)
+    }
+
+    #[inline]
+    fn log(self) -> Self {
+        self.ln()
+    }
+
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        f64::sin_cos(self)
+    }
+
+    #[inline]
+    fn tan(self) -> Self {
+        f64::tan(self)
+    }
+
+    #[inline]
+    fn asin(self) -> Self {
+        f64::asin(self)
+    }
+
+    #[inline]
+    fn acos(self) -> Self {
+        f64::acos(self)
+    }
+
+    #[inline]
+    fn atan(self) -> Self {
+        f64::atan(self)
+    }
+
+    #[inline]
+    fn atan2(self, x: Self) -> Self {
+        f64::atan2(self, x)
+    }
+
+    #[inline]
+    fn sinh_cosh(self) -> (Self, Self) {
+        (self.sinh(), self.cosh())
+    }
+
+    #[inline]
+    fn tanh(self) -> Self {
+        f64::tanh(self)
+    }
+
+    #[inline]
+    fn powf(self, exponent: f64) -> Self {
+        f64::powf(self, exponent)
+    }
+
+    /// Four independent sums, so that neither the latency of one addition nor the reversal holds up the row.
+    #[inline(always)]
+    fn dot(a: &[Self], b: &[Self]) -> Self {
+        // Four sums side by side, which fit the vectors of the processor and hide the time of an addition.
+        let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+        let mut sums = [0.0; 4];
+        for (x, y) in a.iter().zip(b) {
+            for ((sum, x), y) in sums.iter_mut().zip(x).zip(y) {
+                *sum += x * y;
+            }
+        }
+        let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+        ((sums[0] + sums[2]) + (sums[1] + sums[3])) + rest
+    }
+}
+
+/// The assigning operators of a number type in terms of the plain ones.
+macro_rules! assigning_operators {
+    ([$($parameters:tt)*] $type:ty) => {
+        impl<$($parameters)*> core::ops::AddAssign for $type {
+            #[inline]
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
+        }
+        impl<$($parameters)*> core::ops::SubAssign for $type {
+            #[inline]
+            fn sub_assign(&mut self, other: Self) {
+                *self = *self - other;
+            }
+        }
+        impl<$($parameters)*> core::ops::MulAssign for $type {
+            #[inline]
+            fn mul_assign(&mut self, other: Self) {
+                *self = *self * other;
+            }
+        }
+    };
+}
+pub(crate) use assigning_operators;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dot_is_the_sum_of_products_for_every_length() {
+        for n in 0..40 {
+            let a: Vec<f64> = (0..n).map(|k| (k * k + 1) as f64).collect();
+            let b: Vec<f64> = (0..n).map(|k| 3.0 - k as f64).collect();
+            let expected: f64 = (0..n).map(|j| a[j] * b[j]).sum();
+            assert_eq!(f64::dot(&a, &b), expected, "length {n}");
+        }
+    }
+}

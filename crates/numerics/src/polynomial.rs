@@ -1,0 +1,128 @@
+//! Where is a polynomial zero, and where does it turn? Every real root on an interval, none by sampling.
+//!
+//! A polynomial is the row of its coefficients c₀, c₁, ..., cₙ in power form: p(s) = Σ cₖ sᵏ. On [0, 1] it is also a
+//! combination of Bernstein polynomials, whose coefficients bound it and, by Descartes' rule, bound the number of its
+//! roots: as many as the coefficients change sign, less an even number. Halving the interval until no piece has more
+//! than one change isolates all roots (Lane and Riesenfeld, BIT 21, 1981; Collins and Akritas, SYMSAC 1976), and a
+//! bracketed Newton iteration finds each to the last bits.
+//!
+//! * [`real_roots`]: all roots on an interval;
+//! * [`sign_changes`]: the ordered crossings of zero, continued over consecutive intervals;
+//! * [`first_descent`]: the first fall from positive to zero, with every minimum passed on the way.
+//!
+//! Coefficients must be finite, and so must be their terms on the interval; where they are not, nothing is found. All memory is in a [`Workspace`]; once it has
+//! seen a degree, further calls allocate nothing.
+
+mod descent;
+mod isolation;
+mod refinement;
+mod roots;
+#[cfg(test)]
+mod tests;
+
+pub use descent::{Descent, Minimum, first_descent};
+pub use roots::{Crossing, Root, SignChanges, real_roots, sign_changes};
+
+use crate::number::Number;
+use isolation::Stack;
+
+/// The memory of the root searches.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    /// The polynomial moved and scaled to the unit interval.
+    unit: Vec<f64>,
+    /// The derivative, divided by a power of the variable.
+    slope: Vec<f64>,
+    /// The pieces of the interval not yet decided.
+    stack: Stack,
+    roots: Vec<Root>,
+    minima: Vec<Minimum>,
+}
+
+impl Workspace {
+    /// An empty workspace; it grows with the degrees it sees.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The value Σ cₖ sᵏ, by Horner's rule.
+///
+/// ```
+/// assert_eq!(saltation_numerics::polynomial::evaluate(&[1.0, -3.0, 2.0], 2.0), 3.0);
+/// ```
+#[inline]
+pub fn evaluate<N: Number>(c: &[f64], s: N) -> N {
+    c.iter()
+        .rev()
+        .fold(N::ZERO, |sum, &c| sum * s + N::from_f64(c))
+}
+
+/// The value and the derivative with respect to s, by Horner's rule.
+#[inline]
+pub fn evaluate_with_derivative<N: Number>(c: &[f64], s: N) -> (N, N) {
+    c.iter()
+        .rev()
+        .fold((N::ZERO, N::ZERO), |(sum, derivative), &c| {
+            (sum * s + N::from_f64(c), derivative * s + sum)
+        })
+}
+
+/// The coefficients of the derivative, one fewer than `c`, into `derivative`.
+pub fn differentiate(c: &[f64], derivative: &mut Vec<f64>) {
+    derivative.clear();
+    derivative.extend((0u32..).zip(c).skip(1).map(|(k, &c)| f64::from(k) * c));
+}
+
+/// The Bernstein coefficients on [0, 1] of the polynomial with power coefficients `row`, in place:
+/// bⱼ = Σ (j over i) / (n over i) cᵢ over i <= j.
+///
+/// ```
+/// let mut row = [0.0, 0.0, 1.0]; // s²
+/// saltation_numerics::polynomial::to_bernstein(&mut row);
+/// assert_eq!(row, [0.0, 0.0, 1.0]);
+/// let mut row = [1.0, 2.0, 0.0]; // 1 + 2 s, raised to degree two
+/// saltation_numerics::polynomial::to_bernstein(&mut row);
+/// assert_eq!(row, [1.0, 2.0, 3.0]);
+/// ```
+pub fn to_bernstein(row: &mut [f64]) {
+    let n = row.len().saturating_sub(1);
+    match isolation::RECIPROCAL_BINOMIALS.get(n) {
+        Some(reciprocals) => row
+            .iter_mut()
+            .zip(reciprocals)
+            .for_each(|(c, reciprocal)| *c *= reciprocal),
+        None => {
+            let mut binomial = 1.0;
+            for (i, c) in row.iter_mut().enumerate() {
+                *c /= binomial;
+                binomial *= (n - i) as f64 / (i + 1) as f64;
+            }
+        }
+    }
+    isolation::accumulate_differences(row);
+}
+
+/// The sign of x: 1, -1, or 0 for zero (and for what is not a number).
+#[inline]
+fn sign(x: f64) -> i8 {
+    i8::from(x > 0.0) - i8::from(x < 0.0)
+}
+
+/// p(h u) as a polynomial in u: the coefficients cₖ hᵏ into `unit`, and the sum of the sizes of all but the first.
+///
+/// The power enters as two factors of half the size, which do not overflow or vanish where the product does not.
+fn scale_to_unit(c: &[f64], h: f64, unit: &mut Vec<f64>) -> f64 {
+    unit.clear();
+    unit.extend_from_slice(c);
+    let mut half = 1.0;
+    for pair in unit.chunks_mut(2) {
+        let next = half * h;
+        pair[0] = pair[0] * half * half;
+        if let Some(odd) = pair.get_mut(1) {
+            *odd = *odd * half * next;
+        }
+        half = next;
+    }
+    unit.iter().skip(1).map(|c| c.abs()).sum()
+}
