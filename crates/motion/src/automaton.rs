@@ -105,7 +105,7 @@ pub(crate) struct Bridge {
 ///
 /// ```
 /// use saltation_motion::{Happening, Motion, Settings, System};
-/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap().text;
+/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap();
 /// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
 /// let system = System::new(&model);
 /// let values = model.values(&Default::default()).unwrap();
@@ -226,6 +226,16 @@ impl<'s> Motion<'s> {
     /// The contacts that are closed now.
     pub fn closed(&self) -> ClosedSet {
         self.modes[self.current].closed
+    }
+
+    /// The force in a contact at the current state: for mechanical bodies the normal force, the factor lambda of the gap's
+    /// gradient in M dv/dt = h + lambda N (Nordmark & Piiroinen, Eq. (53)), in units of force where gaps are lengths; for
+    /// others the lambda of F' = F - lambda W, Eq. (12). Zero for an open contact.
+    pub fn contact_force(&mut self, contact: usize) -> f64 {
+        let Some(k) = self.closed().iter().position(|c| c == contact) else { return 0.0 };
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.state, 0);
+        mode.probe.output(&mode.tape, self.system.force_output(k))[0]
     }
 
     /// The verdicts on near misses so far.

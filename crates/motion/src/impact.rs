@@ -64,13 +64,16 @@ impl Motion<'_> {
             return;
         }
         self.bounced = None;
+        self.shake_closed(contact, speed);
+        if self.ended.is_some() {
+            return;
+        }
         if restitution == 0.0 || speed_after <= 0.0 {
             self.settle(contact);
         } else {
             self.leaving[contact] = 1;
             self.bounced = Some(contact);
         }
-        self.shake_closed(contact, speed);
     }
 
     /// Tells the sections that are the impacts of this contact; whether that was the last return asked for.

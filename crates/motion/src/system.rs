@@ -41,8 +41,7 @@ impl ClosedSet {
 
 /// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
 ///
-/// Outputs, in order: the gap of every contact, the value of every section, the contact force lambda of every closed
-/// contact in the normalisation of Nordmark & Piiroinen, Eq. (12): F' = F - sum lambda_i W_i.
+/// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact.
 #[derive(Debug, Clone)]
 pub(crate) struct Mode {
     pub closed: ClosedSet,
@@ -229,12 +228,13 @@ impl System {
                 matrix.push(row);
                 right.push(model.contacts[i].acceleration);
             }
-            forces = graph.solve(&matrix, &right).0;
-            for (&j, &force) in contacts.iter().zip(&forces) {
+            let multipliers = graph.solve(&matrix, &right).0;
+            for (&j, &multiplier) in contacts.iter().zip(&multipliers) {
                 for (rate, &direction) in field.iter_mut().zip(&model.contacts[j].direction) {
-                    let push = graph.multiply(force, direction);
+                    let push = graph.multiply(multiplier, direction);
                     *rate = graph.subtract(*rate, push);
                 }
+                forces.push(self.normal_force(&mut graph, j, multiplier));
             }
         }
         let outputs: Vec<Node> = model
@@ -245,5 +245,20 @@ impl System {
             .chain(forces)
             .collect();
         Mode { closed, tape: Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs) }
+    }
+
+    /// The force in a contact from its multiplier in the sticking field: for mechanical bodies the normal force
+    /// lambda (1 + r)/(N' M^-1 N), which moves the velocities as -lambda W does; for others the multiplier itself.
+    fn normal_force(&self, graph: &mut Graph, contact: usize, multiplier: Node) -> Node {
+        let Some(mechanics) = self.model.body.mechanics() else { return multiplier };
+        let coordinates: Vec<Node> = mechanics.coordinates.iter().map(|&i| self.symbols[i]).collect();
+        let contact = &self.model.contacts[contact];
+        let normal = graph.gradient(contact.gap, &coordinates);
+        let moved = graph.solve(&mechanics.mass, &normal).0;
+        let mobility = graph.dot(&normal, &moved);
+        let one = graph.constant(1.0);
+        let bounce = graph.add(one, contact.restitution);
+        let impulse = graph.multiply(multiplier, bounce);
+        graph.divide(impulse, mobility)
     }
 }
