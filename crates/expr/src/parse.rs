@@ -6,6 +6,7 @@
 
 mod reader;
 mod token;
+mod words;
 
 use std::ops::Range;
 

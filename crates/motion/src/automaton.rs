@@ -35,7 +35,12 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { tolerance: 1e-12, longest_step: f64::INFINITY, until: f64::INFINITY, returns: None }
+        Settings {
+            tolerance: 1e-12,
+            longest_step: f64::INFINITY,
+            until: f64::INFINITY,
+            returns: None,
+        }
     }
 }
 
@@ -162,10 +167,17 @@ impl<'s> Motion<'s> {
     ///
     /// # Errors
     /// If the start lies inside an obstacle.
-    pub fn new(system: &'s System, values: &Values, settings: Settings) -> Result<Motion<'s>, StartError> {
+    pub fn new(
+        system: &'s System,
+        values: &Values,
+        settings: Settings,
+    ) -> Result<Motion<'s>, StartError> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
-        let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
+        let settings = Settings {
+            tolerance: settings.tolerance.max(1e-16),
+            ..settings
+        };
         let laws = system
             .laws
             .iter()
@@ -195,11 +207,20 @@ impl<'s> Motion<'s> {
             sequence: Sequence::new(states),
             bridge: None,
             bridge_coefficients: vec![0.0; 2 * states],
-            sections: system.sections.iter().map(|s| SectionState::new(s, system, values)).collect(),
+            sections: system
+                .sections
+                .iter()
+                .map(|s| SectionState::new(s, system, values))
+                .collect(),
             watch: Watch::new(),
             queue: EventQueue::new(states),
             ended: None,
-            misses: Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 },
+            misses: Misses {
+                count: 0,
+                smallest: f64::INFINITY,
+                contact: 0,
+                time: 0.0,
+            },
             after: vec![0.0; states],
             jump: vec![0.0; states],
             end: vec![0.0; states],
@@ -232,7 +253,9 @@ impl<'s> Motion<'s> {
     /// gradient in M dv/dt = h + lambda N (Nordmark & Piiroinen, Eq. (53)), in units of force where gaps are lengths; for
     /// others the lambda of F' = F - lambda W, Eq. (12). Zero for an open contact.
     pub fn contact_force(&mut self, contact: usize) -> f64 {
-        let Some(k) = self.closed().iter().position(|c| c == contact) else { return 0.0 };
+        let Some(k) = self.closed().iter().position(|c| c == contact) else {
+            return 0.0;
+        };
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 0);
         mode.probe.output(&mode.tape, self.system.force_output(k))[0]
@@ -282,11 +305,21 @@ impl<'s> Motion<'s> {
     fn last_piece(&self) -> Piece<'_> {
         let (start, length, mode, completes_chatter) = self.last_step;
         let rows = if completes_chatter {
-            Rows::Table { coefficients: &self.bridge_coefficients, order: 1 }
+            Rows::Table {
+                coefficients: &self.bridge_coefficients,
+                order: 1,
+            }
         } else {
             Rows::Jet(&self.modes[mode].jet)
         };
-        Piece { start, length, closed: self.modes[mode].closed, completes_chatter, rows, states: self.state.len() }
+        Piece {
+            start,
+            length,
+            closed: self.modes[mode].closed,
+            completes_chatter,
+            rows,
+            states: self.state.len(),
+        }
     }
 
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
@@ -303,7 +336,13 @@ impl<'s> Motion<'s> {
         let jet = Jet::new(&tape);
         let probe = Jet::new(&tape);
         self.current = self.modes.len();
-        self.modes.push(BoundMode { closed, tape, slots, jet, probe });
+        self.modes.push(BoundMode {
+            closed,
+            tape,
+            slots,
+            jet,
+            probe,
+        });
     }
 
     /// One step, up to the first event on it. Whether time or state moved; if not, something else was settled.
@@ -335,16 +374,24 @@ impl<'s> Motion<'s> {
             }
             if acceleration < 0.0 {
                 self.expected_flight = -2.0 * speed / acceleration;
-                short = Some(ShortFlight { gap: self.system.gap_output(contact), length: 1.5 * self.expected_flight });
+                short = Some(ShortFlight {
+                    gap: self.system.gap_output(contact),
+                    length: 1.5 * self.expected_flight,
+                });
             } else {
                 self.expected_flight = 0.0;
             }
         }
         let mode = &mut self.modes[self.current];
-        let length = self.taylor.complete(&mode.tape, &mode.slots, &mut mode.jet, remaining, short);
+        let length = self
+            .taylor
+            .complete(&mode.tape, &mode.slots, &mut mode.jet, remaining, short);
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
-        if !last || !(length > 0.0) || (length < remaining && start.value() + 2.0 * length <= start.value()) {
+        if !last
+            || !(length > 0.0)
+            || (length < remaining && start.value() + 2.0 * length <= start.value())
+        {
             self.ended = Some(self.diagnose());
             return false;
         }
@@ -359,7 +406,9 @@ impl<'s> Motion<'s> {
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
             Cause::Together => {
-                self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
+                self.ended = Some(Ended::ContactsTogether {
+                    contacts: self.watch.together.clone(),
+                });
             }
         }
         true
@@ -371,13 +420,21 @@ impl<'s> Motion<'s> {
         for (i, value) in self.state.iter_mut().enumerate() {
             *value = horner(mode.jet.state(i), length);
         }
-        self.time = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+        self.time = if length == remaining {
+            Time::at(self.settings.until)
+        } else {
+            start.plus(length)
+        };
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);
         }
         // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.
-        self.standing = if self.time.value() > start.value() { 0 } else { self.standing + 1 };
+        self.standing = if self.time.value() > start.value() {
+            0
+        } else {
+            self.standing + 1
+        };
         if self.standing > 1000 {
             self.ended = Some(Ended::NoProgress);
         }
@@ -392,8 +449,11 @@ impl<'s> Motion<'s> {
         let start = self.time;
         for (i, value) in self.state.iter_mut().enumerate() {
             self.bridge_coefficients[2 * i] = *value;
-            self.bridge_coefficients[2 * i + 1] =
-                if bridge.length > 0.0 { (self.end[i] - *value) / bridge.length } else { 0.0 };
+            self.bridge_coefficients[2 * i + 1] = if bridge.length > 0.0 {
+                (self.end[i] - *value) / bridge.length
+            } else {
+                0.0
+            };
             *value = self.end[i];
         }
         self.time = Time::at(bridge.end);
@@ -404,7 +464,9 @@ impl<'s> Motion<'s> {
 
     /// Keeps the phase within its period.
     fn wrap_phase(&mut self) {
-        let Some(phase) = self.system.phase else { return };
+        let Some(phase) = self.system.phase else {
+            return;
+        };
         let turns = (self.state[phase] / self.phase_period).floor();
         if turns != 0.0 {
             self.after.copy_from_slice(&self.state);

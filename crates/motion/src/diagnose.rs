@@ -19,7 +19,9 @@ impl Motion<'_> {
             let values = model.graph.values(&[node], &value);
             let value_of = |n: Node| values.get(&n).copied().unwrap_or(f64::NAN);
             for part in model.graph.reachable(&[node]) {
-                let Some(distance) = distance_from_edge(&model.graph, part, &value_of) else { continue };
+                let Some(distance) = distance_from_edge(&model.graph, part, &value_of) else {
+                    continue;
+                };
                 if distance < 1e-3 && nearest.as_ref().is_none_or(|(d, ..)| distance < *d) {
                     nearest = Some((distance, quantity.clone(), model.graph.print(part)));
                 }
@@ -33,9 +35,15 @@ impl Motion<'_> {
         let growth = |i: usize| {
             let c = jet.state(i);
             let last = c[c.len() - 1].abs();
-            if last.is_finite() { last } else { f64::INFINITY }
+            if last.is_finite() {
+                last
+            } else {
+                f64::INFINITY
+            }
         };
-        let state = (0..self.state.len()).max_by(|&a, &b| growth(a).total_cmp(&growth(b))).unwrap_or(0);
+        let state = (0..self.state.len())
+            .max_by(|&a, &b| growth(a).total_cmp(&growth(b)))
+            .unwrap_or(0);
         Ended::StepCollapsed { state }
     }
 
@@ -45,7 +53,10 @@ impl Motion<'_> {
         let value = self.symbol_values(&self.state);
         self.quantities().into_iter().find_map(|(quantity, node)| {
             let formula = model.graph.first_undefined(node, &value)?;
-            Some(Ended::NotFinite { quantity, formula: model.graph.print(formula) })
+            Some(Ended::NotFinite {
+                quantity,
+                formula: model.graph.print(formula),
+            })
         })
     }
 
@@ -54,7 +65,10 @@ impl Motion<'_> {
         let model = self.system.model();
         let law = &model.contacts[contact];
         let value = self.symbol_values(&self.state);
-        let formula = law.after.iter().find_map(|&node| model.graph.first_undefined(node, &value));
+        let formula = law
+            .after
+            .iter()
+            .find_map(|&node| model.graph.first_undefined(node, &value));
         Ended::NotFinite {
             quantity: format!("the state after an impact of contact {}", law.name),
             formula: formula.map_or_else(String::new, |f| model.graph.print(f)),
@@ -64,8 +78,14 @@ impl Motion<'_> {
     /// The rates and gaps with the words for them.
     fn quantities(&self) -> Vec<(String, Node)> {
         let model = self.system.model();
-        let rates = model.states.iter().map(|s| (format!("the rate of {}", s.name), s.rate));
-        let gaps = model.contacts.iter().map(|c| (format!("the gap of contact {}", c.name), c.gap));
+        let rates = model
+            .states
+            .iter()
+            .map(|s| (format!("the rate of {}", s.name), s.rate));
+        let gaps = model
+            .contacts
+            .iter()
+            .map(|c| (format!("the gap of contact {}", c.name), c.gap));
         rates.chain(gaps).collect()
     }
 
@@ -74,8 +94,18 @@ impl Motion<'_> {
         let model = self.system.model();
         move |symbol| {
             let name = model.graph.symbol_name(symbol);
-            let state = model.states.iter().position(|s| s.name == name).map(|i| state[i]);
-            let parameter = || model.parameters.iter().position(|p| p.name == name).map(|i| self.parameters[i]);
+            let state = model
+                .states
+                .iter()
+                .position(|s| s.name == name)
+                .map(|i| state[i]);
+            let parameter = || {
+                model
+                    .parameters
+                    .iter()
+                    .position(|p| p.name == name)
+                    .map(|i| self.parameters[i])
+            };
             state.or_else(parameter).unwrap_or(f64::NAN)
         }
     }

@@ -11,58 +11,9 @@
 use std::ops::Range;
 
 use super::token::{Token, tokens};
-use super::{
-    Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What, nearest,
-};
+use super::words::{corner, is_corner, unknown_function};
+use super::{Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
 use crate::graph::Function;
-
-pub(super) const CORNER: &str = "corners are not supported because they would cut integration into pieces, as events of their own";
-pub(super) const CORNER_HELP: &str =
-    "use a smooth formula, e.g. sqrt(x^2 + 1e-6) or tanh(x/0.01), or a contact";
-
-/// Functions with a corner or a jump, by the names people give them.
-const CORNERS: [&str; 22] = [
-    "abs",
-    "fabs",
-    "sign",
-    "sgn",
-    "min",
-    "max",
-    "if",
-    "else",
-    "then",
-    "where",
-    "piecewise",
-    "heaviside",
-    "step",
-    "floor",
-    "ceil",
-    "round",
-    "mod",
-    "fmod",
-    "rem",
-    "clamp",
-    "relu",
-    "fract",
-];
-
-/// Other names for functions the language has.
-const SYNONYMS: [(&str, &str); 14] = [
-    ("ln", "log(x), which is the natural logarithm"),
-    ("log10", "log(x)/log(10)"),
-    ("log2", "log(x)/log(2)"),
-    ("arcsin", "asin(x)"),
-    ("arccos", "acos(x)"),
-    ("arctan", "atan(x)"),
-    ("arctan2", "atan2(y, x)"),
-    ("tg", "tan(x)"),
-    ("cot", "1/tan(x)"),
-    ("sec", "1/cos(x)"),
-    ("csc", "1/sin(x)"),
-    ("pow", "x^y"),
-    ("cbrt", "x^(1/3)"),
-    ("hypot", "sqrt(x^2 + y^2)"),
-];
 
 /// Reading cannot go on after this; the reason stands among the errors.
 struct Stopped;
@@ -225,11 +176,8 @@ impl Reader<'_> {
     fn missing_product(&mut self) -> Result<(), Stopped> {
         let (before, after) = (self.last_span(), self.tokens[self.next].1.clone());
         let right = self.written(&after);
-        if CORNERS.contains(&right.as_str())
-            && self.tokens.get(self.next + 1).map(|t| t.0) != Some(Token::Open)
-        {
-            self.errors
-                .push(FormulaError::new(CORNER, after, Some(CORNER_HELP)));
+        if is_corner(&right) && self.tokens.get(self.next + 1).map(|t| t.0) != Some(Token::Open) {
+            self.errors.push(corner(&right, after));
             return Err(Stopped);
         }
         let left = self.written(&before);
@@ -237,7 +185,8 @@ impl Reader<'_> {
         let help = if matches!(self.tokens[self.next].0, Token::Open) && before.end == after.start {
             format!("write {left}*(…), or check the name if `{left}` should be a function")
         } else {
-            format!("write {left}*{right}")
+            let called = Function::named(&right).is_some() || right == "atan2";
+            format!("write {left}*{right}{}", if called { "(…)" } else { "" })
         };
         self.errors.push(FormulaError::new(
             message,
@@ -377,7 +326,7 @@ impl Reader<'_> {
         }
         let glued = self.tokens[self.next].1.start == span.end;
         if function.is_none() && name != "atan2" {
-            if name == "pi" || !glued && !CORNERS.contains(&name.as_str()) {
+            if name == "pi" || !glued && !is_corner(&name) {
                 // The product without its sign is reported by `product`.
                 return self.term(What::Name(name), span);
             }
@@ -429,25 +378,4 @@ impl Reader<'_> {
         self.close(open)?;
         Ok(arguments)
     }
-}
-
-fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
-    let lower = name.to_lowercase();
-    if CORNERS.contains(&lower.as_str()) {
-        return FormulaError::new(CORNER, span, Some(CORNER_HELP));
-    }
-    let message = format!("there is no function `{name}`");
-    let known = Function::ALL.iter().map(|f| f.name()).chain(["atan2"]);
-    let help = if let Some((_, instead)) = SYNONYMS.iter().find(|(other, _)| *other == lower) {
-        format!("write {instead}")
-    } else if let Some(near) = nearest(name, known.clone()) {
-        format!("did you mean `{near}`? To multiply, write {name}*(…)")
-    } else {
-        let all: Vec<_> = known.collect();
-        format!(
-            "the functions are {}; to multiply, write {name}*(…)",
-            all.join(" ")
-        )
-    };
-    FormulaError::new(message, span, Some(&help))
 }

@@ -136,10 +136,9 @@ fn stray_character(c: char, at: usize) -> FormulaError {
             format!("`{c}` has no place in a formula"),
             Some("use round brackets ( )"),
         ),
-        '|' | '%' => (
-            super::reader::CORNER.to_string(),
-            Some(super::reader::CORNER_HELP),
-        ),
+        '|' | '%' => {
+            return super::words::corner(c.encode_utf8(&mut [0; 4]), at..at + c.len_utf8());
+        }
         '<' | '>' | '=' | '!' | '&' | '?' => (
             format!("a formula has no comparisons and no conditions, but here stands `{c}`"),
             None,
@@ -152,13 +151,17 @@ fn stray_character(c: char, at: usize) -> FormulaError {
             "`;` has no place in a formula".to_string(),
             Some("separate the arguments of atan2 by a comma"),
         ),
-        c if c.is_control() => (
-            format!(
-                "the invisible character U+{:04X} has no place in a formula",
-                c as u32
-            ),
-            Some("remove it"),
-        ),
+        c if c.is_control()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}') =>
+        {
+            (
+                format!(
+                    "the invisible character U+{:04X} has no place in a formula",
+                    c as u32
+                ),
+                Some("remove it"),
+            )
+        }
         c => (
             format!("`{c}` has no place in a formula"),
             Some(

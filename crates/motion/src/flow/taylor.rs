@@ -36,7 +36,11 @@ impl Taylor {
         // A tenth of the tolerance per step leaves room for the steps to add up.
         let tolerance = 0.1 * tolerance;
         let order = (1.0 - tolerance.ln() / 2.0).ceil() as usize;
-        Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
+        Taylor {
+            order: order.clamp(6, HIGHEST_ORDER),
+            tolerance,
+            longest,
+        }
     }
 
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
@@ -95,7 +99,8 @@ impl Taylor {
                 let size = binary_logarithm(c[last]);
                 let mut longest = f64::NEG_INFINITY;
                 for (j, &low) in c[..=order / 3].iter().enumerate() {
-                    longest = longest.max((tolerance + binary_logarithm(low) - size) / (last - j) as f64);
+                    longest =
+                        longest.max((tolerance + binary_logarithm(low) - size) / (last - j) as f64);
                 }
                 shortest = shortest.min(longest);
             }
