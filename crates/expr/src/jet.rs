@@ -13,35 +13,50 @@ const LENGTH: usize = 32;
 /// The highest order of a jet.
 pub const HIGHEST_ORDER: usize = LENGTH - 1;
 
-/// The coefficients of one quantity, forwards and backwards, so that a product of two rows is a scalar product of two
-/// contiguous stretches of memory.
-#[derive(Debug, Clone, Copy)]
-struct Series<T> {
-    /// Coefficient k stands at k.
-    forward: [T; LENGTH],
-    /// Coefficient k stands at `HIGHEST_ORDER - k`.
-    backward: [T; LENGTH],
-}
-
 /// Taylor coefficients of the states and outputs of one tape, for any kind of number.
 ///
 /// A jet is made once and filled again and again without allocation.
 #[derive(Debug, Clone)]
 pub struct Jet<T> {
-    rows: Vec<Series<T>>,
+    rows: Vec<[T; LENGTH]>,
     /// The highest order for which the states have coefficients.
     order: usize,
+}
+
+/// The order of the coefficients that are computed in one pass over the instructions.
+trait Order: Copy {
+    fn k(self) -> usize;
+}
+
+/// An order known to the compiler, which then writes out every sum.
+#[derive(Clone, Copy)]
+struct Known<const K: usize>;
+
+impl<const K: usize> Order for Known<K> {
+    #[inline(always)]
+    fn k(self) -> usize {
+        K
+    }
+}
+
+const ZERO: Known<0> = Known;
+
+/// An order known when the program runs.
+#[derive(Clone, Copy)]
+struct Any(usize);
+
+impl Order for Any {
+    #[inline(always)]
+    fn k(self) -> usize {
+        self.0 % LENGTH
+    }
 }
 
 impl<T: Number> Jet<T> {
     /// Room for the rows of `tape`, up to [`HIGHEST_ORDER`].
     pub fn new(tape: &Tape) -> Jet<T> {
-        let empty = Series {
-            forward: [T::ZERO; LENGTH],
-            backward: [T::ZERO; LENGTH],
-        };
         Jet {
-            rows: vec![empty; tape.rows],
+            rows: vec![[T::ZERO; LENGTH]; tape.rows],
             order: 0,
         }
     }
@@ -54,48 +69,61 @@ impl<T: Number> Jet<T> {
     /// The coefficients of a state, orders 0 to [`Jet::order`].
     #[inline]
     pub fn state(&self, index: usize) -> &[T] {
-        &self.rows[index].forward[..=self.order]
+        &self.rows[index][..=self.order]
     }
 
     /// The coefficients of an output, orders 0 to [`Jet::order`]; complete after [`Tape::finish`].
     #[inline]
     pub fn output(&self, tape: &Tape, index: usize) -> &[T] {
-        &self.rows[tape.outputs[index] as usize].forward[..=self.order]
+        &self.rows[tape.outputs[index] as usize][..=self.order]
     }
 
     #[inline(always)]
-    fn get(&self, row: Row, k: usize) -> T {
-        self.rows[row as usize].forward[k % LENGTH]
+    fn row(&self, row: Row) -> &[T; LENGTH] {
+        &self.rows[row as usize]
     }
 
     #[inline(always)]
-    fn set(&mut self, row: Row, k: usize, value: T) {
-        let series = &mut self.rows[row as usize];
-        series.forward[k % LENGTH] = value;
-        series.backward[HIGHEST_ORDER - k % LENGTH] = value;
+    fn get(&self, row: Row, order: impl Order) -> T {
+        self.row(row)[order.k()]
     }
 
-    /// sum_{0<j<k} a_j b_{k-j}: order k of the product of two rows, but for the two terms with a coefficient of order k. Those were
-    /// stored a moment ago and are added one by one, so that the sum need not wait for them.
     #[inline(always)]
-    fn inner(&self, a: Row, b: Row, k: usize) -> T {
-        let (a, b) = (
-            &self.rows[a as usize].forward,
-            &self.rows[b as usize].backward,
-        );
-        T::dot(&a[1..k], &b[HIGHEST_ORDER + 1 - k..HIGHEST_ORDER])
+    fn set(&mut self, row: Row, order: impl Order, value: T) {
+        self.rows[row as usize][order.k()] = value;
+    }
+
+    /// sum_{0<j<k} a_j b_{k-j}: order k of the product of two rows, but for the two terms with a coefficient of order k.
+    #[inline(always)]
+    fn inner(&self, a: Row, b: Row, order: impl Order) -> T {
+        let k = order.k();
+        let (a, b) = (self.row(a), self.row(b));
+        // Two sums side by side hide the time of an addition.
+        let (mut even, mut odd) = (T::ZERO, T::ZERO);
+        let mut j = 1;
+        while j + 1 < k {
+            even += a[j] * b[k - j];
+            odd += a[j + 1] * b[k - j - 1];
+            j += 2;
+        }
+        if j < k {
+            even += a[j] * b[k - j];
+        }
+        even + odd
     }
 
     /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows.
     #[inline(always)]
-    fn product(&self, a: Row, b: Row, k: usize) -> T {
-        self.inner(a, b, k) + self.get(a, 0) * self.get(b, k) + self.get(a, k) * self.get(b, 0)
+    fn product(&self, a: Row, b: Row, order: impl Order) -> T {
+        self.inner(a, b, order)
+            + self.get(a, ZERO) * self.get(b, order)
+            + self.get(a, order) * self.get(b, ZERO)
     }
 
     /// sum_{0<j<=k} a_j b_{k-j}: order k >= 1 of the product of a row without constant term and another one.
     #[inline(always)]
-    fn product_from_one(&self, a: Row, b: Row, k: usize) -> T {
-        self.inner(a, b, k) + self.get(a, k) * self.get(b, 0)
+    fn product_from_one(&self, a: Row, b: Row, order: impl Order) -> T {
+        self.inner(a, b, order) + self.get(a, order) * self.get(b, ZERO)
     }
 }
 
@@ -115,7 +143,7 @@ impl Tape {
     pub fn begin<T: Number>(&self, state: &[T], jet: &mut Jet<T>) {
         jet.order = 0;
         for (row, &value) in state.iter().enumerate().take(self.states) {
-            jet.set(row as Row, 0, value);
+            jet.set(row as Row, ZERO, value);
         }
     }
 
@@ -129,35 +157,54 @@ impl Tape {
             k < HIGHEST_ORDER,
             "a jet has room for order {HIGHEST_ORDER} at most"
         );
-        if k == 0 {
-            for instruction in &self.instructions {
-                self.first(instruction, slots, jet);
-            }
-        } else {
-            let inverse = T::from_f64(k as f64).reciprocal();
-            for instruction in &self.instructions {
-                self.next(instruction, slots, jet, k, inverse);
-            }
-        }
-        let next_inverse = T::from_f64((k + 1) as f64).reciprocal();
+        self.pass(slots, jet, &self.instructions, k);
+        let inverse = T::from_f64((k + 1) as f64).reciprocal();
         for (state, &rate) in self.rates.iter().enumerate() {
-            let coefficient = jet.get(rate, k) * next_inverse;
-            jet.set(state as Row, k + 1, coefficient);
+            let coefficient = jet.get(rate, Any(k)) * inverse;
+            jet.set(state as Row, Any(k + 1), coefficient);
         }
         jet.order = k + 1;
     }
 
     /// Brings the outputs to the order of the states.
     pub fn finish<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
-        let k = jet.order;
-        let inverse = T::from_f64(k.max(1) as f64).reciprocal();
-        for &position in &self.output_instructions {
-            let instruction = &self.instructions[position as usize];
-            if k == 0 {
-                self.first(instruction, slots, jet);
-            } else {
-                self.next(instruction, slots, jet, k, inverse);
-            }
+        self.pass(slots, jet, &self.output_instructions, jet.order);
+    }
+
+    /// Computes the coefficients of order k of some instructions.
+    fn pass<T: Number>(
+        &self,
+        slots: &[T],
+        jet: &mut Jet<T>,
+        instructions: &[Instruction],
+        k: usize,
+    ) {
+        macro_rules! known_orders {
+            ($($order:literal)*) => {
+                match k {
+                    0 => {
+                        for instruction in instructions {
+                            self.first(instruction, slots, jet);
+                        }
+                    }
+                    $($order if T::UNROLLED => self.later_pass(slots, jet, instructions, Known::<$order>),)*
+                    _ => self.later_pass(slots, jet, instructions, Any(k)),
+                }
+            };
+        }
+        known_orders!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+    }
+
+    fn later_pass<T: Number>(
+        &self,
+        slots: &[T],
+        jet: &mut Jet<T>,
+        instructions: &[Instruction],
+        order: impl Order,
+    ) {
+        let inverse = T::from_f64(order.k() as f64).reciprocal();
+        for instruction in instructions {
+            self.next(instruction, slots, jet, order, inverse);
         }
     }
 
@@ -172,7 +219,7 @@ impl Tape {
         self.begin(state, jet);
         self.finish(slots, jet);
         for (value, &row) in outputs.iter_mut().zip(&self.outputs) {
-            *value = jet.get(row, 0);
+            *value = jet.get(row, ZERO);
         }
     }
 
@@ -183,23 +230,22 @@ impl Tape {
             self.first(instruction, slots, jet);
         }
         for (value, &row) in rates.iter_mut().zip(&self.rates) {
-            *value = jet.get(row, 0);
+            *value = jet.get(row, ZERO);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn linear<T: Number>(
         &self,
         slots: &[T],
         jet: &Jet<T>,
-        first: u32,
-        last: u32,
-        k: usize,
+        (first, last): (u32, u32),
+        order: impl Order,
         from: T,
     ) -> T {
         let mut sum = from;
         for &(weight, row) in &self.terms[first as usize..last as usize] {
-            sum += slots[weight as usize] * jet.get(row, k);
+            sum += slots[weight as usize] * jet.get(row, order);
         }
         sum
     }
@@ -214,47 +260,53 @@ impl Tape {
                 first,
                 last,
             } => {
-                let value = self.linear(slots, jet, first, last, 0, fixed(constant));
-                jet.set(out, 0, value);
+                let value = self.linear(slots, jet, (first, last), ZERO, fixed(constant));
+                jet.set(out, ZERO, value);
             }
-            Instruction::Product { out, a, b } => jet.set(out, 0, jet.get(a, 0) * jet.get(b, 0)),
-            Instruction::Square { out, a } => jet.set(out, 0, jet.get(a, 0).square()),
-            Instruction::Quotient { out, a, b } => jet.set(out, 0, jet.get(a, 0) / jet.get(b, 0)),
-            Instruction::Reciprocal { out, a, b } => jet.set(out, 0, fixed(a) / jet.get(b, 0)),
+            Instruction::Product { out, a, b } => {
+                jet.set(out, ZERO, jet.get(a, ZERO) * jet.get(b, ZERO))
+            }
+            Instruction::Square { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).square()),
+            Instruction::Quotient { out, a, b } => {
+                jet.set(out, ZERO, jet.get(a, ZERO) / jet.get(b, ZERO))
+            }
+            Instruction::Reciprocal { out, a, b } => {
+                jet.set(out, ZERO, fixed(a) / jet.get(b, ZERO))
+            }
             Instruction::SineCosine {
                 sine, cosine, a, ..
             } => {
-                let (s, c) = jet.get(a, 0).sin_cos();
-                jet.set(sine, 0, s);
-                jet.set(cosine, 0, c);
+                let (s, c) = jet.get(a, ZERO).sin_cos();
+                jet.set(sine, ZERO, s);
+                jet.set(cosine, ZERO, c);
             }
             Instruction::HyperbolicSineCosine {
                 sine, cosine, a, ..
             } => {
-                let (s, c) = jet.get(a, 0).sinh_cosh();
-                jet.set(sine, 0, s);
-                jet.set(cosine, 0, c);
+                let (s, c) = jet.get(a, ZERO).sinh_cosh();
+                jet.set(sine, ZERO, s);
+                jet.set(cosine, ZERO, c);
             }
             Instruction::Tangent { out, weight, a, .. } => {
-                let t = jet.get(a, 0).tan();
-                jet.set(out, 0, t);
-                jet.set(weight, 0, T::ONE + t.square());
+                let t = jet.get(a, ZERO).tan();
+                jet.set(out, ZERO, t);
+                jet.set(weight, ZERO, T::ONE + t.square());
             }
             Instruction::HyperbolicTangent { out, weight, a, .. } => {
-                let t = jet.get(a, 0).tanh();
-                jet.set(out, 0, t);
-                jet.set(weight, 0, T::ONE - t.square());
+                let t = jet.get(a, ZERO).tanh();
+                jet.set(out, ZERO, t);
+                jet.set(weight, ZERO, T::ONE - t.square());
             }
-            Instruction::Exponential { out, a, .. } => jet.set(out, 0, jet.get(a, 0).exp()),
+            Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
             Instruction::Primitive {
                 out, a, function, ..
-            } => jet.set(out, 0, apply(function, jet.get(a, 0))),
-            Instruction::SquareRoot { out, a } => jet.set(out, 0, jet.get(a, 0).sqrt()),
+            } => jet.set(out, ZERO, apply(function, jet.get(a, ZERO))),
+            Instruction::SquareRoot { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).sqrt()),
             Instruction::RealPower {
                 out, a, exponent, ..
-            } => jet.set(out, 0, jet.get(a, 0).powf(exponent)),
+            } => jet.set(out, ZERO, jet.get(a, ZERO).powf(exponent)),
             Instruction::Atan2 { out, y, x, .. } => {
-                jet.set(out, 0, jet.get(y, 0).atan2(jet.get(x, 0)))
+                jet.set(out, ZERO, jet.get(y, ZERO).atan2(jet.get(x, ZERO)))
             }
         }
     }
@@ -266,31 +318,31 @@ impl Tape {
         instruction: &Instruction,
         slots: &[T],
         jet: &mut Jet<T>,
-        k: usize,
+        order: impl Order,
         inverse: T,
     ) {
-        let times_k = |x: T| x.scale(k as f64);
+        let times_k = |x: T| x.scale(order.k() as f64);
         match *instruction {
             Instruction::Linear {
                 out, first, last, ..
             } => {
-                let value = self.linear(slots, jet, first, last, k, T::ZERO);
-                jet.set(out, k, value);
+                let value = self.linear(slots, jet, (first, last), order, T::ZERO);
+                jet.set(out, order, value);
             }
-            Instruction::Product { out, a, b } => jet.set(out, k, jet.product(a, b, k)),
+            Instruction::Product { out, a, b } => jet.set(out, order, jet.product(a, b, order)),
             Instruction::Square { out, a } => jet.set(
                 out,
-                k,
-                jet.inner(a, a, k) + (jet.get(a, 0) * jet.get(a, k)).scale(2.0),
+                order,
+                jet.inner(a, a, order) + (jet.get(a, ZERO) * jet.get(a, order)).scale(2.0),
             ),
             Instruction::Quotient { out, a, b } => {
                 // q b = a: q_k b_0 = a_k - sum_{j<k} q_j b_{k-j}
-                let known = jet.inner(out, b, k) + jet.get(out, 0) * jet.get(b, k);
-                jet.set(out, k, (jet.get(a, k) - known) / jet.get(b, 0));
+                let known = jet.inner(out, b, order) + jet.get(out, ZERO) * jet.get(b, order);
+                jet.set(out, order, (jet.get(a, order) - known) / jet.get(b, ZERO));
             }
             Instruction::Reciprocal { out, b, .. } => {
-                let known = jet.inner(out, b, k) + jet.get(out, 0) * jet.get(b, k);
-                jet.set(out, k, -known / jet.get(b, 0));
+                let known = jet.inner(out, b, order) + jet.get(out, ZERO) * jet.get(b, order);
+                jet.set(out, order, -known / jet.get(b, ZERO));
             }
             Instruction::SineCosine {
                 sine,
@@ -298,11 +350,11 @@ impl Tape {
                 slope,
                 a,
             } => {
-                jet.set(slope, k, times_k(jet.get(a, k)));
-                let s = jet.product_from_one(slope, cosine, k) * inverse;
-                let c = jet.product_from_one(slope, sine, k) * -inverse;
-                jet.set(sine, k, s);
-                jet.set(cosine, k, c);
+                jet.set(slope, order, times_k(jet.get(a, order)));
+                let s = jet.product_from_one(slope, cosine, order) * inverse;
+                let c = jet.product_from_one(slope, sine, order) * -inverse;
+                jet.set(sine, order, s);
+                jet.set(cosine, order, c);
             }
             Instruction::HyperbolicSineCosine {
                 sine,
@@ -310,11 +362,11 @@ impl Tape {
                 slope,
                 a,
             } => {
-                jet.set(slope, k, times_k(jet.get(a, k)));
-                let s = jet.product_from_one(slope, cosine, k) * inverse;
-                let c = jet.product_from_one(slope, sine, k) * inverse;
-                jet.set(sine, k, s);
-                jet.set(cosine, k, c);
+                jet.set(slope, order, times_k(jet.get(a, order)));
+                let s = jet.product_from_one(slope, cosine, order) * inverse;
+                let c = jet.product_from_one(slope, sine, order) * inverse;
+                jet.set(sine, order, s);
+                jet.set(cosine, order, c);
             }
             Instruction::Tangent {
                 out,
@@ -323,10 +375,10 @@ impl Tape {
                 a,
             } => {
                 // t' = (1 + t^2) a'
-                jet.set(slope, k, times_k(jet.get(a, k)));
-                let t = jet.product_from_one(slope, weight, k) * inverse;
-                jet.set(out, k, t);
-                jet.set(weight, k, jet.product(out, out, k));
+                jet.set(slope, order, times_k(jet.get(a, order)));
+                let t = jet.product_from_one(slope, weight, order) * inverse;
+                jet.set(out, order, t);
+                jet.set(weight, order, jet.product(out, out, order));
             }
             Instruction::HyperbolicTangent {
                 out,
@@ -334,14 +386,18 @@ impl Tape {
                 slope,
                 a,
             } => {
-                jet.set(slope, k, times_k(jet.get(a, k)));
-                let t = jet.product_from_one(slope, weight, k) * inverse;
-                jet.set(out, k, t);
-                jet.set(weight, k, -jet.product(out, out, k));
+                jet.set(slope, order, times_k(jet.get(a, order)));
+                let t = jet.product_from_one(slope, weight, order) * inverse;
+                jet.set(out, order, t);
+                jet.set(weight, order, -jet.product(out, out, order));
             }
             Instruction::Exponential { out, slope, a } => {
-                jet.set(slope, k, times_k(jet.get(a, k)));
-                jet.set(out, k, jet.product_from_one(slope, out, k) * inverse);
+                jet.set(slope, order, times_k(jet.get(a, order)));
+                jet.set(
+                    out,
+                    order,
+                    jet.product_from_one(slope, out, order) * inverse,
+                );
             }
             Instruction::Primitive {
                 out,
@@ -351,17 +407,17 @@ impl Tape {
                 ..
             } => {
                 // weight out' = a': weight_0 k out_k = k a_k - sum_{0<j<k} (j out_j) weight_{k-j}
-                let mut value = times_k(jet.get(a, k));
-                value -= jet.inner(slope, weight, k);
-                let value = value / jet.get(weight, 0);
-                jet.set(slope, k, value);
-                jet.set(out, k, value * inverse);
+                let mut value = times_k(jet.get(a, order));
+                value -= jet.inner(slope, weight, order);
+                let value = value / jet.get(weight, ZERO);
+                jet.set(slope, order, value);
+                jet.set(out, order, value * inverse);
             }
             Instruction::SquareRoot { out, a } => {
                 // 2 s_0 s_k = a_k - sum_{0<j<k} s_j s_{k-j}
-                let mut value = jet.get(a, k);
-                value -= jet.inner(out, out, k);
-                jet.set(out, k, value / jet.get(out, 0).scale(2.0));
+                let mut value = jet.get(a, order);
+                value -= jet.inner(out, out, order);
+                jet.set(out, order, value / jet.get(out, ZERO).scale(2.0));
             }
             Instruction::RealPower {
                 out,
@@ -371,12 +427,12 @@ impl Tape {
                 exponent,
             } => {
                 // a p' = c a' p: a_0 k p_k = c sum_{j>0} (j a_j) p_{k-j} - sum_{0<j<k} (j p_j) a_{k-j}
-                jet.set(slope, k, times_k(jet.get(a, k)));
-                let mut value = jet.product_from_one(slope, out, k).scale(exponent);
-                value -= jet.inner(own_slope, a, k);
-                let value = value / jet.get(a, 0);
-                jet.set(own_slope, k, value);
-                jet.set(out, k, value * inverse);
+                jet.set(slope, order, times_k(jet.get(a, order)));
+                let mut value = jet.product_from_one(slope, out, order).scale(exponent);
+                value -= jet.inner(own_slope, a, order);
+                let value = value / jet.get(a, ZERO);
+                jet.set(own_slope, order, value);
+                jet.set(out, order, value * inverse);
             }
             Instruction::Atan2 {
                 out,
@@ -387,14 +443,14 @@ impl Tape {
             } => {
                 // (x^2 + y^2) out' = x y' - y x'
                 let (slope_y, slope_x, own_slope) = (slopes, slopes + 1, slopes + 2);
-                jet.set(slope_y, k, times_k(jet.get(y, k)));
-                jet.set(slope_x, k, times_k(jet.get(x, k)));
-                let mut value =
-                    jet.product_from_one(slope_y, x, k) - jet.product_from_one(slope_x, y, k);
-                value -= jet.inner(own_slope, weight, k);
-                let value = value / jet.get(weight, 0);
-                jet.set(own_slope, k, value);
-                jet.set(out, k, value * inverse);
+                jet.set(slope_y, order, times_k(jet.get(y, order)));
+                jet.set(slope_x, order, times_k(jet.get(x, order)));
+                let mut value = jet.product_from_one(slope_y, x, order)
+                    - jet.product_from_one(slope_x, y, order);
+                value -= jet.inner(own_slope, weight, order);
+                let value = value / jet.get(weight, ZERO);
+                jet.set(own_slope, order, value);
+                jet.set(out, order, value * inverse);
             }
         }
     }

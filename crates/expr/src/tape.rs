@@ -130,8 +130,8 @@ pub struct Tape {
     pub(crate) states: usize,
     pub(crate) rows: usize,
     pub(crate) instructions: Vec<Instruction>,
-    /// Positions in `instructions` of those that outputs need.
-    pub(crate) output_instructions: Vec<u32>,
+    /// Those of the instructions that outputs need.
+    pub(crate) output_instructions: Vec<Instruction>,
     pub(crate) terms: Vec<(Slot, Row)>,
     pub(crate) rates: Vec<Row>,
     pub(crate) outputs: Vec<Row>,
@@ -782,27 +782,27 @@ impl Compiler {
         out
     }
 
-    /// The positions of the instructions that the rows need, in order.
-    fn instructions_for(&self, rows: &[Row]) -> Vec<u32> {
+    /// The instructions that the rows need, in order.
+    fn instructions_for(&self, rows: &[Row]) -> Vec<Instruction> {
         let mut needed = vec![false; self.tape.rows];
         for &row in rows {
             needed[row as usize] = true;
         }
-        let mut positions = Vec::new();
-        for (position, instruction) in self.tape.instructions.iter().enumerate().rev() {
+        let mut kept = Vec::new();
+        for instruction in self.tape.instructions.iter().rev() {
             if instruction
                 .written()
                 .iter()
                 .any(|&row| needed[row as usize])
             {
-                positions.push(position as u32);
+                kept.push(*instruction);
                 for row in instruction.read(&self.tape.terms) {
                     needed[row as usize] = true;
                 }
             }
         }
-        positions.reverse();
-        positions
+        kept.reverse();
+        kept
     }
 }
 

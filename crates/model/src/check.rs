@@ -5,7 +5,7 @@ use saltation_expr::{Function, Node, Operation};
 use crate::contact::Contact;
 use crate::mistake::Mistake;
 use crate::model::{Body, Model};
-use crate::point::{Point, Sampler, Surface};
+use crate::point::{Point, Sampler, Surface, short};
 use crate::values::Values;
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
@@ -13,13 +13,26 @@ const ROUNDING: f64 = 1e-9;
 /// What counts as equal when a law is checked: far above rounding, far below every physical difference.
 const TOLERANCE: f64 = 1e-7;
 
+/// By which factor a gradient must have shrunk on the way to the surface to count as zero there.
+const NO_SLOPE: f64 = 1e-5;
+
 /// What is wrong at the start, and with the jumps at `samples` states on each surface.
 pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mistake> {
     let start = Point::start(values);
-    let mut mistakes = undefined(model, &start);
+    let mut mistakes = undefined(model, &start, formulas(model));
     if mistakes.is_empty() {
         mistakes.extend(circles(model, values, &start));
         mistakes.extend(mass(model, &start));
+    }
+    if mistakes.is_empty() {
+        let acceleration = |contact: &Contact| {
+            (
+                format!("contacts.{}.gap", contact.name),
+                contact.acceleration,
+            )
+        };
+        let accelerations = model.contacts.iter().map(acceleration).collect();
+        mistakes.extend(undefined(model, &start, accelerations));
     }
     if mistakes.is_empty() {
         for contact in &model.contacts {
@@ -48,28 +61,51 @@ fn formulas(model: &Model) -> Vec<(String, Node)> {
     }
     match &model.body {
         Body::Flow => {
-            formulas.extend(model.states.iter().map(|state| (format!("flow.{}", state.name), state.rate)));
+            formulas.extend(
+                model
+                    .states
+                    .iter()
+                    .map(|state| (format!("flow.{}", state.name), state.rate)),
+            );
         }
         Body::Mechanics(body) => {
-            let place = |derived: String| if body.lagrangian.is_some() { "lagrangian.L".to_string() } else { derived };
+            let place = |derived: String| {
+                if body.lagrangian.is_some() {
+                    "lagrangian.L".to_string()
+                } else {
+                    derived
+                }
+            };
             formulas.extend(body.lagrangian.map(|l| ("lagrangian.L".to_string(), l)));
             for (i, row) in body.mass.iter().enumerate() {
-                formulas.extend(row.iter().enumerate().map(|(j, &m)| (place(format!("mechanics.M.{i}.{j}")), m)));
+                formulas.extend(
+                    row.iter()
+                        .enumerate()
+                        .map(|(j, &m)| (place(format!("mechanics.M.{i}.{j}")), m)),
+                );
             }
-            formulas.extend(body.force.iter().enumerate().map(|(i, &h)| (place(format!("mechanics.h.{i}")), h)));
+            formulas.extend(
+                body.force
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &h)| (place(format!("mechanics.h.{i}")), h)),
+            );
         }
     }
     for contact in &model.contacts {
         let key = format!("contacts.{}", contact.name);
         formulas.push((format!("{key}.gap"), contact.gap));
         match model.body {
-            Body::Mechanics(_) => formulas.push((format!("{key}.restitution"), contact.restitution)),
+            Body::Mechanics(_) => {
+                formulas.push((format!("{key}.restitution"), contact.restitution))
+            }
             Body::Flow => {
                 let after = model.states.iter().zip(&contact.after);
-                formulas.extend(after.map(|(state, &image)| (format!("{key}.jump.{}", state.name), image)));
+                formulas.extend(
+                    after.map(|(state, &image)| (format!("{key}.jump.{}", state.name), image)),
+                );
             }
         }
-        formulas.push((format!("{key}.gap"), contact.acceleration));
     }
     for section in &model.sections {
         if let crate::section::SectionKind::Formula { value, .. } = section.kind {
@@ -79,32 +115,55 @@ fn formulas(model: &Model) -> Vec<(String, Node)> {
     formulas
 }
 
-/// Formulas without a finite value at the start, each place once.
-fn undefined(model: &Model, start: &Point) -> Vec<Mistake> {
-    let mut places: Vec<String> = Vec::new();
+/// Formulas without a finite value at the start, each place and each cause once.
+fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec<Mistake> {
+    let mut found: Vec<(String, Node)> = Vec::new();
     let mut mistakes = Vec::new();
-    for (place, node) in formulas(model) {
-        if places.contains(&place) {
+    let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
+    let values = start.values(&model.graph, &nodes);
+    for ((place, node), _) in formulas
+        .into_iter()
+        .zip(values)
+        .filter(|(_, value)| !value.is_finite())
+    {
+        let Some(part) = start.undefined(&model.graph, node) else {
+            continue;
+        };
+        if found
+            .iter()
+            .any(|known| known.0 == place || known.1 == part)
+        {
             continue;
         }
-        let Some(part) = start.undefined(&model.graph, node) else { continue };
         let mut written = model.graph.print(part);
         if written.chars().count() > 60 {
             written = written.chars().take(60).collect::<String>() + "…";
         }
         let values = start.described(&model.graph, part);
-        let at = if values.is_empty() { String::new() } else { format!(", where {values}") };
-        let mistake = model.mistake_at(&place, format!("`{written}` has no finite value at the start{at}"));
+        let at = if values.is_empty() {
+            String::new()
+        } else {
+            format!(", where {values}")
+        };
+        let mistake = model.mistake_at(
+            &place,
+            format!("`{written}` has no finite value at the start{at}"),
+        );
         let help = match model.graph.operation(part) {
             Operation::Apply(Function::Log, _) => {
                 Some("log, and a power whose exponent is not a number, need something positive")
             }
-            Operation::Apply(Function::Sqrt, _) => Some("a root needs something that is not negative"),
+            Operation::Apply(Function::Sqrt, _) => {
+                Some("a root needs something that is not negative")
+            }
             Operation::Divide(..) => Some("the divisor is zero, or nearly"),
             _ => None,
         };
-        mistakes.push(Mistake { help: help.map(str::to_string), ..mistake });
-        places.push(place);
+        mistakes.push(Mistake {
+            help: help.map(str::to_string),
+            ..mistake
+        });
+        found.push((place, part));
     }
     mistakes
 }
@@ -119,10 +178,23 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
         mistakes.push(model.mistake_at("phase.rate", message));
     }
     for (state, period) in model.states.iter().zip(&values.angle_periods) {
-        let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else { continue };
-        let is_phase = model.phase.as_ref().is_some_and(|phase| model.states[phase.state].name == state.name);
-        let place = if is_phase { "phase.period".to_string() } else { format!("angles.{}", state.name) };
-        let message = format!("the period of `{}` is {period}, but a period is positive", state.name);
+        let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else {
+            continue;
+        };
+        let is_phase = model
+            .phase
+            .as_ref()
+            .is_some_and(|phase| model.states[phase.state].name == state.name);
+        let place = if is_phase {
+            "phase.period".to_string()
+        } else {
+            format!("angles.{}", state.name)
+        };
+        let message = format!(
+            "the period of `{}` is {}, but a period is positive",
+            state.name,
+            short(period)
+        );
         mistakes.push(model.mistake_at(&place, message));
     }
     mistakes
@@ -133,35 +205,49 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
     let body = model.body.mechanics()?;
     let n = body.mass.len();
     let place = |i: usize, j: usize| {
-        if body.lagrangian.is_some() { "lagrangian.L".to_string() } else { format!("mechanics.M.{i}.{j}") }
+        if body.lagrangian.is_some() {
+            "lagrangian.L".to_string()
+        } else {
+            format!("mechanics.M.{i}.{j}")
+        }
     };
+    let entries: Vec<Node> = body.mass.iter().flatten().copied().collect();
+    let entries = point.values(&model.graph, &entries);
     for i in 0..n {
         for j in 0..i {
-            let entries = [body.mass[i][j], body.mass[j][i]];
-            if entries[0] == entries[1] {
-                continue;
-            }
-            let [below, above] = entries.map(|m| point.value(&model.graph, m));
+            let (below, above) = (entries[i * n + j], entries[j * n + i]);
             if (below - above).abs() > TOLERANCE * (1.0 + above.abs()) {
                 let message = format!(
-                    "M is not symmetric: row {}, column {} is {below}, but row {}, column {} is {above}",
+                    "M is not symmetric: row {}, column {} is {}, but row {}, column {} is {}",
                     i + 1,
                     j + 1,
+                    short(below),
                     j + 1,
-                    i + 1
+                    i + 1,
+                    short(above)
                 );
                 return Some(model.mistake_at(&place(i, j), message));
             }
         }
     }
     let pivots = point.values(&model.graph, &body.pivots);
-    let wrong = pivots.iter().position(|pivot| !(*pivot > 0.0))?;
+    let wrong = pivots
+        .iter()
+        .position(|pivot| pivot.is_nan() || *pivot <= 0.0)?;
     let at = point.described(&model.graph, body.mass[wrong][wrong]);
-    let at = if at.is_empty() { String::new() } else { format!(" where {at}") };
-    let what = if wrong == 0 {
-        format!("its first entry is {}", pivots[0])
+    let at = if at.is_empty() {
+        String::new()
     } else {
-        format!("pivot {} of its elimination is {}", wrong + 1, pivots[wrong])
+        format!(" where {at}")
+    };
+    let what = if wrong == 0 {
+        format!("its first entry is {}", short(pivots[0]))
+    } else {
+        format!(
+            "pivot {} of its elimination is {}",
+            wrong + 1,
+            short(pivots[wrong])
+        )
     };
     let message = format!("M is not positive definite{at}: {what}");
     let help = match body.lagrangian {
@@ -176,11 +262,20 @@ fn contact_at_start(model: &Model, contact: &Contact, start: &Point) -> Option<M
     let gap = start.value(&model.graph, contact.gap);
     if gap < -ROUNDING {
         let at = start.described(&model.graph, contact.gap);
-        let message = format!("the start lies inside the obstacle of contact `{name}`: its gap is {gap}, where {at}");
+        let message = format!(
+            "the start lies inside the obstacle of contact `{name}`: its gap is {}, where {at}",
+            short(gap)
+        );
         let help = "a gap is the distance to the obstacle and not negative; change the start or the sign of the gap";
-        return Some(model.mistake_at(&format!("contacts.{name}.gap"), message).help(help));
+        return Some(
+            model
+                .mistake_at(&format!("contacts.{name}.gap"), message)
+                .help(help),
+        );
     }
-    matches!(model.body, Body::Mechanics(_)).then(|| restitution(model, contact, start)).flatten()
+    matches!(model.body, Body::Mechanics(_))
+        .then(|| restitution(model, contact, start))
+        .flatten()
 }
 
 /// The restitution lies between 0 and 1.
@@ -193,7 +288,11 @@ fn restitution(model: &Model, contact: &Contact, point: &Point) -> Option<Mistak
         Body::Flow => ("jump", "low-speed restitution of the jump"),
         Body::Mechanics(_) => ("restitution", "restitution"),
     };
-    let message = format!("the {law} of contact `{}` is {r}, but it must lie between 0 and 1", contact.name);
+    let message = format!(
+        "the {law} of contact `{}` is {}, but it must lie between 0 and 1",
+        contact.name,
+        short(r)
+    );
     let help = "0 means no rebound, 1 no loss; a larger value would make energy";
     Some(at_law(model, contact, place, message).help(help))
 }
@@ -201,27 +300,41 @@ fn restitution(model: &Model, contact: &Contact, point: &Point) -> Option<Mistak
 /// A mistake at the law of a contact; for a jump at its first formula.
 fn at_law(model: &Model, contact: &Contact, law: &str, message: String) -> Mistake {
     let key = format!("contacts.{}.{law}", contact.name);
-    let place = model.places.range(key.clone()..).next().filter(|(place, _)| place.starts_with(&key));
+    let place = model
+        .places
+        .range(key.clone()..)
+        .next()
+        .filter(|(place, _)| place.starts_with(&key));
     let mistake = Mistake::general(message);
-    Mistake { span: place.map(|(_, span)| span.clone()), ..mistake }
+    Mistake {
+        span: place.map(|(_, span)| span.clone()),
+        ..mistake
+    }
 }
 
 /// The gradient of the gap does not vanish on the surface.
 fn gradient(
     model: &Model,
     contact: &Contact,
-    surface: &Surface<'_>,
+    surface: &Surface,
     sampler: &mut Sampler<'_>,
     samples: usize,
 ) -> Option<Mistake> {
     for _ in 0..samples {
         if let Some((point, slope)) = surface.touching(sampler.point())
-            && slope < TOLERANCE
+            && slope < NO_SLOPE
         {
             let at = point.described(&model.graph, contact.gap);
-            let message = format!("the gap of contact `{}` has no slope on its surface, at {at}", contact.name);
+            let message = format!(
+                "the gap of contact `{}` has no slope on its surface, at {at}",
+                contact.name
+            );
             let help = "take the distance itself, not its square or another power";
-            return Some(model.mistake_at(&format!("contacts.{}.gap", contact.name), message).help(help));
+            return Some(
+                model
+                    .mistake_at(&format!("contacts.{}.gap", contact.name), message)
+                    .help(help),
+            );
         }
     }
     None
@@ -231,7 +344,7 @@ fn gradient(
 fn jump(
     model: &Model,
     contact: &Contact,
-    surface: &Surface<'_>,
+    surface: &Surface,
     sampler: &mut Sampler<'_>,
     samples: usize,
 ) -> Option<Mistake> {
@@ -244,14 +357,17 @@ fn jump(
                 let change = after.state(i) - point.state(i);
                 if change.abs() > TOLERANCE * (1.0 + point.state(i).abs()) {
                     let message = format!(
-                        "the jump of contact `{name}` changes `{}` by {change} even where the opening speed is zero",
-                        state.name
+                        "the jump of contact `{name}` changes `{}` by {} even where the opening speed is zero",
+                        state.name,
+                        short(change)
                     );
                     let help = format!(
                         "the opening speed is {}; a jump must fade out with it, e.g. -r times it",
                         model.graph.print(contact.speed)
                     );
-                    return Some(at_law(model, contact, &format!("jump.{}", state.name), message).help(help));
+                    return Some(
+                        at_law(model, contact, &format!("jump.{}", state.name), message).help(help),
+                    );
                 }
             }
             if let Some(mistake) = restitution(model, contact, &point) {
@@ -260,17 +376,25 @@ fn jump(
         }
         if let Some(point) = surface.closing(near, speed) {
             let after = point.after(model, contact);
-            let [gap, opening] = [contact.gap, contact.speed].map(|node| after.value(&model.graph, node));
+            let [gap, opening] =
+                [contact.gap, contact.speed].map(|node| after.value(&model.graph, node));
             if gap.abs() > TOLERANCE {
-                let message = format!("the jump of contact `{name}` leaves the surface: the gap after it is {gap}");
+                let message = format!(
+                    "the jump of contact `{name}` leaves the surface: the gap after it is {}",
+                    short(gap)
+                );
                 let help = "an impact changes velocities, not positions";
                 return Some(at_law(model, contact, "jump", message).help(help));
             }
             if opening < -TOLERANCE {
                 let message = format!(
-                    "after the jump of contact `{name}` the gap still closes: its opening speed goes from {speed} to {opening}"
+                    "after the jump of contact `{name}` the gap still closes: its opening speed goes from {} to {}",
+                    short(speed),
+                    short(opening)
                 );
-                return Some(at_law(model, contact, "jump", message).help("check the sign of the jump"));
+                return Some(
+                    at_law(model, contact, "jump", message).help("check the sign of the jump"),
+                );
             }
         }
     }

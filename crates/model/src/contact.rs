@@ -72,7 +72,16 @@ pub(crate) fn mechanical(
         let jump = graph.multiply(direction[velocity], speed);
         after[velocity] = graph.add(after[velocity], jump);
     }
-    Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None }
+    Contact {
+        name: name.to_string(),
+        gap,
+        speed,
+        acceleration,
+        after,
+        direction,
+        restitution,
+        unit: None,
+    }
 }
 
 /// A contact of a flow whose states jump to `after`. On v = 0 the jump is the identity, so that
@@ -82,7 +91,13 @@ pub(crate) fn mechanical(
 /// ```
 ///
 /// with gradients over the states without the phase; `None` if v does not change along the surface at all.
-pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, after: Vec<Node>) -> Option<Contact> {
+pub(crate) fn flow(
+    graph: &mut Graph,
+    field: &Field<'_>,
+    name: &str,
+    gap: Node,
+    after: Vec<Node>,
+) -> Option<Contact> {
     let (speed, acceleration) = field.speed_and_acceleration(graph, gap);
     let x = &field.states[..field.without_phase];
     let normal = graph.gradient(gap, x);
@@ -99,20 +114,32 @@ pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, 
     if graph.as_constant(along) == Some(0.0) {
         return None;
     }
+    // Per unit of v along d: the change of x itself, and that of its image. W is their difference, and 1 + L_W v = L_images v.
+    let zero = graph.constant(0.0);
+    let mut images = Vec::with_capacity(field.states.len());
     let mut direction = Vec::with_capacity(field.states.len());
-    for (&image, &state) in after.iter().zip(field.states) {
-        let jump = graph.subtract(image, state);
-        if graph.as_constant(jump) == Some(0.0) {
-            direction.push(jump);
-            continue;
-        }
-        let slope = graph.gradient(jump, x);
-        let change = graph.dot(&slope, &d);
-        direction.push(graph.divide(change, along));
+    for (i, (&image, &state)) in after.iter().zip(field.states).enumerate() {
+        let moved = d.get(i).map_or(zero, |&d| graph.divide(d, along));
+        let carried = if image == state {
+            moved
+        } else {
+            let slope = graph.gradient(image, x);
+            let change = graph.dot(&slope, &d);
+            graph.divide(change, along)
+        };
+        images.push(carried);
+        direction.push(graph.subtract(carried, moved));
     }
-    let gained = graph.lie_derivative(speed, field.states, &direction);
-    let one = graph.constant(1.0);
-    let kept = graph.add(one, gained);
+    let kept = graph.lie_derivative(speed, field.states, &images);
     let restitution = graph.negate(kept);
-    Some(Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None })
+    Some(Contact {
+        name: name.to_string(),
+        gap,
+        speed,
+        acceleration,
+        after,
+        direction,
+        restitution,
+        unit: None,
+    })
 }

@@ -43,8 +43,15 @@ pub(crate) struct PhaseEntry {
 }
 
 pub(crate) enum BodyEntry {
-    Flow { rates: Vec<(Written, Written)> },
-    Mechanics { coordinates: Vec<Written>, velocities: Vec<Written>, mass: Vec<Vec<Written>>, force: Vec<Written> },
+    Flow {
+        rates: Vec<(Written, Written)>,
+    },
+    Mechanics {
+        coordinates: Vec<Written>,
+        velocities: Vec<Written>,
+        mass: Vec<Vec<Written>>,
+        force: Vec<Written>,
+    },
     Lagrangian(LagrangianEntry),
 }
 
@@ -75,11 +82,24 @@ pub(crate) struct SectionEntry {
 }
 
 const KEYS: [&str; 15] = [
-    "format", "name", "title", "about", "source", "parameters", "phase", "definitions", "flow", "mechanics",
-    "lagrangian", "angles", "contacts", "sections", "start",
+    "format",
+    "name",
+    "title",
+    "about",
+    "source",
+    "parameters",
+    "phase",
+    "definitions",
+    "flow",
+    "mechanics",
+    "lagrangian",
+    "angles",
+    "contacts",
+    "sections",
+    "start",
 ];
 
-const LATER: &str = "not supported by this version";
+pub(crate) const LATER: &str = "not supported by this version";
 
 /// Reads the shape of a file; TOML itself is right.
 pub(crate) fn read(text: &str, document: &Spanned<DeTable<'_>>) -> Result<File, Vec<Mistake>> {
@@ -101,21 +121,32 @@ impl<'t> Shape<'t> {
         if let Some(name) = &name
             && name.text.trim().is_empty()
         {
-            self.mistakes.push(Mistake::at(name.span.clone(), "the name of the model is empty"));
+            self.mistakes.push(Mistake::at(
+                name.span.clone(),
+                "the name of the model is empty",
+            ));
         }
         let mut text = |key| self.optional_string(&root, key).map(|written| written.text);
         let (title, about, source) = (text("title"), text("about"), text("source"));
         let parameters = self.parameters(&root);
         let phase = self.phase(&root);
-        let definitions = self.subtable(&root, "definitions").map(|table| self.named_formulas(&table));
+        let definitions = self
+            .subtable(&root, "definitions")
+            .map(|table| self.named_formulas(&table));
         let body = self.body(&root);
-        let angles = self.subtable(&root, "angles").map(|table| self.named_formulas(&table));
-        let mechanical = root.get("flow").is_none();
-        let contacts = self.contacts(&root, mechanical);
+        let angles = self
+            .subtable(&root, "angles")
+            .map(|table| self.named_formulas(&table));
+        let contacts = match &body {
+            Some(body) => self.contacts(&root, !matches!(body, BodyEntry::Flow { .. })),
+            // Without a body nobody knows what a contact must have.
+            None => Vec::new(),
+        };
         let sections = self.sections(&root);
         let units = self.units(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
-        let start = self.required(&root, "start", start_help).and_then(|value| self.table("[start]", value));
+        let start = self.required(&root, "start", start_help);
+        let start = start.and_then(|value| self.table("[start]", value));
         let start_span = start.as_ref().map_or(0..0, |table| table.span.clone());
         let start = start.map(|table| self.named_formulas(&table));
         Some(File {
@@ -141,16 +172,23 @@ impl<'t> Shape<'t> {
         self.only(root, &[&KEYS[..], &later].concat());
         for key in ["matrices", "symmetry"] {
             if root.get(key).is_some() {
-                self.mistakes.push(Mistake::at(root.key_span(key), format!("[{key}] is {LATER}")));
+                self.mistakes.push(Mistake::at(
+                    root.key_span(key),
+                    format!("[{key}] is {LATER}"),
+                ));
             }
         }
         if let Some(impacts) = self.subtable(root, "impacts") {
             self.only(&impacts, &["together", "law"]);
             let mut word = |key: &str, supported: &str, later: &str| {
-                let Some(written) = self.optional_string(&impacts, key) else { return };
+                let Some(written) = self.optional_string(&impacts, key) else {
+                    return;
+                };
                 if written.text == later {
                     let message = format!("{key} = \"{later}\" is {LATER}");
-                    self.mistakes.push(Mistake::at(written.span, message).help(format!("write \"{supported}\"")));
+                    self.mistakes.push(
+                        Mistake::at(written.span, message).help(format!("write \"{supported}\"")),
+                    );
                 } else if written.text != supported {
                     let message = format!("`{key}` must be \"{supported}\" or \"{later}\"");
                     self.mistakes.push(Mistake::at(written.span, message));
@@ -162,23 +200,40 @@ impl<'t> Shape<'t> {
     }
 
     fn format(&mut self, root: &Table<'t>) {
-        let Some(value) = self.required(root, "format", "begin the file with format = 1") else { return };
+        let Some(value) = self.required(root, "format", "begin the file with format = 1") else {
+            return;
+        };
         match value.get_ref() {
             DeValue::Integer(integer) if integer.as_str() == "1" && integer.radix() == 10 => {}
             DeValue::Integer(integer) => {
-                let message = format!("this version reads format 1, but the file has format {integer}");
-                let newer = integer.as_str().parse::<f64>().is_ok_and(|number| number > 1.0);
-                let help = if newer { "use a newer version of Saltation" } else { "write format = 1" };
-                self.mistakes.push(Mistake::at(value.span(), message).help(help));
+                let message =
+                    format!("this version reads format 1, but the file has format {integer}");
+                let newer = integer
+                    .as_str()
+                    .parse::<f64>()
+                    .is_ok_and(|number| number > 1.0);
+                let help = if newer {
+                    "use a newer version of Saltation"
+                } else {
+                    "write format = 1"
+                };
+                self.mistakes
+                    .push(Mistake::at(value.span(), message).help(help));
             }
             _ => self.mistakes.push(
-                Mistake::at(value.span(), "`format` must be the number of the file format").help("write format = 1"),
+                Mistake::at(
+                    value.span(),
+                    "`format` must be the number of the file format",
+                )
+                .help("write format = 1"),
             ),
         }
     }
 
     fn parameters(&mut self, root: &Table<'t>) -> Vec<ParameterEntry> {
-        let Some(table) = self.subtable(root, "parameters") else { return Vec::new() };
+        let Some(table) = self.subtable(root, "parameters") else {
+            return Vec::new();
+        };
         let mut parameters = Vec::new();
         for (name, value) in table.entries() {
             let what = format!("the parameter `{}`", name.text);
@@ -192,17 +247,35 @@ impl<'t> Shape<'t> {
                 about: None,
             };
             if matches!(value.get_ref(), DeValue::Table(_)) {
-                let Some(fields) = self.table(&what, value) else { continue };
+                let Some(fields) = self.table(&what, value) else {
+                    continue;
+                };
                 self.only(&fields, &["value", "unit", "min", "max", "symbol", "about"]);
-                let Some(value) = self.required(&fields, "value", "add value = a number or a formula") else { continue };
-                let Some(value) = self.formula("`value`", value) else { continue };
+                let Some(value) =
+                    self.required(&fields, "value", "add value = a number or a formula")
+                else {
+                    continue;
+                };
+                let Some(value) = self.formula("`value`", value) else {
+                    continue;
+                };
                 entry.value = value;
-                entry.min = fields.get("min").and_then(|value| self.formula("`min`", value));
-                entry.max = fields.get("max").and_then(|value| self.formula("`max`", value));
-                let mut text = |key| self.optional_string(&fields, key).map(|written| written.text);
-                (entry.unit, entry.symbol, entry.about) = (text("unit"), text("symbol"), text("about"));
+                entry.min = fields
+                    .get("min")
+                    .and_then(|value| self.formula("`min`", value));
+                entry.max = fields
+                    .get("max")
+                    .and_then(|value| self.formula("`max`", value));
+                let mut text = |key| {
+                    self.optional_string(&fields, key)
+                        .map(|written| written.text)
+                };
+                (entry.unit, entry.symbol, entry.about) =
+                    (text("unit"), text("symbol"), text("about"));
             } else {
-                let Some(value) = self.formula(&what, value) else { continue };
+                let Some(value) = self.formula(&what, value) else {
+                    continue;
+                };
                 entry.value = value;
             }
             parameters.push(entry);
@@ -215,96 +288,50 @@ impl<'t> Shape<'t> {
         let example = "write [phase.phi] with rate = \"omega\" and period = \"2*pi\" below it";
         let mut entries = table.entries();
         let Some((name, value)) = entries.next() else {
-            self.mistakes.push(Mistake::at(table.span.clone(), "[phase] has no name").help(example));
+            self.mistakes
+                .push(Mistake::at(table.span.clone(), "[phase] has no name").help(example));
             return None;
         };
         if !matches!(value.get_ref(), DeValue::Table(_)) {
-            self.mistakes.push(Mistake::at(name.span.clone(), "[phase] needs the name of the phase").help(example));
+            self.mistakes.push(
+                Mistake::at(name.span.clone(), "[phase] needs the name of the phase").help(example),
+            );
             return None;
         }
         if let Some((second, _)) = entries.next() {
-            let message = format!("there may be one phase, but `{}` is the second", second.text);
+            let message = format!(
+                "there may be one phase, but `{}` is the second",
+                second.text
+            );
             let help = "a system with several forcing frequencies needs a common period, with cos(2*phi) and the like";
-            self.mistakes.push(Mistake::at(second.span.clone(), message).help(help));
+            self.mistakes
+                .push(Mistake::at(second.span.clone(), message).help(help));
         }
         let fields = self.table(&format!("[phase.{}]", name.text), value)?;
         self.only(&fields, &["rate", "period"]);
-        let rate = self.required(&fields, "rate", "add the speed of the phase, e.g. rate = \"omega\"");
+        let rate = self.required(
+            &fields,
+            "rate",
+            "add the speed of the phase, e.g. rate = \"omega\"",
+        );
         let rate = rate.and_then(|value| self.formula("`rate`", value));
-        let period = self.required(&fields, "period", "add the length of the circle, e.g. period = \"2*pi\"");
+        let period = self.required(
+            &fields,
+            "period",
+            "add the length of the circle, e.g. period = \"2*pi\"",
+        );
         let period = period.and_then(|value| self.formula("`period`", value));
-        Some(PhaseEntry { name: name.clone(), rate: rate?, period: period? })
-    }
-
-    fn contacts(&mut self, root: &Table<'t>, mechanical: bool) -> Vec<ContactEntry> {
-        let Some(table) = self.subtable(root, "contacts") else { return Vec::new() };
-        let mut contacts = Vec::new();
-        for (name, value) in table.entries() {
-            let title = format!("[contacts.{}]", name.text);
-            let Some(fields) = self.table(&title, value) else { continue };
-            self.only(&fields, &["gap", "restitution", "jump", "friction", "track", "belt"]);
-            for key in ["friction", "track", "belt"] {
-                if fields.get(key).is_some() {
-                    self.mistakes.push(Mistake::at(fields.key_span(key), format!("`{key}` of a contact is {LATER}")));
-                }
-            }
-            let gap = self.required(&fields, "gap", "add the distance to the obstacle, e.g. gap = \"x\"");
-            let gap = gap.and_then(|value| self.formula("`gap`", value));
-            let (law, other, why) = if mechanical {
-                ("restitution", "jump", "the masses and the restitution give the jump of a mechanical body")
-            } else {
-                ("jump", "restitution", "a [flow] has no masses, so it says how its states jump, e.g. jump = { y = \"-r*y\" }")
-            };
-            if fields.get(other).is_some() {
-                let body = if mechanical { "mechanical body" } else { "[flow]" };
-                let message = format!("a contact of a {body} has `{law}`, not `{other}`");
-                self.mistakes.push(Mistake::at(fields.key_span(other), message).help(why));
-                continue;
-            }
-            let help = if mechanical { "add e.g. restitution = 0.8" } else { "add e.g. jump = { y = \"-r*y\" }" };
-            let Some(value) = self.required(&fields, law, help) else { continue };
-            let law = if mechanical {
-                self.formula("`restitution`", value).map(LawEntry::Restitution)
-            } else {
-                let table = self.table("jump", value);
-                table.map(|table| LawEntry::Jump(self.named_formulas(&table)))
-            };
-            if let (Some(gap), Some(law)) = (gap, law) {
-                contacts.push(ContactEntry { name: name.clone(), gap, law });
-            }
-        }
-        contacts
-    }
-
-    fn sections(&mut self, root: &Table<'t>) -> Vec<SectionEntry> {
-        let Some(table) = self.subtable(root, "sections") else { return Vec::new() };
-        let mut sections = Vec::new();
-        for (name, value) in table.entries() {
-            let Some(fields) = self.table(&format!("[sections.{}]", name.text), value) else { continue };
-            self.only(&fields, &["when", "direction"]);
-            let help = "add a formula that is zero on the section, or when = \"contact NAME\"";
-            let Some(when) = self.required(&fields, "when", help) else { continue };
-            let Some(when) = self.formula("`when`", when) else { continue };
-            let direction = self.optional_string(&fields, "direction").and_then(|word| {
-                let direction = match word.text.as_str() {
-                    "rising" => Direction::Rising,
-                    "falling" => Direction::Falling,
-                    "any" => Direction::Any,
-                    _ => {
-                        let message = format!("`direction` must be rising, falling or any, not `{}`", word.text);
-                        self.mistakes.push(Mistake::at(word.inside(), message));
-                        return None;
-                    }
-                };
-                Some((direction, word.span))
-            });
-            sections.push(SectionEntry { name: name.clone(), when, direction });
-        }
-        sections
+        Some(PhaseEntry {
+            name: name.clone(),
+            rate: rate?,
+            period: period?,
+        })
     }
 
     fn units(&mut self, root: &Table<'t>) -> Vec<(Written, String)> {
-        let Some(table) = self.subtable(root, "units") else { return Vec::new() };
+        let Some(table) = self.subtable(root, "units") else {
+            return Vec::new();
+        };
         let entries = table.entries().filter_map(|(name, value)| {
             let unit = self.string(&format!("the unit of `{}`", name.text), value)?;
             Some((name.clone(), unit.text))

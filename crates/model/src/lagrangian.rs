@@ -1,11 +1,21 @@
 //! Which masses and forces does a Lagrangian give?
 //!
 //! The Euler-Lagrange equations d/dt (dL/dv) = dL/dq - dR/dv + Q, with Rayleigh's dissipation function R(q, v) and forces Q,
-//! written out by the chain rule, are M dv/dt = h with
+//! are M dv/dt = h with M = d2L/dv dv. Where M is free of the velocities, L = v'Mv/2 + b'v - V, and
 //!
 //! ```text
-//! M = d2L/dv dv,    h = dL/dq - (d2L/dv dq) v - (d2L/dv dphase) rate - dR/dv + Q.
+//! h_i = - sum_{j<=k} G_ijk v_j v_k + sum_j (db_j/dq_i - db_i/dq_j) v_j - dV/dq_i - d(M v + b)_i/dphase rate - dR/dv_i + Q_i,
+//! G_ijj = dM_ij/dq_j - (dM_jj/dq_i)/2,    G_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i,
 //! ```
+//!
+//! in which all that cancels has cancelled (the G are Christoffel's symbols of the first kind, twice those for j < k). For
+//! other Lagrangians the chain rule gives
+//!
+//! ```text
+//! h = dL/dq - (d2L/dv dq) v - (d2L/dv dphase) rate - dR/dv + Q.
+//! ```
+
+use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
 
@@ -27,13 +37,18 @@ pub(crate) fn mass_and_force(
             rest[0][j] = row[i];
         }
     }
+    let quadratic = mass.iter().flatten().all(|&m| !v.iter().any(|&velocity| graph.depends_on(m, velocity)));
     let mut force = Vec::with_capacity(q.len());
     for i in 0..q.len() {
-        let slope = graph.derivative(lagrangian, q[i]);
-        let along = graph.gradient(momenta[i], q);
-        let transport = graph.dot(&along, v);
+        let mut h = if quadratic {
+            inertia_and_potential(graph, lagrangian, &momenta, &mass, (q, v), i)
+        } else {
+            let slope = graph.derivative(lagrangian, q[i]);
+            let along = graph.gradient(momenta[i], q);
+            let transport = graph.dot(&along, v);
+            graph.subtract(slope, transport)
+        };
         let drag = graph.derivative(dissipation, v[i]);
-        let mut h = graph.subtract(slope, transport);
         if let Some((symbol, rate)) = phase {
             let change = graph.derivative(momenta[i], symbol);
             let change = graph.multiply(change, rate);
@@ -43,4 +58,44 @@ pub(crate) fn mass_and_force(
         force.push(graph.add(h, forces[i]));
     }
     (mass, force)
+}
+
+/// The part of h_i that is quadratic and linear in the velocities, and that of the potential.
+fn inertia_and_potential(
+    graph: &mut Graph,
+    lagrangian: Node,
+    momenta: &[Node],
+    mass: &[Vec<Node>],
+    (q, v): (&[Node], &[Node]),
+    i: usize,
+) -> Node {
+    let zero = graph.constant(0.0);
+    let at_rest: HashMap<Node, Node> = v.iter().map(|&velocity| (velocity, zero)).collect();
+    let potential = graph.substitute(lagrangian, &at_rest);
+    let mut h = graph.derivative(potential, q[i]);
+    let own = graph.substitute(momenta[i], &at_rest);
+    for j in 0..q.len() {
+        let other = graph.substitute(momenta[j], &at_rest);
+        let (there, back) = (graph.derivative(other, q[i]), graph.derivative(own, q[j]));
+        let gyroscopic = graph.subtract(there, back);
+        let term = graph.multiply(gyroscopic, v[j]);
+        h = graph.add(h, term);
+        for k in j..q.len() {
+            let first = graph.derivative(mass[i][j], q[k]);
+            let last = graph.derivative(mass[j][k], q[i]);
+            let symbol = if j == k {
+                let half = graph.constant(0.5);
+                let last = graph.multiply(half, last);
+                graph.subtract(first, last)
+            } else {
+                let second = graph.derivative(mass[i][k], q[j]);
+                let difference = graph.subtract(second, last);
+                graph.add(first, difference)
+            };
+            let speeds = graph.multiply(v[j], v[k]);
+            let term = graph.multiply(symbol, speeds);
+            h = graph.subtract(h, term);
+        }
+    }
+    h
 }

@@ -8,6 +8,29 @@ use crate::contact::Contact;
 use crate::model::{Model, StateKind};
 use crate::values::Values;
 
+/// How many values a message names at most.
+const MOST_DESCRIBED: usize = 8;
+
+/// A number as people read it, with six digits.
+pub(crate) fn short(x: f64) -> String {
+    let exponent = if x == 0.0 || !x.is_finite() {
+        0
+    } else {
+        x.abs().log10().floor() as i32
+    };
+    if (-5..6).contains(&exponent) {
+        let decimals = (5 - exponent).max(0) as usize;
+        let text = format!("{x:.decimals$}");
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        } else {
+            text
+        }
+    } else {
+        format!("{x:.3e}")
+    }
+}
+
 /// Values for all symbols of a model: its states, then its parameters.
 #[derive(Clone)]
 pub(crate) struct Point {
@@ -16,7 +39,9 @@ pub(crate) struct Point {
 
 impl Point {
     pub fn start(values: &Values) -> Point {
-        Point { symbols: [&values.start[..], &values.parameters[..]].concat() }
+        Point {
+            symbols: [&values.start[..], &values.parameters[..]].concat(),
+        }
     }
 
     pub fn state(&self, i: usize) -> f64 {
@@ -46,17 +71,31 @@ impl Point {
 
     /// The quantities in a formula with their values, as in `x = 1, e = 0.5`.
     pub fn described(&self, graph: &Graph, node: Node) -> String {
-        let values = graph.symbols_of(node).into_iter().filter_map(|symbol| match graph.operation(symbol) {
-            Operation::Symbol(index) => Some(format!("{} = {}", graph.symbol_name(index), self.symbols[index])),
-            _ => None,
-        });
-        values.collect::<Vec<_>>().join(", ")
+        let values =
+            graph
+                .symbols_of(node)
+                .into_iter()
+                .filter_map(|symbol| match graph.operation(symbol) {
+                    Operation::Symbol(index) => Some(format!(
+                        "{} = {}",
+                        graph.symbol_name(index),
+                        short(self.symbols[index])
+                    )),
+                    _ => None,
+                });
+        let mut values: Vec<String> = values.collect();
+        if values.len() > MOST_DESCRIBED {
+            values.truncate(MOST_DESCRIBED);
+            values.push("…".to_string());
+        }
+        values.join(", ")
     }
 
     /// The image of the point under the jump of a contact.
     pub fn after(&self, model: &Model, contact: &Contact) -> Point {
         let mut point = self.clone();
-        point.symbols[..model.states.len()].copy_from_slice(&self.values(&model.graph, &contact.after));
+        point.symbols[..model.states.len()]
+            .copy_from_slice(&self.values(&model.graph, &contact.after));
         point
     }
 }
@@ -73,8 +112,18 @@ pub(crate) struct Sampler<'m> {
 impl<'m> Sampler<'m> {
     pub fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
         let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
-        let reach = values.start.iter().zip(&values.angle_periods).map(reach).collect();
-        Sampler { model, start: Point::start(values), reach, seed: 0x5a17_a710 }
+        let reach = values
+            .start
+            .iter()
+            .zip(&values.angle_periods)
+            .map(reach)
+            .collect();
+        Sampler {
+            model,
+            start: Point::start(values),
+            reach,
+            seed: 0x5a17_a710,
+        }
     }
 
     /// A number between -1 and 1.
@@ -98,36 +147,46 @@ impl<'m> Sampler<'m> {
 }
 
 /// A contact with the gradients by which states on its surface are found.
-pub(crate) struct Surface<'m> {
-    model: &'m Model,
+pub(crate) struct Surface {
     graph: Graph,
     /// H and v, each followed by its gradient over the states without the phase.
     rows: [Vec<Node>; 2],
 }
 
-impl<'m> Surface<'m> {
-    pub fn new(model: &'m Model, contact: &Contact) -> Surface<'m> {
+impl Surface {
+    pub fn new(model: &Model, contact: &Contact) -> Surface {
         let mut graph = model.graph.clone();
-        let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
+        let moving = model
+            .states
+            .iter()
+            .filter(|state| state.kind != StateKind::Phase);
         let symbols: Vec<Node> = moving.map(|state| state.symbol).collect();
         let rows = [contact.gap, contact.speed].map(|node| {
             let mut row = vec![node];
             row.extend(graph.gradient(node, &symbols));
             row
         });
-        Surface { model, graph, rows }
+        Surface { graph, rows }
     }
 
-    /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and |grad H| there.
+    /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and by which
+    /// factor |grad H| has changed on the way.
     pub fn touching(&self, mut point: Point) -> Option<(Point, f64)> {
+        let mut first = None;
         for _ in 0..60 {
             let row = point.values(&self.graph, &self.rows[0]);
             let square: f64 = row[1..].iter().map(|g| g * g).sum();
             if !row.iter().all(|value| value.is_finite()) {
                 return None;
             }
+            let first = *first.get_or_insert(square);
             if row[0].abs() <= 1e-13 * (1.0 + square.sqrt()) || square < 1e-30 {
-                return (row[0].abs() < 1e-9).then_some((point, square.sqrt()));
+                let factor = if first > 0.0 {
+                    (square / first).sqrt()
+                } else {
+                    0.0
+                };
+                return (row[0].abs() < 1e-9).then_some((point, factor));
             }
             for (x, g) in point.symbols.iter_mut().zip(&row[1..]) {
                 *x -= row[0] * g / square;
@@ -144,9 +203,12 @@ impl<'m> Surface<'m> {
             if !h.iter().chain(&v).all(|value| value.is_finite()) {
                 return None;
             }
-            let dot = |a: &[f64], b: &[f64]| a[1..].iter().zip(&b[1..]).map(|(x, y)| x * y).sum::<f64>();
+            let dot =
+                |a: &[f64], b: &[f64]| a[1..].iter().zip(&b[1..]).map(|(x, y)| x * y).sum::<f64>();
             let (hh, hv, vv) = (dot(&h, &h), dot(&h, &v), dot(&v, &v));
-            if wrong[0].abs() <= 1e-12 * (1.0 + hh.sqrt()) && wrong[1].abs() <= 1e-12 * (1.0 + vv.sqrt()) {
+            if wrong[0].abs() <= 1e-12 * (1.0 + hh.sqrt())
+                && wrong[1].abs() <= 1e-12 * (1.0 + vv.sqrt())
+            {
                 return Some(point);
             }
             // The step J' (J J')^-1 wrong, with J the two gradients.
@@ -158,10 +220,5 @@ impl<'m> Surface<'m> {
             }
         }
         None
-    }
-
-    /// The number of states that may change.
-    pub fn states(&self) -> usize {
-        self.model.states.len()
     }
 }

@@ -43,11 +43,17 @@ pub enum Direction {
 ///
 /// # Errors
 /// Two periods that differ.
-pub(crate) fn period(graph: &mut Graph, value: Node, circles: &[(Node, Node)]) -> Result<Option<Node>, (Node, Node)> {
+pub(crate) fn period(
+    graph: &mut Graph,
+    value: Node,
+    circles: &[(Node, Node)],
+) -> Result<Option<Node>, (Node, Node)> {
     let mut found: Option<Node> = None;
     for &(angle, period) in circles {
         let slope = graph.derivative(value, angle);
-        let Some(slope) = graph.as_constant(slope).filter(|&slope| slope != 0.0) else { continue };
+        let Some(slope) = graph.as_constant(slope).filter(|&slope| slope != 0.0) else {
+            continue;
+        };
         let factor = graph.constant(slope.abs());
         let period = graph.multiply(factor, period);
         match found {

@@ -29,7 +29,11 @@ impl Written {
 
     /// Another text that stands for the same place.
     pub fn instead(&self, text: &str) -> Written {
-        Written { text: text.to_string(), span: self.span.clone(), verbatim: None }
+        Written {
+            text: text.to_string(),
+            span: self.span.clone(),
+            verbatim: None,
+        }
     }
 
     /// The place of the text without its quotes.
@@ -54,7 +58,10 @@ pub(crate) struct Table<'t> {
 impl<'t> Table<'t> {
     /// The entry with this key.
     pub fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
-        self.entries.iter().find(|(name, _)| name.text == key).map(|(_, value)| *value)
+        self.entries
+            .iter()
+            .find(|(name, _)| name.text == key)
+            .map(|(_, value)| *value)
     }
 
     /// The entries in the order of the file.
@@ -71,13 +78,22 @@ impl<'t> Table<'t> {
 
 impl<'t> Shape<'t> {
     pub fn new(text: &'t str) -> Shape<'t> {
-        Shape { text, mistakes: Vec::new() }
+        Shape {
+            text,
+            mistakes: Vec::new(),
+        }
     }
 
     /// A value of the file as text with its place.
     fn written(&self, text: String, span: Range<usize>) -> Written {
-        let verbatim = self.text[span.clone()].find(&text).map(|offset| span.start + offset);
-        Written { text, span, verbatim }
+        let verbatim = self.text[span.clone()]
+            .find(&text)
+            .map(|offset| span.start + offset);
+        Written {
+            text,
+            span,
+            verbatim,
+        }
     }
 
     /// The whole file as a table.
@@ -91,10 +107,19 @@ impl<'t> Shape<'t> {
             .map(|(key, value)| (self.written(key.get_ref().to_string(), key.span()), value))
             .collect();
         entries.sort_by_key(|(key, _)| key.span.start);
-        Table { title, span, entries }
+        Table {
+            title,
+            span,
+            entries,
+        }
     }
 
-    fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str) -> Option<usize> {
+    fn wrong_type(
+        &mut self,
+        value: &Spanned<DeValue<'_>>,
+        what: &str,
+        expected: &str,
+    ) -> Option<usize> {
         let found = match value.get_ref() {
             DeValue::String(_) => "a text",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -103,7 +128,10 @@ impl<'t> Shape<'t> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        self.mistakes.push(Mistake::at(value.span(), format!("{what} must be {expected}, but this is {found}")));
+        self.mistakes.push(Mistake::at(
+            value.span(),
+            format!("{what} must be {expected}, but this is {found}"),
+        ));
         None
     }
 
@@ -132,18 +160,26 @@ impl<'t> Shape<'t> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("known here: {}", known.join(", ")),
                 };
-                let message = format!("{} has no key `{}`", table.title, key.text);
-                self.mistakes.push(Mistake::at(key.span.clone(), message).help(help));
+                let message = format!("unknown key `{}` in {}", key.text, table.title);
+                self.mistakes
+                    .push(Mistake::at(key.span.clone(), message).help(help));
             }
         }
     }
 
     /// The value under `key`, or a mistake that it is missing.
-    pub fn required(&mut self, table: &Table<'t>, key: &str, help: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub fn required(
+        &mut self,
+        table: &Table<'t>,
+        key: &str,
+        help: &str,
+    ) -> Option<&'t Spanned<DeValue<'t>>> {
         let found = table.get(key);
         if found.is_none() {
-            let message = format!("{} has no `{key}`", table.title);
-            self.mistakes.push(Mistake::at(table.span.clone(), message).help(help));
+            let mistake = Mistake::general(format!("{} has no `{key}`", table.title)).help(help);
+            // The whole file is no place.
+            let span = Some(table.span.clone()).filter(|span| !span.is_empty());
+            self.mistakes.push(Mistake { span, ..mistake });
         }
         found
     }
@@ -169,12 +205,14 @@ impl<'t> Shape<'t> {
     pub fn formula(&mut self, what: &str, value: &Spanned<DeValue<'_>>) -> Option<Written> {
         let number = match value.get_ref() {
             DeValue::String(text) => return Some(self.written(text.to_string(), value.span())),
-            DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
-                Ok(number) => number.to_string(),
-                // Too long for an integer: the decimal digits are a number all the same.
-                Err(_) if integer.radix() == 10 => integer.as_str().to_string(),
-                Err(_) => "inf".to_string(),
-            },
+            DeValue::Integer(integer) => {
+                match i64::from_str_radix(integer.as_str(), integer.radix()) {
+                    Ok(number) => number.to_string(),
+                    // Too long for an integer: the decimal digits are a number all the same.
+                    Err(_) if integer.radix() == 10 => integer.as_str().to_string(),
+                    Err(_) => "inf".to_string(),
+                }
+            }
             DeValue::Float(float) => float.as_str().to_string(),
             _ => {
                 self.wrong_type(value, what, "a number or a formula in quotes");
@@ -182,15 +220,26 @@ impl<'t> Shape<'t> {
             }
         };
         if number.parse::<f64>().is_ok_and(f64::is_finite) {
-            return Some(Written { text: number, span: value.span(), verbatim: None });
+            return Some(Written {
+                text: number,
+                span: value.span(),
+                verbatim: None,
+            });
         }
-        let message = format!("{what} must be a finite number, but this is {}", self.text[value.span()].trim());
+        let message = format!(
+            "{what} must be a finite number, but this is {}",
+            self.text[value.span()].trim()
+        );
         self.mistakes.push(Mistake::at(value.span(), message));
         None
     }
 
     /// A value that is a list.
-    pub fn list(&mut self, what: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<&'t Spanned<DeValue<'t>>>> {
+    pub fn list(
+        &mut self,
+        what: &str,
+        value: &'t Spanned<DeValue<'t>>,
+    ) -> Option<Vec<&'t Spanned<DeValue<'t>>>> {
         match value.get_ref() {
             DeValue::Array(items) => Some(items.iter().collect()),
             _ => {
@@ -207,9 +256,16 @@ impl<'t> Shape<'t> {
     }
 
     /// A value that is a list of formulas.
-    pub fn formula_list(&mut self, key: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<Written>> {
+    pub fn formula_list(
+        &mut self,
+        key: &str,
+        value: &'t Spanned<DeValue<'t>>,
+    ) -> Option<Vec<Written>> {
         let items = self.list(&format!("`{key}`"), value)?;
-        items.into_iter().map(|item| self.formula(&format!("every entry of `{key}`"), item)).collect()
+        items
+            .into_iter()
+            .map(|item| self.formula(&format!("every entry of `{key}`"), item))
+            .collect()
     }
 
     /// Every entry of a table as a name and a formula.

@@ -36,6 +36,8 @@ pub trait Number:
     + SubAssign
     + MulAssign
 {
+    /// Whether arithmetic is so cheap that loops over coefficients are worth a copy of their own for every length.
+    const UNROLLED: bool = false;
     /// Zero.
     const ZERO: Self;
     /// One.
@@ -108,6 +110,7 @@ pub trait Number:
 }
 
 impl Number for f64 {
+    const UNROLLED: bool = true;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
 
