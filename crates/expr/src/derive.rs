@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::graph::{Function, Graph, Node, Operation};
+use crate::function::Function;
+use crate::graph::{Graph, Node, Operation};
 
 impl Graph {
     /// The partial derivative of `node` with respect to a symbol.
@@ -147,14 +148,16 @@ impl Graph {
         let mut a: Vec<Vec<Node>> = matrix.to_vec();
         let mut b = right.to_vec();
         for k in 0..n {
-            for i in k + 1..n {
-                if self.as_constant(a[i][k]) == Some(0.0) {
+            let (pivot_rows, lower) = a.split_at_mut(k + 1);
+            let pivot_row = &pivot_rows[k];
+            for (row, i) in lower.iter_mut().zip(k + 1..) {
+                if self.as_constant(row[k]) == Some(0.0) {
                     continue;
                 }
-                let factor = self.divide(a[i][k], a[k][k]);
-                for j in k + 1..n {
-                    let carried = self.multiply(factor, a[k][j]);
-                    a[i][j] = self.subtract(a[i][j], carried);
+                let factor = self.divide(row[k], pivot_row[k]);
+                for (entry, &above) in row.iter_mut().zip(pivot_row).skip(k + 1) {
+                    let carried = self.multiply(factor, above);
+                    *entry = self.subtract(*entry, carried);
                 }
                 let carried = self.multiply(factor, b[k]);
                 b[i] = self.subtract(b[i], carried);

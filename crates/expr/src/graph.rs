@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use crate::function::Function;
+
 /// A formula in a [`Graph`]. Cheap to copy; equal nodes of one graph are equal formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Node(pub(crate) u32);
@@ -15,83 +17,6 @@ impl Node {
     /// The position of the node in its graph; operands always stand before the nodes that use them.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// Functions of one argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum Function {
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Exp,
-    Log,
-    Sqrt,
-}
-
-impl Function {
-    /// Every function of one argument, in the order in which the manual lists them.
-    pub const ALL: [Function; 12] = [
-        Function::Sin,
-        Function::Cos,
-        Function::Tan,
-        Function::Asin,
-        Function::Acos,
-        Function::Atan,
-        Function::Sinh,
-        Function::Cosh,
-        Function::Tanh,
-        Function::Exp,
-        Function::Log,
-        Function::Sqrt,
-    ];
-
-    /// The name a formula uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            Function::Sin => "sin",
-            Function::Cos => "cos",
-            Function::Tan => "tan",
-            Function::Asin => "asin",
-            Function::Acos => "acos",
-            Function::Atan => "atan",
-            Function::Sinh => "sinh",
-            Function::Cosh => "cosh",
-            Function::Tanh => "tanh",
-            Function::Exp => "exp",
-            Function::Log => "log",
-            Function::Sqrt => "sqrt",
-        }
-    }
-
-    /// The function with this name, if there is one.
-    pub fn named(name: &str) -> Option<Function> {
-        Function::ALL.into_iter().find(|f| f.name() == name)
-    }
-
-    /// The value at `x`, a NaN outside the domain.
-    pub fn of(self, x: f64) -> f64 {
-        match self {
-            Function::Sin => x.sin(),
-            Function::Cos => x.cos(),
-            Function::Tan => x.tan(),
-            Function::Asin => x.asin(),
-            Function::Acos => x.acos(),
-            Function::Atan => x.atan(),
-            Function::Sinh => x.sinh(),
-            Function::Cosh => x.cosh(),
-            Function::Tanh => x.tanh(),
-            Function::Exp => x.exp(),
-            Function::Log => x.ln(),
-            Function::Sqrt => x.sqrt(),
-        }
     }
 }
 
@@ -324,6 +249,8 @@ impl Graph {
     pub fn divide(&mut self, a: Node, b: Node) -> Node {
         match (self.operation(a), self.operation(b)) {
             (Operation::Constant(x), Operation::Constant(y)) if y != 0.0 => self.constant(x / y),
+            // No value, not even 0/0: it stays as it is written, so that its place can be told.
+            (_, Operation::Constant(0.0)) => self.make(Operation::Divide(a, b)),
             (Operation::Constant(0.0), o) if !matches!(o, Operation::Constant(_)) => {
                 self.constant(0.0)
             }
@@ -446,123 +373,6 @@ impl Graph {
             .fold(zero, |sum, term| self.add(sum, term))
     }
 
-    /// The operands of a node, in order.
-    pub fn operands(&self, node: Node) -> impl Iterator<Item = Node> + use<> {
-        let (a, b) = match self.operation(node) {
-            Operation::Constant(_) | Operation::Symbol(_) => (None, None),
-            Operation::Add(a, b)
-            | Operation::Subtract(a, b)
-            | Operation::Multiply(a, b)
-            | Operation::Divide(a, b)
-            | Operation::Atan2(a, b) => (Some(a), Some(b)),
-            Operation::Negate(a) | Operation::Power(a, _) | Operation::Apply(_, a) => {
-                (Some(a), None)
-            }
-        };
-        a.into_iter().chain(b)
-    }
-
-    /// Every node that the roots need, operands first, without repetition.
-    pub fn reachable(&self, roots: &[Node]) -> Vec<Node> {
-        let mut needed = vec![false; self.len()];
-        for root in roots {
-            needed[root.index()] = true;
-        }
-        // Operands have smaller indices than the nodes that use them: one backward sweep is enough.
-        for index in (0..self.len()).rev() {
-            if needed[index] {
-                for operand in self.operands(Node(index as u32)) {
-                    needed[operand.index()] = true;
-                }
-            }
-        }
-        (0..self.len())
-            .filter(|&i| needed[i])
-            .map(|i| Node(i as u32))
-            .collect()
-    }
-
-    /// The symbols a formula contains, in the order in which they were made.
-    pub fn symbols_of(&self, node: Node) -> Vec<Node> {
-        self.reachable(&[node])
-            .into_iter()
-            .filter(|&n| matches!(self.operation(n), Operation::Symbol(_)))
-            .collect()
-    }
-
-    /// Whether a formula contains a symbol.
-    pub fn depends_on(&self, node: Node, symbol: Node) -> bool {
-        self.symbols_of(node).contains(&symbol)
-    }
-
-    /// The formula with nodes (usually symbols) replaced by others.
-    pub fn substitute(&mut self, node: Node, replacements: &HashMap<Node, Node>) -> Node {
-        let mut image: HashMap<Node, Node> = HashMap::new();
-        for n in self.reachable(&[node]) {
-            let new = if let Some(&replacement) = replacements.get(&n) {
-                replacement
-            } else {
-                let of = |a: Node| image[&a];
-                match self.operation(n) {
-                    Operation::Constant(_) | Operation::Symbol(_) => n,
-                    Operation::Add(a, b) => self.add(of(a), of(b)),
-                    Operation::Subtract(a, b) => self.subtract(of(a), of(b)),
-                    Operation::Multiply(a, b) => self.multiply(of(a), of(b)),
-                    Operation::Divide(a, b) => self.divide(of(a), of(b)),
-                    Operation::Negate(a) => self.negate(of(a)),
-                    Operation::Power(a, c) => self.power(of(a), c),
-                    Operation::Apply(f, a) => self.apply(f, of(a)),
-                    Operation::Atan2(a, b) => self.atan2(of(a), of(b)),
-                }
-            };
-            image.insert(n, new);
-        }
-        image[&node]
-    }
-
-    /// The value of a formula, given a value for every symbol it contains (by symbol index).
-    ///
-    /// This walks the graph and is meant for checks; a [`crate::Tape`] is the fast way.
-    pub fn evaluate(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> f64 {
-        self.values(&[node], symbol)
-            .get(&node)
-            .copied()
-            .unwrap_or(f64::NAN)
-    }
-
-    /// The values of all nodes that the roots need.
-    pub fn values(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> HashMap<Node, f64> {
-        let mut values: HashMap<Node, f64> = HashMap::new();
-        for n in self.reachable(roots) {
-            let of = |a: Node| values[&a];
-            let value = match self.operation(n) {
-                Operation::Constant(c) => c,
-                Operation::Symbol(s) => symbol(s),
-                Operation::Add(a, b) => of(a) + of(b),
-                Operation::Subtract(a, b) => of(a) - of(b),
-                Operation::Multiply(a, b) => of(a) * of(b),
-                Operation::Divide(a, b) => of(a) / of(b),
-                Operation::Negate(a) => -of(a),
-                Operation::Power(a, c) => raise(of(a), c),
-                Operation::Apply(f, a) => f.of(of(a)),
-                Operation::Atan2(a, b) => of(a).atan2(of(b)),
-            };
-            values.insert(n, value);
-        }
-        values
-    }
-
-    /// The innermost subformula without a finite value, if the formula has none at these symbol values.
-    pub fn first_undefined(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> Option<Node> {
-        let values = self.values(&[node], symbol);
-        if values.get(&node).is_none_or(|v| v.is_finite()) {
-            return None;
-        }
-        self.reachable(&[node])
-            .into_iter()
-            .find(|n| !values[n].is_finite())
-    }
-
     fn make(&mut self, operation: Operation) -> Node {
         let key = Key::from(operation);
         if let Some(&node) = self.known.get(&key) {
@@ -576,7 +386,7 @@ impl Graph {
 }
 
 /// x^c: by multiplication for small integers, so that every kind of number rounds alike.
-fn raise(x: f64, c: f64) -> f64 {
+pub(crate) fn raise(x: f64, c: f64) -> f64 {
     if c.fract() == 0.0 && c.abs() <= 64.0 {
         x.powi(c as i32)
     } else {

@@ -5,18 +5,25 @@
 //! |---|---|
 //! | [`parse`] | what does a text say? |
 //! | [`graph`] | what is a formula? |
-//! | [`derive`] | what is its derivative? |
-//! | [`print`] | how does it read? |
-//! | [`tape`] | how is it evaluated, fast, on any kind of number? |
+//! | [`function`] | which functions of one argument are there? |
+//! | [`walk`] | what lies below a node? |
+//! | [`mod@derive`] | what is the derivative of a formula? |
+//! | [`mod@print`] | how does a formula read? |
+//! | [`tape`] | how is a set of formulas evaluated, fast, on any kind of number? |
+//! | `compile` | which instructions compute it? |
 //! | [`jet`] | what are the Taylor coefficients of a motion? |
 
+mod compile;
 pub mod derive;
+pub mod function;
 pub mod graph;
 pub mod jet;
 pub mod parse;
 pub mod print;
 pub mod tape;
+pub mod walk;
 
-pub use graph::{Function, Graph, Node, Operation};
+pub use function::Function;
+pub use graph::{Graph, Node, Operation};
 pub use jet::Jet;
 pub use tape::Tape;

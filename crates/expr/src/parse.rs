@@ -10,7 +10,8 @@ mod words;
 
 use std::ops::Range;
 
-use crate::graph::{Function, Graph, Node};
+use crate::function::Function;
+use crate::graph::{Graph, Node};
 
 /// The greatest length of a formula, in bytes.
 pub const LONGEST_TEXT: usize = 64 * 1024;

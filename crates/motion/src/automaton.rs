@@ -14,11 +14,12 @@ use crate::chatter::Sequence;
 use crate::ended::Ended;
 use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::taylor::{PREVIEW_ORDER, ShortFlight, Taylor};
+use crate::section::SectionState;
 use crate::start::StartError;
 use crate::system::{ClosedSet, System};
 use crate::time::Time;
 use crate::trajectory::{Piece, Rows, horner};
-use crate::watch::{Cause, SectionState, Watch};
+use crate::watch::{Cause, Watch};
 
 /// When a motion stops, and how accurate it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,6 +76,8 @@ pub(crate) struct BoundMode<'s> {
     pub tape: Cow<'s, Tape>,
     pub slots: Vec<f64>,
     pub jet: Jet<f64>,
+    /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
+    pub watched: Vec<usize>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
 }
@@ -95,7 +98,9 @@ pub(crate) struct BoundLaw {
     pub surface_jet: Jet<f64>,
 }
 
-/// The orders that [`BoundMode::probe`] has room for.
+/// Steps shorter than this, relative to the time, are no steps any more.
+const COLLAPSE: f64 = 1e-14;
+/// The orders that [`BoundMode::probe`] is asked for at most.
 pub(crate) const PROBE_ORDER: usize = 6;
 
 /// The rest of a chattering sequence, about to be taken in one step.
@@ -336,11 +341,16 @@ impl<'s> Motion<'s> {
         let jet = Jet::new(&tape);
         let probe = Jet::new(&tape);
         self.current = self.modes.len();
+        let contacts = self.system.contact_names.len();
+        let watched = (0..tape.outputs())
+            .filter(|&o| o >= contacts || !closed.contains(o))
+            .collect();
         self.modes.push(BoundMode {
             closed,
             tape,
             slots,
             jet,
+            watched,
             probe,
         });
     }
@@ -383,15 +393,19 @@ impl<'s> Motion<'s> {
             }
         }
         let mode = &mut self.modes[self.current];
-        let length = self
-            .taylor
-            .complete(&mode.tape, &mode.slots, &mut mode.jet, remaining, short);
+        let length = self.taylor.complete(
+            (&mode.tape, &mode.slots, &mode.watched),
+            &mut mode.jet,
+            remaining,
+            short,
+        );
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
-        if !last
-            || !(length > 0.0)
-            || (length < remaining && start.value() + 2.0 * length <= start.value())
-        {
+        // Steps that the series allows, not an event, are this short only next to a singularity.
+        let collapsed = short.is_none()
+            && length < remaining.min(self.settings.longest_step)
+            && length <= COLLAPSE * start.value().abs();
+        if !last || length.is_nan() || length <= 0.0 || collapsed {
             self.ended = Some(self.diagnose());
             return false;
         }
@@ -400,6 +414,9 @@ impl<'s> Motion<'s> {
             return false;
         }
         self.commit(start, length, remaining);
+        if self.ended.is_some() {
+            return true;
+        }
         match cause {
             Cause::None => self.bounced = None,
             Cause::Return => self.ended = Some(Ended::ReachedReturns),
@@ -442,6 +459,14 @@ impl<'s> Motion<'s> {
         if !self.closed().is_empty() {
             self.project_closed();
         }
+        self.require_finite();
+    }
+
+    /// Ends the motion if its state is not finite any more.
+    fn require_finite(&mut self) {
+        if self.ended.is_none() && !self.state.iter().all(|x| x.is_finite()) {
+            self.ended = Some(self.diagnose());
+        }
     }
 
     /// Takes the rest of a chattering sequence as one step; `self.end` holds its end.
@@ -460,6 +485,7 @@ impl<'s> Motion<'s> {
         self.last_step = (start.value(), bridge.length, self.current, true);
         self.wrap_phase();
         self.close(bridge.contact);
+        self.require_finite();
     }
 
     /// Keeps the phase within its period.

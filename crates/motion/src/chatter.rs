@@ -160,12 +160,11 @@ impl Sequence {
         std::mem::swap(&mut self.latest, &mut self.previous);
         let duration = 2.0 * r * v / (a * (1.0 - r));
         let first = &mut self.latest[0];
-        for i in 0..states {
-            first[i] =
-                impact.state[i] + (2.0 * impact.rate[i] * r * v / a + impact.jump[i]) / (1.0 - r);
+        for (i, &x) in impact.state.iter().enumerate() {
+            first[i] = x + (2.0 * impact.rate[i] * r * v / a + impact.jump[i]) / (1.0 - r);
             self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].abs());
             self.scale[i] = self.scale[i]
-                .max(impact.state[i].abs())
+                .max(x.abs())
                 .max(self.largest_rate[i] * elapsed);
         }
         first[states] = elapsed + duration;

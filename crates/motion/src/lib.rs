@@ -7,6 +7,7 @@
 //! | [`automaton`] | what does the system do next? |
 //! | `flow` | how does a smooth motion flow? |
 //! | `watch` | which event comes first on a step? |
+//! | `section` | when is a section passed? |
 //! | `impact` | what does an impact do? |
 //! | `chatter` | where and when does an infinite sequence of impacts end? |
 //! | `stick` | when does contact last, and when does it end? |
@@ -25,6 +26,7 @@ pub mod event;
 mod flow;
 mod impact;
 pub mod run;
+mod section;
 pub mod start;
 mod stick;
 pub mod system;

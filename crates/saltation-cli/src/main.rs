@@ -1,2 +1,41 @@
-//! The command `saltation`.
-fn main() {}
+//! The command `saltation`: which question is asked, and with which exit code is it answered?
+
+mod arguments;
+mod check;
+mod check_report;
+mod curve;
+mod end_report;
+mod event_log;
+mod event_table;
+mod flag;
+mod gallery;
+mod input;
+mod json;
+mod messages;
+mod naming;
+mod number;
+mod outcome;
+mod output_folder;
+mod path;
+mod phase_plane;
+mod plot;
+mod progress;
+mod request;
+mod sample_table;
+mod samples;
+mod simulate;
+mod table;
+mod time_plot;
+
+use arguments::{Command, Saltation};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = match Saltation::parse().command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Gallery(arguments) => gallery::run(&arguments),
+    };
+    outcome::exit(outcome)
+}

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::token::{Token, tokens};
 use super::words::{corner, is_corner, unknown_function};
 use super::{Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
-use crate::graph::Function;
+use crate::function::Function;
 
 /// Reading cannot go on after this; the reason stands among the errors.
 struct Stopped;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{FormulaError, nearest};
-use crate::graph::Function;
+use crate::function::Function;
 
 /// Functions with a corner or a jump, by the names people give them.
 const CORNERS: [&str; 22] = [

@@ -45,10 +45,11 @@ impl Taylor {
 
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
     /// serves. The jet has been brought to [`PREVIEW_ORDER`] before; its outputs are complete afterwards.
+    ///
+    /// `watched` are the outputs whose roots matter.
     pub fn complete(
         &self,
-        tape: &Tape,
-        slots: &[f64],
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
         jet: &mut Jet<f64>,
         wanted: f64,
         short: Option<ShortFlight>,
@@ -68,7 +69,7 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        self.length(tape, jet).min(wanted)
+        self.length(tape, watched, jet).min(wanted)
     }
 
     /// Whether the last two terms are below the tolerance on a short flight: of every state, relative to the state, and of
@@ -87,26 +88,37 @@ impl Taylor {
         states && (gap[order - 1] * before).abs() <= self.tolerance * (gap[1] * length).abs()
     }
 
-    /// The longest step on which the last two terms of every state stay below the tolerance: for every state the largest h
-    /// with |c_N| h^N <= tol |c_j| h^j for one of its low orders j, and likewise for N - 1.
-    fn length(&self, tape: &Tape, jet: &Jet<f64>) -> f64 {
-        let order = jet.order();
+    /// The longest step on which the last two terms of every state and watched output stay below the tolerance.
+    fn length(&self, tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
+        let states = (0..tape.states()).map(|i| jet.state(i));
+        let outputs = watched.iter().map(|&i| jet.output(tape, i));
         let tolerance = binary_logarithm(self.tolerance);
-        let mut shortest = f64::INFINITY;
-        for i in 0..tape.states() {
-            let c = jet.state(i);
-            for last in [order, order - 1] {
-                let size = binary_logarithm(c[last]);
-                let mut longest = f64::NEG_INFINITY;
-                for (j, &low) in c[..=order / 3].iter().enumerate() {
-                    longest =
-                        longest.max((tolerance + binary_logarithm(low) - size) / (last - j) as f64);
-                }
-                shortest = shortest.min(longest);
-            }
-        }
-        shortest.exp2()
+        states
+            .chain(outputs)
+            .map(|c| binary_length(c, tolerance))
+            .fold(f64::INFINITY, f64::min)
+            .exp2()
     }
+}
+
+/// log2 of the longest step for one series: the largest h with |c_N| h^N <= tol |c_j| h^j for one of its low orders j, and
+/// likewise for N - 1. A term that vanishes puts no bound on it.
+#[inline]
+fn binary_length(c: &[f64], tolerance: f64) -> f64 {
+    let order = c.len() - 1;
+    let mut shortest = f64::INFINITY;
+    for last in [order, order - 1] {
+        if c[last] == 0.0 {
+            continue;
+        }
+        let size = binary_logarithm(c[last]);
+        let mut longest = f64::NEG_INFINITY;
+        for (j, &low) in c[..=order / 3].iter().enumerate() {
+            longest = longest.max((tolerance + binary_logarithm(low) - size) / (last - j) as f64);
+        }
+        shortest = shortest.min(longest);
+    }
+    shortest
 }
 
 /// log2 |x| to within 0.09, from the bits of the number; -1023 for zero.

@@ -1,0 +1,119 @@
+//! Which commands and flags are there?
+//!
+//! Numbers arrive as text: they may be formulas, and what is wrong with them is told like any other mistake.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Systems that flow and jump: machines whose parts hit, chatter, stick and slide.
+#[derive(Debug, Parser)]
+#[command(
+    name = "saltation",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+pub struct Saltation {
+    /// What is asked.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One question.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check a model and show what it says: states, parameters, contacts, derived formulas
+    Check(Check),
+    /// Follow the motion from the start state through impacts, chattering, sticking and release
+    #[command(after_help = "\
+Examples:
+  saltation simulate bouncing-ball --until 10
+  saltation simulate double-pendulum --set T=-31.15 --until 20*pi --plot pendulum.png
+  saltation simulate impact-oscillator --returns 50 --json
+  saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results")]
+    Simulate(Simulate),
+    /// List the models that come with Saltation, or print one
+    Gallery(Gallery),
+}
+
+/// The flags that all questions about a model share.
+#[derive(Debug, Args)]
+pub struct Shared {
+    /// A model file, or the name of a model of the gallery
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// Give a parameter another value: a number or a formula of parameters (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Give a state another start value (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub start: Vec<String>,
+    /// Error that one step may make, relative to the size of the state [default: 1e-12]
+    #[arg(long, value_name = "TOLERANCE", allow_hyphen_values = true)]
+    pub tol: Option<String>,
+    /// How many processor threads to use; a single motion uses one
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Write tables and a run.json that is enough to repeat the run to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print no report, no notes and no progress, only tables that are asked for and errors
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `saltation check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+}
+
+/// `saltation simulate`.
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// End time: a number or a formula of parameters [default: 10 periods of the forcing, else 40]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub until: Option<String>,
+    /// Stop when the section has been passed so many times
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub returns: Option<String>,
+    /// The section whose passages --returns counts [default: the phase of the forcing, else the only section]
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Give a table of the states at every multiple of this time
+    #[arg(long, value_name = "DT", allow_hyphen_values = true)]
+    pub every: Option<String>,
+    /// No integration step is longer than this
+    #[arg(long, value_name = "DT", allow_hyphen_values = true)]
+    pub max_step: Option<String>,
+    /// Draw the motion to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Draw these two over each other, not over time: states, or contacts for their gaps
+    #[arg(
+        long,
+        value_name = "X,Y",
+        requires = "plot",
+        allow_hyphen_values = true
+    )]
+    pub plane: Option<String>,
+}
+
+/// `saltation gallery`.
+#[derive(Debug, Args)]
+pub struct Gallery {
+    /// The model to print
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,98 @@
+//! What does a model say, and does it make sense? `saltation check`.
+
+use crate::arguments::Check;
+use crate::check_report;
+use crate::input::{self, Input};
+use crate::json::{Object, State};
+use crate::naming::Naming;
+use crate::outcome::{Outcome, Trouble, print};
+use crate::output_folder;
+use crate::request::start_mistake;
+use saltation::model::Report;
+use saltation::motion::{Motion, Settings, System};
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+
+/// Runs the command.
+pub fn run(arguments: &Check) -> Outcome {
+    let began = Instant::now();
+    let shared = &arguments.shared;
+    let mut mistakes = Vec::new();
+    let input = input::read(shared, &mut mistakes)?;
+    if !mistakes.is_empty() {
+        return Err(Trouble::Input(mistakes));
+    }
+    let report = input.model.check(&input.settings)?;
+    let system = System::new(&input.model);
+    let settings = Settings {
+        tolerance: input.tolerance,
+        until: 0.0,
+        ..Settings::default()
+    };
+    let motion = Motion::new(&system, &input.values, settings)
+        .map_err(|error| start_mistake(&input, &error))?;
+    let naming = Naming::new(&system, &input.values);
+    let answer = answer(&input, &report, naming, &system.mode_name(motion.closed()));
+    if let Some(folder) = &shared.out {
+        output_folder::save_answer(folder, &input, naming, &answer, began)?;
+    }
+    print(|output| {
+        if shared.json {
+            return writeln!(output, "{answer}");
+        }
+        if !shared.quiet {
+            for line in check_report::lines(&input, &report) {
+                writeln!(output, "{line}")?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The answer for other programs.
+fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
+    let model = &input.model;
+    let contacts: Vec<&str> = report
+        .contacts
+        .iter()
+        .map(|contact| contact.name.as_str())
+        .collect();
+    let parameters = report.parameters.iter().map(|(name, value)| (name, value));
+    let laws: Map<String, Value> = report
+        .contacts
+        .iter()
+        .map(|contact| {
+            let law = json!({
+                "gap": contact.gap,
+                "speed": contact.speed,
+                "direction": Object(contact.direction.iter().map(|(name, w)| (name, w))),
+                "restitution": contact.restitution,
+            });
+            (contact.name.clone(), law)
+        })
+        .collect();
+    let sections: Vec<&str> = model
+        .sections
+        .iter()
+        .map(|section| section.name.as_str())
+        .collect();
+    json!({
+        "name": report.name,
+        "body": report.body,
+        "states": report.states,
+        "parameters": Object(parameters),
+        "contacts": contacts,
+        "linear": report.linear,
+        "warnings": report.warnings,
+        "title": model.title,
+        "source": model.source,
+        "start": State(naming, &input.values.start),
+        "mode": mode,
+        "sections": sections,
+        "laws": laws,
+        "rates": Object(report.rates.iter().map(|(name, rate)| (name, rate))),
+        "M": report.mass,
+        "h": report.force,
+        "fingerprint": model.fingerprint(),
+    })
+}

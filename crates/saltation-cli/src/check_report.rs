@@ -1,0 +1,201 @@
+//! How is a checked model shown to people?
+
+use crate::input::Input;
+use crate::number::{exact, short};
+use crate::table::{self, Row, Side};
+use saltation::model::{Direction, Report, SectionKind, StateKind};
+
+/// Formulas are cut here; JSON has them whole.
+const LONGEST_FORMULA: usize = 300;
+
+/// What the model is, with derived formulas and warnings.
+pub fn lines(input: &Input, report: &Report) -> Vec<String> {
+    let model = &input.model;
+    let mut lines = vec![match &model.title {
+        Some(title) => format!("{}: {title}", model.name),
+        None => model.name.clone(),
+    }];
+    lines.extend(model.about.iter().map(|about| format!("  {about}")));
+    lines.extend(model.source.iter().map(|source| format!("  {source}")));
+    let linear = if report.linear {
+        "linear between impacts"
+    } else {
+        "not linear"
+    };
+    lines.push(format!("  body [{}], {linear}", report.body));
+    section(&mut lines, "states", states(input));
+    section(&mut lines, "parameters", parameters(input));
+    section(&mut lines, "motion", motion(input, report));
+    for contact in &report.contacts {
+        let mut law = vec![
+            format!("gap          {}", cut(&contact.gap)),
+            format!("speed v      {}", cut(&contact.speed)),
+        ];
+        for (i, (state, w)) in contact.direction.iter().enumerate() {
+            let head = if i == 0 { "direction W" } else { "" };
+            law.push(format!("{head:<12} {state}: {}", cut(w)));
+        }
+        law.push(format!("restitution  {}", cut(&contact.restitution)));
+        let title = format!("contact {}", contact.name);
+        section(
+            &mut lines,
+            &title,
+            law.iter().map(|line| format!("  {line}")).collect(),
+        );
+    }
+    section(&mut lines, "sections", sections(input));
+    let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
+    section(&mut lines, "warnings", warnings.collect());
+    if report.warnings.is_empty() {
+        lines.extend([String::new(), "no mistakes and no warnings".to_string()]);
+    }
+    lines
+}
+
+fn section(lines: &mut Vec<String>, title: &str, content: Vec<String>) {
+    if !content.is_empty() {
+        lines.extend([String::new(), title.to_string()]);
+        lines.extend(content);
+    }
+}
+
+fn states(input: &Input) -> Vec<String> {
+    let model = &input.model;
+    let rows = model.states.iter().enumerate().map(|(i, state)| {
+        let kind = match state.kind {
+            StateKind::State => "state",
+            StateKind::Coordinate => "coordinate",
+            StateKind::Velocity => "velocity",
+            StateKind::Phase => "phase",
+        };
+        let period =
+            input.values.angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
+        Row::Cells(vec![
+            state.name.clone(),
+            short(input.values.start[i], 10),
+            state.unit.clone().unwrap_or_default(),
+            kind.to_string(),
+            period.unwrap_or_default(),
+        ])
+    });
+    let head = [
+        ("name", Side::Left),
+        ("start", Side::Right),
+        ("unit", Side::Left),
+        ("kind", Side::Left),
+        ("period", Side::Left),
+    ];
+    table::lines(&head, &rows.collect::<Vec<_>>())
+}
+
+fn parameters(input: &Input) -> Vec<String> {
+    let model = &input.model;
+    if model.parameters.is_empty() {
+        return Vec::new();
+    }
+    let rows = model
+        .parameters
+        .iter()
+        .zip(&input.values.parameters)
+        .map(|(parameter, &value)| {
+            let range = match (parameter.min, parameter.max) {
+                (None, None) => String::new(),
+                (Some(min), None) => format!("at least {}", exact(min)),
+                (None, Some(max)) => format!("at most {}", exact(max)),
+                (Some(min), Some(max)) => format!("{} to {}", exact(min), exact(max)),
+            };
+            Row::Cells(vec![
+                parameter.name.clone(),
+                short(value, 10),
+                parameter.unit.clone().unwrap_or_default(),
+                range,
+                parameter.about.clone().unwrap_or_default(),
+            ])
+        });
+    let head = [
+        ("name", Side::Left),
+        ("value", Side::Right),
+        ("unit", Side::Left),
+        ("range", Side::Left),
+        ("what it is", Side::Left),
+    ];
+    table::lines(&head, &rows.collect::<Vec<_>>())
+}
+
+/// The rates, and M and h of a mechanical body.
+fn motion(input: &Input, report: &Report) -> Vec<String> {
+    let mut lines: Vec<String> = report
+        .rates
+        .iter()
+        .map(|(name, rate)| format!("  d{name}/dt = {}", cut(rate)))
+        .collect();
+    let Some(body) = input.model.body.mechanics() else {
+        return lines;
+    };
+    let derived = if body.lagrangian.is_some() {
+        ", derived from L"
+    } else {
+        ""
+    };
+    lines.push(format!("  M dv/dt = h for the velocities{derived}"));
+    let name = |i: usize| &input.model.states[body.velocities[i]].name;
+    for (i, row) in report.mass.iter().enumerate() {
+        for (j, entry) in row.iter().enumerate().take(i + 1) {
+            if i == j || entry != "0" {
+                lines.push(format!("  M[{}, {}] = {}", name(i), name(j), cut(entry)));
+            }
+        }
+    }
+    for (i, force) in report.force.iter().enumerate() {
+        lines.push(format!("  h[{}] = {}", name(i), cut(force)));
+    }
+    lines
+}
+
+fn sections(input: &Input) -> Vec<String> {
+    let model = &input.model;
+    let mut lines: Vec<String> = model
+        .sections
+        .iter()
+        .map(|section| {
+            let place = match &section.kind {
+                SectionKind::Formula { value, .. } => {
+                    format!("where {} = 0", cut(&model.graph.print(*value)))
+                }
+                SectionKind::Contact(contact) => {
+                    format!(
+                        "just before the impacts of {}",
+                        model.contacts[*contact].name
+                    )
+                }
+            };
+            let direction = match section.direction {
+                Direction::Rising => ", rising",
+                Direction::Falling => ", falling",
+                Direction::Any => "",
+            };
+            format!("  {}: {place}{direction}", section.name)
+        })
+        .collect();
+    if let Some(phase) = &model.phase {
+        let name = &model.states[phase.state].name;
+        lines.push(format!(
+            "  {name}: once per period of the forcing, where {name} has its start value"
+        ));
+    }
+    lines
+}
+
+/// A formula that does not fill the screen.
+fn cut(formula: &str) -> String {
+    match formula.char_indices().nth(LONGEST_FORMULA) {
+        Some((byte, _)) => {
+            format!(
+                "{} … ({} characters, whole with --json)",
+                &formula[..byte],
+                formula.chars().count()
+            )
+        }
+        None => formula.to_string(),
+    }
+}

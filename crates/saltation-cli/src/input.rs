@@ -1,0 +1,173 @@
+//! Which model is meant, and with which numbers?
+
+use crate::arguments::Shared;
+use crate::flag::{Flag, Known, collect, cut};
+use crate::number;
+use crate::outcome::Trouble;
+use saltation::expr::parse::nearest;
+use saltation::model::{Mistake, Mistakes, Model, Settings, Values, gallery};
+use std::path::Path;
+
+/// The default tolerance, and the range in which one makes sense: double precision cannot do better than the lower end.
+const TOLERANCE: f64 = 1e-12;
+const FINEST: f64 = 1e-16;
+const COARSEST: f64 = 1e-2;
+
+/// A model with its numbers.
+#[derive(Debug)]
+pub struct Input {
+    /// The model.
+    pub model: Model,
+    /// The values of its parameters and its start.
+    pub values: Values,
+    /// The error that a step may make.
+    pub tolerance: f64,
+    /// The parameters that the command set, and the start values, in the order given.
+    pub settings: Settings,
+}
+
+impl Input {
+    /// The parameters and start values that the command changed, as `name = value`; twice changed, told once.
+    pub fn changed(&self) -> Vec<String> {
+        let parameters = &self.model.parameters;
+        let changed = |names: &[(String, String)], name: &str| {
+            names.iter().any(|(changed, _)| changed == name)
+        };
+        let set = parameters.iter().zip(&self.values.parameters);
+        let set = set.filter(|(parameter, _)| changed(&self.settings.set, &parameter.name));
+        let set = set.map(|(parameter, &value)| {
+            let name = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
+            let unit = parameter
+                .unit
+                .as_ref()
+                .map(|unit| format!(" {unit}"))
+                .unwrap_or_default();
+            format!("{name} = {}{unit}", number::short(value, 10))
+        });
+        let start = self.model.states.iter().zip(&self.values.start);
+        let start = start.filter(|(state, _)| changed(&self.settings.start, &state.name));
+        let start = start
+            .map(|(state, &value)| format!("{}(0) = {}", state.name, number::short(value, 10)));
+        set.chain(start).collect()
+    }
+}
+
+/// Reads the model and the flags which all commands share. Mistakes in flags are added to the others, so that all are told
+/// together.
+///
+/// # Errors
+/// Mistakes without which nothing else can be read: those of the model and its numbers.
+pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trouble> {
+    let model = find(&shared.model)?;
+    let settings = Settings {
+        set: assignments("--set", &shared.set, mistakes),
+        start: assignments("--start", &shared.start, mistakes),
+    };
+    if let Some(threads) = &shared.threads {
+        collect(Flag::new("--threads", threads).count(), mistakes);
+    }
+    let Some(values) = collect(model.values(&settings).map_err(as_typed), mistakes) else {
+        return Err(Trouble::Input(std::mem::take(mistakes)));
+    };
+    let known = Known::parameters(&model, &values);
+    let typed = shared
+        .tol
+        .as_ref()
+        .map(|text| tolerance(Flag::new("--tol", text), known));
+    let tolerance = typed.and_then(|typed| collect(typed, mistakes));
+    Ok(Input {
+        model,
+        values,
+        tolerance: tolerance.unwrap_or(TOLERANCE),
+        settings,
+    })
+}
+
+/// A model by its path or else by its name in the gallery.
+fn find(name: &str) -> Result<Model, Mistakes> {
+    let path = Path::new(name);
+    if path.exists() {
+        return Model::read(path);
+    }
+    if let Some(text) = gallery::find(name) {
+        return Model::parse(text, &format!("{name}.toml (gallery)"));
+    }
+    let stem = path
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or(name);
+    let is_path = name.contains(['/', '\\']) || name.ends_with(".toml");
+    let message = match is_path {
+        true => format!("there is no file `{}`", cut(name)),
+        false => format!(
+            "there is no file `{0}` and no model `{0}` in the gallery",
+            cut(name)
+        ),
+    };
+    let mistake = Mistake::general(message).help(suggestion(stem));
+    Err(Mistakes {
+        file: name.to_string(),
+        text: String::new(),
+        list: vec![mistake],
+    })
+}
+
+/// The names of the gallery that are like `name`, or else all of them.
+pub fn suggestion(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(['-', '_', ' '])
+        .filter(|word| word.len() > 2)
+        .collect();
+    let mut near: Vec<&str> = nearest(name, gallery::NAMES).into_iter().collect();
+    for known in gallery::NAMES {
+        if words.iter().any(|word| known.contains(word)) && !near.contains(&known) {
+            near.push(known);
+        }
+    }
+    near.truncate(4);
+    match near[..] {
+        [] => format!("the gallery has {}", gallery::NAMES.join(", ")),
+        _ => {
+            let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+            format!("did you mean {} of the gallery?", quoted.join(" or "))
+        }
+    }
+}
+
+fn assignments(
+    flag: &'static str,
+    typed: &[String],
+    mistakes: &mut Vec<Mistakes>,
+) -> Vec<(String, String)> {
+    let read = typed
+        .iter()
+        .filter_map(|text| collect(Flag::new(flag, text).assignment(), mistakes));
+    read.collect()
+}
+
+/// Settings are shown as the library reads them, one per line; here they came from flags.
+fn as_typed(mut mistakes: Mistakes) -> Mistakes {
+    if mistakes.file == "settings" {
+        mistakes.file = "--set and --start".to_string();
+    }
+    mistakes
+}
+
+fn tolerance(flag: Flag, known: Known) -> Result<f64, Mistakes> {
+    let value = flag.number(known)?;
+    if (FINEST..=COARSEST).contains(&value) {
+        return Ok(value);
+    }
+    let message = if value <= 0.0 {
+        "the tolerance must be positive".to_string()
+    } else if value < FINEST {
+        format!("a tolerance of {value:e} is below what double precision can hold")
+    } else {
+        format!("a tolerance of {value} is too coarse to find events")
+    };
+    Err(flag.mistake(
+        message,
+        "give a number from 1e-16 to 0.01; 1e-12 is the default",
+    ))
+}

@@ -1,0 +1,78 @@
+//! What are the numbers of a motion called?
+
+use saltation::model::Values;
+use saltation::motion::{ClosedSet, Event, EventKind, System};
+
+/// The names of a system's states, contacts and sections, and the circle on which its phase is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Naming<'a> {
+    /// The system that moves.
+    pub system: &'a System,
+    phase: Option<(usize, f64)>,
+}
+
+impl<'a> Naming<'a> {
+    /// The names of a system; its phase has a period at these values.
+    pub fn new(system: &'a System, values: &Values) -> Naming<'a> {
+        let phase = system.model().phase.as_ref().map(|phase| phase.state);
+        Naming {
+            system,
+            phase: phase.zip(values.phase_period),
+        }
+    }
+
+    /// The names of the states.
+    pub fn states(&self) -> &'a [String] {
+        self.system.state_names()
+    }
+
+    /// The number of a state as it is told: the phase modulo its period.
+    pub fn told(&self, index: usize, value: f64) -> f64 {
+        match self.phase {
+            Some((phase, period)) if phase == index => {
+                let wrapped = value.rem_euclid(period);
+                // Rounding makes the remainder of a tiny negative number the period itself.
+                if wrapped >= period { 0.0 } else { wrapped }
+            }
+            _ => value,
+        }
+    }
+
+    /// The period on which a state is told.
+    pub fn period(&self, index: usize) -> Option<f64> {
+        self.phase
+            .filter(|&(phase, _)| phase == index)
+            .map(|(_, period)| period)
+    }
+
+    /// Names and numbers of a state.
+    pub fn state(self, state: &'a [f64]) -> impl Iterator<Item = (&'a str, f64)> {
+        let names = self.states().iter().zip(state).enumerate();
+        names.map(move |(i, (name, &value))| (name.as_str(), self.told(i, value)))
+    }
+
+    /// The contact of an event.
+    pub fn contact(&self, event: &Event) -> Option<&'a str> {
+        event
+            .contact
+            .map(|contact| self.system.contact_names()[contact].as_str())
+    }
+
+    /// The section that an event passes.
+    pub fn section(&self, event: &Event) -> Option<&'a str> {
+        self.system.section_names().nth(event.section?)
+    }
+
+    /// The word for the closed contacts.
+    pub fn mode(&self, closed: ClosedSet) -> String {
+        self.system.mode_name(closed)
+    }
+}
+
+/// The position of a kind in [`EventKind::ALL`].
+pub fn kind_index(kind: EventKind) -> usize {
+    EventKind::ALL
+        .iter()
+        .position(|&known| known == kind)
+        .unwrap_or(0)
+}

@@ -1,0 +1,100 @@
+//! How is a number written for people?
+
+/// A number with at most so many significant digits, without trailing zeros.
+pub fn short(x: f64, digits: usize) -> String {
+    if x == 0.0 {
+        return "0".to_string();
+    }
+    if !x.is_finite() {
+        return format!("{x}");
+    }
+    let scientific = format!("{x:.*e}", digits.max(1) - 1);
+    // The exponent of the rounded number: 9.9999 may have become 10.
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if exponent < -4 || exponent >= digits.max(7) as i32 {
+        return format!("{}e{exponent}", trimmed(mantissa));
+    }
+    let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+    trimmed(&format!("{x:.decimals$}")).to_string()
+}
+
+fn trimmed(number: &str) -> &str {
+    match number.contains('.') {
+        true => number.trim_end_matches('0').trim_end_matches('.'),
+        false => number,
+    }
+}
+
+/// A number with all its digits: reading it gives the same number again.
+pub fn exact(x: f64) -> String {
+    format!("{x:?}").trim_end_matches(".0").to_string()
+}
+
+/// How many decimals times up to `largest` are shown with, so that they line up: eleven digits in all.
+pub fn decimals_for(largest: f64) -> usize {
+    let exponent = if largest > 0.0 && largest.is_finite() {
+        largest.log10().floor()
+    } else {
+        0.0
+    };
+    (10.0 - exponent).clamp(0.0, 300.0) as usize
+}
+
+/// A time with a fixed number of decimals.
+pub fn time(t: f64, decimals: usize) -> String {
+    format!("{t:.decimals$}")
+}
+
+/// `1 impact`, `2 impacts`.
+pub fn count(n: u64, what: &str) -> String {
+    let plural = if n == 1 {
+        ""
+    } else if what.ends_with("ch") {
+        "es"
+    } else {
+        "s"
+    };
+    format!("{n} {what}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers_keep_their_significant_digits() {
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-31.15, "-31.15"),
+            (0.1 + 0.2, "0.3"),
+            (9.999_999_99, "10"),
+            (1234567.0, "1234567"),
+            (12345678.0, "1.23457e7"),
+            (123456.0, "123456"),
+            (1.5e-5, "1.5e-5"),
+            (0.00012, "0.00012"),
+            (-2.0 * std::f64::consts::PI, "-6.28319"),
+            (f64::NAN, "NaN"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(short(x, 6), text);
+        }
+    }
+
+    #[test]
+    fn exact_numbers_come_back() {
+        for x in [
+            0.1 + 0.2,
+            1e-300,
+            -2.5,
+            1e22,
+            62.83185307179586,
+            f64::MIN_POSITIVE,
+        ] {
+            assert_eq!(exact(x).parse::<f64>(), Ok(x));
+        }
+        assert_eq!(exact(3.0), "3");
+    }
+}

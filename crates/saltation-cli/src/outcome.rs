@@ -1,0 +1,71 @@
+//! With which exit code does a command end, and what does it say?
+
+use crate::messages;
+use saltation::model::{Mistake, Mistakes};
+use std::io;
+use std::process::ExitCode;
+
+/// Why a command did not do all it was asked to do.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The input is wrong: exit code 2.
+    Input(Vec<Mistakes>),
+    /// The computation, or the writing of its results, ended short: exit code 1.
+    Short(String),
+}
+
+/// What a command comes to.
+pub type Outcome = Result<(), Trouble>;
+
+impl Trouble {
+    /// One mistake that belongs to no place in a text.
+    pub fn input(mistake: Mistake, about: impl Into<String>) -> Trouble {
+        Trouble::Input(vec![Mistakes {
+            file: about.into(),
+            text: String::new(),
+            list: vec![mistake],
+        }])
+    }
+
+    /// Results that could not be written.
+    pub fn unwritten(what: &str, error: &io::Error) -> Trouble {
+        Trouble::Short(format!("{what} could not be written: {error}"))
+    }
+}
+
+impl From<Mistakes> for Trouble {
+    fn from(mistakes: Mistakes) -> Trouble {
+        Trouble::Input(vec![mistakes])
+    }
+}
+
+/// Says what went wrong and gives the exit code.
+pub fn exit(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Trouble::Short(message)) => {
+            messages::warn(&message);
+            ExitCode::from(1)
+        }
+        Err(Trouble::Input(mistakes)) => {
+            messages::show(&mistakes);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Results go to standard output through this: a reader that has seen enough (`| head`) is no failure.
+pub fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcome {
+    let mut output = io::BufWriter::new(io::stdout().lock());
+    let written = write(&mut output).and_then(|()| io::Write::flush(&mut output));
+    if written.is_err() {
+        // What is still in the buffer could not be written either: dropping it must not try again.
+        let _ = output.into_parts();
+    }
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Trouble::unwritten("the results", &error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,155 @@
+//! What does a motion look like in a plane of two of its quantities?
+
+use crate::curve::{Drawn, extents, over_each_other, scale};
+use crate::output_folder::Run;
+use crate::path::{Gauge, Quantity};
+use crate::plot::{axis, events, subtitle, title};
+use crate::simulate::Simulated;
+use saltation::draw::{Color, Figure, Layer, Marker, Panel};
+use saltation::motion::{EventKind, Trajectory};
+
+/// The size of the figure, and about how much of it is left for the curve.
+const SIZE: (f64, f64) = (640.0, 600.0);
+const INNER: (f64, f64) = (540.0, 480.0);
+/// More impacts than this have no symbols of their own: the jumps show them.
+const MOST_SYMBOLS: usize = 400;
+
+const OBSTACLE: Color = Color::rgb(90, 90, 90);
+const JUMP: Color = Color::rgb(230, 140, 90);
+
+/// The figure of a motion in a plane.
+pub fn figure(
+    run: Run,
+    motion: &Simulated,
+    trajectory: &Trajectory,
+    plane: (Quantity, Quantity),
+) -> Figure {
+    let mut gauge = Gauge::new(&run.input.model, &run.input.values);
+    let both = [plane.0, plane.1];
+    let sizes = extents(trajectory, &mut gauge, &both);
+    let scales = (scale(sizes[0], INNER.0), scale(sizes[1], INNER.1));
+    let period = |quantity: Quantity| match quantity {
+        Quantity::State(state) => run.naming.period(state),
+        Quantity::Gap(_) => None,
+    };
+    let periods = (period(plane.0), period(plane.1));
+    let Drawn { line, jumps } = over_each_other(trajectory, &mut gauge, plane, scales, periods);
+
+    let mut panel = Panel::new(axis(run, plane.0), axis(run, plane.1));
+    panel = obstacles(panel, run, plane);
+    // Long motions are drawn with a finer pen.
+    let width = if line.len() > 20_000 { 0.6 } else { 1.1 };
+    let jump_is_seen = !jumps.is_empty();
+    if jump_is_seen {
+        panel = panel.layer(
+            Layer::line(jumps)
+                .color(JUMP)
+                .width(1.0)
+                .dashed()
+                .label("jump"),
+        );
+    }
+    panel = panel.layer(Layer::line(line).color(Color::BLUE).width(width));
+    let impacts: Vec<_> = events(motion, EventKind::Impact, None).collect();
+    if !impacts.is_empty() && impacts.len() <= MOST_SYMBOLS {
+        let mut place = |state: &[f64]| {
+            let mut values = [0.0; 2];
+            gauge.at(state, &both, &mut values);
+            (values[0], values[1])
+        };
+        let marks = |marker, points: Vec<_>, color, label| {
+            Layer::markers(marker, points)
+                .color(color)
+                .width(4.0)
+                .label(label)
+        };
+        let before: Vec<_> = impacts.iter().map(|event| place(&event.before)).collect();
+        if jump_is_seen {
+            let after = impacts.iter().map(|event| place(&event.after)).collect();
+            panel = panel.layer(marks(
+                Marker::Circle,
+                before,
+                Color::VERMILLION,
+                "before an impact",
+            ));
+            panel = panel.layer(marks(Marker::Square, after, Color::GREEN, "after it"));
+        } else {
+            panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "impact"));
+        }
+    }
+    Figure::new(title(run))
+        .subtitle(subtitle(run))
+        .size(SIZE.0, SIZE.1)
+        .panel(panel)
+}
+
+/// The obstacles which are straight lines in this plane, and where they are upright also the side that they forbid.
+fn obstacles(mut panel: Panel, run: Run, plane: (Quantity, Quantity)) -> Panel {
+    let all = || 0..run.input.model.contacts.len();
+    let upright: Vec<Wall> = all()
+        .filter_map(|contact| wall(run, contact, plane.0))
+        .collect();
+    let level: Vec<Wall> = all()
+        .filter_map(|contact| wall(run, contact, plane.1))
+        .collect();
+    if !upright.is_empty() {
+        let forbidden = |wall: &Wall| match wall.opens_upwards {
+            true => (f64::NEG_INFINITY, wall.at),
+            false => (wall.at, f64::INFINITY),
+        };
+        panel = panel.layer(
+            Layer::bands(upright.iter().map(forbidden))
+                .color(OBSTACLE)
+                .opacity(0.2),
+        );
+    }
+    let lines = upright.iter().map(|wall| Layer::vertical(wall.at));
+    for line in lines.chain(level.iter().map(|wall| Layer::horizontal(wall.at))) {
+        panel = panel.layer(line.color(OBSTACLE).width(1.4).label("obstacle"));
+    }
+    panel
+}
+
+/// A value of a quantity at which a contact closes, and whether the gap grows with the quantity.
+#[derive(Debug, Clone, Copy)]
+struct Wall {
+    at: f64,
+    opens_upwards: bool,
+}
+
+/// The wall of a contact whose gap depends on this quantity alone, and linearly.
+fn wall(run: Run, contact: usize, quantity: Quantity) -> Option<Wall> {
+    let state = match quantity {
+        Quantity::Gap(other) => {
+            return (other == contact).then_some(Wall {
+                at: 0.0,
+                opens_upwards: true,
+            });
+        }
+        Quantity::State(state) => state,
+    };
+    let model = &run.input.model;
+    let (gap, symbol) = (model.contacts[contact].gap, model.states[state].symbol);
+    let inside = model.graph.symbols_of(gap);
+    let only = model
+        .states
+        .iter()
+        .all(|other| inside.contains(&other.symbol) == (other.symbol == symbol));
+    let mut graph = model.graph.clone();
+    let slope = graph.derivative(gap, symbol);
+    if !only || graph.depends_on(slope, symbol) {
+        return None;
+    }
+    let parameters = &run.input.values.parameters;
+    let at_zero = |symbol: usize| {
+        symbol
+            .checked_sub(model.states.len())
+            .map_or(0.0, |p| parameters[p])
+    };
+    let slope = graph.evaluate(slope, &at_zero);
+    let at = -graph.evaluate(gap, &at_zero) / slope;
+    at.is_finite().then_some(Wall {
+        at,
+        opens_upwards: slope > 0.0,
+    })
+}

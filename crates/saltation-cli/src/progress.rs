@@ -1,0 +1,96 @@
+//! How far is a long run? A line on standard error, and a way to stop.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Shorter runs show no progress.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The line changes no faster than it can be read.
+const PACE: Duration = Duration::from_millis(200);
+/// Clocks are slow compared with steps.
+const STEPS_PER_LOOK: u32 = 256;
+
+/// The progress of one motion.
+#[derive(Debug)]
+pub struct Progress {
+    began: Instant,
+    until: f64,
+    wanted: bool,
+    steps: u32,
+    shown: Instant,
+    bar: Option<ProgressBar>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Progress {
+    /// Begins now; `until` is infinite where the end is unknown. From here on Ctrl-C stops the run, not the program.
+    pub fn begin(until: f64, quiet: bool) -> Progress {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stopped);
+        // Where no handler can be set, Ctrl-C ends the program as it always does.
+        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        let wanted = !quiet && std::io::stderr().is_terminal();
+        let began = Instant::now();
+        Progress {
+            began,
+            until,
+            wanted,
+            steps: 0,
+            shown: began,
+            bar: None,
+            stopped,
+        }
+    }
+
+    /// How long the run has taken.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Tells the time reached; whether the run is to go on.
+    pub fn step(&mut self, time: f64, events: u64) -> bool {
+        self.steps += 1;
+        if self.wanted && self.steps >= STEPS_PER_LOOK {
+            self.steps = 0;
+            if self.began.elapsed() > PATIENCE && self.shown.elapsed() > PACE {
+                self.shown = Instant::now();
+                self.show(time, events);
+            }
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn show(&mut self, time: f64, events: u64) {
+        if self.bar.is_none() {
+            let (length, template) = if self.until.is_finite() {
+                (Some(1_000_000), "{wide_bar} {percent} %  {msg}  {eta} left")
+            } else {
+                (None, "{spinner} {msg}")
+            };
+            let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(5));
+            // The templates are constants and well formed; the plain bar would do as well.
+            let style = ProgressStyle::with_template(template);
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.reset_eta();
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            if self.until.is_finite() {
+                bar.set_position((1e6 * (time / self.until)) as u64);
+            } else {
+                bar.tick();
+            }
+            bar.set_message(format!("t = {time:.6}, {events} events"));
+        }
+    }
+
+    /// Takes the line away.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Where was the system at the multiples of a time?
+
+use saltation::motion::Piece;
+
+/// Times this close to the end, relative to it, are the end: `3*0.1` is sampled in a motion until 0.3.
+const ROUNDING: f64 = 1e-14;
+
+/// Samples a motion as it goes. At an impact the state after it counts.
+#[derive(Debug)]
+pub struct Sampler {
+    every: f64,
+    next: u64,
+    state: Vec<f64>,
+}
+
+impl Sampler {
+    /// Samples of a motion of so many states, from time 0 on.
+    pub fn new(every: f64, states: usize) -> Sampler {
+        Sampler {
+            every,
+            next: 0,
+            state: vec![0.0; states],
+        }
+    }
+
+    fn next_time(&self) -> f64 {
+        self.next as f64 * self.every
+    }
+
+    /// Tells the samples on a step, except one at its very end.
+    pub fn step<E>(
+        &mut self,
+        piece: &Piece,
+        mut tell: impl FnMut(f64, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let end = piece.start + piece.length;
+        while self.next_time() < end {
+            piece.evaluate((self.next_time() - piece.start).max(0.0), &mut self.state);
+            tell(self.next_time(), &self.state)?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    /// Tells the sample at the end of the motion, if one is due there.
+    pub fn finish<E>(
+        &mut self,
+        time: f64,
+        state: &[f64],
+        mut tell: impl FnMut(f64, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let due = self.next_time();
+        if due <= time + ROUNDING * time.abs() {
+            self.next += 1;
+            return tell(due.min(time), state);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Do `check` and `gallery` tell what a model is?
+
+mod common;
+
+use common::{Folder, answer, json};
+use serde_json::json as value;
+
+#[test]
+fn json_has_the_promised_keys() {
+    let result = json(&["check", "impact-oscillator", "--set", "omega=1/4"]);
+    let keys: Vec<&str> = result
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        keys[..7],
+        [
+            "name",
+            "body",
+            "states",
+            "parameters",
+            "contacts",
+            "linear",
+            "warnings"
+        ]
+    );
+    assert_eq!(result["name"], "impact-oscillator");
+    assert_eq!(result["body"], "mechanics");
+    assert_eq!(result["states"], value!(["x", "y", "phi"]));
+    assert_eq!(
+        result["parameters"],
+        value!({ "zeta": 0.02, "omega": 0.25, "r": 0.9, "A": 0.35 })
+    );
+    assert_eq!(result["contacts"], value!(["wall"]));
+    assert_eq!(result["linear"], true);
+    assert_eq!(result["warnings"], value!([]));
+}
+
+#[test]
+fn people_see_units_laws_and_derived_formulas() {
+    let text = answer(&["check", "double-pendulum"]);
+    for part in [
+        "[lagrangian], not linear",
+        "m/s^2",
+        "-31.15",
+        "M[w1, w1] = ",
+        "h[w2] = ",
+        "speed v",
+        "direction W",
+        "turn: where",
+    ] {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'));
+    assert_eq!(answer(&["check", "double-pendulum", "--quiet"]), "");
+}
+
+#[test]
+fn out_keeps_the_answer_and_the_model() {
+    let folder = Folder::new("check-out");
+    let result = json(&["check", "bouncing-ball", "--out", &folder.path("out")]);
+    let run = folder.json("out/run.json");
+    assert_eq!(run["answer"], result);
+    assert!(
+        run["model"]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("format = 1")
+    );
+}
+
+#[test]
+fn every_model_of_the_gallery_is_listed_printed_checked_and_runs() {
+    let list = json(&["gallery"]);
+    let models = list["models"].as_array().unwrap();
+    assert!(models.len() >= 8);
+    let shown = answer(&["gallery"]);
+    let folder = Folder::new("gallery");
+    for model in models {
+        let name = model["name"].as_str().unwrap();
+        assert!(shown.contains(name) && shown.contains(model["title"].as_str().unwrap()));
+        let file = folder.write(&format!("{name}.toml"), &answer(&["gallery", name]));
+        assert_eq!(json(&["check", &file])["name"], *name);
+        assert_eq!(
+            json(&["simulate", &file, "--until", "3"]),
+            json(&["simulate", name, "--until", "3"])
+        );
+    }
+}
+
+#[test]
+fn gallery_prints_files_exactly() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/bouncing-ball.toml"
+    );
+    assert_eq!(
+        answer(&["gallery", "bouncing-ball"]),
+        std::fs::read_to_string(file).unwrap()
+    );
+}

@@ -1,0 +1,129 @@
+//! What does the command say to wrong input?
+
+mod common;
+
+use common::{Folder, refusal};
+
+/// What is said to wrong flags of `simulate impact-oscillator`.
+fn flags(arguments: &[&str]) -> String {
+    refusal(&[&["simulate", "impact-oscillator"][..], arguments].concat())
+}
+
+macro_rules! said {
+    ($($name:ident: $arguments:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            insta::assert_snapshot!(flags(&$arguments));
+        })*
+    };
+}
+
+said! {
+    unknown_parameter: ["--set", "omga=1"];
+    several_mistakes_at_once: ["--set", "omga=1", "--set", "r=1+", "--start", "q=0"];
+    no_value: ["--set", "r"];
+    no_name: ["--set", "=3"];
+    empty_value: ["--set", "r="];
+    bad_formula: ["--set", "r=0.5*(1"];
+    out_of_range: ["--set", "omega=1/0"];
+    zero_tolerance: ["--tol", "0"];
+    negative_tolerance: ["--tol", "-1e-3"];
+    tolerance_not_a_number: ["--tol", "NaN"];
+    coarse_tolerance: ["--tol", "1"];
+    negative_end: ["--until", "-3"];
+    infinite_end: ["--until", "inf"];
+    divided_by_zero: ["--until", "1/0"];
+    unknown_name_in_end: ["--until", "10*omeg"];
+    zero_distance: ["--every", "0"];
+    too_many_rows: ["--until", "10", "--every", "1e-9"];
+    zero_step: ["--max-step", "0"];
+    zero_returns: ["--returns", "0"];
+    broken_returns: ["--returns", "2.5"];
+    unknown_section: ["--returns", "3", "--section", "pho"];
+    section_without_returns: ["--section", "phi"];
+    plane_of_one: ["--plot", "a.svg", "--plane", "x"];
+    plane_of_unknown: ["--plot", "a.svg", "--plane", "x,velocity"];
+    plane_with_a_gap: ["--plot", "a.svg", "--plane", "x,"];
+    figure_of_unknown_kind: ["--plot", "motion.pdf"];
+    figure_in_no_folder: ["--plot", "no/such/folder/motion.svg"];
+    no_threads: ["--threads", "0"];
+    start_in_the_wall: ["--start", "x=1"];
+    many_flags: ["--tol", "0", "--until", "-1", "--every", "x", "--plot", "a.gif"];
+}
+
+#[test]
+fn unknown_models() {
+    insta::assert_snapshot!("unknown_model", refusal(&["simulate", "bouncing-bal"]));
+    insta::assert_snapshot!(
+        "missing_file",
+        refusal(&["check", "models/impact-oscilator.toml"])
+    );
+    insta::assert_snapshot!("unknown_gallery_model", refusal(&["gallery", "pendulum"]));
+}
+
+#[test]
+fn returns_need_a_section() {
+    insta::assert_snapshot!(
+        "no_sections",
+        refusal(&["simulate", "bouncing-ball", "--returns", "3"])
+    );
+    let folder = Folder::new("sections");
+    let text =
+        common::LOSES_ITS_ROOT.replace("[start]", "[sections.other]\nwhen = \"y - 1/2\"\n[start]");
+    let model = folder.write("two.toml", &text);
+    insta::assert_snapshot!(
+        "several_sections",
+        refusal(&["simulate", &model, "--returns", "3"])
+    );
+}
+
+#[test]
+fn mistakes_of_a_file_have_their_place() {
+    let folder = Folder::new("places");
+    let text = common::LOSES_ITS_ROOT
+        .replace("-y\"", "-yy\"")
+        .replace("sqrt(x)", "sqrt(x");
+    let model = folder.write("wrong.toml", &text);
+    let said = refusal(&["check", &model]).replace(&model, "wrong.toml");
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn clap_itself_refuses_with_the_same_code() {
+    assert!(refusal(&["simulate", "bouncing-ball", "--bogus"]).contains("--bogus"));
+    assert!(refusal(&["simulate"]).contains("MODEL"));
+    assert!(refusal(&["simulat", "bouncing-ball"]).contains("simulate"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_before_anything_is_computed() {
+    let folder = Folder::new("unwritable");
+    let file = folder.write("file", "");
+    let said = refusal(&[
+        "simulate",
+        "bouncing-ball",
+        "--until",
+        "1e300",
+        "--out",
+        &format!("{file}/out"),
+    ]);
+    assert!(said.contains("cannot be written"), "{said}");
+}
+
+#[test]
+fn huge_and_broken_files_are_refused_quickly() {
+    let folder = Folder::new("huge");
+    let huge = folder.write("huge.toml", &"# a long comment\n".repeat(700_000));
+    let began = std::time::Instant::now();
+    assert!(refusal(&["check", &huge]).contains("longer than a model file may be"));
+    let line = folder.write(
+        "line.toml",
+        &format!("format = 1\nname = {}\n", "[".repeat(500_000)),
+    );
+    let said = refusal(&["check", &line]);
+    assert!(said.len() < 5000, "{} bytes of message", said.len());
+    std::fs::write(folder.0.join("bytes.toml"), [0xff, 0xfe, 0x00, 0x01]).unwrap();
+    assert!(refusal(&["check", &folder.path("bytes.toml")]).contains("UTF-8"));
+    assert!(refusal(&["check", &folder.path("")]).contains("folder"));
+    assert!(began.elapsed().as_secs() < 60);
+}
