@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_all_close, assert_close, run, run_with, system};
-use saltation::model::{Model, Settings as Overrides};
+use saltation::model::{Model, Overrides};
 use saltation::motion::{Ended, EventKind, Motion, Settings, StartError, System};
 
 /// The pendulum from its Lagrangian and from its printed mass matrix moves identically through chattering, stick and

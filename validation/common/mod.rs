@@ -1,7 +1,7 @@
 //! How does a validation test run a model of the gallery?
 #![allow(dead_code)] // every test program uses its own part
 
-use saltation::model::{Settings as Overrides, Values, gallery};
+use saltation::model::{Overrides, Values, gallery};
 use saltation::motion::{Event, EventKind, Motion, Run, Settings, System};
 
 /// A model of the gallery with other parameters and another start, compiled.

@@ -215,6 +215,23 @@ impl Graph {
                 self.negate(product)
             }
             _ if a == b => self.power(a, 2.0),
+            // Constant factors and divisors come out of products, where they meet and cancel.
+            (Operation::Multiply(c, x), _) if self.as_constant(c).is_some() => {
+                let product = self.multiply(x, b);
+                self.multiply(c, product)
+            }
+            (_, Operation::Multiply(c, y)) if self.as_constant(c).is_some() => {
+                let product = self.multiply(a, y);
+                self.multiply(c, product)
+            }
+            (Operation::Divide(x, c), _) if self.as_constant(c).is_some() => {
+                let product = self.multiply(x, b);
+                self.divide(product, c)
+            }
+            (_, Operation::Divide(y, c)) if self.as_constant(c).is_some() => {
+                let product = self.multiply(a, y);
+                self.divide(product, c)
+            }
             _ => self.make(Operation::Multiply(a.min(b), a.max(b))),
         }
     }
@@ -231,6 +248,10 @@ impl Graph {
         }
         match self.operation(a) {
             Operation::Negate(x) => self.multiply_by_constant(-c, x),
+            Operation::Divide(x, d) if self.exact_quotient(c, d).is_some() => {
+                let quotient = self.exact_quotient(c, d).unwrap_or(c);
+                self.multiply_by_constant(quotient, x)
+            }
             Operation::Multiply(x, y) => {
                 if let Operation::Constant(d) = self.operation(x) {
                     return self.multiply_by_constant(c * d, y);
@@ -245,6 +266,18 @@ impl Graph {
         }
     }
 
+    /// c / d as a number, if both are constants and nothing is lost by dividing.
+    fn fraction(&self, c: Node, d: Node) -> Option<f64> {
+        self.exact_quotient(self.as_constant(c)?, d)
+    }
+
+    /// c / d as a number, if d is a constant and nothing is lost by dividing.
+    fn exact_quotient(&self, c: f64, d: Node) -> Option<f64> {
+        let d = self.as_constant(d)?;
+        let quotient = c / d;
+        (quotient.is_finite() && quotient * d == c && quotient.fract() == 0.0).then_some(quotient)
+    }
+
     /// a / b
     pub fn divide(&mut self, a: Node, b: Node) -> Node {
         match (self.operation(a), self.operation(b)) {
@@ -256,6 +289,12 @@ impl Graph {
             }
             (_, Operation::Constant(1.0)) => a,
             (_, Operation::Constant(-1.0)) => self.negate(a),
+            (Operation::Multiply(c, x), Operation::Constant(_))
+                if self.fraction(c, b).is_some() =>
+            {
+                let quotient = self.fraction(c, b).unwrap_or(1.0);
+                self.multiply_by_constant(quotient, x)
+            }
             (Operation::Negate(x), Operation::Negate(y)) => self.divide(x, y),
             (Operation::Negate(x), _) => {
                 let quotient = self.divide(x, b);

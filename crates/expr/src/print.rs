@@ -31,6 +31,37 @@ impl Graph {
         text
     }
 
+    fn is_sum(&self, node: Node) -> bool {
+        matches!(
+            self.operation(node),
+            Operation::Add(..) | Operation::Subtract(..)
+        )
+    }
+
+    fn is_product(&self, node: Node) -> bool {
+        matches!(
+            self.operation(node),
+            Operation::Multiply(..) | Operation::Divide(..)
+        )
+    }
+
+    /// A product of two factors that are no quotients, products or signs themselves but for the first.
+    fn is_plain_product(&self, node: Node) -> bool {
+        let Operation::Multiply(a, b) = self.operation(node) else {
+            return false;
+        };
+        let (first, second) = if self.is_product(b) && !self.is_product(a) {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        let signed = |n: Node| matches!(self.operation(n), Operation::Negate(_));
+        !self.is_product(second)
+            && !signed(first)
+            && !signed(second)
+            && (!self.is_product(first) || self.is_plain_product(first))
+    }
+
     fn write(&self, node: Node, around: Binding, depth: usize, text: &mut String) {
         if text.len() > LONGEST {
             return;
@@ -59,6 +90,12 @@ impl Graph {
             Operation::Constant(c) => text.push_str(&number(c)),
             Operation::Symbol(s) => text.push_str(self.symbol_name(s)),
             Operation::Add(a, b) => {
+                // Either order reads back as the same node: the one that needs no brackets.
+                let (a, b) = if self.is_sum(b) && !self.is_sum(a) {
+                    (b, a)
+                } else {
+                    (a, b)
+                };
                 self.write(a, Binding::Sum, next, text);
                 text.push_str(" + ");
                 self.write(b, Binding::Product, next, text);
@@ -68,7 +105,20 @@ impl Graph {
                 text.push_str(" - ");
                 self.write(b, Binding::Product, next, text);
             }
+            Operation::Multiply(a, b)
+                if self.as_constant(a).is_some() && self.is_plain_product(b) =>
+            {
+                self.write(a, Binding::Product, next, text);
+                text.push('*');
+                self.write(b, Binding::Product, next, text);
+            }
             Operation::Multiply(a, b) => {
+                let (a, b) =
+                    if self.is_product(b) && !self.is_product(a) && self.as_constant(a).is_none() {
+                        (b, a)
+                    } else {
+                        (a, b)
+                    };
                 self.write(a, Binding::Product, next, text);
                 text.push('*');
                 self.write(b, Binding::Sign, next, text);

@@ -40,4 +40,4 @@ pub use mistake::{Mistake, Mistakes};
 pub use model::{Body, Model, Parameter, Phase, State, StateKind};
 pub use report::{ContactReport, Report};
 pub use section::{Direction, Section, SectionKind};
-pub use values::{Settings, Values};
+pub use values::{Overrides, Values};

@@ -17,7 +17,7 @@ use crate::section::Section;
 /// their order; all formulas below are nodes of this graph. Definitions are already inserted in all formulas.
 ///
 /// ```
-/// use saltation_model::{Model, Settings};
+/// use saltation_model::{Model, Overrides};
 /// let model = Model::parse(r#"
 ///     format = 1
 ///     name = "ball"
@@ -36,7 +36,7 @@ use crate::section::Section;
 ///     v = 0
 /// "#, "ball.toml")?;
 /// assert_eq!(model.graph.print(model.contacts[0].after[1]), "v - v*(e + 1)");
-/// let values = model.values(&Settings { set: vec![("e".into(), "1/2".into())], start: vec![] })?;
+/// let values = model.values(&Overrides { set: vec![("e".into(), "1/2".into())], start: vec![] })?;
 /// assert_eq!((values.parameters, values.start), (vec![0.5], vec![1.0, 0.0]));
 /// # Ok::<(), saltation_model::Mistakes>(())
 /// ```

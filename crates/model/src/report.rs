@@ -6,7 +6,7 @@ use crate::check;
 use crate::mistake::Mistakes;
 use crate::model::Model;
 use crate::point::{Point, Sampler};
-use crate::values::{Settings, Values};
+use crate::values::{Overrides, Values};
 
 /// At how many states near the start the mathematics is checked.
 const SAMPLES: usize = 50;
@@ -56,7 +56,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::values`], with more states tried.
-    pub fn check(&self, settings: &Settings) -> Result<Report, Mistakes> {
+    pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
         let values = self.numbers(settings)?;
         let mut mistakes = check::mistakes(self, &values, SAMPLES);
         let mut sampler = Sampler::new(self, &values);

@@ -15,7 +15,7 @@ const FEW_SAMPLES: usize = 4;
 ///
 /// A parameter whose formula in the file uses a changed one follows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct Overrides {
     /// Parameters and their formulas.
     pub set: Vec<(String, String)>,
     /// States and their start values.
@@ -63,7 +63,7 @@ impl Model {
     ///
     /// # Errors
     /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers.
-    pub fn values(&self, settings: &Settings) -> Result<Values, Mistakes> {
+    pub fn values(&self, settings: &Overrides) -> Result<Values, Mistakes> {
         let values = self.numbers(settings)?;
         let mistakes = crate::check::mistakes(self, &values, FEW_SAMPLES);
         if mistakes.is_empty() {
@@ -74,7 +74,7 @@ impl Model {
     }
 
     /// The numbers of a run: formulas evaluated, bounds of parameters kept.
-    pub(crate) fn numbers(&self, settings: &Settings) -> Result<Values, Mistakes> {
+    pub(crate) fn numbers(&self, settings: &Overrides) -> Result<Values, Mistakes> {
         let mut graph = self.graph.clone();
         let mut typed = Typed {
             text: String::new(),

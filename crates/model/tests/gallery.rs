@@ -1,6 +1,6 @@
 //! Every model of the gallery reads, and its numbers are right at its start.
 
-use saltation_model::{Settings, gallery};
+use saltation_model::{Overrides, gallery};
 
 #[test]
 fn every_model_of_the_gallery_is_right() {
@@ -14,7 +14,7 @@ fn every_model_of_the_gallery_is_right() {
             "{name}"
         );
         let values = model
-            .values(&Settings::default())
+            .values(&Overrides::default())
             .unwrap_or_else(|mistakes| panic!("{mistakes}"));
         assert_eq!(values.start.len(), model.states.len());
     }

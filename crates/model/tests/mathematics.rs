@@ -1,6 +1,6 @@
 //! The derived formulas against printed ones, against published numbers, and against differences of the formulas themselves.
 
-use saltation_model::{Model, SectionKind, Settings, Values, gallery};
+use saltation_model::{Model, Overrides, SectionKind, Values, gallery};
 
 use approx::assert_relative_eq;
 use saltation_expr::Node;
@@ -22,7 +22,7 @@ fn values(model: &Model, set: &[(&str, &str)], start: &[(&str, &str)]) -> Values
             .map(|(a, b)| (a.to_string(), b.to_string()))
             .collect()
     };
-    let settings = Settings {
+    let settings = Overrides {
         set: own(set),
         start: own(start),
     };
@@ -422,7 +422,7 @@ fn models_can_be_shared_between_threads() {
 #[test]
 fn the_report_tells_what_was_derived() {
     let report = model("double-pendulum")
-        .check(&Settings::default())
+        .check(&Overrides::default())
         .unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!((report.body, report.linear), ("lagrangian", false));
     assert_eq!(report.states, ["q1", "q2", "w1", "w2"]);
@@ -431,7 +431,7 @@ fn the_report_tells_what_was_derived() {
     assert_eq!(report.contacts[0].direction.len(), 2);
     for name in gallery::NAMES {
         let report = model(name)
-            .check(&Settings::default())
+            .check(&Overrides::default())
             .unwrap_or_else(|mistakes| panic!("{mistakes}"));
         assert_eq!(report.warnings, Vec::<String>::new(), "{name}");
     }
@@ -442,7 +442,7 @@ fn what_is_probably_not_meant_is_a_warning() {
     let text = gallery::find("impact-oscillator").expect("listed");
     let warnings = |text: String| {
         parse(&text)
-            .check(&Settings::default())
+            .check(&Overrides::default())
             .expect("right")
             .warnings
     };

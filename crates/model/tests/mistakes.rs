@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use saltation_model::{Mistakes, Model, Settings, gallery};
+use saltation_model::{Mistakes, Model, Overrides, gallery};
 
 /// Everything that is wrong with a file, whichever layer finds it.
 fn mistakes(path: &Path) -> Mistakes {
-    let found = Model::read(path).and_then(|model| model.check(&Settings::default()));
+    let found = Model::read(path).and_then(|model| model.check(&Overrides::default()));
     let mut mistakes = found.expect_err(&format!("{} has no mistake", path.display()));
     assert!(!mistakes.list.is_empty());
     for mistake in &mistakes.list {
@@ -83,7 +83,7 @@ fn mistakes_in_settings_are_shown_in_their_own_text() {
                 .collect()
         };
         model
-            .values(&Settings {
+            .values(&Overrides {
                 set: own(set),
                 start: own(start),
             })
@@ -116,7 +116,7 @@ fn mistakes_in_settings_are_shown_in_their_own_text() {
 #[test]
 fn settings_that_correct_a_bad_file_are_accepted() {
     let model = Model::read(bad().join("start-inside-obstacle.toml")).expect("the names are right");
-    let settings = Settings {
+    let settings = Overrides {
         set: vec![],
         start: vec![("x".into(), "0".into())],
     };

@@ -1,6 +1,6 @@
 //! Motions that cannot go on end with the reason, the time and the state, and keep what was computed.
 
-use saltation_model::{Model, Settings as Overrides};
+use saltation_model::{Model, Overrides};
 use saltation_motion::{Ended, EventKind, Motion, Run, Settings, System};
 
 fn run(body: &str, until: f64) -> (System, Run) {

@@ -5,7 +5,7 @@ use crate::flag::{Flag, Known, collect, cut};
 use crate::number;
 use crate::outcome::Trouble;
 use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes, Model, Settings, Values, gallery};
+use saltation::model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
 use std::path::Path;
 
 /// The default tolerance, and the range in which one makes sense: double precision cannot do better than the lower end.
@@ -23,7 +23,7 @@ pub struct Input {
     /// The error that a step may make.
     pub tolerance: f64,
     /// The parameters that the command set, and the start values, in the order given.
-    pub settings: Settings,
+    pub settings: Overrides,
 }
 
 impl Input {
@@ -59,7 +59,7 @@ impl Input {
 /// Mistakes without which nothing else can be read: those of the model and its numbers.
 pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trouble> {
     let model = find(&shared.model)?;
-    let settings = Settings {
+    let settings = Overrides {
         set: assignments("--set", &shared.set, mistakes),
         start: assignments("--start", &shared.start, mistakes),
     };
@@ -146,7 +146,7 @@ fn assignments(
     read.collect()
 }
 
-/// Settings are shown as the library reads them, one per line; here they came from flags.
+/// Overrides are shown as the library reads them, one per line; here they came from flags.
 fn as_typed(mut mistakes: Mistakes) -> Mistakes {
     if mistakes.file == "settings" {
         mistakes.file = "--set and --start".to_string();

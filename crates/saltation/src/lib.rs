@@ -34,9 +34,9 @@
 //!     v = 0
 //! "#, "ball.toml")?;
 //! let system = System::new(&model);
-//! let values = model.values(&Settings::default())?;
-//! let stop = Until { until: 5.0, ..Until::default() };
-//! let run = Motion::new(&system, &values, stop)?.run(false, |_| true);
+//! let values = model.values(&Overrides::default())?;
+//! let settings = Settings { until: 5.0, ..Settings::default() };
+//! let run = Motion::new(&system, &values, settings)?.run(false, |_| true);
 //!
 //! // It falls for 1 and flies for 2 (e + e^2 + ...) = 2 before it lies still.
 //! let rest = run.first(EventKind::Stick).unwrap();
@@ -54,9 +54,8 @@ pub use saltation_numerics as numerics;
 /// The names of a first program.
 pub mod prelude {
     pub use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
-    pub use saltation_model::{Mistakes, Model, Settings, Values};
+    pub use saltation_model::{Mistakes, Model, Overrides, Values};
     pub use saltation_motion::{
-        Ended, Event, EventKind, Happening, Motion, Run, Settings as Until, StartError, System,
-        Trajectory,
+        Ended, Event, EventKind, Happening, Motion, Run, Settings, StartError, System, Trajectory,
     };
 }
