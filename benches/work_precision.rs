@@ -50,11 +50,7 @@ fn main() {
         for exponent in 4..=14 {
             let tolerance = 10f64.powi(-exponent);
             let (state, steps) = run(work, tolerance);
-            let error = state
-                .iter()
-                .zip(&reference)
-                .map(|(a, b)| (a - b).abs() / b.abs().max(1.0))
-                .fold(0.0, f64::max);
+            let error = state.iter().zip(&reference).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f64::max);
             let mut times: Vec<f64> = (0..15)
                 .map(|_| {
                     let start = Instant::now();

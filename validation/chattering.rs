@@ -16,11 +16,7 @@ use saltation::motion::{Ended, EventKind, Motion, Settings};
 /// the bounces, each shorter by e, add up to sqrt(2/g) (1 + e)/(1 - e).
 #[test]
 fn the_bouncing_ball_comes_to_rest_when_the_geometric_series_says() {
-    let (system, values) = system(
-        "bouncing-ball",
-        &[("g", 9.8), ("e", 0.8)],
-        &[("x", 1.0), ("v", 0.0)],
-    );
+    let (system, values) = system("bouncing-ball", &[("g", 9.8), ("e", 0.8)], &[("x", 1.0), ("v", 0.0)]);
     let run = run(&system, &values, 10.0);
     let first = run.first(EventKind::Impact).unwrap();
     assert_close(first.time, 0.451753951452626, 1e-14);
@@ -38,11 +34,7 @@ fn the_bouncing_ball_comes_to_rest_when_the_geometric_series_says() {
 /// g = 9.81. Here it goes past the accumulation and lies still until 1000.
 #[test]
 fn a_ball_goes_past_the_accumulation_of_its_impacts() {
-    let (system, values) = system(
-        "bouncing-ball",
-        &[("g", 9.81), ("e", 0.9)],
-        &[("x", 1.0), ("v", 0.0)],
-    );
+    let (system, values) = system("bouncing-ball", &[("g", 9.81), ("e", 0.9)], &[("x", 1.0), ("v", 0.0)]);
     let run = run(&system, &values, 1000.0);
     assert_eq!(run.ended, Ended::ReachedTime);
     assert_eq!(run.time, 1000.0);
@@ -59,29 +51,15 @@ fn a_ball_goes_past_the_accumulation_of_its_impacts() {
 #[test]
 fn the_forced_oscillator_sticks_and_lets_go() {
     let table = [
-        (
-            [0.0, -0.2, 2.5],
-            0.657709021553372825,
-            2.21238898038468986,
-            [0.37633204513598313, -0.14650526385784488],
-        ),
-        (
-            [0.05, 0.0, 2.0],
-            1.26928267372612296,
-            2.71238898038468986,
-            [0.28414978366236089, 0.52955752961378738],
-        ),
+        ([0.0, -0.2, 2.5], 0.657709021553372825, 2.21238898038468986, [0.37633204513598313, -0.14650526385784488]),
+        ([0.05, 0.0, 2.0], 1.26928267372612296, 2.71238898038468986, [0.28414978366236089, 0.52955752961378738]),
     ];
     for (start, accumulation, release, end) in table {
         let start_pairs = [("x1", start[0]), ("x2", start[1]), ("x3", start[2])];
         let (system, values) = system("forced-oscillator", &[], &start_pairs);
         let run = run(&system, &values, 20.0);
         assert_eq!(run.count(EventKind::Chatter), 1);
-        assert_close(
-            run.first(EventKind::Chatter).unwrap().end(),
-            accumulation,
-            1e-10,
-        );
+        assert_close(run.first(EventKind::Chatter).unwrap().end(), accumulation, 1e-10);
         let let_go = run.first(EventKind::Release).unwrap();
         assert_close(let_go.time, release, 1e-10);
         assert_close(let_go.before[2], 1.5 * PI, 1e-10);
@@ -100,11 +78,7 @@ fn the_triple_root_of_a_release_is_left_behind() {
     assert_eq!(first.kind, EventKind::Impact);
     assert_close(first.time, 4.500109745651805, 1e-9);
     assert_close(first.speed_before, -1.771545931104, 1e-9);
-    assert_all_close(
-        &run.state[..2],
-        &[0.53728454064937787, 0.49017244876988409],
-        1e-8,
-    );
+    assert_all_close(&run.state[..2], &[0.53728454064937787, 0.49017244876988409], 1e-8);
 }
 
 /// The duration of chattering from the wall at phase x3 with a small speed v before the impact is
@@ -117,11 +91,7 @@ fn the_duration_of_chattering_has_its_series_in_the_speed() {
     let second = -4.0 * e * e * (zeta * c - s) / (3.0 * (1.0 - e) * (1.0 - e) * c.powi(3));
     let mut errors = Vec::new();
     for speed in [-0.02, -0.01, -0.005] {
-        let (system, values) = system(
-            "forced-oscillator",
-            &[],
-            &[("x1", 0.0), ("x2", speed), ("x3", phase)],
-        );
+        let (system, values) = system("forced-oscillator", &[], &[("x1", 0.0), ("x2", speed), ("x3", phase)]);
         let run = run(&system, &values, 2.0);
         let duration = run.first(EventKind::Stick).unwrap().time;
         errors.push((duration - first * speed - second * speed * speed).abs());
@@ -136,11 +106,7 @@ fn the_duration_of_chattering_has_its_series_in_the_speed() {
 /// the force turns against the wall. It leaves where all sticking motions leave.
 #[test]
 fn tangential_entry_sticks_without_an_impact() {
-    let (system, values) = system(
-        "forced-oscillator",
-        &[],
-        &[("x1", 0.0), ("x2", 0.0), ("x3", PI / 2.0)],
-    );
+    let (system, values) = system("forced-oscillator", &[], &[("x1", 0.0), ("x2", 0.0), ("x3", PI / 2.0)]);
     let run = run(&system, &values, 4.0);
     assert_eq!(run.events[0].kind, EventKind::Stick);
     assert_eq!(run.events[0].time, 0.0);
@@ -159,32 +125,15 @@ fn tangential_entry_from_flight_ends_in_stick() {
         from.parameters[mirror.model().parameter(name).unwrap()] *= -1.0;
     }
     let back = run(&mirror, &from, 0.8);
-    assert!(
-        back.events.is_empty(),
-        "the motion backwards leaves the wall: {:?}",
-        back.events
-    );
-    let (system, values) = system(
-        "forced-oscillator",
-        &[],
-        &[
-            ("x1", back.state[0]),
-            ("x2", -back.state[1]),
-            ("x3", back.state[2]),
-        ],
-    );
+    assert!(back.events.is_empty(), "the motion backwards leaves the wall: {:?}", back.events);
+    let (system, values) =
+        system("forced-oscillator", &[], &[("x1", back.state[0]), ("x2", -back.state[1]), ("x3", back.state[2])]);
     let run = run(&system, &values, 5.0);
     let stick = run.first(EventKind::Stick).expect("it sticks");
     assert_close(stick.time, 0.8, 1e-4);
     let release = run.first(EventKind::Release).expect("and lets go");
     assert_close(release.time, 0.8 + PI, 1e-9);
-    assert!(
-        run.events
-            .iter()
-            .filter(|e| e.time < 1.5)
-            .all(|e| e.speed_before.abs() < 1e-7),
-        "no impact to speak of"
-    );
+    assert!(run.events.iter().filter(|e| e.time < 1.5).all(|e| e.speed_before.abs() < 1e-7), "no impact to speak of");
 }
 
 /// A jump to the end of a sequence may not skip the end time: a run that ends before the accumulation ends in flight, on the way.
@@ -208,19 +157,14 @@ fn chattering_does_not_jump_over_the_end_time() {
 fn the_double_pendulum_returns_after_one_period() {
     let (system, values) = system("double-pendulum", &[], &[]);
     let section = system.section_names().position(|s| s == "turn").unwrap();
-    let settings = Settings {
-        until: 100.0,
-        returns: Some((section, 1)),
-        ..Settings::default()
-    };
+    let settings = Settings { until: 100.0, returns: Some((section, 1)), ..Settings::default() };
     let run = run_with(&system, &values, settings);
     assert_eq!(run.ended, Ended::ReachedReturns);
     assert_close(run.time, 6.170196095475, 1e-8);
     let mut end = run.state.clone();
     end[0] += 2.0 * PI;
     assert_all_close(&end, &values.start, 1e-8);
-    let sticking =
-        run.first(EventKind::Release).unwrap().time - run.first(EventKind::Stick).unwrap().time;
+    let sticking = run.first(EventKind::Release).unwrap().time - run.first(EventKind::Stick).unwrap().time;
     assert_close(sticking, 0.247714498, 1e-8);
     assert_eq!(run.count(EventKind::Chatter), 1);
 }
@@ -233,12 +177,7 @@ fn chattering_becomes_incomplete_at_the_published_restitution() {
     for (e, sticks) in [(loss - 2e-5, true), (loss + 2e-5, false)] {
         let (system, values) = system("double-pendulum", &[("e", e)], &[]);
         let run = run(&system, &values, 250.0);
-        let late = |kind| {
-            of_kind(&run, kind)
-                .iter()
-                .filter(|event| event.time > 150.0)
-                .count()
-        };
+        let late = |kind| of_kind(&run, kind).iter().filter(|event| event.time > 150.0).count();
         let turns = late(EventKind::Section);
         assert!(turns >= 15, "{turns}");
         assert!(late(EventKind::Impact) > 60 * turns);
@@ -246,10 +185,7 @@ fn chattering_becomes_incomplete_at_the_published_restitution() {
         for kind in [EventKind::Chatter, EventKind::Stick, EventKind::Release] {
             let count = late(kind);
             if sticks {
-                assert!(
-                    count.abs_diff(turns) <= 1,
-                    "{count} in {turns} turns at e = {e}"
-                );
+                assert!(count.abs_diff(turns) <= 1, "{count} in {turns} turns at e = {e}");
             } else {
                 assert_eq!(count, 0, "at e = {e}");
             }
@@ -267,11 +203,7 @@ fn the_double_pendulum_has_its_unit_values() {
     );
     let model = system.model();
     let value = |symbol: usize| {
-        if symbol < 4 {
-            values.start[symbol]
-        } else {
-            values.parameters[symbol - 4]
-        }
+        if symbol < 4 { values.start[symbol] } else { values.parameters[symbol - 4] }
     };
     let of = |node| model.graph.evaluate(node, &value);
     assert_close(of(model.states[2].rate), -23.037783550855817, 1e-12);
@@ -282,16 +214,8 @@ fn the_double_pendulum_has_its_unit_values() {
     assert_close(of(wall.acceleration), -16.54498590338964, 1e-12);
     // F' = F - lambda W with lambda = -a/(1 + r).
     let lambda = -of(wall.acceleration) / (1.0 + of(wall.restitution));
-    assert_close(
-        of(model.states[2].rate) - lambda * of(wall.direction[2]),
-        -4.787126731751822,
-        1e-12,
-    );
-    assert_close(
-        of(model.states[3].rate) - lambda * of(wall.direction[3]),
-        -8.407289161440273,
-        1e-12,
-    );
+    assert_close(of(model.states[2].rate) - lambda * of(wall.direction[2]), -4.787126731751822, 1e-12);
+    assert_close(of(model.states[3].rate) - lambda * of(wall.direction[3]), -8.407289161440273, 1e-12);
 }
 
 /// Sect. 6.3: the equilibrium against the wall at T = -31.00166609425, d = 0.5 is a saddle with the rate 0.28879317054699: the
@@ -303,15 +227,7 @@ fn the_saddle_on_the_wall_is_an_equilibrium() {
     let set = [("T", -31.00166609425), ("d", 0.5), ("e", 0.9)];
     let start = [("q1", q1), ("q2", q2), ("w1", 0.0), ("w2", 0.0)];
     let (system, values) = system("double-pendulum", &set, &start);
-    let mut motion = Motion::new(
-        &system,
-        &values,
-        Settings {
-            until: 5.0,
-            ..Settings::default()
-        },
-    )
-    .unwrap();
+    let mut motion = Motion::new(&system, &values, Settings { until: 5.0, ..Settings::default() }).unwrap();
     assert_eq!(system.mode_name(motion.closed()), "stick:wall");
     // lambda of Eq. (53) is that of Eq. (10) times (1 + e)/(N' M^-1 N).
     assert_close(motion.contact_force(0), 10.69293096743960, 1e-11);
@@ -324,11 +240,7 @@ fn the_saddle_on_the_wall_is_an_equilibrium() {
     let beside = |sign: f64| {
         let q1 = q1 + sign * shift;
         let q2 = (-0.5 - q1.sin()).asin();
-        let q2 = if (q2 - 0.49899755317827).abs() < 1e-3 {
-            q2
-        } else {
-            PI - q2
-        };
+        let q2 = if (q2 - 0.49899755317827).abs() < 1e-3 { q2 } else { PI - q2 };
         let start = [("q1", q1), ("q2", q2), ("w1", 0.0), ("w2", 0.0)];
         let (system, values) = common::system("double-pendulum", &set, &start);
         let long = run(&system, &values, 8.0);

@@ -14,10 +14,7 @@ fn the_twins_of_the_double_pendulum_move_identically() {
     let (lagrangian, values) = system("double-pendulum", &[], &[]);
     let (mechanics, twin_values) = system("double-pendulum-mechanics", &[], &[]);
     assert_eq!(values, twin_values);
-    let (a, b) = (
-        run(&lagrangian, &values, 12.0),
-        run(&mechanics, &twin_values, 12.0),
-    );
+    let (a, b) = (run(&lagrangian, &values, 12.0), run(&mechanics, &twin_values, 12.0));
     assert_eq!(a.events.len(), b.events.len());
     for (x, y) in a.events.iter().zip(&b.events) {
         assert_eq!(x.kind, y.kind);
@@ -44,11 +41,7 @@ fn the_orbit_between_two_walls_closes() {
         assert_eq!(states, 3);
         values.start = vec![y, v, 0.0];
         let section = system.default_section().unwrap();
-        let settings = Settings {
-            until: 100.0,
-            returns: Some((section, 1)),
-            ..Settings::default()
-        };
+        let settings = Settings { until: 100.0, returns: Some((section, 1)), ..Settings::default() };
         let run = run_with(&system, &values, settings);
         assert_eq!(run.ended, Ended::ReachedReturns);
         assert_close(run.time, 2.0 * std::f64::consts::PI / nu, 1e-12);
@@ -62,11 +55,7 @@ fn the_orbit_between_two_walls_closes() {
 fn the_orbit_of_the_impact_damper_closes() {
     let (system, values) = system("impact-damper", &[], &[]);
     let section = system.default_section().unwrap();
-    let settings = Settings {
-        until: 100.0,
-        returns: Some((section, 1)),
-        ..Settings::default()
-    };
+    let settings = Settings { until: 100.0, returns: Some((section, 1)), ..Settings::default() };
     let run = run_with(&system, &values, settings);
     assert_eq!(run.count(EventKind::Impact), 2);
     let contacts: Vec<_> = run.events.iter().filter_map(|e| e.contact).collect();
@@ -76,9 +65,7 @@ fn the_orbit_of_the_impact_damper_closes() {
 
 fn model(text: &str) -> (System, saltation::model::Values) {
     let model = Model::parse(text, "test.toml").unwrap_or_else(|m| panic!("{m}"));
-    let values = model
-        .values(&Overrides::default())
-        .unwrap_or_else(|m| panic!("{m}"));
+    let values = model.values(&Overrides::default()).unwrap_or_else(|m| panic!("{m}"));
     (System::new(&model), values)
 }
 
@@ -111,11 +98,7 @@ fn independent_contacts_chatter_and_close_each_in_its_own_time() {
     let (system, values) = model(TWO_BALLS);
     let run = run(&system, &values, 20.0);
     assert_eq!(run.ended, Ended::ReachedTime);
-    let sticks: Vec<_> = run
-        .events
-        .iter()
-        .filter(|e| e.kind == EventKind::Stick)
-        .collect();
+    let sticks: Vec<_> = run.events.iter().filter(|e| e.kind == EventKind::Stick).collect();
     assert_eq!(sticks.len(), 2);
     let rest = |height: f64, e: f64| (2.0 * height / 10.0).sqrt() * (1.0 + e) / (1.0 - e);
     assert_close(sticks[0].time, rest(1.0, 0.5), 1e-11);
@@ -129,18 +112,10 @@ fn independent_contacts_chatter_and_close_each_in_its_own_time() {
 fn contacts_that_close_together_end_the_run() {
     let (system, values) = model(&TWO_BALLS.replace("h = 2", "h = 1"));
     let run = run(&system, &values, 20.0);
-    assert_eq!(
-        run.ended,
-        Ended::ContactsTogether {
-            contacts: vec![0, 1]
-        }
-    );
+    assert_eq!(run.ended, Ended::ContactsTogether { contacts: vec![0, 1] });
     assert_close(run.time, 0.2_f64.sqrt(), 1e-12);
     let message = run.ended.describe(&system);
-    assert!(
-        message.contains("left") && message.contains("right"),
-        "{message}"
-    );
+    assert!(message.contains("left") && message.contains("right"), "{message}");
 }
 
 /// A bar on two feet, without restitution, rests on the left one and falls on the right one; N_l M^-1 N_r = 1 - 1/inertia. A
@@ -175,22 +150,13 @@ w = 0
     };
     let (system, values) = bar(0.5);
     let pressed = run(&system, &values, 3.0);
-    assert_eq!(
-        pressed.ended,
-        Ended::ContactsTogether {
-            contacts: vec![0, 1]
-        }
-    );
+    assert_eq!(pressed.ended, Ended::ContactsTogether { contacts: vec![0, 1] });
     let (system, values) = bar(2.0);
     let rocking = run(&system, &values, 3.0);
     assert_eq!(rocking.ended, Ended::ReachedTime);
     // With the left foot down the right one falls from 0.2 with the acceleration 20/3.
     let fall = (2.0 * 0.2 / (20.0 / 3.0_f64)).sqrt();
-    let impacts: Vec<_> = rocking
-        .events
-        .iter()
-        .filter(|e| e.kind == EventKind::Impact)
-        .collect();
+    let impacts: Vec<_> = rocking.events.iter().filter(|e| e.kind == EventKind::Impact).collect();
     assert_close(impacts[0].time, fall, 1e-14);
     assert_close(impacts[1].time, fall * (1.0 + 2.0 / 3.0), 1e-14);
     assert_close(impacts[5].time, fall * (2.0 - 1.0 / 243.0), 1e-14);
@@ -218,15 +184,8 @@ fn elastic_bounces_go_on() {
     assert_eq!(run.ended, Ended::ReachedTime);
     assert_eq!(run.count(EventKind::Chatter), 0);
     let flight = 2.0 * (2.0_f64 / 9.8).sqrt();
-    assert_eq!(
-        run.count(EventKind::Impact),
-        (200.0 / flight + 0.5) as usize
-    );
-    assert_close(
-        run.events.last().unwrap().speed_before,
-        -(2.0_f64 * 9.8).sqrt(),
-        1e-10,
-    );
+    assert_eq!(run.count(EventKind::Impact), (200.0 / flight + 0.5) as usize);
+    assert_close(run.events.last().unwrap().speed_before, -(2.0_f64 * 9.8).sqrt(), 1e-10);
 }
 
 /// Starts on the surface: before an impact, leaving, at rest; and inside, which is refused with the contact and the depth.
@@ -235,10 +194,7 @@ fn starts_on_a_surface_are_understood() {
     let start = |x: f64, v: f64| system("bouncing-ball", &[], &[("x", x), ("v", v)]);
     let (ball, values) = start(0.0, -2.0);
     let before = run(&ball, &values, 0.1);
-    assert_eq!(
-        (before.events[0].kind, before.events[0].time),
-        (EventKind::Impact, 0.0)
-    );
+    assert_eq!((before.events[0].kind, before.events[0].time), (EventKind::Impact, 0.0));
     let (ball, values) = start(0.0, 2.0);
     let leaving = run(&ball, &values, 0.45);
     assert_eq!(leaving.events[0].kind, EventKind::Impact);
@@ -246,10 +202,7 @@ fn starts_on_a_surface_are_understood() {
     let (ball, values) = start(0.0, 0.0);
     let rest = run(&ball, &values, 1.0);
     assert_eq!(rest.events.len(), 1);
-    assert_eq!(
-        (rest.events[0].kind, rest.events[0].time),
-        (EventKind::Stick, 0.0)
-    );
+    assert_eq!((rest.events[0].kind, rest.events[0].time), (EventKind::Stick, 0.0));
     // The library's own check, for starts that are set after the model's.
     let (ball, mut values) = start(0.0, 0.0);
     values.start[0] = -0.25;
@@ -271,9 +224,7 @@ fn runs_are_reproducible_and_can_be_sent() {
     let reference = sendable(run(&system, &values, 20.0));
     let system = sendable(&system);
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..3)
-            .map(|_| scope.spawn(|| run(system, &values, 20.0)))
-            .collect();
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| run(system, &values, 20.0))).collect();
         for thread in threads {
             let run = thread.join().unwrap();
             assert_eq!(run.events, reference.events);
@@ -287,18 +238,10 @@ fn runs_are_reproducible_and_can_be_sent() {
 fn every_return_to_a_section_is_found() {
     let (system, values) = system("double-pendulum", &[], &[]);
     let run = run(&system, &values, 62.0);
-    let turns: Vec<_> = run
-        .events
-        .iter()
-        .filter(|e| e.kind == EventKind::Section)
-        .collect();
+    let turns: Vec<_> = run.events.iter().filter(|e| e.kind == EventKind::Section).collect();
     assert_eq!(turns.len(), 10);
     for (k, turn) in turns.iter().enumerate() {
         assert_close(turn.time, 6.170196095475 * (k + 1) as f64, 1e-6);
-        assert_close(
-            turn.before[0],
-            std::f64::consts::FRAC_PI_2 - 2.0 * std::f64::consts::PI * (k + 1) as f64,
-            1e-12,
-        );
+        assert_close(turn.before[0], std::f64::consts::FRAC_PI_2 - 2.0 * std::f64::consts::PI * (k + 1) as f64, 1e-12);
     }
 }

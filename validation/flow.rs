@@ -20,17 +20,11 @@ fn the_free_double_pendulum_keeps_its_energy() {
         let kinetic = 1.5 * w1 * w1 + w2 * w2 + 2.0 * w1 * w2 * (q1 - q2).cos();
         kinetic - 9.81 * (3.0 * q1.cos() + 2.0 * q2.cos())
     };
-    let settings = Settings {
-        until: 100.0,
-        tolerance: 1e-15,
-        ..Settings::default()
-    };
+    let settings = Settings { until: 100.0, tolerance: 1e-15, ..Settings::default() };
     let run = run_with(&system, &values, settings);
     let path = run.trajectory.unwrap();
     let begin = energy(&values.start);
-    let drift = (0..=1000)
-        .map(|k| (energy(&path.at(0.1 * k as f64)) - begin).abs())
-        .fold(0.0, f64::max);
+    let drift = (0..=1000).map(|k| (energy(&path.at(0.1 * k as f64)) - begin).abs()).fold(0.0, f64::max);
     assert!(drift < 1e-11, "{drift:e}");
 }
 
@@ -38,32 +32,16 @@ fn the_free_double_pendulum_keeps_its_energy() {
 /// and at the default it is below the default.
 #[test]
 fn errors_fall_with_the_tolerance() {
-    let oscillator = Oscillator {
-        zeta: 0.02,
-        omega: 0.81,
-        amplitude: 0.5,
-    };
-    let (system, values) = system(
-        "impact-oscillator",
-        &[("A", 0.5)],
-        &[("x", -0.5), ("y", 0.0), ("phi", 0.0)],
-    );
+    let oscillator = Oscillator { zeta: 0.02, omega: 0.81, amplitude: 0.5 };
+    let (system, values) = system("impact-oscillator", &[("A", 0.5)], &[("x", -0.5), ("y", 0.0), ("phi", 0.0)]);
     let error = |tolerance: f64| {
-        let settings = Settings {
-            until: 30.0,
-            tolerance,
-            ..Settings::default()
-        };
+        let settings = Settings { until: 30.0, tolerance, ..Settings::default() };
         let run = run_with(&system, &values, settings);
         let path = run.trajectory.as_ref().unwrap();
         // The closed form from one impact to the next.
         let (mut t0, mut x0, mut v0) = (0.0, -0.5, 0.0);
         let mut worst = 0.0_f64;
-        let mut impacts = run
-            .events
-            .iter()
-            .filter(|e| e.kind == EventKind::Impact)
-            .peekable();
+        let mut impacts = run.events.iter().filter(|e| e.kind == EventKind::Impact).peekable();
         for k in 1..=600 {
             let t = 0.05 * k as f64;
             while let Some(impact) = impacts.next_if(|e| e.time < t) {
@@ -86,10 +64,7 @@ fn errors_fall_with_the_tolerance() {
     };
     for tolerance in [1e-5, 1e-7, 1e-9, 1e-11, 1e-12, 1e-13] {
         let error = error(tolerance);
-        assert!(
-            error < 10.0 * tolerance,
-            "error {error:.2e} at tolerance {tolerance:.0e}"
-        );
+        assert!(error < 10.0 * tolerance, "error {error:.2e} at tolerance {tolerance:.0e}");
     }
     assert!(error(Settings::default().tolerance) < Settings::default().tolerance);
     assert!(error(1e-5) > 100.0 * error(1e-9));
@@ -101,11 +76,7 @@ fn errors_fall_with_the_tolerance() {
 fn the_default_tolerance_is_reached_through_chattering() {
     let (system, values) = system("double-pendulum", &[], &[]);
     let at = |tolerance: f64, until: f64| {
-        let settings = Settings {
-            until,
-            tolerance,
-            ..Settings::default()
-        };
+        let settings = Settings { until, tolerance, ..Settings::default() };
         run_with(&system, &values, settings).state
     };
     for until in [1.0, 3.0, 5.2, 6.0] {

@@ -6,39 +6,19 @@ use saltation::motion::{Event, EventKind, Motion, Run, Settings, System};
 
 /// A model of the gallery with other parameters and another start, compiled.
 pub fn system(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System, Values) {
-    let model = gallery::model(name)
-        .expect("the gallery has this model")
-        .expect("the gallery's models are right");
-    let pairs = |list: &[(&str, f64)]| {
-        list.iter()
-            .map(|&(n, v)| (n.to_string(), format!("{v:e}")))
-            .collect()
-    };
-    let values = model
-        .values(&Overrides {
-            set: pairs(set),
-            start: pairs(start),
-        })
-        .expect("values are right");
+    let model = gallery::model(name).expect("the gallery has this model").expect("the gallery's models are right");
+    let pairs = |list: &[(&str, f64)]| list.iter().map(|&(n, v)| (n.to_string(), format!("{v:e}"))).collect();
+    let values = model.values(&Overrides { set: pairs(set), start: pairs(start) }).expect("values are right");
     (System::new(&model), values)
 }
 
 /// Runs to a time at the default tolerance and keeps the path.
 pub fn run(system: &System, values: &Values, until: f64) -> Run {
-    run_with(
-        system,
-        values,
-        Settings {
-            until,
-            ..Settings::default()
-        },
-    )
+    run_with(system, values, Settings { until, ..Settings::default() })
 }
 
 pub fn run_with(system: &System, values: &Values, settings: Settings) -> Run {
-    Motion::new(system, values, settings)
-        .expect("the start is admissible")
-        .run(true, |_| true)
+    Motion::new(system, values, settings).expect("the start is admissible").run(true, |_| true)
 }
 
 /// The events of a kind.
@@ -49,10 +29,7 @@ pub fn of_kind(run: &Run, kind: EventKind) -> Vec<&Event> {
 #[track_caller]
 pub fn assert_close(value: f64, reference: f64, tolerance: f64) {
     let error = (value - reference).abs();
-    assert!(
-        error <= tolerance,
-        "{value:.17} differs from {reference:.17} by {error:.1e}, more than {tolerance:.0e}"
-    );
+    assert!(error <= tolerance, "{value:.17} differs from {reference:.17} by {error:.1e}, more than {tolerance:.0e}");
 }
 
 #[track_caller]

@@ -20,10 +20,7 @@ impl Oscillator {
         let d = (1.0 - w * w).powi(2) + 4.0 * z * z * w * w;
         let (c, s) = ((1.0 - w * w) / d, 2.0 * z * w / d);
         let (sin, cos) = (w * t).sin_cos();
-        (
-            -1.0 + self.amplitude * (c * cos + s * sin),
-            self.amplitude * w * (s * cos - c * sin),
-        )
+        (-1.0 + self.amplitude * (c * cos + s * sin), self.amplitude * w * (s * cos - c * sin))
     }
 
     /// (x, x') at time t of the flight through (x0, v0) at time t0.

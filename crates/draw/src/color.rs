@@ -40,14 +40,8 @@ impl Color {
     /// The colours given in turn to the layers of a panel which name none: six hues that readers with
     /// any kind of colour vision tell apart (Okabe & Ito, Color Universal Design, 2008; its yellow is left
     /// out because thin yellow lines vanish on white paper).
-    pub const PALETTE: [Color; 6] = [
-        Color::BLUE,
-        Color::VERMILLION,
-        Color::GREEN,
-        Color::PURPLE,
-        Color::ORANGE,
-        Color::SKY,
-    ];
+    pub const PALETTE: [Color; 6] =
+        [Color::BLUE, Color::VERMILLION, Color::GREEN, Color::PURPLE, Color::ORANGE, Color::SKY];
 
     /// The colour with these components.
     pub const fn rgb(red: u8, green: u8, blue: u8) -> Color {

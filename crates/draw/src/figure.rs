@@ -51,12 +51,7 @@ impl Figure {
     /// and as high as the panels ask for.
     pub fn stacked(title: impl Into<String>, panels: Vec<Panel>) -> Figure {
         let height = 130.0 + 125.0 * panels.len() as f64;
-        Figure {
-            panels,
-            share_x: true,
-            ..Figure::new(title)
-        }
-        .size(720.0, height)
+        Figure { panels, share_x: true, ..Figure::new(title) }.size(720.0, height)
     }
 
     /// Sets the small text below the title.
@@ -94,12 +89,7 @@ pub struct Panel {
 impl Panel {
     /// An empty panel.
     pub fn new(x: Axis, y: Axis) -> Panel {
-        Panel {
-            x,
-            y,
-            layers: Vec::new(),
-            legend: true,
-        }
+        Panel { x, y, layers: Vec::new(), legend: true }
     }
 
     /// Adds a layer in front of the others.
@@ -131,12 +121,7 @@ pub struct Axis {
 impl Axis {
     /// A linear axis which shows all data with a small margin.
     pub fn new(name: impl Into<String>) -> Axis {
-        Axis {
-            name: name.into(),
-            unit: None,
-            scale: Scale::Linear,
-            range: Range::Padded,
-        }
+        Axis { name: name.into(), unit: None, scale: Scale::Linear, range: Range::Padded }
     }
 
     /// Sets the unit.
@@ -249,51 +234,24 @@ pub enum Marker {
 
 impl Layer {
     fn new(shape: Shape, width: f64, opacity: f64) -> Layer {
-        Layer {
-            shape,
-            color: None,
-            width,
-            opacity,
-            label: None,
-        }
+        Layer { shape, color: None, width, opacity, label: None }
     }
 
     /// Points joined by straight lines; a point that is not finite interrupts the line, which is how a jump
     /// of the state is left open: put `(f64::NAN, f64::NAN)` between the states before and after it.
     pub fn line(points: impl IntoIterator<Item = (f64, f64)>) -> Layer {
         let points = points.into_iter().collect();
-        Layer::new(
-            Shape::Line {
-                points,
-                dashed: false,
-                across: false,
-            },
-            1.4,
-            1.0,
-        )
+        Layer::new(Shape::Line { points, dashed: false, across: false }, 1.4, 1.0)
     }
 
     /// A symbol at every point.
     pub fn markers(marker: Marker, points: impl IntoIterator<Item = (f64, f64)>) -> Layer {
-        Layer::new(
-            Shape::Markers {
-                points: points.into_iter().collect(),
-                marker,
-            },
-            6.0,
-            1.0,
-        )
+        Layer::new(Shape::Markers { points: points.into_iter().collect(), marker }, 6.0, 1.0)
     }
 
     /// Very many points as small dots.
     pub fn cloud(points: impl IntoIterator<Item = (f64, f64)>) -> Layer {
-        Layer::new(
-            Shape::Cloud {
-                points: points.into_iter().collect(),
-            },
-            1.0,
-            0.6,
-        )
+        Layer::new(Shape::Cloud { points: points.into_iter().collect() }, 1.0, 0.6)
     }
 
     /// A thin reference line at a value of y, such as a wall at gap 0.

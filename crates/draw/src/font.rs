@@ -25,10 +25,7 @@ fn glyph(character: char) -> GlyphId {
 
 /// Advance width of a text in points.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
-    let units: u32 = text
-        .chars()
-        .map(|c| u32::from(face().glyph_hor_advance(glyph(c)).unwrap_or(0)))
-        .sum();
+    let units: u32 = text.chars().map(|c| u32::from(face().glyph_hor_advance(glyph(c)).unwrap_or(0))).sum();
     f64::from(units) * size / f64::from(face().units_per_em())
 }
 
@@ -85,11 +82,7 @@ pub(crate) fn shorten(text: &str, size: f64, limit: f64) -> String {
 /// The outline of a text of the given size which starts at the origin, y pointing down; `None` if it shows nothing.
 pub(crate) fn outline(text: &str, size: f64) -> Option<Path> {
     let scale = (size / f64::from(face().units_per_em())) as f32;
-    let mut outline = Outline {
-        path: PathBuilder::new(),
-        scale,
-        x: 0.0,
-    };
+    let mut outline = Outline { path: PathBuilder::new(), scale, x: 0.0 };
     for character in text.chars() {
         let glyph = glyph(character);
         face().outline_glyph(glyph, &mut outline);
@@ -140,10 +133,7 @@ mod tests {
     fn the_font_knows_the_characters_of_mechanics() {
         for character in "aZ09−×·⁻⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂ₙᵢαβγζθλμφψωΔΩẋẍẏ′″→≤≥∞∂√é…°".chars()
         {
-            assert!(
-                face().glyph_index(character).is_some(),
-                "{character} is missing"
-            );
+            assert!(face().glyph_index(character).is_some(), "{character} is missing");
         }
     }
 
@@ -167,17 +157,8 @@ mod tests {
         let lines = wrap(text, 11.0, 90.0, 9);
         assert!(lines.len() > 2 && lines.iter().all(|line| width(line, 11.0) <= 90.0));
         assert_eq!(lines.join(" "), text);
-        assert!(
-            lines
-                .iter()
-                .all(|line| line.matches('=').count() == line.matches("0.").count())
-        );
-        assert_eq!(
-            wrap(text, 11.0, 90.0, 2)
-                .last()
-                .map(|line| line.ends_with('…')),
-            Some(true)
-        );
+        assert!(lines.iter().all(|line| line.matches('=').count() == line.matches("0.").count()));
+        assert_eq!(wrap(text, 11.0, 90.0, 2).last().map(|line| line.ends_with('…')), Some(true));
         assert!(width(&shorten("incomprehensibilities", 11.0, 60.0), 11.0) <= 60.0);
     }
 }

@@ -20,23 +20,11 @@ pub(crate) fn draw(figure: &Figure, column: &Area, width: f64, items: &mut Vec<P
     let room = width - column.left - MARGIN;
     for line in font::wrap(&figure.title, TITLE, room, 2) {
         top += TITLE + 3.0;
-        items.push(text(
-            line,
-            (column.left, top - 4.0),
-            Anchor::Start,
-            TITLE,
-            INK,
-        ));
+        items.push(text(line, (column.left, top - 4.0), Anchor::Start, TITLE, INK));
     }
     for line in font::wrap(&figure.subtitle, SUBTITLE, room, 3) {
         top += SUBTITLE + 4.0;
-        items.push(text(
-            line,
-            (column.left, top - 3.0),
-            Anchor::Start,
-            SUBTITLE,
-            FAINT,
-        ));
+        items.push(text(line, (column.left, top - 3.0), Anchor::Start, SUBTITLE, FAINT));
     }
     legend(figure, column, room, top + 3.0, items) + 7.0
 }
@@ -56,28 +44,17 @@ fn legend(figure: &Figure, column: &Area, room: f64, top: f64, items: &mut Vec<P
     let mut at = (column.left, top + row / 2.0);
     for &(label, layer, color) in &entries {
         let label = font::shorten(label, LEGEND, room - SAMPLE - SAMPLE_GAP);
-        let sample = if is_symbol(&layer.shape) {
-            SYMBOL
-        } else {
-            SAMPLE
-        };
+        let sample = if is_symbol(&layer.shape) { SYMBOL } else { SAMPLE };
         let length = sample + SAMPLE_GAP + font::width(&label, LEGEND);
         if at.0 > column.left && at.0 + length > column.left + room {
             at = (column.left, at.1 + row);
         }
         items.extend(marks::sample(layer, color, at.0, at.1, sample));
-        let baseline = (
-            at.0 + sample + SAMPLE_GAP,
-            at.1 + font::CAP_HEIGHT * LEGEND / 2.0,
-        );
+        let baseline = (at.0 + sample + SAMPLE_GAP, at.1 + font::CAP_HEIGHT * LEGEND / 2.0);
         items.push(text(label, baseline, Anchor::Start, LEGEND, INK));
         at.0 += length + ENTRY_GAP;
     }
-    if entries.is_empty() {
-        top
-    } else {
-        at.1 + row / 2.0
-    }
+    if entries.is_empty() { top } else { at.1 + row / 2.0 }
 }
 
 fn is_symbol(shape: &Shape) -> bool {

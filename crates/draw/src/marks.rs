@@ -27,16 +27,12 @@ pub(crate) struct View {
 impl View {
     /// Horizontal position of a value of x.
     pub fn across(&self, x: f64) -> Option<f64> {
-        self.x
-            .fraction(x)
-            .map(|fraction| self.area.left + fraction * self.area.width)
+        self.x.fraction(x).map(|fraction| self.area.left + fraction * self.area.width)
     }
 
     /// Vertical position of a value of y.
     pub fn down(&self, y: f64) -> Option<f64> {
-        self.y
-            .fraction(y)
-            .map(|fraction| self.area.bottom() - fraction * self.area.height)
+        self.y.fraction(y).map(|fraction| self.area.bottom() - fraction * self.area.height)
     }
 
     fn place(&self, point: (f64, f64)) -> Option<(f64, f64)> {
@@ -63,37 +59,18 @@ struct Pen {
 
 impl Pen {
     fn of(layer: &Layer, color: Color) -> Pen {
-        let opacity = if layer.opacity.is_nan() {
-            1.0
-        } else {
-            layer.opacity.clamp(0.0, 1.0)
-        };
-        let width = if layer.width.is_nan() {
-            1.0
-        } else {
-            layer.width.clamp(0.1, 100.0)
-        };
-        Pen {
-            paint: Paint { color, opacity },
-            width,
-        }
+        let opacity = if layer.opacity.is_nan() { 1.0 } else { layer.opacity.clamp(0.0, 1.0) };
+        let width = if layer.width.is_nan() { 1.0 } else { layer.width.clamp(0.1, 100.0) };
+        Pen { paint: Paint { color, opacity }, width }
     }
 
     fn stroke(&self, path: Option<tiny_skia::Path>, dashed: bool) -> Option<Primitive> {
         let dashes = dashed.then(|| DASHES.0.map(|dash| dash * self.width.max(DASHES.1)));
-        Some(Primitive::Stroke {
-            path: path?,
-            paint: self.paint,
-            width: self.width,
-            dashes,
-        })
+        Some(Primitive::Stroke { path: path?, paint: self.paint, width: self.width, dashes })
     }
 
     fn fill(&self, path: Option<tiny_skia::Path>) -> Option<Primitive> {
-        Some(Primitive::Fill {
-            path: path?,
-            paint: self.paint,
-        })
+        Some(Primitive::Fill { path: path?, paint: self.paint })
     }
 }
 
@@ -102,11 +79,7 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
     let pen = Pen::of(layer, color);
     let area = view.area;
     let (content, dense) = match &layer.shape {
-        Shape::Line {
-            points,
-            dashed,
-            across,
-        } => {
+        Shape::Line { points, dashed, across } => {
             let placed = points.iter().map(|&point| view.place(point));
             let reach = area.widened(2.0 * pen.width);
             let pieces = match across {
@@ -128,14 +101,7 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
                 .map(|(x, y)| (x as f32, y as f32))
                 .collect();
             let dense = centres.len() > MOST_VECTOR_SHAPES;
-            (
-                vec![Primitive::Dots {
-                    centres,
-                    diameter: pen.width,
-                    paint: pen.paint,
-                }],
-                dense,
-            )
+            (vec![Primitive::Dots { centres, diameter: pen.width, paint: pen.paint }], dense)
         }
         Shape::Horizontal(y) => {
             let path = view.down(*y).filter(|y| y.abs() < 1e6);
@@ -149,17 +115,10 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
         }
         Shape::Bands(intervals) => {
             let dense = intervals.len() > MOST_VECTOR_SHAPES;
-            (
-                pen.fill(bands(intervals, view)).into_iter().collect(),
-                dense,
-            )
+            (pen.fill(bands(intervals, view)).into_iter().collect(), dense)
         }
     };
-    Primitive::Window {
-        area,
-        content,
-        dense: dense.then_some(color),
-    }
+    Primitive::Window { area, content, dense: dense.then_some(color) }
 }
 
 /// Pieces of a line; a piece without extent becomes a dot.
@@ -168,10 +127,7 @@ fn line(pieces: &[Vec<(f64, f64)>], dashed: bool, pen: &Pen) -> (Vec<Primitive>,
     let (lines, points): (Vec<_>, Vec<_>) = pieces.iter().partition(has_extent);
     let dense = pieces.iter().map(Vec::len).sum::<usize>() > MOST_VECTOR_SHAPES;
     let mut content: Vec<Primitive> = match dense {
-        false => pen
-            .stroke(path_of(lines.iter().map(|piece| &piece[..])), dashed)
-            .into_iter()
-            .collect(),
+        false => pen.stroke(path_of(lines.iter().map(|piece| &piece[..])), dashed).into_iter().collect(),
         // Consecutive chunks share a point, so that the line has no holes.
         true => lines
             .iter()
@@ -183,38 +139,22 @@ fn line(pieces: &[Vec<(f64, f64)>], dashed: bool, pen: &Pen) -> (Vec<Primitive>,
             .filter_map(|chunk| pen.stroke(path_of([chunk]), dashed))
             .collect(),
     };
-    let centres: Vec<_> = points
-        .iter()
-        .map(|piece| (piece[0].0 as f32, piece[0].1 as f32))
-        .collect();
+    let centres: Vec<_> = points.iter().map(|piece| (piece[0].0 as f32, piece[0].1 as f32)).collect();
     if !centres.is_empty() {
-        content.push(Primitive::Dots {
-            centres,
-            diameter: 2.0 * pen.width,
-            paint: pen.paint,
-        });
+        content.push(Primitive::Dots { centres, diameter: 2.0 * pen.width, paint: pen.paint });
     }
     (content, dense)
 }
 
 /// Symbols at the points in the area; if they are very many, only one for every point of paper, and circles as dots.
-fn scatter(
-    marker: Marker,
-    points: impl Iterator<Item = (f64, f64)>,
-    area: Area,
-    pen: &Pen,
-) -> (Vec<Primitive>, bool) {
+fn scatter(marker: Marker, points: impl Iterator<Item = (f64, f64)>, area: Area, pen: &Pen) -> (Vec<Primitive>, bool) {
     let centres = distinct(points, area, 0.125);
     let dense = centres.len() > MOST_VECTOR_SHAPES;
     let content = match (dense, marker) {
         (false, _) => symbols(marker, &centres, pen).into_iter().collect(),
         (true, Marker::Circle) => {
             let centres = centres.iter().map(|&(x, y)| (x as f32, y as f32)).collect();
-            vec![Primitive::Dots {
-                centres,
-                diameter: pen.width,
-                paint: pen.paint,
-            }]
+            vec![Primitive::Dots { centres, diameter: pen.width, paint: pen.paint }]
         }
         (true, _) => distinct(centres.into_iter(), area, 1.0)
             .chunks(PATH_CHUNK)
@@ -228,10 +168,7 @@ fn scatter(
 fn distinct(points: impl Iterator<Item = (f64, f64)>, area: Area, side: f64) -> Vec<(f64, f64)> {
     let mut seen = HashSet::new();
     let cell = |value: f64| (value / side).round() as i64;
-    points
-        .filter(|&point| area.contains(point))
-        .filter(|&(x, y)| seen.insert((cell(x), cell(y))))
-        .collect()
+    points.filter(|&point| area.contains(point)).filter(|&(x, y)| seen.insert((cell(x), cell(y)))).collect()
 }
 
 /// Symbols of the pen's width at the centres.
@@ -244,9 +181,7 @@ fn symbols(marker: Marker, centres: &[(f64, f64)], pen: &Pen) -> Option<Primitiv
             Marker::Circle => path.push_circle(x, y, r),
             Marker::Square => {
                 let half = 0.886 * r; // as much ink as the circle
-                if let Some(square) =
-                    tiny_skia::Rect::from_ltrb(x - half, y - half, x + half, y + half)
-                {
+                if let Some(square) = tiny_skia::Rect::from_ltrb(x - half, y - half, x + half, y + half) {
                     path.push_rect(square);
                 }
             }
@@ -272,10 +207,7 @@ fn symbols(marker: Marker, centres: &[(f64, f64)], pen: &Pen) -> Option<Primitiv
     }
     match marker {
         Marker::Cross | Marker::Tick => {
-            let thin = Pen {
-                paint: pen.paint,
-                width: (pen.width / 5.0).clamp(0.6, 2.0),
-            };
+            let thin = Pen { paint: pen.paint, width: (pen.width / 5.0).clamp(0.6, 2.0) };
             thin.stroke(path.finish(), false)
         }
         _ => pen.fill(path.finish()),
@@ -297,8 +229,7 @@ fn bands(intervals: &[(f64, f64)], view: &View) -> Option<tiny_skia::Path> {
         };
         let within = |x: f64| x.clamp(area.left, area.right()) as f32;
         let (left, right) = (within(a.min(b)), within(a.max(b)));
-        if let Some(band) =
-            tiny_skia::Rect::from_ltrb(left, area.top as f32, right, area.bottom() as f32)
+        if let Some(band) = tiny_skia::Rect::from_ltrb(left, area.top as f32, right, area.bottom() as f32)
             && left < right
         {
             path.push_rect(band);
@@ -308,18 +239,9 @@ fn bands(intervals: &[(f64, f64)], view: &View) -> Option<tiny_skia::Path> {
 }
 
 /// A sample of the layer for the legend, in a box with this left end and middle height.
-pub(crate) fn sample(
-    layer: &Layer,
-    color: Color,
-    left: f64,
-    middle: f64,
-    width: f64,
-) -> Vec<Primitive> {
+pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width: f64) -> Vec<Primitive> {
     let pen = Pen::of(layer, color);
-    let pen = Pen {
-        width: pen.width.min(9.0),
-        ..pen
-    };
+    let pen = Pen { width: pen.width.min(9.0), ..pen };
     let centre = (left + width / 2.0, middle);
     let ends = ((left, middle), (left + width, middle));
     let sample = match &layer.shape {
@@ -327,19 +249,11 @@ pub(crate) fn sample(
         Shape::Horizontal(_) | Shape::Vertical(_) => pen.stroke(segment(ends.0, ends.1), false),
         Shape::Markers { marker, .. } => symbols(*marker, &[centre], &pen),
         Shape::Cloud { .. } => {
-            let pen = Pen {
-                paint: color.into(),
-                width: pen.width.max(5.0),
-            };
+            let pen = Pen { paint: color.into(), width: pen.width.max(5.0) };
             symbols(Marker::Circle, &[centre], &pen)
         }
         Shape::Bands(_) => {
-            let swatch = Area {
-                left,
-                top: middle - 5.0,
-                width,
-                height: 10.0,
-            };
+            let swatch = Area { left, top: middle - 5.0, width, height: 10.0 };
             pen.fill(swatch.path())
         }
     };

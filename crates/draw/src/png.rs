@@ -3,34 +3,20 @@
 use crate::font;
 use crate::scene::{Anchor, Area, Paint, Primitive, Scene};
 use crate::{Color, DrawError};
-use tiny_skia::{
-    FillRule, LineCap, LineJoin, Mask, Pixmap, PremultipliedColorU8, Stroke, StrokeDash, Transform,
-};
+use tiny_skia::{FillRule, LineCap, LineJoin, Mask, Pixmap, PremultipliedColorU8, Stroke, StrokeDash, Transform};
 
 /// Largest side of an image in pixels.
 const LARGEST_SIDE: f64 = 16384.0;
 
 /// The scene as a PNG file, with `scale` pixels per point.
 pub(crate) fn encode(scene: &Scene, scale: f64) -> Result<Vec<u8>, DrawError> {
-    let refused = || DrawError::Scale {
-        width: scene.width,
-        height: scene.height,
-        scale,
-    };
+    let refused = || DrawError::Scale { width: scene.width, height: scene.height, scale };
     let pixmap = paint(&scene.items, page(scene), scale).ok_or_else(refused)?;
-    let rgb: Vec<u8> = pixmap
-        .pixels()
-        .iter()
-        .flat_map(|p| [p.red(), p.green(), p.blue()])
-        .collect();
+    let rgb: Vec<u8> = pixmap.pixels().iter().flat_map(|p| [p.red(), p.green(), p.blue()]).collect();
     let per_metre = (scale * 96.0 / 0.0254).round() as u32;
     let mut file = Vec::new();
     let mut encoder = encoder(&mut file, &pixmap, ::png::ColorType::Rgb);
-    encoder.set_pixel_dims(Some(::png::PixelDimensions {
-        xppu: per_metre,
-        yppu: per_metre,
-        unit: ::png::Unit::Meter,
-    }));
+    encoder.set_pixel_dims(Some(::png::PixelDimensions { xppu: per_metre, yppu: per_metre, unit: ::png::Unit::Meter }));
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&rgb)?;
     writer.finish()?;
@@ -41,12 +27,7 @@ pub(crate) fn encode(scene: &Scene, scale: f64) -> Result<Vec<u8>, DrawError> {
 /// point; `None` if the area holds no pixel.
 ///
 /// One byte per pixel, the opacity, is enough: it is an index into a palette which repeats the colour.
-pub(crate) fn encode_transparent(
-    items: &[Primitive],
-    area: Area,
-    color: Color,
-    scale: f64,
-) -> Option<Vec<u8>> {
+pub(crate) fn encode_transparent(items: &[Primitive], area: Area, color: Color, scale: f64) -> Option<Vec<u8>> {
     let pixmap = paint(items, area, scale)?;
     let alphas: Vec<u8> = pixmap.pixels().iter().map(|pixel| pixel.alpha()).collect();
     let mut file = Vec::new();
@@ -59,11 +40,7 @@ pub(crate) fn encode_transparent(
     Some(file)
 }
 
-fn encoder<'a>(
-    file: &'a mut Vec<u8>,
-    pixmap: &Pixmap,
-    color: ::png::ColorType,
-) -> ::png::Encoder<'a, &'a mut Vec<u8>> {
+fn encoder<'a>(file: &'a mut Vec<u8>, pixmap: &Pixmap, color: ::png::ColorType) -> ::png::Encoder<'a, &'a mut Vec<u8>> {
     let mut encoder = ::png::Encoder::new(file, pixmap.width(), pixmap.height());
     encoder.set_color(color);
     encoder.set_depth(::png::BitDepth::Eight);
@@ -72,32 +49,19 @@ fn encoder<'a>(
 }
 
 fn page(scene: &Scene) -> Area {
-    Area {
-        left: 0.0,
-        top: 0.0,
-        width: scene.width,
-        height: scene.height,
-    }
+    Area { left: 0.0, top: 0.0, width: scene.width, height: scene.height }
 }
 
 /// Paints things on a transparent page; `None` if the page has no possible size.
 fn paint(items: &[Primitive], area: Area, scale: f64) -> Option<Pixmap> {
     let side = |length: f64| {
         let pixels = (length * scale).round();
-        (1.0..=LARGEST_SIDE)
-            .contains(&pixels)
-            .then_some(pixels as u32)
+        (1.0..=LARGEST_SIDE).contains(&pixels).then_some(pixels as u32)
     };
     let mut pixmap = Pixmap::new(side(area.width)?, side(area.height)?)?;
     let scale = scale as f32;
-    let transform =
-        Transform::from_scale(scale, scale).pre_translate(-area.left as f32, -area.top as f32);
-    Painter {
-        pixmap: &mut pixmap,
-        transform,
-        mask: None,
-    }
-    .paint(items);
+    let transform = Transform::from_scale(scale, scale).pre_translate(-area.left as f32, -area.top as f32);
+    Painter { pixmap: &mut pixmap, transform, mask: None }.paint(items);
     Some(pixmap)
 }
 
@@ -112,27 +76,11 @@ impl Painter<'_> {
         for item in items {
             match item {
                 Primitive::Fill { path, paint } => self.fill(path, *paint, self.transform),
-                Primitive::Stroke {
-                    path,
-                    paint,
-                    width,
-                    dashes,
-                } => {
+                Primitive::Stroke { path, paint, width, dashes } => {
                     self.stroke(path, *paint, *width, *dashes);
                 }
-                Primitive::Dots {
-                    centres,
-                    diameter,
-                    paint,
-                } => self.dots(centres, *diameter, *paint),
-                Primitive::Text {
-                    content,
-                    at,
-                    anchor,
-                    size,
-                    upward,
-                    paint,
-                } => {
+                Primitive::Dots { centres, diameter, paint } => self.dots(centres, *diameter, *paint),
+                Primitive::Text { content, at, anchor, size, upward, paint } => {
                     let shift = match anchor {
                         Anchor::Start => 0.0,
                         Anchor::Middle => -font::width(content, *size) / 2.0,
@@ -152,22 +100,10 @@ impl Painter<'_> {
     }
 
     fn fill(&mut self, path: &tiny_skia::Path, paint: Paint, transform: Transform) {
-        self.pixmap.fill_path(
-            path,
-            &ink(paint),
-            FillRule::Winding,
-            transform,
-            self.mask.as_ref(),
-        );
+        self.pixmap.fill_path(path, &ink(paint), FillRule::Winding, transform, self.mask.as_ref());
     }
 
-    fn stroke(
-        &mut self,
-        path: &tiny_skia::Path,
-        paint: Paint,
-        width: f64,
-        dashes: Option<[f64; 2]>,
-    ) {
+    fn stroke(&mut self, path: &tiny_skia::Path, paint: Paint, width: f64, dashes: Option<[f64; 2]>) {
         let stroke = Stroke {
             width: width as f32,
             line_join: LineJoin::Round,
@@ -175,13 +111,7 @@ impl Painter<'_> {
             dash: dashes.and_then(|[on, off]| StrokeDash::new(vec![on as f32, off as f32], 0.0)),
             ..Stroke::default()
         };
-        self.pixmap.stroke_path(
-            path,
-            &ink(paint),
-            &stroke,
-            self.transform,
-            self.mask.as_ref(),
-        );
+        self.pixmap.stroke_path(path, &ink(paint), &stroke, self.transform, self.mask.as_ref());
     }
 
     /// Paints the content, cut off outside the area.
@@ -208,10 +138,7 @@ impl Painter<'_> {
         let reach = radius.max(0.5) + 0.5;
         let mut clear = vec![1.0_f32; columns * rows];
         for &(x, y) in centres {
-            let (x, y) = (
-                x * self.transform.sx + self.transform.tx,
-                y * self.transform.sy + self.transform.ty,
-            );
+            let (x, y) = (x * self.transform.sx + self.transform.tx, y * self.transform.sy + self.transform.ty);
             let first = |at: f32| (at - reach).floor().max(0.0) as usize;
             let end = |at: f32, count: usize| ((at + reach).ceil().max(0.0) as usize).min(count);
             for row in first(y)..end(y, rows) {
@@ -235,9 +162,7 @@ impl Painter<'_> {
 
 /// A paint laid over a pixel.
 fn over(pixel: PremultipliedColorU8, paint: Paint, alpha: f32) -> PremultipliedColorU8 {
-    let mix = |below: u8, above: u8| {
-        (f32::from(below) * (1.0 - alpha) + f32::from(above) * alpha).round() as u8
-    };
+    let mix = |below: u8, above: u8| (f32::from(below) * (1.0 - alpha) + f32::from(above) * alpha).round() as u8;
     let color = paint.color;
     let opacity = mix(pixel.alpha(), 255);
     PremultipliedColorU8::from_rgba(
@@ -250,10 +175,7 @@ fn over(pixel: PremultipliedColorU8, paint: Paint, alpha: f32) -> PremultipliedC
 }
 
 fn ink(paint: Paint) -> tiny_skia::Paint<'static> {
-    let mut ink = tiny_skia::Paint {
-        anti_alias: true,
-        ..tiny_skia::Paint::default()
-    };
+    let mut ink = tiny_skia::Paint { anti_alias: true, ..tiny_skia::Paint::default() };
     let alpha = (paint.opacity * 255.0).round() as u8;
     ink.set_color_rgba8(paint.color.red, paint.color.green, paint.color.blue, alpha);
     ink

@@ -17,10 +17,7 @@ const TOLERANCE: f64 = 0.1;
 /// The visible pieces of a line, with as few points as show it faithfully. `None` interrupts the line.
 pub(crate) fn visible(points: impl Iterator<Item = Option<Point>>, area: Area) -> Vec<Vec<Point>> {
     let pieces = clip(points, area);
-    pieces
-        .iter()
-        .map(|piece| straighten(&columns(piece)))
-        .collect()
+    pieces.iter().map(|piece| straighten(&columns(piece))).collect()
 }
 
 /// The parts of a line inside the area.
@@ -74,9 +71,7 @@ fn inside(from: Point, to: Point, area: Area) -> Option<(Point, Point)> {
     let at = |s: f64| (from.0 + s * dx, from.1 + s * dy);
     let entry = if start == 0.0 { from } else { at(start) };
     let exit = if end == 1.0 { to } else { at(end) };
-    let finite = [entry.0, entry.1, exit.0, exit.1]
-        .iter()
-        .all(|value| value.is_finite());
+    let finite = [entry.0, entry.1, exit.0, exit.1].iter().all(|value| value.is_finite());
     (start <= end && finite).then_some((entry, exit))
 }
 
@@ -170,12 +165,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const AREA: Area = Area {
-        left: 0.0,
-        top: 0.0,
-        width: 400.0,
-        height: 200.0,
-    };
+    const AREA: Area = Area { left: 0.0, top: 0.0, width: 400.0, height: 200.0 };
 
     fn distance_to_segment(p: Point, a: Point, b: Point) -> f64 {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
@@ -202,42 +192,22 @@ mod tests {
             assert!(pieces[0].contains(&point(i)), "spike {i} is lost");
         }
         let extreme = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::MIN, f64::max);
-        assert_eq!(
-            extreme(&mut pieces[0].iter().map(|p| p.1)),
-            extreme(&mut (0..count).map(|i| point(i).1))
-        );
+        assert_eq!(extreme(&mut pieces[0].iter().map(|p| p.1)), extreme(&mut (0..count).map(|i| point(i).1)));
         assert_eq!(pieces[0].last(), Some(&point(count - 1)));
     }
 
     #[test]
     fn gaps_interrupt_and_single_points_stay() {
-        let points = [
-            Some((1.0, 1.0)),
-            Some((9.0, 5.0)),
-            None,
-            Some((20.0, 5.0)),
-            None,
-        ];
-        assert_eq!(
-            visible(points.into_iter(), AREA),
-            [vec![(1.0, 1.0), (9.0, 5.0)], vec![(20.0, 5.0)]]
-        );
+        let points = [Some((1.0, 1.0)), Some((9.0, 5.0)), None, Some((20.0, 5.0)), None];
+        assert_eq!(visible(points.into_iter(), AREA), [vec![(1.0, 1.0), (9.0, 5.0)], vec![(20.0, 5.0)]]);
     }
 
     #[test]
     fn lines_are_cut_at_the_window() {
-        let through = [
-            Some((-400.0, -200.0)),
-            Some((800.0, 400.0)),
-            Some((800.0, 100.0)),
-            Some((0.0, 100.0)),
-        ];
+        let through = [Some((-400.0, -200.0)), Some((800.0, 400.0)), Some((800.0, 100.0)), Some((0.0, 100.0))];
         assert_eq!(
             visible(through.into_iter(), AREA),
-            [
-                vec![(0.0, 0.0), (400.0, 200.0)],
-                vec![(400.0, 100.0), (0.0, 100.0)]
-            ]
+            [vec![(0.0, 0.0), (400.0, 200.0)], vec![(400.0, 100.0), (0.0, 100.0)]]
         );
         let beyond = [Some((-1.0, 5.0)), Some((-1.0, 1e300)), Some((-1e300, 5.0))];
         assert!(visible(beyond.into_iter(), AREA).is_empty());

@@ -30,35 +30,23 @@ impl Figure {
     /// exist, and [`DrawError::Write`] if the file system refuses.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), DrawError> {
         let path = path.as_ref();
-        let extension = path
-            .extension()
-            .map(|end| end.to_string_lossy().to_lowercase());
-        let format = extension
-            .as_deref()
-            .filter(|end| ["svg", "png"].contains(end));
+        let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+        let format = extension.as_deref().filter(|end| ["svg", "png"].contains(end));
         let Some(format) = format else {
-            return Err(DrawError::UnknownFormat {
-                path: path.to_owned(),
-            });
+            return Err(DrawError::UnknownFormat { path: path.to_owned() });
         };
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
         if !folder.is_dir() {
-            return Err(DrawError::MissingFolder {
-                path: path.to_owned(),
-                folder: folder.to_owned(),
-            });
+            return Err(DrawError::MissingFolder { path: path.to_owned(), folder: folder.to_owned() });
         }
         let bytes = match format {
             "svg" => self.to_svg().into_bytes(),
             _ => self.to_png(SAVED_SCALE)?,
         };
-        replace(path, &beside(path), &bytes).map_err(|source| DrawError::Write {
-            path: path.to_owned(),
-            source,
-        })
+        replace(path, &beside(path), &bytes).map_err(|source| DrawError::Write { path: path.to_owned(), source })
     }
 }
 

@@ -23,33 +23,13 @@ pub(crate) enum Primitive {
     /// The inside of a path.
     Fill { path: Path, paint: Paint },
     /// A line along a path.
-    Stroke {
-        path: Path,
-        paint: Paint,
-        width: f64,
-        dashes: Option<[f64; 2]>,
-    },
+    Stroke { path: Path, paint: Paint, width: f64, dashes: Option<[f64; 2]> },
     /// Round dots.
-    Dots {
-        centres: Vec<(f32, f32)>,
-        diameter: f64,
-        paint: Paint,
-    },
+    Dots { centres: Vec<(f32, f32)>, diameter: f64, paint: Paint },
     /// One line of text; `at` is the point of its baseline which `anchor` names.
-    Text {
-        content: String,
-        at: (f64, f64),
-        anchor: Anchor,
-        size: f64,
-        upward: bool,
-        paint: Paint,
-    },
+    Text { content: String, at: (f64, f64), anchor: Anchor, size: f64, upward: bool, paint: Paint },
     /// Things seen through a window. If they are too many for a vector format, `dense` is their common colour.
-    Window {
-        area: Area,
-        content: Vec<Primitive>,
-        dense: Option<Color>,
-    },
+    Window { area: Area, content: Vec<Primitive>, dense: Option<Color> },
 }
 
 /// A colour that may let the background through.
@@ -62,10 +42,7 @@ pub(crate) struct Paint {
 
 impl From<Color> for Paint {
     fn from(color: Color) -> Paint {
-        Paint {
-            color,
-            opacity: 1.0,
-        }
+        Paint { color, opacity: 1.0 }
     }
 }
 
@@ -110,13 +87,8 @@ impl Area {
     }
 
     pub fn path(&self) -> Option<Path> {
-        Rect::from_xywh(
-            self.left as f32,
-            self.top as f32,
-            self.width as f32,
-            self.height as f32,
-        )
-        .map(PathBuilder::from_rect)
+        Rect::from_xywh(self.left as f32, self.top as f32, self.width as f32, self.height as f32)
+            .map(PathBuilder::from_rect)
     }
 }
 

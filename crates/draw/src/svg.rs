@@ -35,15 +35,9 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
         Primitive::Fill { path, paint } => {
             writeln!(svg, "<path d=\"{}\"{}/>", data(path), color("fill", *paint))
         }
-        Primitive::Stroke {
-            path,
-            paint,
-            width,
-            dashes,
-        } => {
-            let dashes = dashes.map_or(String::new(), |[on, off]| {
-                format!(" stroke-dasharray=\"{} {}\"", number(on), number(off))
-            });
+        Primitive::Stroke { path, paint, width, dashes } => {
+            let dashes = dashes
+                .map_or(String::new(), |[on, off]| format!(" stroke-dasharray=\"{} {}\"", number(on), number(off)));
             writeln!(
                 svg,
                 "<path d=\"{}\" fill=\"none\"{} stroke-width=\"{}\" stroke-linejoin=\"round\"{dashes}/>",
@@ -52,21 +46,11 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
                 number(*width),
             )
         }
-        Primitive::Dots {
-            centres,
-            diameter,
-            paint,
-        } => {
+        Primitive::Dots { centres, diameter, paint } => {
             // Lines of no length with round ends: the shortest way to write dots. Overlapping dots add up
             // only as paths of their own.
-            let dots = centres
-                .iter()
-                .map(|&(x, y)| format!("M{} {}h0", number(f64::from(x)), number(f64::from(y))));
-            let separator = if paint.opacity < 1.0 {
-                "\"/>\n<path d=\""
-            } else {
-                ""
-            };
+            let dots = centres.iter().map(|&(x, y)| format!("M{} {}h0", number(f64::from(x)), number(f64::from(y))));
+            let separator = if paint.opacity < 1.0 { "\"/>\n<path d=\"" } else { "" };
             if centres.is_empty() {
                 return Ok(());
             }
@@ -78,14 +62,7 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
                 dots.collect::<Vec<_>>().join(separator),
             )
         }
-        Primitive::Text {
-            content,
-            at,
-            anchor,
-            size,
-            upward,
-            paint,
-        } => {
+        Primitive::Text { content, at, anchor, size, upward, paint } => {
             let (x, y) = (number(at.0), number(at.1));
             let place = match upward {
                 true => format!("transform=\"translate({x} {y}) rotate(-90)\""),
@@ -97,28 +74,15 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
                 Anchor::End => " text-anchor=\"end\"",
             };
             let (size, fill, content) = (number(*size), color("fill", *paint), escape(content));
-            writeln!(
-                svg,
-                "<text {place}{anchor} font-size=\"{size}\"{fill}>{content}</text>"
-            )
+            writeln!(svg, "<text {place}{anchor} font-size=\"{size}\"{fill}>{content}</text>")
         }
         Primitive::Window { content, .. } if content.is_empty() => Ok(()),
-        Primitive::Window {
-            area,
-            content,
-            dense: Some(color),
-        } => write_image(svg, *area, content, *color),
-        Primitive::Window {
-            area,
-            content,
-            dense: None,
-        } => {
+        Primitive::Window { area, content, dense: Some(color) } => write_image(svg, *area, content, *color),
+        Primitive::Window { area, content, dense: None } => {
             // An inner svg element cuts off what is outside it, without identifiers, which would clash where
             // several figures stand on one page.
             let bounds = bounds(*area);
-            let view = [area.left, area.top, area.width, area.height]
-                .map(number)
-                .join(" ");
+            let view = [area.left, area.top, area.width, area.height].map(number).join(" ");
             writeln!(svg, "<svg {bounds} viewBox=\"{view}\" overflow=\"hidden\">")?;
             write_all(svg, content);
             writeln!(svg, "</svg>")
@@ -127,12 +91,7 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
 }
 
 /// Writes the content of an area, all of one colour, as an embedded image.
-fn write_image(
-    svg: &mut String,
-    area: Area,
-    content: &[Primitive],
-    color: Color,
-) -> std::fmt::Result {
+fn write_image(svg: &mut String, area: Area, content: &[Primitive], color: Color) -> std::fmt::Result {
     match png::encode_transparent(content, area, color, IMAGE_SCALE) {
         Some(image) => writeln!(
             svg,
@@ -154,10 +113,7 @@ fn color(attribute: &str, paint: Paint) -> String {
     match paint.opacity < 1.0 {
         true => {
             let opacity = number(paint.opacity);
-            format!(
-                " {attribute}=\"{}\" {attribute}-opacity=\"{opacity}\"",
-                paint.color.hex()
-            )
+            format!(" {attribute}=\"{}\" {attribute}-opacity=\"{opacity}\"", paint.color.hex())
         }
         false => format!(" {attribute}=\"{}\"", paint.color.hex()),
     }
@@ -167,13 +123,7 @@ fn color(attribute: &str, paint: Paint) -> String {
 fn data(path: &Path) -> String {
     let mut data = String::new();
     let mut line = false;
-    let pair = |point: tiny_skia::Point| {
-        format!(
-            "{} {}",
-            number(f64::from(point.x)),
-            number(f64::from(point.y))
-        )
-    };
+    let pair = |point: tiny_skia::Point| format!("{} {}", number(f64::from(point.x)), number(f64::from(point.y)));
     for segment in path.segments() {
         let continues = line && matches!(segment, PathSegment::LineTo(_));
         line = matches!(segment, PathSegment::LineTo(_));
@@ -193,11 +143,7 @@ fn data(path: &Path) -> String {
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 /// Text as XML content or attribute value. Characters which XML does not have become U+FFFD.
@@ -227,11 +173,7 @@ fn base64(bytes: &[u8]) -> String {
         let group = byte(0) << 16 | byte(1) << 8 | byte(2);
         for i in 0..4 {
             let sextet = (group >> (18 - 6 * i)) & 63;
-            text.push(if i <= chunk.len() {
-                char::from(ALPHABET[sextet as usize])
-            } else {
-                '='
-            });
+            text.push(if i <= chunk.len() { char::from(ALPHABET[sextet as usize]) } else { '=' });
         }
     }
     text
@@ -243,17 +185,12 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(
-            escape("a<b & \"c\" > 'd'\u{7}\n"),
-            "a&lt;b &amp; &quot;c&quot; &gt; &apos;d&apos;\u{fffd} "
-        );
+        assert_eq!(escape("a<b & \"c\" > 'd'\u{7}\n"), "a&lt;b &amp; &quot;c&quot; &gt; &apos;d&apos;\u{fffd} ");
     }
 
     #[test]
     fn base64_agrees_with_the_vectors_of_rfc_4648() {
-        let vectors = [
-            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
-        ];
+        let vectors = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
         for (length, expected) in vectors.iter().enumerate() {
             assert_eq!(base64(&b"foobar"[..length]), *expected);
         }
@@ -261,13 +198,7 @@ mod tests {
 
     #[test]
     fn lengths_are_short() {
-        let short = [
-            (1.0, "1"),
-            (0.125, "0.12"),
-            (-0.001, "0"),
-            (20.5, "20.5"),
-            (100.0, "100"),
-        ];
+        let short = [(1.0, "1"), (0.125, "0.12"), (-0.001, "0"), (20.5, "20.5"), (100.0, "100")];
         for (value, expected) in short {
             assert_eq!(number(value), expected);
         }

@@ -55,24 +55,13 @@ fn linear(low: f64, high: f64, most: usize) -> Ticks {
 
 /// Marks at `multiples * 10^exponent`, labelled exactly.
 fn label_multiples(multiples: Vec<i64>, exponent: i32) -> Ticks {
-    let largest = multiples
-        .iter()
-        .map(|m| m.unsigned_abs())
-        .max()
-        .unwrap_or(0);
+    let largest = multiples.iter().map(|m| m.unsigned_abs()).max().unwrap_or(0);
     let magnitude = exponent + largest.checked_ilog10().unwrap_or(0) as i32;
-    let power = if (-3..5).contains(&magnitude) || largest == 0 {
-        0
-    } else {
-        magnitude
-    };
+    let power = if (-3..5).contains(&magnitude) || largest == 0 { 0 } else { magnitude };
     let decimals = (power - exponent).max(0) as usize;
     Ticks {
         values: multiples.iter().map(|&m| decimal(m, exponent)).collect(),
-        labels: multiples
-            .iter()
-            .map(|&m| minus(&format!("{:.decimals$}", decimal(m, exponent - power))))
-            .collect(),
+        labels: multiples.iter().map(|&m| minus(&format!("{:.decimals$}", decimal(m, exponent - power)))).collect(),
         minor: Vec::new(),
         factor: (power != 0).then(|| format!("×{}", power_of_ten(power))),
     }
@@ -95,9 +84,7 @@ fn logarithmic(low: f64, high: f64, most: usize) -> Ticks {
         .into_iter()
         .find(|stride| (last - first) / stride < most.max(2) as i32)
         .unwrap_or(500);
-    let exponents: Vec<i32> = (first..=last)
-        .filter(|exponent| exponent.rem_euclid(stride) == 0)
-        .collect();
+    let exponents: Vec<i32> = (first..=last).filter(|exponent| exponent.rem_euclid(stride) == 0).collect();
     let minor = match stride {
         1 => (first - 1..=last)
             .flat_map(|exponent| (2..10).map(move |digit| decimal(digit, exponent)))
@@ -106,14 +93,8 @@ fn logarithmic(low: f64, high: f64, most: usize) -> Ticks {
         _ => Vec::new(),
     };
     Ticks {
-        values: exponents
-            .iter()
-            .map(|&exponent| decimal(1, exponent))
-            .collect(),
-        labels: exponents
-            .iter()
-            .map(|&exponent| power_of_ten(exponent))
-            .collect(),
+        values: exponents.iter().map(|&exponent| decimal(1, exponent)).collect(),
+        labels: exponents.iter().map(|&exponent| power_of_ten(exponent)).collect(),
         minor,
         factor: None,
     }
@@ -121,11 +102,7 @@ fn logarithmic(low: f64, high: f64, most: usize) -> Ticks {
 
 /// `10` with the exponent as superscript.
 fn power_of_ten(exponent: i32) -> String {
-    let superscript = exponent
-        .to_string()
-        .chars()
-        .map(superscript)
-        .collect::<String>();
+    let superscript = exponent.to_string().chars().map(superscript).collect::<String>();
     format!("10{superscript}")
 }
 
@@ -160,15 +137,9 @@ mod tests {
 
     #[test]
     fn familiar_intervals() {
-        assert_eq!(
-            labels(0.0, 1.0, 6),
-            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-        );
+        assert_eq!(labels(0.0, 1.0, 6), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(-2.3, 2.3, 5), ["−2", "−1", "0", "1", "2"]);
-        assert_eq!(
-            labels(0.0, 40_000.0, 5),
-            ["0", "10000", "20000", "30000", "40000"]
-        );
+        assert_eq!(labels(0.0, 40_000.0, 5), ["0", "10000", "20000", "30000", "40000"]);
     }
 
     #[test]
@@ -185,28 +156,17 @@ mod tests {
     fn logarithmic_axes_count_decades() {
         let ticks = choose(Scale::Log, 0.5e-2, 200.0, 8);
         assert_eq!(ticks.labels, ["10⁻²", "10⁻¹", "10⁰", "10¹", "10²"]);
-        assert!(
-            ticks.minor.contains(&0.03) && ticks.minor.iter().all(|&m| m > 0.5e-2 && m < 200.0)
-        );
+        assert!(ticks.minor.contains(&0.03) && ticks.minor.iter().all(|&m| m > 0.5e-2 && m < 200.0));
         assert_eq!(choose(Scale::Log, 1e-300, 1e300, 8).labels[0], "10⁻³⁰⁰");
-        assert_eq!(
-            choose(Scale::Log, 0.02, 0.9, 8).labels,
-            ["0.02", "0.05", "0.10", "0.20", "0.50"]
-        );
-        assert_eq!(
-            choose(Scale::Log, 3.0, 4.0, 3).labels,
-            ["3.0", "3.5", "4.0"]
-        );
+        assert_eq!(choose(Scale::Log, 0.02, 0.9, 8).labels, ["0.02", "0.05", "0.10", "0.20", "0.50"]);
+        assert_eq!(choose(Scale::Log, 3.0, 4.0, 3).labels, ["3.0", "3.5", "4.0"]);
     }
 
     /// The number which a label and its factor stand for.
     fn read(label: &str, factor: Option<&str>) -> f64 {
-        let power: String = factor
-            .map(|factor| factor.chars().skip(3).map(plain).collect())
-            .unwrap_or_else(|| "0".to_owned());
-        format!("{}e{power}", label.replace('−', "-"))
-            .parse()
-            .expect("a number")
+        let power: String =
+            factor.map(|factor| factor.chars().skip(3).map(plain).collect()).unwrap_or_else(|| "0".to_owned());
+        format!("{}e{power}", label.replace('−', "-")).parse().expect("a number")
     }
 
     fn plain(superscript: char) -> char {

@@ -22,23 +22,17 @@ impl Window {
     pub fn new(axis: &Axis, data: impl IntoIterator<Item = f64>) -> Window {
         let scale = axis.scale;
         let usable = |value: f64| value.is_finite() && (scale == Scale::Linear || value > 0.0);
-        let extent = data
-            .into_iter()
-            .filter(|&value| usable(value))
-            .fold(None, |extent, v| match extent {
-                None => Some((v, v)),
-                Some((low, high)) => Some((v.min(low), v.max(high))),
-            });
+        let extent = data.into_iter().filter(|&value| usable(value)).fold(None, |extent, v| match extent {
+            None => Some((v, v)),
+            Some((low, high)) => Some((v.min(low), v.max(high))),
+        });
         let empty = extent.is_none();
         let (low, high) = extent.unwrap_or(match scale {
             Scale::Linear => (0.0, 1.0),
             Scale::Log => (1.0, 10.0),
         });
         let (from, to) = match axis.range {
-            Range::Between(from, to) => (
-                if usable(from) { from } else { low },
-                if usable(to) { to } else { high },
-            ),
+            Range::Between(from, to) => (if usable(from) { from } else { low }, if usable(to) { to } else { high }),
             Range::Padded if !empty && !degenerate(low, high) => pad(scale, low, high),
             Range::Padded | Range::Tight => (low, high),
         };
@@ -81,10 +75,7 @@ fn pad(scale: Scale, low: f64, high: f64) -> (f64, f64) {
         }
         Scale::Log => {
             let factor = 10f64.powf(PADDING * (high.log10() - low.log10()));
-            (
-                (low / factor).max(f64::MIN_POSITIVE),
-                (high * factor).min(f64::MAX),
-            )
+            ((low / factor).max(f64::MIN_POSITIVE), (high * factor).min(f64::MAX))
         }
     }
 }
@@ -94,17 +85,11 @@ fn pad(scale: Scale, low: f64, high: f64) -> (f64, f64) {
 fn open(scale: Scale, from: f64, to: f64) -> (f64, f64) {
     let centre = from / 2.0 + to / 2.0;
     let (low, high) = match scale {
-        Scale::Log => (
-            (centre / 10.0).max(f64::MIN_POSITIVE),
-            (centre * 10.0).min(f64::MAX),
-        ),
+        Scale::Log => ((centre / 10.0).max(f64::MIN_POSITIVE), (centre * 10.0).min(f64::MAX)),
         Scale::Linear if centre.abs() < 20.0 * SMALLEST_SPAN => (-1.0, 1.0),
         Scale::Linear => {
             let margin = 0.1 * centre.abs();
-            (
-                (centre - margin).max(f64::MIN),
-                (centre + margin).min(f64::MAX),
-            )
+            ((centre - margin).max(f64::MIN), (centre + margin).min(f64::MAX))
         }
     };
     if from > to { (high, low) } else { (low, high) }
@@ -121,21 +106,12 @@ mod tests {
 
     #[test]
     fn padded_tight_and_given_ranges() {
-        assert_eq!(
-            of(Axis::new("x").tight(), &[2.0, f64::NAN, -1.0]).ends(),
-            (-1.0, 2.0)
-        );
+        assert_eq!(of(Axis::new("x").tight(), &[2.0, f64::NAN, -1.0]).ends(), (-1.0, 2.0));
         let padded = of(Axis::new("x"), &[0.0, 100.0]);
         assert!((padded.from + 4.0).abs() < 1e-12 && (padded.to - 104.0).abs() < 1e-12);
         let given = of(Axis::new("x").between(3.0, 1.0), &[7.0]);
-        assert_eq!(
-            (given.from, given.to, given.fraction(2.5)),
-            (3.0, 1.0, Some(0.25))
-        );
-        assert_eq!(
-            of(Axis::new("x").between(f64::NAN, 9.0), &[4.0]).ends(),
-            (4.0, 9.0)
-        );
+        assert_eq!((given.from, given.to, given.fraction(2.5)), (3.0, 1.0, Some(0.25)));
+        assert_eq!(of(Axis::new("x").between(f64::NAN, 9.0), &[4.0]).ends(), (4.0, 9.0));
     }
 
     #[test]

@@ -19,16 +19,12 @@ fn read_xml(document: &str) -> Vec<String> {
             assert_eq!(open.pop().as_deref(), Some(name), "elements close in order");
             continue;
         }
-        let (body, empty) = tag
-            .strip_suffix('/')
-            .map_or((tag, false), |body| (body, true));
+        let (body, empty) = tag.strip_suffix('/').map_or((tag, false), |body| (body, true));
         let (name, mut attributes) = body.split_once(' ').unwrap_or((body, ""));
         assert!(name.chars().all(char::is_alphanumeric), "{name}");
         let mut seen = Vec::new();
         while !attributes.trim().is_empty() {
-            let (key, tail) = attributes
-                .split_once("=\"")
-                .expect("an attribute has a value");
+            let (key, tail) = attributes.split_once("=\"").expect("an attribute has a value");
             let (value, tail) = tail.split_once('"').expect("a value has an end");
             assert!(!seen.contains(&key.trim()), "attribute {key} twice");
             assert!(!value.contains('<'));
@@ -40,10 +36,7 @@ fn read_xml(document: &str) -> Vec<String> {
             open.push(name.to_owned());
         }
     }
-    assert!(
-        open.is_empty() && rest.trim().is_empty(),
-        "{open:?} stay open"
-    );
+    assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} stay open");
     texts
 }
 
@@ -63,18 +56,13 @@ fn unescape(text: &str) -> String {
         });
         rest = after;
     }
-    assert!(
-        text.chars().all(|c| c >= ' ' || c == '\n'),
-        "control character in {text:?}"
-    );
+    assert!(text.chars().all(|c| c >= ' ' || c == '\n'), "control character in {text:?}");
     plain + rest
 }
 
 /// Width, height and RGB bytes of a PNG file.
 fn read_png(bytes: &[u8]) -> (usize, usize, Vec<u8>) {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
-        .read_info()
-        .expect("a PNG file");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG file");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a finite size")];
     let info = reader.next_frame(&mut pixels).expect("an image");
     assert_eq!(info.color_type, png::ColorType::Rgb);
@@ -84,8 +72,7 @@ fn read_png(bytes: &[u8]) -> (usize, usize, Vec<u8>) {
 /// How many pixels are nearly of this colour.
 fn count(pixels: &[u8], color: Color) -> usize {
     let near = |a: u8, b: u8| a.abs_diff(b) < 24;
-    let same =
-        |p: &&[u8]| near(p[0], color.red) && near(p[1], color.green) && near(p[2], color.blue);
+    let same = |p: &&[u8]| near(p[0], color.red) && near(p[1], color.green) && near(p[2], color.blue);
     pixels.chunks(3).filter(same).count()
 }
 
@@ -116,13 +103,8 @@ fn every_layer() -> Figure {
 #[test]
 fn a_figure_is_well_formed_and_says_what_it_shows() {
     let texts = read_xml(&every_layer().to_svg());
-    for expected in [
-        "Title", "r = 0.9", "x", "sticking", "wall", "impact", "0", "−1",
-    ] {
-        assert!(
-            texts.iter().any(|text| text == expected),
-            "{expected} is missing in {texts:?}"
-        );
+    for expected in ["Title", "r = 0.9", "x", "sticking", "wall", "impact", "0", "−1"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is missing in {texts:?}");
     }
     let times = |label: &str| texts.iter().filter(|text| *text == label).count();
     assert_eq!((times("gap"), times("x"), times("y")), (1, 1, 2));
@@ -134,18 +116,9 @@ fn text_of_users_is_escaped_and_kept() {
     let panel = Panel::new(Axis::new(hostile).unit("m&s"), Axis::new("θ′₁"))
         .layer(Layer::line([(0.0, 0.0), (1.0, 1.0)]).label(format!("{hostile}\u{0}\u{1b}")));
     let texts = read_xml(&Figure::new(hostile).subtitle("<&>").panel(panel).to_svg());
-    let expected = [
-        hostile,
-        "<&>",
-        &format!("{hostile} (m&s)"),
-        "θ′₁",
-        &format!("{hostile}\u{fffd}\u{fffd}"),
-    ];
+    let expected = [hostile, "<&>", &format!("{hostile} (m&s)"), "θ′₁", &format!("{hostile}\u{fffd}\u{fffd}")];
     for text in expected {
-        assert!(
-            texts.iter().any(|found| found == text),
-            "{text} is missing in {texts:?}"
-        );
+        assert!(texts.iter().any(|found| found == text), "{text} is missing in {texts:?}");
     }
 }
 
@@ -153,10 +126,7 @@ fn text_of_users_is_escaped_and_kept() {
 fn the_same_figure_gives_the_same_bytes() {
     let figure = every_layer();
     assert_eq!(figure.to_svg(), figure.clone().to_svg());
-    assert_eq!(
-        figure.to_png(1.5).unwrap(),
-        figure.clone().to_png(1.5).unwrap()
-    );
+    assert_eq!(figure.to_png(1.5).unwrap(), figure.clone().to_png(1.5).unwrap());
 }
 
 #[test]
@@ -177,8 +147,7 @@ fn a_million_points_stay_small_and_keep_a_lone_spike() {
     let svg = figure.to_svg();
     assert!(svg.len() < 20_000, "{}", svg.len());
     let (width, _, pixels) = read_png(&figure.to_png(1.0).unwrap());
-    let blue_rows =
-        (0..480).filter(|row| count(&pixels[row * width * 3..][..width * 3], Color::BLUE) > 0);
+    let blue_rows = (0..480).filter(|row| count(&pixels[row * width * 3..][..width * 3], Color::BLUE) > 0);
     let without_spike = 5;
     assert!(blue_rows.count() > 20 * without_spike);
 }
@@ -187,9 +156,7 @@ fn a_million_points_stay_small_and_keep_a_lone_spike() {
 fn a_tangled_line_and_a_dense_cloud_become_images() {
     let mut seed = 1_u64;
     let mut random = move || {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 11) as f64 / (1_u64 << 53) as f64
     };
     let points: Vec<(f64, f64)> = (0..30_000).map(|_| (random(), random())).collect();
@@ -209,21 +176,10 @@ fn a_tangled_line_and_a_dense_cloud_become_images() {
 
 #[test]
 fn a_jump_leaves_a_hole_unless_asked() {
-    let jump = [
-        (0.0, 0.0),
-        (1.0, 0.0),
-        (f64::NAN, f64::NAN),
-        (1.0, 1.0),
-        (2.0, 1.0),
-    ];
+    let jump = [(0.0, 0.0), (1.0, 0.0), (f64::NAN, f64::NAN), (1.0, 1.0), (2.0, 1.0)];
     let moves = |layer: Layer| {
-        let svg = Figure::new("")
-            .panel(axes().layer(layer.color(Color::GREEN)))
-            .to_svg();
-        let line = svg
-            .lines()
-            .find(|line| line.contains(&Color::GREEN.hex()))
-            .expect("a green line");
+        let svg = Figure::new("").panel(axes().layer(layer.color(Color::GREEN))).to_svg();
+        let line = svg.lines().find(|line| line.contains(&Color::GREEN.hex())).expect("a green line");
         line.matches('M').count()
     };
     assert_eq!(moves(Layer::line(jump)), 2);
@@ -232,31 +188,16 @@ fn a_jump_leaves_a_hole_unless_asked() {
 
 #[test]
 fn logarithmic_axes_place_decades_evenly() {
-    let panel = Panel::new(
-        Axis::new("h").log().tight(),
-        Axis::new("error").log().tight(),
-    )
-    .layer(Layer::markers(
-        Marker::Circle,
-        [(1e-3, 2.0), (0.0, 3.0), (-1.0, 1.0), (1.0, 4.0)],
-    ));
+    let panel = Panel::new(Axis::new("h").log().tight(), Axis::new("error").log().tight())
+        .layer(Layer::markers(Marker::Circle, [(1e-3, 2.0), (0.0, 3.0), (-1.0, 1.0), (1.0, 4.0)]));
     let svg = Figure::new("").panel(panel).to_svg();
     let place = |label: &str| -> f64 {
-        let line = svg
-            .lines()
-            .find(|line| line.contains(&format!(">{label}<")))
-            .expect("a label");
-        let x = line
-            .split("x=\"")
-            .nth(1)
-            .and_then(|tail| tail.split('"').next());
+        let line = svg.lines().find(|line| line.contains(&format!(">{label}<"))).expect("a label");
+        let x = line.split("x=\"").nth(1).and_then(|tail| tail.split('"').next());
         x.and_then(|x| x.parse().ok()).expect("a position")
     };
     let places = ["10⁻³", "10⁻²", "10⁻¹"].map(place);
-    assert!(
-        (places[2] - 2.0 * places[1] + places[0]).abs() < 0.03,
-        "{places:?}"
-    );
+    assert!((places[2] - 2.0 * places[1] + places[0]).abs() < 0.03, "{places:?}");
 }
 
 #[test]
@@ -267,22 +208,12 @@ fn only_svg_and_png_are_saved_and_only_whole_files() {
     for name in ["a.svg", "a.PNG", "a.svg"] {
         figure.save(folder.join(name)).unwrap();
     }
-    assert_eq!(
-        std::fs::read_to_string(folder.join("a.svg")).unwrap(),
-        figure.to_svg()
-    );
-    assert_eq!(
-        std::fs::read(folder.join("a.PNG")).unwrap(),
-        figure.to_png(2.0).unwrap()
-    );
+    assert_eq!(std::fs::read_to_string(folder.join("a.svg")).unwrap(), figure.to_svg());
+    assert_eq!(std::fs::read(folder.join("a.PNG")).unwrap(), figure.to_png(2.0).unwrap());
     for name in ["a.pdf", "a", ".svg"] {
         let error = figure.save(folder.join(name)).unwrap_err();
         assert!(matches!(error, DrawError::UnknownFormat { .. }), "{error}");
-        assert!(
-            error
-                .to_string()
-                .ends_with("its name must end in .svg or .png")
-        );
+        assert!(error.to_string().ends_with("its name must end in .svg or .png"));
     }
     let error = figure.save(folder.join("no/where/a.svg")).unwrap_err();
     assert!(matches!(error, DrawError::MissingFolder { .. }), "{error}");
@@ -290,10 +221,8 @@ fn only_svg_and_png_are_saved_and_only_whole_files() {
     std::fs::create_dir_all(folder.join("taken.svg")).unwrap();
     let error = figure.save(folder.join("taken.svg")).unwrap_err();
     assert!(matches!(error, DrawError::Write { .. }), "{error}");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, ["a.PNG", "a.svg", "taken.svg"], "no remainders");
     std::fs::remove_dir_all(&folder).unwrap();
@@ -325,9 +254,7 @@ fn empty_single_and_constant_data_give_pictures_with_axes() {
             .layer(Layer::cloud(points.iter().copied()));
         let figure = Figure::new("").panel(panel);
         let texts = read_xml(&figure.to_svg());
-        let numbers = texts
-            .iter()
-            .filter(|text| text.trim_start_matches('−').parse::<f64>().is_ok());
+        let numbers = texts.iter().filter(|text| text.trim_start_matches('−').parse::<f64>().is_ok());
         assert!(numbers.count() >= 4, "{points:?} gives {texts:?}");
         figure.to_png(1.0).unwrap();
     }

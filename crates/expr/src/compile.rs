@@ -53,16 +53,8 @@ impl Compiler {
             graph,
             moving,
             uses,
-            slots: parameters
-                .iter()
-                .enumerate()
-                .map(|(i, &p)| (p, i as Slot))
-                .collect(),
-            rows: states
-                .iter()
-                .enumerate()
-                .map(|(i, &s)| (s, i as Row))
-                .collect(),
+            slots: parameters.iter().enumerate().map(|(i, &p)| (p, i as Slot)).collect(),
+            rows: states.iter().enumerate().map(|(i, &s)| (s, i as Row)).collect(),
             tape: Tape {
                 states: states.len(),
                 rows: states.len(),
@@ -108,12 +100,7 @@ impl Compiler {
         // Which nodes need a row of their own, found from the roots; then in graph order, operands first.
         let mut needed: Vec<Node> = Vec::new();
         let mut seen = vec![false; self.graph.len()];
-        let mut stack: Vec<Node> = rates
-            .iter()
-            .chain(outputs)
-            .copied()
-            .filter(|r| self.is_moving(*r))
-            .collect();
+        let mut stack: Vec<Node> = rates.iter().chain(outputs).copied().filter(|r| self.is_moving(*r)).collect();
         while let Some(node) = stack.pop() {
             if std::mem::replace(&mut seen[node.index()], true) {
                 continue;
@@ -132,11 +119,7 @@ impl Compiler {
         for &node in &needed {
             if self.is_linear(node) {
                 let (terms, constant) = self.linear_terms(node);
-                for weight in terms
-                    .into_iter()
-                    .map(|(weight, _)| weight)
-                    .chain([constant])
-                {
+                for weight in terms.into_iter().map(|(weight, _)| weight).chain([constant]) {
                     for part in self.graph.reachable(&[weight]) {
                         self.constant_slot(part);
                     }
@@ -171,12 +154,7 @@ impl Compiler {
         let constant = self.slot(node);
         let out = self.new_row();
         let at = self.tape.terms.len() as u32;
-        self.tape.instructions.push(Instruction::Linear {
-            out,
-            constant,
-            first: at,
-            last: at,
-        });
+        self.tape.instructions.push(Instruction::Linear { out, constant, first: at, last: at });
         out
     }
 
@@ -253,17 +231,13 @@ impl Compiler {
                 Operation::Apply(f, a) => Fixed::Apply(f, of(a)),
                 Operation::Atan2(y, x) => Fixed::Atan2(of(y), of(x)),
                 Operation::Symbol(s) => {
-                    panic!(
-                        "the symbol {} is neither a state nor a parameter",
-                        self.graph.symbol_name(s)
-                    )
+                    panic!("the symbol {} is neither a state nor a parameter", self.graph.symbol_name(s))
                 }
                 Operation::Constant(_) => {
                     unreachable!("constants have their slots before anything is computed")
                 }
             };
-            let slot =
-                (self.tape.parameters + self.tape.constants.len() + self.tape.fixed.len()) as Slot;
+            let slot = (self.tape.parameters + self.tape.constants.len() + self.tape.fixed.len()) as Slot;
             self.tape.fixed.push(fixed);
             self.slots.insert(part, slot);
         }
@@ -280,11 +254,7 @@ impl Compiler {
     }
 
     fn place(&mut self, node: Node) -> Place {
-        if self.is_moving(node) {
-            Place::Row(self.rows[&node])
-        } else {
-            Place::Fixed(self.slot(node))
-        }
+        if self.is_moving(node) { Place::Row(self.rows[&node]) } else { Place::Fixed(self.slot(node)) }
     }
 
     /// A row for a node, moving or not.
@@ -301,10 +271,7 @@ impl Compiler {
         }
         if self.is_linear(node) {
             let (terms, constant) = self.linear_terms(node);
-            let terms: Vec<(Slot, Row)> = terms
-                .iter()
-                .map(|&(w, row)| (self.slot(w), self.rows[&row]))
-                .collect();
+            let terms: Vec<(Slot, Row)> = terms.iter().map(|&(w, row)| (self.slot(w), self.rows[&row])).collect();
             let constant = self.slot(constant);
             let out = self.linear(constant, &terms);
             self.rows.insert(node, out);
@@ -343,13 +310,7 @@ impl Compiler {
                 let slopes = self.new_row();
                 self.new_row();
                 self.new_row();
-                self.push(Instruction::Atan2 {
-                    out,
-                    y,
-                    x,
-                    weight,
-                    slopes,
-                });
+                self.push(Instruction::Atan2 { out, y, x, weight, slopes });
                 out
             }
             operation => unreachable!("{operation:?} has its row already or is linear"),
@@ -368,12 +329,7 @@ impl Compiler {
         let first = self.tape.terms.len() as u32;
         self.tape.terms.extend_from_slice(terms);
         let last = self.tape.terms.len() as u32;
-        self.push(Instruction::Linear {
-            out,
-            constant,
-            first,
-            last,
-        });
+        self.push(Instruction::Linear { out, constant, first, last });
         out
     }
 
@@ -398,13 +354,7 @@ impl Compiler {
     fn power(&mut self, a: Row, c: f64) -> Row {
         let Some(n) = small_integer(c) else {
             let (out, slope, own_slope) = (self.new_row(), self.new_row(), self.new_row());
-            self.push(Instruction::RealPower {
-                out,
-                slope,
-                own_slope,
-                a,
-                exponent: c,
-            });
+            self.push(Instruction::RealPower { out, slope, own_slope, a, exponent: c });
             return out;
         };
         let mut power: Option<Row> = None;
@@ -440,20 +390,10 @@ impl Compiler {
                 let (sine, cosine, slope) = (self.new_row(), self.new_row(), self.new_row());
                 let circular = matches!(function, Function::Sin | Function::Cos);
                 let (first, second) = if circular {
-                    self.push(Instruction::SineCosine {
-                        sine,
-                        cosine,
-                        slope,
-                        a,
-                    });
+                    self.push(Instruction::SineCosine { sine, cosine, slope, a });
                     (Function::Sin, Function::Cos)
                 } else {
-                    self.push(Instruction::HyperbolicSineCosine {
-                        sine,
-                        cosine,
-                        slope,
-                        a,
-                    });
+                    self.push(Instruction::HyperbolicSineCosine { sine, cosine, slope, a });
                     (Function::Sinh, Function::Cosh)
                 };
                 for (f, row) in [(first, sine), (second, cosine)] {
@@ -469,22 +409,12 @@ impl Compiler {
             }
             Function::Tan => {
                 let (out, weight, slope) = (self.new_row(), self.new_row(), self.new_row());
-                self.push(Instruction::Tangent {
-                    out,
-                    weight,
-                    slope,
-                    a,
-                });
+                self.push(Instruction::Tangent { out, weight, slope, a });
                 out
             }
             Function::Tanh => {
                 let (out, weight, slope) = (self.new_row(), self.new_row(), self.new_row());
-                self.push(Instruction::HyperbolicTangent {
-                    out,
-                    weight,
-                    slope,
-                    a,
-                });
+                self.push(Instruction::HyperbolicTangent { out, weight, slope, a });
                 out
             }
             Function::Exp => {
@@ -509,11 +439,7 @@ impl Compiler {
                     let rest = self.linear(one, &[(minus, square)]);
                     let root = self.new_row();
                     self.push(Instruction::SquareRoot { out: root, a: rest });
-                    if function == Function::Asin {
-                        root
-                    } else {
-                        self.linear(zero, &[(minus, root)])
-                    }
+                    if function == Function::Asin { root } else { self.linear(zero, &[(minus, root)]) }
                 };
                 self.primitive(function, a, weight)
             }
@@ -523,13 +449,7 @@ impl Compiler {
 
     fn primitive(&mut self, function: Function, a: Row, weight: Row) -> Row {
         let (out, slope) = (self.new_row(), self.new_row());
-        self.push(Instruction::Primitive {
-            out,
-            slope,
-            a,
-            weight,
-            function,
-        });
+        self.push(Instruction::Primitive { out, slope, a, weight, function });
         out
     }
 
@@ -541,11 +461,7 @@ impl Compiler {
         }
         let mut kept = Vec::new();
         for instruction in self.tape.instructions.iter().rev() {
-            if instruction
-                .written()
-                .iter()
-                .any(|&row| needed[row as usize])
-            {
+            if instruction.written().iter().any(|&row| needed[row as usize]) {
                 kept.push(*instruction);
                 for row in instruction.read(&self.tape.terms) {
                     needed[row as usize] = true;

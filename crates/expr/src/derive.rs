@@ -86,11 +86,7 @@ impl Graph {
                 let rest = self.subtract(one, square);
                 let root = self.apply(Function::Sqrt, rest);
                 let slope = self.divide(one, root);
-                if function == Function::Asin {
-                    slope
-                } else {
-                    self.negate(slope)
-                }
+                if function == Function::Asin { slope } else { self.negate(slope) }
             }
             Function::Atan => {
                 let square = self.power(a, 2.0);
@@ -131,11 +127,7 @@ impl Graph {
 
     /// The scalar product of two vectors of formulas.
     pub fn dot(&mut self, a: &[Node], b: &[Node]) -> Node {
-        let terms: Vec<Node> = a
-            .iter()
-            .zip(b)
-            .map(|(&x, &y)| self.multiply(x, y))
-            .collect();
+        let terms: Vec<Node> = a.iter().zip(b).map(|(&x, &y)| self.multiply(x, y)).collect();
         self.sum(terms)
     }
 
@@ -180,17 +172,12 @@ impl Graph {
         let gradient = self.gradient(node, symbols);
         gradient.iter().all(|&g| {
             let inside = self.symbols_of(g);
-            !inside
-                .iter()
-                .any(|s| symbols.contains(s) || excluded.contains(s))
+            !inside.iter().any(|s| symbols.contains(s) || excluded.contains(s))
         })
     }
 }
 
 /// Replacements by symbol name, for [`Graph::substitute`].
 pub fn replacements(graph: &mut Graph, pairs: &[(&str, Node)]) -> HashMap<Node, Node> {
-    pairs
-        .iter()
-        .map(|&(name, node)| (graph.symbol(name), node))
-        .collect()
+    pairs.iter().map(|&(name, node)| (graph.symbol(name), node)).collect()
 }

@@ -284,14 +284,10 @@ impl Graph {
             (Operation::Constant(x), Operation::Constant(y)) if y != 0.0 => self.constant(x / y),
             // No value, not even 0/0: it stays as it is written, so that its place can be told.
             (_, Operation::Constant(0.0)) => self.make(Operation::Divide(a, b)),
-            (Operation::Constant(0.0), o) if !matches!(o, Operation::Constant(_)) => {
-                self.constant(0.0)
-            }
+            (Operation::Constant(0.0), o) if !matches!(o, Operation::Constant(_)) => self.constant(0.0),
             (_, Operation::Constant(1.0)) => a,
             (_, Operation::Constant(-1.0)) => self.negate(a),
-            (Operation::Multiply(c, x), Operation::Constant(_))
-                if self.fraction(c, b).is_some() =>
-            {
+            (Operation::Multiply(c, x), Operation::Constant(_)) if self.fraction(c, b).is_some() => {
                 let quotient = self.fraction(c, b).unwrap_or(1.0);
                 self.multiply_by_constant(quotient, x)
             }
@@ -330,11 +326,7 @@ impl Graph {
             }
             Operation::Negate(x) if integer => {
                 let power = self.power(x, exponent);
-                return if exponent % 2.0 == 0.0 {
-                    power
-                } else {
-                    self.negate(power)
-                };
+                return if exponent % 2.0 == 0.0 { power } else { self.negate(power) };
             }
             Operation::Power(x, inner) if integer && inner.fract() == 0.0 => {
                 return self.power(x, inner * exponent);
@@ -366,26 +358,17 @@ impl Graph {
             }
             Operation::Negate(x) => match function {
                 Function::Cos | Function::Cosh => return self.apply(function, x),
-                Function::Sin
-                | Function::Tan
-                | Function::Asin
-                | Function::Atan
-                | Function::Sinh
-                | Function::Tanh => {
+                Function::Sin | Function::Tan | Function::Asin | Function::Atan | Function::Sinh | Function::Tanh => {
                     let value = self.apply(function, x);
                     return self.negate(value);
                 }
                 _ => {}
             },
-            Operation::Subtract(x, y)
-                if y < x && matches!(function, Function::Cos | Function::Cosh) =>
-            {
+            Operation::Subtract(x, y) if y < x && matches!(function, Function::Cos | Function::Cosh) => {
                 let argument = self.subtract(y, x);
                 return self.apply(function, argument);
             }
-            Operation::Subtract(x, y)
-                if y < x && matches!(function, Function::Sin | Function::Sinh) =>
-            {
+            Operation::Subtract(x, y) if y < x && matches!(function, Function::Sin | Function::Sinh) => {
                 // One orientation of every difference, so that sin(a-b), sin(b-a) and cos(a-b) share their argument.
                 let argument = self.subtract(y, x);
                 let value = self.apply(function, argument);
@@ -407,9 +390,7 @@ impl Graph {
     /// The sum of the nodes; 0 for none.
     pub fn sum(&mut self, terms: impl IntoIterator<Item = Node>) -> Node {
         let zero = self.constant(0.0);
-        terms
-            .into_iter()
-            .fold(zero, |sum, term| self.add(sum, term))
+        terms.into_iter().fold(zero, |sum, term| self.add(sum, term))
     }
 
     fn make(&mut self, operation: Operation) -> Node {
@@ -426,9 +407,5 @@ impl Graph {
 
 /// x^c: by multiplication for small integers, so that every kind of number rounds alike.
 pub(crate) fn raise(x: f64, c: f64) -> f64 {
-    if c.fract() == 0.0 && c.abs() <= 64.0 {
-        x.powi(c as i32)
-    } else {
-        x.powf(c)
-    }
+    if c.fract() == 0.0 && c.abs() <= 64.0 { x.powi(c as i32) } else { x.powf(c) }
 }

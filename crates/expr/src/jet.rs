@@ -55,10 +55,7 @@ impl Order for Any {
 impl<T: Number> Jet<T> {
     /// Room for the rows of `tape`, up to [`HIGHEST_ORDER`].
     pub fn new(tape: &Tape) -> Jet<T> {
-        Jet {
-            rows: vec![[T::ZERO; LENGTH]; tape.rows],
-            order: 0,
-        }
+        Jet { rows: vec![[T::ZERO; LENGTH]; tape.rows], order: 0 }
     }
 
     /// The highest order that has been computed.
@@ -115,9 +112,7 @@ impl<T: Number> Jet<T> {
     /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows.
     #[inline(always)]
     fn product(&self, a: Row, b: Row, order: impl Order) -> T {
-        self.inner(a, b, order)
-            + self.get(a, ZERO) * self.get(b, order)
-            + self.get(a, order) * self.get(b, ZERO)
+        self.inner(a, b, order) + self.get(a, ZERO) * self.get(b, order) + self.get(a, order) * self.get(b, ZERO)
     }
 
     /// sum_{0<j<=k} a_j b_{k-j}: order k >= 1 of the product of a row without constant term and another one.
@@ -153,10 +148,7 @@ impl Tape {
     /// Above [`HIGHEST_ORDER`].
     pub fn extend<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
         let k = jet.order;
-        assert!(
-            k < HIGHEST_ORDER,
-            "a jet has room for order {HIGHEST_ORDER} at most"
-        );
+        assert!(k < HIGHEST_ORDER, "a jet has room for order {HIGHEST_ORDER} at most");
         self.pass(slots, jet, &self.instructions, k);
         let inverse = T::from_f64((k + 1) as f64).reciprocal();
         for (state, &rate) in self.rates.iter().enumerate() {
@@ -172,13 +164,7 @@ impl Tape {
     }
 
     /// Computes the coefficients of order k of some instructions.
-    fn pass<T: Number>(
-        &self,
-        slots: &[T],
-        jet: &mut Jet<T>,
-        instructions: &[Instruction],
-        k: usize,
-    ) {
+    fn pass<T: Number>(&self, slots: &[T], jet: &mut Jet<T>, instructions: &[Instruction], k: usize) {
         macro_rules! known_orders {
             ($($order:literal)*) => {
                 match k {
@@ -195,13 +181,7 @@ impl Tape {
         known_orders!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
     }
 
-    fn later_pass<T: Number>(
-        &self,
-        slots: &[T],
-        jet: &mut Jet<T>,
-        instructions: &[Instruction],
-        order: impl Order,
-    ) {
+    fn later_pass<T: Number>(&self, slots: &[T], jet: &mut Jet<T>, instructions: &[Instruction], order: impl Order) {
         let inverse = T::from_f64(order.k() as f64).reciprocal();
         for instruction in instructions {
             self.next(instruction, slots, jet, order, inverse);
@@ -209,13 +189,7 @@ impl Tape {
     }
 
     /// The values of the outputs at a state; `jet` is used as working room.
-    pub fn evaluate<T: Number>(
-        &self,
-        slots: &[T],
-        state: &[T],
-        jet: &mut Jet<T>,
-        outputs: &mut [T],
-    ) {
+    pub fn evaluate<T: Number>(&self, slots: &[T], state: &[T], jet: &mut Jet<T>, outputs: &mut [T]) {
         self.begin(state, jet);
         self.finish(slots, jet);
         for (value, &row) in outputs.iter_mut().zip(&self.outputs) {
@@ -235,14 +209,7 @@ impl Tape {
     }
 
     #[inline(always)]
-    fn linear<T: Number>(
-        &self,
-        slots: &[T],
-        jet: &Jet<T>,
-        (first, last): (u32, u32),
-        order: impl Order,
-        from: T,
-    ) -> T {
+    fn linear<T: Number>(&self, slots: &[T], jet: &Jet<T>, (first, last): (u32, u32), order: impl Order, from: T) -> T {
         let mut sum = from;
         for &(weight, row) in &self.terms[first as usize..last as usize] {
             sum += slots[weight as usize] * jet.get(row, order);
@@ -254,35 +221,20 @@ impl Tape {
     fn first<T: Number>(&self, instruction: &Instruction, slots: &[T], jet: &mut Jet<T>) {
         let fixed = |s: Slot| slots[s as usize];
         match *instruction {
-            Instruction::Linear {
-                out,
-                constant,
-                first,
-                last,
-            } => {
+            Instruction::Linear { out, constant, first, last } => {
                 let value = self.linear(slots, jet, (first, last), ZERO, fixed(constant));
                 jet.set(out, ZERO, value);
             }
-            Instruction::Product { out, a, b } => {
-                jet.set(out, ZERO, jet.get(a, ZERO) * jet.get(b, ZERO))
-            }
+            Instruction::Product { out, a, b } => jet.set(out, ZERO, jet.get(a, ZERO) * jet.get(b, ZERO)),
             Instruction::Square { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).square()),
-            Instruction::Quotient { out, a, b } => {
-                jet.set(out, ZERO, jet.get(a, ZERO) / jet.get(b, ZERO))
-            }
-            Instruction::Reciprocal { out, a, b } => {
-                jet.set(out, ZERO, fixed(a) / jet.get(b, ZERO))
-            }
-            Instruction::SineCosine {
-                sine, cosine, a, ..
-            } => {
+            Instruction::Quotient { out, a, b } => jet.set(out, ZERO, jet.get(a, ZERO) / jet.get(b, ZERO)),
+            Instruction::Reciprocal { out, a, b } => jet.set(out, ZERO, fixed(a) / jet.get(b, ZERO)),
+            Instruction::SineCosine { sine, cosine, a, .. } => {
                 let (s, c) = jet.get(a, ZERO).sin_cos();
                 jet.set(sine, ZERO, s);
                 jet.set(cosine, ZERO, c);
             }
-            Instruction::HyperbolicSineCosine {
-                sine, cosine, a, ..
-            } => {
+            Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => {
                 let (s, c) = jet.get(a, ZERO).sinh_cosh();
                 jet.set(sine, ZERO, s);
                 jet.set(cosine, ZERO, c);
@@ -298,43 +250,26 @@ impl Tape {
                 jet.set(weight, ZERO, T::ONE - t.square());
             }
             Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
-            Instruction::Primitive {
-                out, a, function, ..
-            } => jet.set(out, ZERO, apply(function, jet.get(a, ZERO))),
+            Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, apply(function, jet.get(a, ZERO))),
             Instruction::SquareRoot { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).sqrt()),
-            Instruction::RealPower {
-                out, a, exponent, ..
-            } => jet.set(out, ZERO, jet.get(a, ZERO).powf(exponent)),
-            Instruction::Atan2 { out, y, x, .. } => {
-                jet.set(out, ZERO, jet.get(y, ZERO).atan2(jet.get(x, ZERO)))
-            }
+            Instruction::RealPower { out, a, exponent, .. } => jet.set(out, ZERO, jet.get(a, ZERO).powf(exponent)),
+            Instruction::Atan2 { out, y, x, .. } => jet.set(out, ZERO, jet.get(y, ZERO).atan2(jet.get(x, ZERO))),
         }
     }
 
     /// The coefficient of order k >= 1 of one instruction; `inverse` is 1/k.
     #[inline(always)]
-    fn next<T: Number>(
-        &self,
-        instruction: &Instruction,
-        slots: &[T],
-        jet: &mut Jet<T>,
-        order: impl Order,
-        inverse: T,
-    ) {
+    fn next<T: Number>(&self, instruction: &Instruction, slots: &[T], jet: &mut Jet<T>, order: impl Order, inverse: T) {
         let times_k = |x: T| x.scale(order.k() as f64);
         match *instruction {
-            Instruction::Linear {
-                out, first, last, ..
-            } => {
+            Instruction::Linear { out, first, last, .. } => {
                 let value = self.linear(slots, jet, (first, last), order, T::ZERO);
                 jet.set(out, order, value);
             }
             Instruction::Product { out, a, b } => jet.set(out, order, jet.product(a, b, order)),
-            Instruction::Square { out, a } => jet.set(
-                out,
-                order,
-                jet.inner(a, a, order) + (jet.get(a, ZERO) * jet.get(a, order)).scale(2.0),
-            ),
+            Instruction::Square { out, a } => {
+                jet.set(out, order, jet.inner(a, a, order) + (jet.get(a, ZERO) * jet.get(a, order)).scale(2.0))
+            }
             Instruction::Quotient { out, a, b } => {
                 // q b = a: q_k b_0 = a_k - sum_{j<k} q_j b_{k-j}
                 let known = jet.inner(out, b, order) + jet.get(out, ZERO) * jet.get(b, order);
@@ -344,48 +279,28 @@ impl Tape {
                 let known = jet.inner(out, b, order) + jet.get(out, ZERO) * jet.get(b, order);
                 jet.set(out, order, -known / jet.get(b, ZERO));
             }
-            Instruction::SineCosine {
-                sine,
-                cosine,
-                slope,
-                a,
-            } => {
+            Instruction::SineCosine { sine, cosine, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let s = jet.product_from_one(slope, cosine, order) * inverse;
                 let c = jet.product_from_one(slope, sine, order) * -inverse;
                 jet.set(sine, order, s);
                 jet.set(cosine, order, c);
             }
-            Instruction::HyperbolicSineCosine {
-                sine,
-                cosine,
-                slope,
-                a,
-            } => {
+            Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let s = jet.product_from_one(slope, cosine, order) * inverse;
                 let c = jet.product_from_one(slope, sine, order) * inverse;
                 jet.set(sine, order, s);
                 jet.set(cosine, order, c);
             }
-            Instruction::Tangent {
-                out,
-                weight,
-                slope,
-                a,
-            } => {
+            Instruction::Tangent { out, weight, slope, a } => {
                 // t' = (1 + t^2) a'
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let t = jet.product_from_one(slope, weight, order) * inverse;
                 jet.set(out, order, t);
                 jet.set(weight, order, jet.product(out, out, order));
             }
-            Instruction::HyperbolicTangent {
-                out,
-                weight,
-                slope,
-                a,
-            } => {
+            Instruction::HyperbolicTangent { out, weight, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let t = jet.product_from_one(slope, weight, order) * inverse;
                 jet.set(out, order, t);
@@ -393,19 +308,9 @@ impl Tape {
             }
             Instruction::Exponential { out, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                jet.set(
-                    out,
-                    order,
-                    jet.product_from_one(slope, out, order) * inverse,
-                );
+                jet.set(out, order, jet.product_from_one(slope, out, order) * inverse);
             }
-            Instruction::Primitive {
-                out,
-                slope,
-                a,
-                weight,
-                ..
-            } => {
+            Instruction::Primitive { out, slope, a, weight, .. } => {
                 // weight out' = a': weight_0 k out_k = k a_k - sum_{0<j<k} (j out_j) weight_{k-j}
                 let mut value = times_k(jet.get(a, order));
                 value -= jet.inner(slope, weight, order);
@@ -419,13 +324,7 @@ impl Tape {
                 value -= jet.inner(out, out, order);
                 jet.set(out, order, value / jet.get(out, ZERO).scale(2.0));
             }
-            Instruction::RealPower {
-                out,
-                slope,
-                own_slope,
-                a,
-                exponent,
-            } => {
+            Instruction::RealPower { out, slope, own_slope, a, exponent } => {
                 // a p' = c a' p: a_0 k p_k = c sum_{j>0} (j a_j) p_{k-j} - sum_{0<j<k} (j p_j) a_{k-j}
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let mut value = jet.product_from_one(slope, out, order).scale(exponent);
@@ -434,19 +333,12 @@ impl Tape {
                 jet.set(own_slope, order, value);
                 jet.set(out, order, value * inverse);
             }
-            Instruction::Atan2 {
-                out,
-                y,
-                x,
-                weight,
-                slopes,
-            } => {
+            Instruction::Atan2 { out, y, x, weight, slopes } => {
                 // (x^2 + y^2) out' = x y' - y x'
                 let (slope_y, slope_x, own_slope) = (slopes, slopes + 1, slopes + 2);
                 jet.set(slope_y, order, times_k(jet.get(y, order)));
                 jet.set(slope_x, order, times_k(jet.get(x, order)));
-                let mut value = jet.product_from_one(slope_y, x, order)
-                    - jet.product_from_one(slope_x, y, order);
+                let mut value = jet.product_from_one(slope_y, x, order) - jet.product_from_one(slope_x, y, order);
                 value -= jet.inner(own_slope, weight, order);
                 let value = value / jet.get(weight, ZERO);
                 jet.set(own_slope, order, value);

@@ -34,11 +34,7 @@ pub struct FormulaError {
 
 impl FormulaError {
     fn new(message: impl Into<String>, span: Range<usize>, help: Option<&str>) -> FormulaError {
-        FormulaError {
-            message: message.into(),
-            span,
-            help: help.map(str::to_string),
-        }
+        FormulaError { message: message.into(), span, help: help.map(str::to_string) }
     }
 }
 
@@ -151,11 +147,7 @@ impl Formula {
                 What::Number(value) => graph.constant(*value),
                 What::Name(name) if name == "pi" => graph.constant(std::f64::consts::PI),
                 What::Name(name) => resolve(graph, name).unwrap_or_else(|unknown| {
-                    errors.push(FormulaError {
-                        message: unknown.message,
-                        span: term.span.clone(),
-                        help: unknown.help,
-                    });
+                    errors.push(FormulaError { message: unknown.message, span: term.span.clone(), help: unknown.help });
                     graph.constant(1.0)
                 }),
                 What::Negate(a) => graph.negate(nodes[*a]),
@@ -183,9 +175,7 @@ impl Formula {
 
 /// Whether a text can be the name of a quantity: letters, digits and `_`, beginning with no digit, and no word of the language.
 pub fn is_name(text: &str) -> bool {
-    text.chars().next().is_some_and(token::starts_name)
-        && text.chars().all(token::continues_name)
-        && !is_reserved(text)
+    text.chars().next().is_some_and(token::starts_name) && text.chars().all(token::continues_name) && !is_reserved(text)
 }
 
 /// Whether the language itself uses this name.
@@ -200,24 +190,11 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         return None;
     }
     let lower = name.to_lowercase();
-    let near = candidates.into_iter().map(|c| {
-        (
-            if c.to_lowercase() == lower {
-                0
-            } else {
-                distance(name, c)
-            },
-            c,
-        )
-    });
+    let near = candidates.into_iter().map(|c| (if c.to_lowercase() == lower { 0 } else { distance(name, c) }, c));
     let (differences, near) = near.min_by_key(|(differences, _)| *differences)?;
     // A third of the letters may differ; single letters only by case.
     let longest = length.max(near.chars().count());
-    let allowed = if longest <= 1 {
-        0
-    } else {
-        (longest / 3).max(1)
-    };
+    let allowed = if longest <= 1 { 0 } else { (longest / 3).max(1) };
     (differences <= allowed).then_some(near)
 }
 

@@ -32,17 +32,11 @@ impl Graph {
     }
 
     fn is_sum(&self, node: Node) -> bool {
-        matches!(
-            self.operation(node),
-            Operation::Add(..) | Operation::Subtract(..)
-        )
+        matches!(self.operation(node), Operation::Add(..) | Operation::Subtract(..))
     }
 
     fn is_product(&self, node: Node) -> bool {
-        matches!(
-            self.operation(node),
-            Operation::Multiply(..) | Operation::Divide(..)
-        )
+        matches!(self.operation(node), Operation::Multiply(..) | Operation::Divide(..))
     }
 
     /// A product of two factors that are no quotients, products or signs themselves but for the first.
@@ -50,11 +44,7 @@ impl Graph {
         let Operation::Multiply(a, b) = self.operation(node) else {
             return false;
         };
-        let (first, second) = if self.is_product(b) && !self.is_product(a) {
-            (b, a)
-        } else {
-            (a, b)
-        };
+        let (first, second) = if self.is_product(b) && !self.is_product(a) { (b, a) } else { (a, b) };
         let signed = |n: Node| matches!(self.operation(n), Operation::Negate(_));
         !self.is_product(second)
             && !signed(first)
@@ -72,10 +62,9 @@ impl Graph {
         }
         let binding = match self.operation(node) {
             Operation::Constant(c) if c < 0.0 => Binding::Sign,
-            Operation::Constant(_)
-            | Operation::Symbol(_)
-            | Operation::Apply(..)
-            | Operation::Atan2(..) => Binding::Atom,
+            Operation::Constant(_) | Operation::Symbol(_) | Operation::Apply(..) | Operation::Atan2(..) => {
+                Binding::Atom
+            }
             Operation::Add(..) | Operation::Subtract(..) => Binding::Sum,
             Operation::Multiply(..) | Operation::Divide(..) => Binding::Product,
             Operation::Negate(_) => Binding::Sign,
@@ -91,11 +80,7 @@ impl Graph {
             Operation::Symbol(s) => text.push_str(self.symbol_name(s)),
             Operation::Add(a, b) => {
                 // Either order reads back as the same node: the one that needs no brackets.
-                let (a, b) = if self.is_sum(b) && !self.is_sum(a) {
-                    (b, a)
-                } else {
-                    (a, b)
-                };
+                let (a, b) = if self.is_sum(b) && !self.is_sum(a) { (b, a) } else { (a, b) };
                 self.write(a, Binding::Sum, next, text);
                 text.push_str(" + ");
                 self.write(b, Binding::Product, next, text);
@@ -105,20 +90,17 @@ impl Graph {
                 text.push_str(" - ");
                 self.write(b, Binding::Product, next, text);
             }
-            Operation::Multiply(a, b)
-                if self.as_constant(a).is_some() && self.is_plain_product(b) =>
-            {
+            Operation::Multiply(a, b) if self.as_constant(a).is_some() && self.is_plain_product(b) => {
                 self.write(a, Binding::Product, next, text);
                 text.push('*');
                 self.write(b, Binding::Product, next, text);
             }
             Operation::Multiply(a, b) => {
-                let (a, b) =
-                    if self.is_product(b) && !self.is_product(a) && self.as_constant(a).is_none() {
-                        (b, a)
-                    } else {
-                        (a, b)
-                    };
+                let (a, b) = if self.is_product(b) && !self.is_product(a) && self.as_constant(a).is_none() {
+                    (b, a)
+                } else {
+                    (a, b)
+                };
                 self.write(a, Binding::Product, next, text);
                 text.push('*');
                 self.write(b, Binding::Sign, next, text);

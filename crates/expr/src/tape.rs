@@ -23,12 +23,7 @@ pub type Slot = u32;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Instruction {
     /// out = constant + sum of weight * row over `terms[first..last]`
-    Linear {
-        out: Row,
-        constant: Slot,
-        first: u32,
-        last: u32,
-    },
+    Linear { out: Row, constant: Slot, first: u32, last: u32 },
     /// out = a b
     Product { out: Row, a: Row, b: Row },
     /// out = a^2
@@ -38,61 +33,23 @@ pub(crate) enum Instruction {
     /// out = a / b, where a does not change
     Reciprocal { out: Row, a: Slot, b: Row },
     /// sin a, cos a; `slope` holds j a_j
-    SineCosine {
-        sine: Row,
-        cosine: Row,
-        slope: Row,
-        a: Row,
-    },
+    SineCosine { sine: Row, cosine: Row, slope: Row, a: Row },
     /// sinh a, cosh a
-    HyperbolicSineCosine {
-        sine: Row,
-        cosine: Row,
-        slope: Row,
-        a: Row,
-    },
+    HyperbolicSineCosine { sine: Row, cosine: Row, slope: Row, a: Row },
     /// tan a, with weight = 1 + tan^2 a
-    Tangent {
-        out: Row,
-        weight: Row,
-        slope: Row,
-        a: Row,
-    },
+    Tangent { out: Row, weight: Row, slope: Row, a: Row },
     /// tanh a, with weight = 1 - tanh^2 a
-    HyperbolicTangent {
-        out: Row,
-        weight: Row,
-        slope: Row,
-        a: Row,
-    },
+    HyperbolicTangent { out: Row, weight: Row, slope: Row, a: Row },
     /// exp a
     Exponential { out: Row, slope: Row, a: Row },
     /// f(a) with f' = 1/weight: log, asin, acos, atan; `slope` holds j out_j
-    Primitive {
-        out: Row,
-        slope: Row,
-        a: Row,
-        weight: Row,
-        function: Function,
-    },
+    Primitive { out: Row, slope: Row, a: Row, weight: Row, function: Function },
     /// sqrt a
     SquareRoot { out: Row, a: Row },
     /// a^c; `slope` holds j a_j, `own_slope` j out_j
-    RealPower {
-        out: Row,
-        slope: Row,
-        own_slope: Row,
-        a: Row,
-        exponent: f64,
-    },
+    RealPower { out: Row, slope: Row, own_slope: Row, a: Row, exponent: f64 },
     /// atan2(y, x), with weight = x^2 + y^2; slopes hold j y_j, j x_j, j out_j
-    Atan2 {
-        out: Row,
-        y: Row,
-        x: Row,
-        weight: Row,
-        slopes: Row,
-    },
+    Atan2 { out: Row, y: Row, x: Row, weight: Row, slopes: Row },
 }
 
 /// An instruction on quantities that do not change.
@@ -148,17 +105,8 @@ impl Tape {
     ///
     /// # Panics
     /// If a formula contains a symbol that is neither state nor parameter: a model that passed its checks has none.
-    pub fn new(
-        graph: &Graph,
-        states: &[Node],
-        parameters: &[Node],
-        rates: &[Node],
-        outputs: &[Node],
-    ) -> Tape {
-        assert!(
-            rates.is_empty() || rates.len() == states.len(),
-            "one rate per state"
-        );
+    pub fn new(graph: &Graph, states: &[Node], parameters: &[Node], rates: &[Node], outputs: &[Node]) -> Tape {
+        assert!(rates.is_empty() || rates.len() == states.len(), "one rate per state");
         Compiler::new(graph, states, parameters, rates, outputs).compile(rates, outputs)
     }
 
@@ -259,8 +207,9 @@ impl Instruction {
     /// The rows that other instructions may read.
     pub(crate) fn written(&self) -> [Row; 2] {
         match *self {
-            Instruction::SineCosine { sine, cosine, .. }
-            | Instruction::HyperbolicSineCosine { sine, cosine, .. } => [sine, cosine],
+            Instruction::SineCosine { sine, cosine, .. } | Instruction::HyperbolicSineCosine { sine, cosine, .. } => {
+                [sine, cosine]
+            }
             Instruction::Linear { out, .. }
             | Instruction::Product { out, .. }
             | Instruction::Square { out, .. }
@@ -278,10 +227,9 @@ impl Instruction {
 
     pub(crate) fn read(&self, terms: &[(Slot, Row)]) -> Vec<Row> {
         match *self {
-            Instruction::Linear { first, last, .. } => terms[first as usize..last as usize]
-                .iter()
-                .map(|&(_, row)| row)
-                .collect(),
+            Instruction::Linear { first, last, .. } => {
+                terms[first as usize..last as usize].iter().map(|&(_, row)| row).collect()
+            }
             Instruction::Product { a, b, .. } | Instruction::Quotient { a, b, .. } => vec![a, b],
             Instruction::Reciprocal { b, .. } => vec![b],
             Instruction::Square { a, .. }

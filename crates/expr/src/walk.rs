@@ -14,9 +14,7 @@ impl Graph {
             | Operation::Multiply(a, b)
             | Operation::Divide(a, b)
             | Operation::Atan2(a, b) => (Some(a), Some(b)),
-            Operation::Negate(a) | Operation::Power(a, _) | Operation::Apply(_, a) => {
-                (Some(a), None)
-            }
+            Operation::Negate(a) | Operation::Power(a, _) | Operation::Apply(_, a) => (Some(a), None),
         };
         a.into_iter().chain(b)
     }
@@ -35,18 +33,12 @@ impl Graph {
                 }
             }
         }
-        (0..self.len())
-            .filter(|&i| needed[i])
-            .map(|i| Node(i as u32))
-            .collect()
+        (0..self.len()).filter(|&i| needed[i]).map(|i| Node(i as u32)).collect()
     }
 
     /// The symbols a formula contains, in the order in which they were made.
     pub fn symbols_of(&self, node: Node) -> Vec<Node> {
-        self.reachable(&[node])
-            .into_iter()
-            .filter(|&n| matches!(self.operation(n), Operation::Symbol(_)))
-            .collect()
+        self.reachable(&[node]).into_iter().filter(|&n| matches!(self.operation(n), Operation::Symbol(_))).collect()
     }
 
     /// Whether a formula contains a symbol.
@@ -83,10 +75,7 @@ impl Graph {
     ///
     /// This walks the graph and is meant for checks; a [`crate::Tape`] is the fast way.
     pub fn evaluate(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> f64 {
-        self.values(&[node], symbol)
-            .get(&node)
-            .copied()
-            .unwrap_or(f64::NAN)
+        self.values(&[node], symbol).get(&node).copied().unwrap_or(f64::NAN)
     }
 
     /// The values of all nodes that the roots need.
@@ -117,8 +106,6 @@ impl Graph {
         if values.get(&node).is_none_or(|v| v.is_finite()) {
             return None;
         }
-        self.reachable(&[node])
-            .into_iter()
-            .find(|n| !values[n].is_finite())
+        self.reachable(&[node]).into_iter().find(|n| !values[n].is_finite())
     }
 }

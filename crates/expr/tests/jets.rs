@@ -78,11 +78,7 @@ fn the_series_of_an_output_is_the_output_of_the_series() {
     for (i, &value) in values.iter().enumerate() {
         let series = sum(jet.output(&tape, i), t);
         let error = (series - value).value().abs();
-        assert!(
-            error < 1e-27,
-            "{}: {series:?} against {value:?}",
-            g.print(outputs[i])
-        );
+        assert!(error < 1e-27, "{}: {series:?} against {value:?}", g.print(outputs[i]));
     }
 }
 
@@ -92,25 +88,15 @@ fn the_series_of_the_states_solves_the_equation() {
     let tape = tape();
     let slots = tape.bind(&[DoubleDouble::from_f64(0.7)]);
     let mut jet = Jet::new(&tape);
-    tape.expand(
-        &slots,
-        &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)],
-        30,
-        &mut jet,
-    );
+    tape.expand(&slots, &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)], 30, &mut jet);
     let t = DoubleDouble::from_f64(1.0 / 64.0);
     let later = [sum(jet.state(0), t), sum(jet.state(1), t)];
     let mut rates = [DoubleDouble::ZERO; 2];
     let mut room = Jet::new(&tape);
     tape.rates(&slots, &later, &mut room, &mut rates);
     for (i, &rate) in rates.iter().enumerate() {
-        let slope: Vec<DoubleDouble> = jet
-            .state(i)
-            .iter()
-            .enumerate()
-            .skip(1)
-            .map(|(k, &c)| c.scale(k as f64))
-            .collect();
+        let slope: Vec<DoubleDouble> =
+            jet.state(i).iter().enumerate().skip(1).map(|(k, &c)| c.scale(k as f64)).collect();
         assert!((sum(&slope, t) - rate).value().abs() < 1e-27);
     }
 }
@@ -123,23 +109,12 @@ fn plain_jets_agree_with_exact_ones() {
     let slots = tape.bind(&[0.7]);
     let mut exact = Jet::new(&tape);
     let mut plain = Jet::new(&tape);
-    tape.expand(
-        &exact_slots,
-        &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)],
-        20,
-        &mut exact,
-    );
+    tape.expand(&exact_slots, &[DoubleDouble::from_f64(0.4), DoubleDouble::from_f64(-0.3)], 20, &mut exact);
     tape.expand(&slots, &[0.4, -0.3], 20, &mut plain);
     for i in 0..tape.outputs() {
-        let scale = exact
-            .output(&tape, i)
-            .iter()
-            .fold(0.0_f64, |m, c| m.max(c.value().abs()));
+        let scale = exact.output(&tape, i).iter().fold(0.0_f64, |m, c| m.max(c.value().abs()));
         for (p, e) in plain.output(&tape, i).iter().zip(exact.output(&tape, i)) {
-            assert!(
-                (p - e.value()).abs() < 1e-13 * scale,
-                "output {i}: {p} against {e:?}"
-            );
+            assert!((p - e.value()).abs() < 1e-13 * scale, "output {i}: {p} against {e:?}");
         }
     }
 }
@@ -149,19 +124,14 @@ fn plain_jets_agree_with_exact_ones() {
 fn tangents_are_limits_of_differences() {
     let tape = tape();
     let value = [0.4, -0.3, 0.7];
-    let dual: Vec<Dual<3>> = value
-        .iter()
-        .enumerate()
-        .map(|(i, &v)| Dual::variable(v, i))
-        .collect();
+    let dual: Vec<Dual<3>> = value.iter().enumerate().map(|(i, &v)| Dual::variable(v, i)).collect();
     let slots = tape.bind(&dual[2..]);
     let mut jet: Jet<Dual<3>> = Jet::new(&tape);
     tape.expand(&slots, &dual[..2], 12, &mut jet);
     let step = 1e-9;
     for direction in 0..3 {
         let shifted = |sign: f64| {
-            let mut v: Vec<DoubleDouble> =
-                value.iter().map(|&v| DoubleDouble::from_f64(v)).collect();
+            let mut v: Vec<DoubleDouble> = value.iter().map(|&v| DoubleDouble::from_f64(v)).collect();
             v[direction] += DoubleDouble::from_f64(sign * step);
             let slots = tape.bind(&v[2..]);
             let mut jet = Jet::new(&tape);
@@ -171,8 +141,7 @@ fn tangents_are_limits_of_differences() {
         let (plus, minus) = (shifted(1.0), shifted(-1.0));
         for i in 0..tape.outputs() {
             for k in 0..=12 {
-                let difference =
-                    (plus.output(&tape, i)[k] - minus.output(&tape, i)[k]).value() / (2.0 * step);
+                let difference = (plus.output(&tape, i)[k] - minus.output(&tape, i)[k]).value() / (2.0 * step);
                 let tangent = jet.output(&tape, i)[k].tangent[direction];
                 let scale = 1.0 + tangent.abs();
                 assert!(
@@ -194,11 +163,7 @@ fn derivatives_of_graphs_are_tangents_of_tapes() {
         roots.extend(g.gradient(output, &symbols));
     }
     let tape = Tape::new(&g, &states, &parameters, &[], &roots);
-    let dual: Vec<Dual<3>> = [0.4, -0.3, 0.7]
-        .iter()
-        .enumerate()
-        .map(|(i, &v)| Dual::variable(v, i))
-        .collect();
+    let dual: Vec<Dual<3>> = [0.4, -0.3, 0.7].iter().enumerate().map(|(i, &v)| Dual::variable(v, i)).collect();
     let slots = tape.bind(&dual[2..]);
     let mut jet = Jet::new(&tape);
     let mut values = vec![Dual::<3>::ZERO; roots.len()];
@@ -207,11 +172,7 @@ fn derivatives_of_graphs_are_tangents_of_tapes() {
         for direction in 0..3 {
             let graph = values[outputs.len() + 3 * i + direction].value();
             let tangent = values[i].tangent[direction];
-            assert!(
-                (graph - tangent).abs() < 1e-13 * (1.0 + graph.abs()),
-                "{}",
-                g.print(outputs[i])
-            );
+            assert!((graph - tangent).abs() < 1e-13 * (1.0 + graph.abs()), "{}", g.print(outputs[i]));
         }
     }
 }

@@ -29,17 +29,10 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
     let definitions = meaning.definitions();
     let phase = file.phase.as_ref().map(|entry| {
         let rate = meaning.formula(&entry.rate, &Place::PHASE, "phase.rate");
-        (
-            rate,
-            meaning.formula(&entry.period, &Place::PHASE, "phase.period"),
-        )
+        (rate, meaning.formula(&entry.period, &Place::PHASE, "phase.period"))
     });
     let motion = meaning.motion();
-    let laws: Vec<(Node, Law)> = file
-        .contacts
-        .iter()
-        .map(|entry| meaning.law(entry, &states, &symbols))
-        .collect();
+    let laws: Vec<(Node, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
     let whens = meaning.whens();
     let angles = meaning.angles(&states);
     let starts = meaning.starts(&states);
@@ -55,11 +48,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
     let carried = phase.map(|(rate, _)| (symbols[moving], rate));
     let (body, mut rates) = body(graph, motion, &symbols[..moving], carried);
     rates.extend(phase.map(|(rate, _)| rate));
-    let field = Field {
-        states: &symbols,
-        rates: &rates,
-        without_phase: moving,
-    };
+    let field = Field { states: &symbols, rates: &rates, without_phase: moving };
     let mut mistakes = Vec::new();
     let mut contacts = Vec::new();
     for ((entry, (gap, law)), unit) in file.contacts.iter().zip(laws).zip(contact_units) {
@@ -68,11 +57,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
             Err(mistake) => mistakes.push(mistake),
         }
     }
-    let mut circles: Vec<(Node, Node)> = symbols
-        .iter()
-        .zip(&angles)
-        .filter_map(|(&s, a)| Some((s, (*a)?)))
-        .collect();
+    let mut circles: Vec<(Node, Node)> = symbols.iter().zip(&angles).filter_map(|(&s, a)| Some((s, (*a)?))).collect();
     circles.extend(phase.map(|(_, period)| (symbols[moving], period)));
     let mut sections = Vec::new();
     for (entry, when) in file.sections.iter().zip(whens) {
@@ -87,22 +72,13 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
                         graph.print(a),
                         graph.print(b)
                     );
-                    mistakes.push(
-                        Mistake::at(entry.when.inside(), message).help("use angles of one period"),
-                    );
+                    mistakes.push(Mistake::at(entry.when.inside(), message).help("use angles of one period"));
                     continue;
                 }
             },
         };
-        let direction = entry
-            .direction
-            .as_ref()
-            .map_or(Direction::Any, |(direction, _)| *direction);
-        sections.push(Section {
-            name: entry.name.text.clone(),
-            kind,
-            direction,
-        });
+        let direction = entry.direction.as_ref().map_or(Direction::Any, |(direction, _)| *direction);
+        sections.push(Section { name: entry.name.text.clone(), kind, direction });
     }
     if !mistakes.is_empty() {
         return Err(mistakes);
@@ -128,11 +104,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
         source: file.source.clone(),
         body,
         states,
-        phase: phase.map(|(rate, period)| Phase {
-            state: moving,
-            rate,
-            period,
-        }),
+        phase: phase.map(|(rate, period)| Phase { state: moving, rate, period }),
         parameters,
         parameter_order,
         definitions,
@@ -156,35 +128,21 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
             states.extend(rates.iter().map(|(name, _)| (name, StateKind::State)));
             None
         }
-        BodyEntry::Mechanics {
-            coordinates,
-            velocities,
-            ..
-        } => Some((coordinates, velocities)),
+        BodyEntry::Mechanics { coordinates, velocities, .. } => Some((coordinates, velocities)),
         BodyEntry::Lagrangian(entry) => Some((&entry.coordinates, &entry.velocities)),
     };
     if let Some((coordinates, velocities)) = pairs {
         states.extend(coordinates.iter().map(|name| (name, StateKind::Coordinate)));
         states.extend(velocities.iter().map(|name| (name, StateKind::Velocity)));
     }
-    states.extend(
-        file.phase
-            .as_ref()
-            .map(|phase| (&phase.name, StateKind::Phase)),
-    );
+    states.extend(file.phase.as_ref().map(|phase| (&phase.name, StateKind::Phase)));
     states
 }
 
 fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
-    let names = states
-        + file.parameters.len()
-        + file.definitions.len()
-        + file.contacts.len()
-        + file.sections.len();
+    let names = states + file.parameters.len() + file.definitions.len() + file.contacts.len() + file.sections.len();
     let refuse = |count: usize, what: &str, most: usize| {
-        Err(vec![Mistake::general(format!(
-            "the model has {count} {what} and may have {most} at most"
-        ))])
+        Err(vec![Mistake::general(format!("the model has {count} {what} and may have {most} at most"))])
     };
     if states > MOST_STATES {
         return refuse(states, "states", MOST_STATES);
@@ -196,41 +154,21 @@ fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
 }
 
 /// The body and the rates of change of its states without the phase.
-fn body(
-    graph: &mut Graph,
-    motion: Motion,
-    x: &[Node],
-    phase: Option<(Node, Node)>,
-) -> (Body, Vec<Node>) {
+fn body(graph: &mut Graph, motion: Motion, x: &[Node], phase: Option<(Node, Node)>) -> (Body, Vec<Node>) {
     let n = x.len() / 2;
     let (mass, force, lagrangian) = match motion {
         Motion::Flow(rates) => return (Body::Flow, rates),
         Motion::Mechanics { mass, force } => (mass, force, None),
-        Motion::Lagrangian {
-            lagrangian,
-            dissipation,
-            forces,
-        } => {
+        Motion::Lagrangian { lagrangian, dissipation, forces } => {
             let qv = (&x[..n], &x[n..]);
-            let (mass, force) =
-                lagrangian::mass_and_force(graph, lagrangian, dissipation, &forces, qv, phase);
+            let (mass, force) = lagrangian::mass_and_force(graph, lagrangian, dissipation, &forces, qv, phase);
             (mass, force, Some(lagrangian))
         }
     };
     let (accelerations, pivots) = mechanics::accelerations(graph, &mass, &force);
     let rates = x[n..].iter().copied().chain(accelerations).collect();
     let (coordinates, velocities) = ((0..n).collect(), (n..2 * n).collect());
-    (
-        Body::Mechanics(Mechanics {
-            coordinates,
-            velocities,
-            mass,
-            force,
-            pivots,
-            lagrangian,
-        }),
-        rates,
-    )
+    (Body::Mechanics(Mechanics { coordinates, velocities, mass, force, pivots, lagrangian }), rates)
 }
 
 fn contact(
@@ -246,19 +184,9 @@ fn contact(
         Body::Flow => &field.states[..field.without_phase],
         Body::Mechanics(mechanics) => &field.states[..mechanics.coordinates.len()],
     };
-    if !graph
-        .symbols_of(gap)
-        .iter()
-        .any(|symbol| place.contains(symbol))
-    {
-        let what = if matches!(body, Body::Flow) {
-            "state"
-        } else {
-            "coordinate"
-        };
-        let message = format!(
-            "the gap of contact `{name}` does not depend on any {what}, so nothing can close it"
-        );
+    if !graph.symbols_of(gap).iter().any(|symbol| place.contains(symbol)) {
+        let what = if matches!(body, Body::Flow) { "state" } else { "coordinate" };
+        let message = format!("the gap of contact `{name}` does not depend on any {what}, so nothing can close it");
         return Err(Mistake::at(entry.gap.inside(), message));
     }
     match (body, law) {

@@ -25,12 +25,7 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
         mistakes.extend(mass(model, &start));
     }
     if mistakes.is_empty() {
-        let acceleration = |contact: &Contact| {
-            (
-                format!("contacts.{}.gap", contact.name),
-                contact.acceleration,
-            )
-        };
+        let acceleration = |contact: &Contact| (format!("contacts.{}.gap", contact.name), contact.acceleration);
         let accelerations = model.contacts.iter().map(acceleration).collect();
         mistakes.extend(undefined(model, &start, accelerations));
     }
@@ -61,49 +56,27 @@ fn formulas(model: &Model) -> Vec<(String, Node)> {
     }
     match &model.body {
         Body::Flow => {
-            formulas.extend(
-                model
-                    .states
-                    .iter()
-                    .map(|state| (format!("flow.{}", state.name), state.rate)),
-            );
+            formulas.extend(model.states.iter().map(|state| (format!("flow.{}", state.name), state.rate)));
         }
         Body::Mechanics(body) => {
             let place = |derived: String| {
-                if body.lagrangian.is_some() {
-                    "lagrangian.L".to_string()
-                } else {
-                    derived
-                }
+                if body.lagrangian.is_some() { "lagrangian.L".to_string() } else { derived }
             };
             formulas.extend(body.lagrangian.map(|l| ("lagrangian.L".to_string(), l)));
             for (i, row) in body.mass.iter().enumerate() {
-                formulas.extend(
-                    row.iter()
-                        .enumerate()
-                        .map(|(j, &m)| (place(format!("mechanics.M.{i}.{j}")), m)),
-                );
+                formulas.extend(row.iter().enumerate().map(|(j, &m)| (place(format!("mechanics.M.{i}.{j}")), m)));
             }
-            formulas.extend(
-                body.force
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &h)| (place(format!("mechanics.h.{i}")), h)),
-            );
+            formulas.extend(body.force.iter().enumerate().map(|(i, &h)| (place(format!("mechanics.h.{i}")), h)));
         }
     }
     for contact in &model.contacts {
         let key = format!("contacts.{}", contact.name);
         formulas.push((format!("{key}.gap"), contact.gap));
         match model.body {
-            Body::Mechanics(_) => {
-                formulas.push((format!("{key}.restitution"), contact.restitution))
-            }
+            Body::Mechanics(_) => formulas.push((format!("{key}.restitution"), contact.restitution)),
             Body::Flow => {
                 let after = model.states.iter().zip(&contact.after);
-                formulas.extend(
-                    after.map(|(state, &image)| (format!("{key}.jump.{}", state.name), image)),
-                );
+                formulas.extend(after.map(|(state, &image)| (format!("{key}.jump.{}", state.name), image)));
             }
         }
     }
@@ -121,18 +94,11 @@ fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec
     let mut mistakes = Vec::new();
     let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
     let values = start.values(&model.graph, &nodes);
-    for ((place, node), _) in formulas
-        .into_iter()
-        .zip(values)
-        .filter(|(_, value)| !value.is_finite())
-    {
+    for ((place, node), _) in formulas.into_iter().zip(values).filter(|(_, value)| !value.is_finite()) {
         let Some(part) = start.undefined(&model.graph, node) else {
             continue;
         };
-        if found
-            .iter()
-            .any(|known| known.0 == place || known.1 == part)
-        {
+        if found.iter().any(|known| known.0 == place || known.1 == part) {
             continue;
         }
         let mut written = model.graph.print(part);
@@ -140,29 +106,17 @@ fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec
             written = written.chars().take(60).collect::<String>() + "…";
         }
         let values = start.described(&model.graph, part);
-        let at = if values.is_empty() {
-            String::new()
-        } else {
-            format!(", where {values}")
-        };
-        let mistake = model.mistake_at(
-            &place,
-            format!("`{written}` has no finite value at the start{at}"),
-        );
+        let at = if values.is_empty() { String::new() } else { format!(", where {values}") };
+        let mistake = model.mistake_at(&place, format!("`{written}` has no finite value at the start{at}"));
         let help = match model.graph.operation(part) {
             Operation::Apply(Function::Log, _) => {
                 Some("log, and a power whose exponent is not a number, need something positive")
             }
-            Operation::Apply(Function::Sqrt, _) => {
-                Some("a root needs something that is not negative")
-            }
+            Operation::Apply(Function::Sqrt, _) => Some("a root needs something that is not negative"),
             Operation::Divide(..) => Some("the divisor is zero, or nearly"),
             _ => None,
         };
-        mistakes.push(Mistake {
-            help: help.map(str::to_string),
-            ..mistake
-        });
+        mistakes.push(Mistake { help: help.map(str::to_string), ..mistake });
         found.push((place, part));
     }
     mistakes
@@ -181,20 +135,9 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
         let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else {
             continue;
         };
-        let is_phase = model
-            .phase
-            .as_ref()
-            .is_some_and(|phase| model.states[phase.state].name == state.name);
-        let place = if is_phase {
-            "phase.period".to_string()
-        } else {
-            format!("angles.{}", state.name)
-        };
-        let message = format!(
-            "the period of `{}` is {}, but a period is positive",
-            state.name,
-            short(period)
-        );
+        let is_phase = model.phase.as_ref().is_some_and(|phase| model.states[phase.state].name == state.name);
+        let place = if is_phase { "phase.period".to_string() } else { format!("angles.{}", state.name) };
+        let message = format!("the period of `{}` is {}, but a period is positive", state.name, short(period));
         mistakes.push(model.mistake_at(&place, message));
     }
     mistakes
@@ -205,11 +148,7 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
     let body = model.body.mechanics()?;
     let n = body.mass.len();
     let place = |i: usize, j: usize| {
-        if body.lagrangian.is_some() {
-            "lagrangian.L".to_string()
-        } else {
-            format!("mechanics.M.{i}.{j}")
-        }
+        if body.lagrangian.is_some() { "lagrangian.L".to_string() } else { format!("mechanics.M.{i}.{j}") }
     };
     let entries: Vec<Node> = body.mass.iter().flatten().copied().collect();
     let entries = point.values(&model.graph, &entries);
@@ -231,23 +170,13 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
         }
     }
     let pivots = point.values(&model.graph, &body.pivots);
-    let wrong = pivots
-        .iter()
-        .position(|pivot| pivot.is_nan() || *pivot <= 0.0)?;
+    let wrong = pivots.iter().position(|pivot| pivot.is_nan() || *pivot <= 0.0)?;
     let at = point.described(&model.graph, body.mass[wrong][wrong]);
-    let at = if at.is_empty() {
-        String::new()
-    } else {
-        format!(" where {at}")
-    };
+    let at = if at.is_empty() { String::new() } else { format!(" where {at}") };
     let what = if wrong == 0 {
         format!("its first entry is {}", short(pivots[0]))
     } else {
-        format!(
-            "pivot {} of its elimination is {}",
-            wrong + 1,
-            short(pivots[wrong])
-        )
+        format!("pivot {} of its elimination is {}", wrong + 1, short(pivots[wrong]))
     };
     let message = format!("M is not positive definite{at}: {what}");
     let help = match body.lagrangian {
@@ -262,20 +191,12 @@ fn contact_at_start(model: &Model, contact: &Contact, start: &Point) -> Option<M
     let gap = start.value(&model.graph, contact.gap);
     if gap < -ROUNDING {
         let at = start.described(&model.graph, contact.gap);
-        let message = format!(
-            "the start lies inside the obstacle of contact `{name}`: its gap is {}, where {at}",
-            short(gap)
-        );
+        let message =
+            format!("the start lies inside the obstacle of contact `{name}`: its gap is {}, where {at}", short(gap));
         let help = "a gap is the distance to the obstacle and not negative; change the start or the sign of the gap";
-        return Some(
-            model
-                .mistake_at(&format!("contacts.{name}.gap"), message)
-                .help(help),
-        );
+        return Some(model.mistake_at(&format!("contacts.{name}.gap"), message).help(help));
     }
-    matches!(model.body, Body::Mechanics(_))
-        .then(|| restitution(model, contact, start))
-        .flatten()
+    matches!(model.body, Body::Mechanics(_)).then(|| restitution(model, contact, start)).flatten()
 }
 
 /// The restitution lies between 0 and 1.
@@ -288,11 +209,7 @@ fn restitution(model: &Model, contact: &Contact, point: &Point) -> Option<Mistak
         Body::Flow => ("jump", "low-speed restitution of the jump"),
         Body::Mechanics(_) => ("restitution", "restitution"),
     };
-    let message = format!(
-        "the {law} of contact `{}` is {}, but it must lie between 0 and 1",
-        contact.name,
-        short(r)
-    );
+    let message = format!("the {law} of contact `{}` is {}, but it must lie between 0 and 1", contact.name, short(r));
     let help = "0 means no rebound, 1 no loss; a larger value would make energy";
     Some(at_law(model, contact, place, message).help(help))
 }
@@ -300,16 +217,9 @@ fn restitution(model: &Model, contact: &Contact, point: &Point) -> Option<Mistak
 /// A mistake at the law of a contact; for a jump at its first formula.
 fn at_law(model: &Model, contact: &Contact, law: &str, message: String) -> Mistake {
     let key = format!("contacts.{}.{law}", contact.name);
-    let place = model
-        .places
-        .range(key.clone()..)
-        .next()
-        .filter(|(place, _)| place.starts_with(&key));
+    let place = model.places.range(key.clone()..).next().filter(|(place, _)| place.starts_with(&key));
     let mistake = Mistake::general(message);
-    Mistake {
-        span: place.map(|(_, span)| span.clone()),
-        ..mistake
-    }
+    Mistake { span: place.map(|(_, span)| span.clone()), ..mistake }
 }
 
 /// The gradient of the gap does not vanish on the surface.
@@ -325,16 +235,9 @@ fn gradient(
             && slope < NO_SLOPE
         {
             let at = point.described(&model.graph, contact.gap);
-            let message = format!(
-                "the gap of contact `{}` has no slope on its surface, at {at}",
-                contact.name
-            );
+            let message = format!("the gap of contact `{}` has no slope on its surface, at {at}", contact.name);
             let help = "take the distance itself, not its square or another power";
-            return Some(
-                model
-                    .mistake_at(&format!("contacts.{}.gap", contact.name), message)
-                    .help(help),
-            );
+            return Some(model.mistake_at(&format!("contacts.{}.gap", contact.name), message).help(help));
         }
     }
     None
@@ -365,9 +268,7 @@ fn jump(
                         "the opening speed is {}; a jump must fade out with it, e.g. -r times it",
                         model.graph.print(contact.speed)
                     );
-                    return Some(
-                        at_law(model, contact, &format!("jump.{}", state.name), message).help(help),
-                    );
+                    return Some(at_law(model, contact, &format!("jump.{}", state.name), message).help(help));
                 }
             }
             if let Some(mistake) = restitution(model, contact, &point) {
@@ -376,13 +277,10 @@ fn jump(
         }
         if let Some(point) = surface.closing(near, speed) {
             let after = point.after(model, contact);
-            let [gap, opening] =
-                [contact.gap, contact.speed].map(|node| after.value(&model.graph, node));
+            let [gap, opening] = [contact.gap, contact.speed].map(|node| after.value(&model.graph, node));
             if gap.abs() > TOLERANCE {
-                let message = format!(
-                    "the jump of contact `{name}` leaves the surface: the gap after it is {}",
-                    short(gap)
-                );
+                let message =
+                    format!("the jump of contact `{name}` leaves the surface: the gap after it is {}", short(gap));
                 let help = "an impact changes velocities, not positions";
                 return Some(at_law(model, contact, "jump", message).help(help));
             }
@@ -392,9 +290,7 @@ fn jump(
                     short(speed),
                     short(opening)
                 );
-                return Some(
-                    at_law(model, contact, "jump", message).help("check the sign of the jump"),
-                );
+                return Some(at_law(model, contact, "jump", message).help("check the sign of the jump"));
             }
         }
     }

@@ -72,16 +72,7 @@ pub(crate) fn mechanical(
         let jump = graph.multiply(direction[velocity], speed);
         after[velocity] = graph.add(after[velocity], jump);
     }
-    Contact {
-        name: name.to_string(),
-        gap,
-        speed,
-        acceleration,
-        after,
-        direction,
-        restitution,
-        unit: None,
-    }
+    Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None }
 }
 
 /// A contact of a flow whose states jump to `after`. On v = 0 the jump is the identity, so that
@@ -91,13 +82,7 @@ pub(crate) fn mechanical(
 /// ```
 ///
 /// with gradients over the states without the phase; `None` if v does not change along the surface at all.
-pub(crate) fn flow(
-    graph: &mut Graph,
-    field: &Field<'_>,
-    name: &str,
-    gap: Node,
-    after: Vec<Node>,
-) -> Option<Contact> {
+pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, after: Vec<Node>) -> Option<Contact> {
     let (speed, acceleration) = field.speed_and_acceleration(graph, gap);
     let x = &field.states[..field.without_phase];
     let normal = graph.gradient(gap, x);
@@ -132,14 +117,5 @@ pub(crate) fn flow(
     }
     let kept = graph.lie_derivative(speed, field.states, &images);
     let restitution = graph.negate(kept);
-    Some(Contact {
-        name: name.to_string(),
-        gap,
-        speed,
-        acceleration,
-        after,
-        direction,
-        restitution,
-        unit: None,
-    })
+    Some(Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None })
 }

@@ -16,30 +16,16 @@ impl<'t> Shape<'t> {
             let Some(fields) = self.table(&title, value) else {
                 continue;
             };
-            self.only(
-                &fields,
-                &["gap", "restitution", "jump", "friction", "track", "belt"],
-            );
+            self.only(&fields, &["gap", "restitution", "jump", "friction", "track", "belt"]);
             for key in ["friction", "track", "belt"] {
                 if fields.get(key).is_some() {
-                    self.mistakes.push(Mistake::at(
-                        fields.key_span(key),
-                        format!("`{key}` of a contact is {LATER}"),
-                    ));
+                    self.mistakes.push(Mistake::at(fields.key_span(key), format!("`{key}` of a contact is {LATER}")));
                 }
             }
-            let gap = self.required(
-                &fields,
-                "gap",
-                "add the distance to the obstacle, e.g. gap = \"x\"",
-            );
+            let gap = self.required(&fields, "gap", "add the distance to the obstacle, e.g. gap = \"x\"");
             let gap = gap.and_then(|value| self.formula("`gap`", value));
             let (law, other, why) = if mechanical {
-                (
-                    "restitution",
-                    "jump",
-                    "the masses and the restitution give the jump of a mechanical body",
-                )
+                ("restitution", "jump", "the masses and the restitution give the jump of a mechanical body")
             } else {
                 (
                     "jump",
@@ -48,37 +34,23 @@ impl<'t> Shape<'t> {
                 )
             };
             if fields.get(other).is_some() {
-                let body = if mechanical {
-                    "mechanical body"
-                } else {
-                    "[flow]"
-                };
+                let body = if mechanical { "mechanical body" } else { "[flow]" };
                 let message = format!("a contact of a {body} has `{law}`, not `{other}`");
-                self.mistakes
-                    .push(Mistake::at(fields.key_span(other), message).help(why));
+                self.mistakes.push(Mistake::at(fields.key_span(other), message).help(why));
                 continue;
             }
-            let help = if mechanical {
-                "add e.g. restitution = 0.8"
-            } else {
-                "add e.g. jump = { y = \"-r*y\" }"
-            };
+            let help = if mechanical { "add e.g. restitution = 0.8" } else { "add e.g. jump = { y = \"-r*y\" }" };
             let Some(value) = self.required(&fields, law, help) else {
                 continue;
             };
             let law = if mechanical {
-                self.formula("`restitution`", value)
-                    .map(LawEntry::Restitution)
+                self.formula("`restitution`", value).map(LawEntry::Restitution)
             } else {
                 let table = self.table("jump", value);
                 table.map(|table| LawEntry::Jump(self.named_formulas(&table)))
             };
             if let (Some(gap), Some(law)) = (gap, law) {
-                contacts.push(ContactEntry {
-                    name: name.clone(),
-                    gap,
-                    law,
-                });
+                contacts.push(ContactEntry { name: name.clone(), gap, law });
             }
         }
         contacts
@@ -107,21 +79,14 @@ impl<'t> Shape<'t> {
                     "falling" => Direction::Falling,
                     "any" => Direction::Any,
                     _ => {
-                        let message = format!(
-                            "`direction` must be rising, falling or any, not `{}`",
-                            word.text
-                        );
+                        let message = format!("`direction` must be rising, falling or any, not `{}`", word.text);
                         self.mistakes.push(Mistake::at(word.inside(), message));
                         return None;
                     }
                 };
                 Some((direction, word.span))
             });
-            sections.push(SectionEntry {
-                name: name.clone(),
-                when,
-                direction,
-            });
+            sections.push(SectionEntry { name: name.clone(), when, direction });
         }
         sections
     }

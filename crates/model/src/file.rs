@@ -43,15 +43,8 @@ pub(crate) struct PhaseEntry {
 }
 
 pub(crate) enum BodyEntry {
-    Flow {
-        rates: Vec<(Written, Written)>,
-    },
-    Mechanics {
-        coordinates: Vec<Written>,
-        velocities: Vec<Written>,
-        mass: Vec<Vec<Written>>,
-        force: Vec<Written>,
-    },
+    Flow { rates: Vec<(Written, Written)> },
+    Mechanics { coordinates: Vec<Written>, velocities: Vec<Written>, mass: Vec<Vec<Written>>, force: Vec<Written> },
     Lagrangian(LagrangianEntry),
 }
 
@@ -121,22 +114,15 @@ impl<'t> Shape<'t> {
         if let Some(name) = &name
             && name.text.trim().is_empty()
         {
-            self.mistakes.push(Mistake::at(
-                name.span.clone(),
-                "the name of the model is empty",
-            ));
+            self.mistakes.push(Mistake::at(name.span.clone(), "the name of the model is empty"));
         }
         let mut text = |key| self.optional_string(&root, key).map(|written| written.text);
         let (title, about, source) = (text("title"), text("about"), text("source"));
         let parameters = self.parameters(&root);
         let phase = self.phase(&root);
-        let definitions = self
-            .subtable(&root, "definitions")
-            .map(|table| self.named_formulas(&table));
+        let definitions = self.subtable(&root, "definitions").map(|table| self.named_formulas(&table));
         let body = self.body(&root);
-        let angles = self
-            .subtable(&root, "angles")
-            .map(|table| self.named_formulas(&table));
+        let angles = self.subtable(&root, "angles").map(|table| self.named_formulas(&table));
         let contacts = match &body {
             Some(body) => self.contacts(&root, !matches!(body, BodyEntry::Flow { .. })),
             // Without a body nobody knows what a contact must have.
@@ -172,10 +158,7 @@ impl<'t> Shape<'t> {
         self.only(root, &[&KEYS[..], &later].concat());
         for key in ["matrices", "symmetry"] {
             if root.get(key).is_some() {
-                self.mistakes.push(Mistake::at(
-                    root.key_span(key),
-                    format!("[{key}] is {LATER}"),
-                ));
+                self.mistakes.push(Mistake::at(root.key_span(key), format!("[{key}] is {LATER}")));
             }
         }
         if let Some(impacts) = self.subtable(root, "impacts") {
@@ -186,9 +169,7 @@ impl<'t> Shape<'t> {
                 };
                 if written.text == later {
                     let message = format!("{key} = \"{later}\" is {LATER}");
-                    self.mistakes.push(
-                        Mistake::at(written.span, message).help(format!("write \"{supported}\"")),
-                    );
+                    self.mistakes.push(Mistake::at(written.span, message).help(format!("write \"{supported}\"")));
                 } else if written.text != supported {
                     let message = format!("`{key}` must be \"{supported}\" or \"{later}\"");
                     self.mistakes.push(Mistake::at(written.span, message));
@@ -206,26 +187,13 @@ impl<'t> Shape<'t> {
         match value.get_ref() {
             DeValue::Integer(integer) if integer.as_str() == "1" && integer.radix() == 10 => {}
             DeValue::Integer(integer) => {
-                let message =
-                    format!("this version reads format 1, but the file has format {integer}");
-                let newer = integer
-                    .as_str()
-                    .parse::<f64>()
-                    .is_ok_and(|number| number > 1.0);
-                let help = if newer {
-                    "use a newer version of Saltation"
-                } else {
-                    "write format = 1"
-                };
-                self.mistakes
-                    .push(Mistake::at(value.span(), message).help(help));
+                let message = format!("this version reads format 1, but the file has format {integer}");
+                let newer = integer.as_str().parse::<f64>().is_ok_and(|number| number > 1.0);
+                let help = if newer { "use a newer version of Saltation" } else { "write format = 1" };
+                self.mistakes.push(Mistake::at(value.span(), message).help(help));
             }
             _ => self.mistakes.push(
-                Mistake::at(
-                    value.span(),
-                    "`format` must be the number of the file format",
-                )
-                .help("write format = 1"),
+                Mistake::at(value.span(), "`format` must be the number of the file format").help("write format = 1"),
             ),
         }
     }
@@ -251,27 +219,17 @@ impl<'t> Shape<'t> {
                     continue;
                 };
                 self.only(&fields, &["value", "unit", "min", "max", "symbol", "about"]);
-                let Some(value) =
-                    self.required(&fields, "value", "add value = a number or a formula")
-                else {
+                let Some(value) = self.required(&fields, "value", "add value = a number or a formula") else {
                     continue;
                 };
                 let Some(value) = self.formula("`value`", value) else {
                     continue;
                 };
                 entry.value = value;
-                entry.min = fields
-                    .get("min")
-                    .and_then(|value| self.formula("`min`", value));
-                entry.max = fields
-                    .get("max")
-                    .and_then(|value| self.formula("`max`", value));
-                let mut text = |key| {
-                    self.optional_string(&fields, key)
-                        .map(|written| written.text)
-                };
-                (entry.unit, entry.symbol, entry.about) =
-                    (text("unit"), text("symbol"), text("about"));
+                entry.min = fields.get("min").and_then(|value| self.formula("`min`", value));
+                entry.max = fields.get("max").and_then(|value| self.formula("`max`", value));
+                let mut text = |key| self.optional_string(&fields, key).map(|written| written.text);
+                (entry.unit, entry.symbol, entry.about) = (text("unit"), text("symbol"), text("about"));
             } else {
                 let Some(value) = self.formula(&what, value) else {
                     continue;
@@ -288,44 +246,25 @@ impl<'t> Shape<'t> {
         let example = "write [phase.phi] with rate = \"omega\" and period = \"2*pi\" below it";
         let mut entries = table.entries();
         let Some((name, value)) = entries.next() else {
-            self.mistakes
-                .push(Mistake::at(table.span.clone(), "[phase] has no name").help(example));
+            self.mistakes.push(Mistake::at(table.span.clone(), "[phase] has no name").help(example));
             return None;
         };
         if !matches!(value.get_ref(), DeValue::Table(_)) {
-            self.mistakes.push(
-                Mistake::at(name.span.clone(), "[phase] needs the name of the phase").help(example),
-            );
+            self.mistakes.push(Mistake::at(name.span.clone(), "[phase] needs the name of the phase").help(example));
             return None;
         }
         if let Some((second, _)) = entries.next() {
-            let message = format!(
-                "there may be one phase, but `{}` is the second",
-                second.text
-            );
+            let message = format!("there may be one phase, but `{}` is the second", second.text);
             let help = "a system with several forcing frequencies needs a common period, with cos(2*phi) and the like";
-            self.mistakes
-                .push(Mistake::at(second.span.clone(), message).help(help));
+            self.mistakes.push(Mistake::at(second.span.clone(), message).help(help));
         }
         let fields = self.table(&format!("[phase.{}]", name.text), value)?;
         self.only(&fields, &["rate", "period"]);
-        let rate = self.required(
-            &fields,
-            "rate",
-            "add the speed of the phase, e.g. rate = \"omega\"",
-        );
+        let rate = self.required(&fields, "rate", "add the speed of the phase, e.g. rate = \"omega\"");
         let rate = rate.and_then(|value| self.formula("`rate`", value));
-        let period = self.required(
-            &fields,
-            "period",
-            "add the length of the circle, e.g. period = \"2*pi\"",
-        );
+        let period = self.required(&fields, "period", "add the length of the circle, e.g. period = \"2*pi\"");
         let period = period.and_then(|value| self.formula("`period`", value));
-        Some(PhaseEntry {
-            name: name.clone(),
-            rate: rate?,
-            period: period?,
-        })
+        Some(PhaseEntry { name: name.clone(), rate: rate?, period: period? })
     }
 
     fn units(&mut self, root: &Table<'t>) -> Vec<(Written, String)> {

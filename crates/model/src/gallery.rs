@@ -31,10 +31,7 @@ gallery![
 /// assert!(text.starts_with("format = 1"));
 /// ```
 pub fn find(name: &str) -> Option<&'static str> {
-    NAMES
-        .iter()
-        .position(|known| *known == name)
-        .map(|i| TEXTS[i])
+    NAMES.iter().position(|known| *known == name).map(|i| TEXTS[i])
 }
 
 /// The model with this name; `None` if there is none.

@@ -37,10 +37,7 @@ pub(crate) fn mass_and_force(
             rest[0][j] = row[i];
         }
     }
-    let quadratic = mass
-        .iter()
-        .flatten()
-        .all(|&m| !v.iter().any(|&velocity| graph.depends_on(m, velocity)));
+    let quadratic = mass.iter().flatten().all(|&m| !v.iter().any(|&velocity| graph.depends_on(m, velocity)));
     let mut force = Vec::with_capacity(q.len());
     for i in 0..q.len() {
         let mut h = if quadratic {

@@ -5,40 +5,20 @@ use saltation_expr::{Graph, Node};
 use crate::model::Body;
 
 /// Whether the rates of the first `moving` symbols (all but the phase) are affine in these.
-pub(crate) fn is_linear(
-    graph: &mut Graph,
-    body: &Body,
-    rates: &[Node],
-    symbols: &[Node],
-    moving: usize,
-) -> bool {
+pub(crate) fn is_linear(graph: &mut Graph, body: &Body, rates: &[Node], symbols: &[Node], moving: usize) -> bool {
     match body {
-        Body::Flow => rates[..moving]
-            .iter()
-            .all(|&rate| is_affine(graph, rate, symbols, moving)),
+        Body::Flow => rates[..moving].iter().all(|&rate| is_affine(graph, rate, symbols, moving)),
         // With constant M the rates are affine where the forces are; their formulas are shorter.
         Body::Mechanics(mechanics) => {
-            let free = |m: &Node| {
-                !graph
-                    .symbols_of(*m)
-                    .iter()
-                    .any(|symbol| symbols.contains(symbol))
-            };
+            let free = |m: &Node| !graph.symbols_of(*m).iter().any(|symbol| symbols.contains(symbol));
             mechanics.mass.iter().flatten().all(free)
-                && mechanics
-                    .force
-                    .iter()
-                    .all(|&h| is_affine(graph, h, symbols, moving))
+                && mechanics.force.iter().all(|&h| is_affine(graph, h, symbols, moving))
         }
     }
 }
 
 fn is_affine(graph: &mut Graph, node: Node, symbols: &[Node], moving: usize) -> bool {
     let inside = graph.symbols_of(node);
-    let x: Vec<Node> = symbols[..moving]
-        .iter()
-        .copied()
-        .filter(|symbol| inside.contains(symbol))
-        .collect();
+    let x: Vec<Node> = symbols[..moving].iter().copied().filter(|symbol| inside.contains(symbol)).collect();
     graph.is_affine(node, &x, &symbols[moving..])
 }

@@ -23,19 +23,14 @@ pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
         return Err(Mistake::general(message).help("name the file in it, which ends in .toml"));
     }
     let mut bytes = Vec::new();
-    let read = File::open(path)
-        .and_then(|file| file.take(LONGEST_FILE as u64 + 1).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|file| file.take(LONGEST_FILE as u64 + 1).read_to_end(&mut bytes));
     if let Err(error) = read {
         return Err(match error.kind() {
             ErrorKind::NotFound => {
-                let stem = path
-                    .file_stem()
-                    .and_then(|stem| stem.to_str())
-                    .unwrap_or_default();
+                let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
                 let help = match nearest(stem, gallery::NAMES) {
                     Some(near) => format!("the gallery has a model `{near}`"),
-                    None => "give the path of a model file or the name of a model of the gallery"
-                        .to_string(),
+                    None => "give the path of a model file or the name of a model of the gallery".to_string(),
                 };
                 Mistake::general(format!("there is no file `{shown}`")).help(help)
             }
@@ -43,31 +38,20 @@ pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
         });
     }
     if bytes.len() > LONGEST_FILE {
-        return Err(Mistake::general(format!(
-            "`{shown}` is longer than a model file may be, {LONGEST_FILE} bytes"
-        )));
+        return Err(Mistake::general(format!("`{shown}` is longer than a model file may be, {LONGEST_FILE} bytes")));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..valid]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count()
-            + 1;
-        Mistake::general(format!(
-            "`{shown}` is not a text in UTF-8: line {line} has a byte that is no character"
-        ))
-        .help("save the file as UTF-8")
+        let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Mistake::general(format!("`{shown}` is not a text in UTF-8: line {line} has a byte that is no character"))
+            .help("save the file as UTF-8")
     })
 }
 
 /// The model of a text.
 pub(crate) fn parse(text: &str, file: &str) -> Result<Model, Vec<Mistake>> {
     if text.len() > LONGEST_FILE {
-        let message = format!(
-            "the model has {} bytes and may have {LONGEST_FILE} at most",
-            text.len()
-        );
+        let message = format!("the model has {} bytes and may have {LONGEST_FILE} at most", text.len());
         return Err(vec![Mistake::general(message)]);
     }
     if text.trim().is_empty() {
@@ -88,10 +72,7 @@ fn toml_mistakes(text: &str, errors: &[toml::de::Error]) -> Vec<Mistake> {
     let mut lines: Vec<usize> = Vec::new();
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        let line = text.as_bytes()[..span.start.min(text.len())]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
+        let line = text.as_bytes()[..span.start.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
         if !lines.contains(&line) {
             lines.push(line);
             let message = match error.message() {

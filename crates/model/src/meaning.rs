@@ -22,13 +22,7 @@ pub(crate) struct Meaning<'f> {
 }
 impl<'f> Meaning<'f> {
     pub fn new(file: &'f File) -> Meaning<'f> {
-        Meaning {
-            file,
-            graph: Graph::new(),
-            names: Names::default(),
-            mistakes: Vec::new(),
-            places: BTreeMap::new(),
-        }
+        Meaning { file, graph: Graph::new(), names: Names::default(), mistakes: Vec::new(), places: BTreeMap::new() }
     }
 
     /// Declares every name; the symbols of the states come back. A name that cannot be declared has a symbol all the same.
@@ -61,8 +55,7 @@ impl<'f> Meaning<'f> {
             if name.text.is_empty() || !name.text.chars().all(fits) {
                 let message = format!("`{}` cannot be a name", name.text);
                 let help = "the name of a contact or section consists of letters, digits, _ and -";
-                self.mistakes
-                    .push(Mistake::at(name.inside(), message).help(help));
+                self.mistakes.push(Mistake::at(name.inside(), message).help(help));
             }
         }
         symbols
@@ -88,9 +81,7 @@ impl<'f> Meaning<'f> {
     fn build(&mut self, formula: &Formula, written: &Written, place: &Place, key: &str) -> Node {
         self.places.insert(key.to_string(), written.inside());
         let names = &self.names;
-        let node = formula.build(&mut self.graph, &mut |graph, name| {
-            names.resolve(graph, name, place)
-        });
+        let node = formula.build(&mut self.graph, &mut |graph, name| names.resolve(graph, name, place));
         node.unwrap_or_else(|errors| {
             self.note(written, errors);
             self.graph.constant(1.0)
@@ -98,58 +89,39 @@ impl<'f> Meaning<'f> {
     }
 
     fn note(&mut self, written: &Written, errors: Vec<FormulaError>) {
-        self.mistakes
-            .extend(errors.into_iter().map(|error| Mistake {
-                message: error.message,
-                span: Some(written.part(error.span)),
-                help: error.help,
-            }));
+        self.mistakes.extend(errors.into_iter().map(|error| Mistake {
+            message: error.message,
+            span: Some(written.part(error.span)),
+            help: error.help,
+        }));
     }
 
     /// Reads formulas that may refer to each other, given with what they are called.
-    fn ordered(
-        &mut self,
-        entries: &[(&Written, &Written)],
-        what: &str,
-    ) -> (Vec<Option<Formula>>, Vec<usize>) {
-        let index: HashMap<&str, usize> = entries
-            .iter()
-            .enumerate()
-            .map(|(i, (name, _))| (name.text.as_str(), i))
-            .collect();
+    fn ordered(&mut self, entries: &[(&Written, &Written)], what: &str) -> (Vec<Option<Formula>>, Vec<usize>) {
+        let index: HashMap<&str, usize> =
+            entries.iter().enumerate().map(|(i, (name, _))| (name.text.as_str(), i)).collect();
         let mut formulas = Vec::with_capacity(entries.len());
         for (_, written) in entries {
-            formulas.push(
-                Formula::read(&written.text)
-                    .map_err(|errors| self.note(written, errors))
-                    .ok(),
-            );
+            formulas.push(Formula::read(&written.text).map_err(|errors| self.note(written, errors)).ok());
         }
         let references: Vec<Vec<usize>> = formulas
             .iter()
             .map(|formula| {
                 let names = formula.iter().flat_map(Formula::names);
-                names
-                    .filter_map(|(name, _)| index.get(name).copied())
-                    .collect()
+                names.filter_map(|(name, _)| index.get(name).copied()).collect()
             })
             .collect();
         match order(&references) {
             Ok(order) => (formulas, order),
             Err(circle) => {
-                let mut names: Vec<&str> =
-                    circle.iter().map(|&i| entries[i].0.text.as_str()).collect();
+                let mut names: Vec<&str> = circle.iter().map(|&i| entries[i].0.text.as_str()).collect();
                 names.push(names[0]);
                 let message = if circle.len() == 1 {
                     format!("the {what} `{}` refers to itself", names[0])
                 } else {
-                    format!(
-                        "{what}s refer to each other in a circle: {}",
-                        names.join(" -> ")
-                    )
+                    format!("{what}s refer to each other in a circle: {}", names.join(" -> "))
                 };
-                self.mistakes
-                    .push(Mistake::at(entries[circle[0]].0.span.clone(), message));
+                self.mistakes.push(Mistake::at(entries[circle[0]].0.span.clone(), message));
                 (formulas, Vec::new())
             }
         }
@@ -157,33 +129,20 @@ impl<'f> Meaning<'f> {
 
     pub fn parameters(&mut self) -> (Vec<Parameter>, Vec<usize>) {
         let file = self.file;
-        let entries: Vec<(&Written, &Written)> = file
-            .parameters
-            .iter()
-            .map(|p| (&p.name, &p.value))
-            .collect();
+        let entries: Vec<(&Written, &Written)> = file.parameters.iter().map(|p| (&p.name, &p.value)).collect();
         let (formulas, order) = self.ordered(&entries, "parameter");
         let mut parameters = Vec::with_capacity(entries.len());
         for (entry, formula) in file.parameters.iter().zip(&formulas) {
             let name = &entry.name.text;
             let unknown = self.graph.constant(1.0);
             let key = format!("parameters.{name}");
-            let value = formula.as_ref().map_or(unknown, |f| {
-                self.build(f, &entry.value, &Place::PARAMETER, &key)
-            });
+            let value = formula.as_ref().map_or(unknown, |f| self.build(f, &entry.value, &Place::PARAMETER, &key));
             let mut bound = |bound: &Option<Written>, key: &str| {
                 let written = bound.as_ref()?;
-                let node = self.formula(
-                    written,
-                    &Place::CONSTANT,
-                    &format!("parameters.{name}.{key}"),
-                );
+                let node = self.formula(written, &Place::CONSTANT, &format!("parameters.{name}.{key}"));
                 let value = self.graph.evaluate(node, &|_| f64::NAN);
                 if !value.is_finite() {
-                    self.mistakes.push(Mistake::at(
-                        written.inside(),
-                        "this bound has no finite value",
-                    ));
+                    self.mistakes.push(Mistake::at(written.inside(), "this bound has no finite value"));
                 }
                 Some(value)
             };
@@ -191,10 +150,8 @@ impl<'f> Meaning<'f> {
             if let (Some(min), Some(max)) = (min, max)
                 && min > max
             {
-                let message =
-                    format!("the bounds of `{name}` are in the wrong order: {min} to {max}");
-                self.mistakes
-                    .push(Mistake::at(entry.name.span.clone(), message));
+                let message = format!("the bounds of `{name}` are in the wrong order: {min} to {max}");
+                self.mistakes.push(Mistake::at(entry.name.span.clone(), message));
             }
             parameters.push(Parameter {
                 name: name.clone(),
@@ -212,26 +169,15 @@ impl<'f> Meaning<'f> {
 
     pub fn definitions(&mut self) -> Vec<(String, Node)> {
         let file = self.file;
-        let entries: Vec<(&Written, &Written)> = file
-            .definitions
-            .iter()
-            .map(|(name, value)| (name, value))
-            .collect();
+        let entries: Vec<(&Written, &Written)> = file.definitions.iter().map(|(name, value)| (name, value)).collect();
         let (formulas, order) = self.ordered(&entries, "definition");
         let unknown = self.graph.constant(1.0);
-        let mut definitions: Vec<(String, Node)> = entries
-            .iter()
-            .map(|(name, _)| (name.text.clone(), unknown))
-            .collect();
+        let mut definitions: Vec<(String, Node)> =
+            entries.iter().map(|(name, _)| (name.text.clone(), unknown)).collect();
         for i in order {
             if let Some(formula) = &formulas[i] {
                 let name = &entries[i].0.text;
-                let node = self.build(
-                    formula,
-                    entries[i].1,
-                    &Place::DEFINITION,
-                    &format!("definitions.{name}"),
-                );
+                let node = self.build(formula, entries[i].1, &Place::DEFINITION, &format!("definitions.{name}"));
                 self.names.define(name, node);
                 definitions[i].1 = node;
             }

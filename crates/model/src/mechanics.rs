@@ -20,10 +20,6 @@ pub struct Mechanics {
 }
 
 /// M^-1 h as formulas, and the pivots of M.
-pub(crate) fn accelerations(
-    graph: &mut Graph,
-    mass: &[Vec<Node>],
-    force: &[Node],
-) -> (Vec<Node>, Vec<Node>) {
+pub(crate) fn accelerations(graph: &mut Graph, mass: &[Vec<Node>], force: &[Node]) -> (Vec<Node>, Vec<Node>) {
     graph.solve(mass, force)
 }

@@ -17,20 +17,12 @@ pub struct Mistake {
 impl Mistake {
     /// A mistake at a place.
     pub fn at(span: Range<usize>, message: impl Into<String>) -> Mistake {
-        Mistake {
-            message: message.into(),
-            span: Some(span),
-            help: None,
-        }
+        Mistake { message: message.into(), span: Some(span), help: None }
     }
 
     /// A mistake of the whole.
     pub fn general(message: impl Into<String>) -> Mistake {
-        Mistake {
-            message: message.into(),
-            span: None,
-            help: None,
-        }
+        Mistake { message: message.into(), span: None, help: None }
     }
 
     /// The same with a line of help.
@@ -80,56 +72,37 @@ impl Mistakes {
     pub(crate) fn new(file: &str, text: &str, mut list: Vec<Mistake>) -> Mistakes {
         list.sort_by_key(|mistake| mistake.span.as_ref().map(|span| (span.start, span.end)));
         list.dedup();
-        Mistakes {
-            file: file.to_string(),
-            text: text.to_string(),
-            list,
-        }
+        Mistakes { file: file.to_string(), text: text.to_string(), list }
     }
 
     /// Line and column (both from 1, columns in characters) of a byte of the text.
     pub fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let before = &self.text[..floor_boundary(&self.text, byte)];
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (
-            before.matches('\n').count() + 1,
-            before[start..].chars().count() + 1,
-        )
+        (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
     }
 
     fn write_place(&self, f: &mut fmt::Formatter<'_>, span: &Range<usize>) -> fmt::Result {
         let start = floor_boundary(&self.text, span.start);
         let (line, column) = self.line_and_column(start);
-        let line_start = self.text[..start]
-            .rfind('\n')
-            .map_or(0, |newline| newline + 1);
-        let line_end = self.text[start..]
-            .find('\n')
-            .map_or(self.text.len(), |newline| start + newline);
+        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |newline| start + newline);
         let end = floor_boundary(&self.text, span.end).clamp(start, line_end);
 
         let before: Vec<char> = self.text[line_start..start].chars().collect();
         let after: Vec<char> = self.text[start..line_end].trim_end().chars().collect();
         let cut_before = before.len() > 2 * LINE_BEFORE;
-        let before = if cut_before {
-            &before[before.len() - LINE_BEFORE..]
-        } else {
-            &before[..]
-        };
+        let before = if cut_before { &before[before.len() - LINE_BEFORE..] } else { &before[..] };
         let cut_after = after.len() > LINE_AFTER;
         let after = &after[..after.len().min(LINE_AFTER)];
 
         let margin = " ".repeat(line.to_string().len());
         let shown = |c: &char| {
-            let invisible =
-                c.is_control() && *c != '\t' || matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}');
+            let invisible = c.is_control() && *c != '\t' || matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}');
             if invisible { '\u{fffd}' } else { *c }
         };
         let mut source: String = before.iter().chain(after).map(shown).collect();
-        let mut underline: String = before
-            .iter()
-            .map(|&c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
+        let mut underline: String = before.iter().map(|&c| if c == '\t' { '\t' } else { ' ' }).collect();
         if cut_before {
             source.insert(0, '…');
             underline.insert(0, ' ');

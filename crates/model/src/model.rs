@@ -97,9 +97,7 @@ impl Body {
     pub fn name(&self) -> &'static str {
         match self {
             Body::Flow => "flow",
-            Body::Mechanics(Mechanics {
-                lagrangian: None, ..
-            }) => "mechanics",
+            Body::Mechanics(Mechanics { lagrangian: None, .. }) => "mechanics",
             Body::Mechanics(_) => "lagrangian",
         }
     }
@@ -186,8 +184,7 @@ impl Model {
     pub fn read(path: impl AsRef<Path>) -> Result<Model, Mistakes> {
         let path = path.as_ref();
         let file = path.display().to_string();
-        let text =
-            crate::load::text(path).map_err(|mistake| Mistakes::new(&file, "", vec![mistake]))?;
+        let text = crate::load::text(path).map_err(|mistake| Mistakes::new(&file, "", vec![mistake]))?;
         Model::parse(&text, &file)
     }
 
@@ -211,10 +208,7 @@ impl Model {
 
     /// The symbols of all parameters.
     pub fn parameter_symbols(&self) -> Vec<Node> {
-        self.parameters
-            .iter()
-            .map(|parameter| parameter.symbol)
-            .collect()
+        self.parameters.iter().map(|parameter| parameter.symbol).collect()
     }
 
     /// The index of a state, coordinate, velocity or the phase.
@@ -224,42 +218,29 @@ impl Model {
 
     /// The index of a parameter.
     pub fn parameter(&self, name: &str) -> Option<usize> {
-        self.parameters
-            .iter()
-            .position(|parameter| parameter.name == name)
+        self.parameters.iter().position(|parameter| parameter.name == name)
     }
 
     /// The index of a contact.
     pub fn contact(&self, name: &str) -> Option<usize> {
-        self.contacts
-            .iter()
-            .position(|contact| contact.name == name)
+        self.contacts.iter().position(|contact| contact.name == name)
     }
 
     /// The index of a section.
     pub fn section(&self, name: &str) -> Option<usize> {
-        self.sections
-            .iter()
-            .position(|section| section.name == name)
+        self.sections.iter().position(|section| section.name == name)
     }
 
     /// A number that is the same for the same text on every machine (FNV-1a, 64 bits), as 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        let step =
-            |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        format!(
-            "{:016x}",
-            self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
-        )
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
     /// A mistake at a place of the file, by its key in [`Model::places`].
     pub fn mistake_at(&self, place: &str, message: impl Into<String>) -> Mistake {
         let mistake = Mistake::general(message);
-        Mistake {
-            span: self.places.get(place).cloned(),
-            ..mistake
-        }
+        Mistake { span: self.places.get(place).cloned(), ..mistake }
     }
 
     /// Mistakes of this model's file.

@@ -46,39 +46,19 @@ pub(crate) struct Place {
     pub rule: &'static str,
 }
 
-const ALL: &[Kind] = &[
-    Kind::State,
-    Kind::Coordinate,
-    Kind::Velocity,
-    Kind::Phase,
-    Kind::Parameter,
-];
+const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Parameter];
 
 impl Place {
     const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
-        Place {
-            what,
-            may: &[Kind::Parameter],
-            definitions: true,
-            rule,
-        }
+        Place { what, may: &[Kind::Parameter], definitions: true, rule }
     }
 
     const fn of_everything(what: &'static str) -> Place {
-        Place {
-            what,
-            may: ALL,
-            definitions: true,
-            rule: "",
-        }
+        Place { what, may: ALL, definitions: true, rule: "" }
     }
 
-    pub const CONSTANT: Place = Place {
-        what: "a bound",
-        may: &[],
-        definitions: false,
-        rule: "a bound is a number or a formula of numbers",
-    };
+    pub const CONSTANT: Place =
+        Place { what: "a bound", may: &[], definitions: false, rule: "a bound is a number or a formula of numbers" };
     pub const PARAMETER: Place = Place {
         what: "a parameter",
         may: &[Kind::Parameter],
@@ -93,14 +73,10 @@ impl Place {
     pub const JUMP: Place = Place::of_everything("a jump");
     pub const RESTITUTION: Place = Place::of_everything("a restitution");
     pub const SECTION: Place = Place::of_everything("a section");
-    pub const PHASE: Place = Place::of_parameters(
-        "the rate or period of a phase",
-        "the phase turns by itself: use parameters only",
-    );
-    pub const ANGLE: Place =
-        Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
-    pub const START: Place =
-        Place::of_parameters("a start value", "use numbers and parameters only");
+    pub const PHASE: Place =
+        Place::of_parameters("the rate or period of a phase", "the phase turns by itself: use parameters only");
+    pub const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
+    pub const START: Place = Place::of_parameters("a start value", "use numbers and parameters only");
     pub const MASS: Place = Place {
         what: "a mass",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
@@ -138,10 +114,7 @@ impl Names {
     pub fn declare(&mut self, name: &Written, kind: Kind, node: Node) -> Result<(), Mistake> {
         let text = &name.text;
         if is_reserved(text) {
-            let message = format!(
-                "`{text}` is a word of the formula language and cannot be {}",
-                kind.noun()
-            );
+            let message = format!("`{text}` is a word of the formula language and cannot be {}", kind.noun());
             return Err(Mistake::at(name.inside(), message).help("choose another name"));
         }
         if !is_name(text) {
@@ -150,26 +123,11 @@ impl Names {
             return Err(Mistake::at(name.inside(), message).help(help));
         }
         if let Some(first) = self.declared.get(text) {
-            let message = format!(
-                "`{text}` is declared twice: as {} and as {}",
-                first.kind.noun(),
-                kind.noun()
-            );
-            let later = if first.span.start > name.span.start {
-                first.span.clone()
-            } else {
-                name.inside()
-            };
+            let message = format!("`{text}` is declared twice: as {} and as {}", first.kind.noun(), kind.noun());
+            let later = if first.span.start > name.span.start { first.span.clone() } else { name.inside() };
             return Err(Mistake::at(later, message).help("choose another name for one of them"));
         }
-        self.declared.insert(
-            text.clone(),
-            Declared {
-                kind,
-                node,
-                span: name.inside(),
-            },
-        );
+        self.declared.insert(text.clone(), Declared { kind, node, span: name.inside() });
         self.order.push(text.clone());
         if kind != Kind::Definition {
             self.kind_of.insert(node, kind);
@@ -201,47 +159,25 @@ impl Names {
     /// All names of these kinds.
     pub fn of(&self, kinds: &[Kind]) -> Vec<&str> {
         let names = self.order.iter().map(String::as_str);
-        names
-            .filter(|name| kinds.contains(&self.declared[*name].kind))
-            .collect()
+        names.filter(|name| kinds.contains(&self.declared[*name].kind)).collect()
     }
 
     /// The meaning of a name in a formula that stands at `place`.
     pub fn resolve(&self, graph: &Graph, name: &str, place: &Place) -> Result<Node, UnknownName> {
-        let fits =
-            |kind: Kind| place.may.contains(&kind) || kind == Kind::Definition && place.definitions;
+        let fits = |kind: Kind| place.may.contains(&kind) || kind == Kind::Definition && place.definitions;
         let Some(declared) = self.declared.get(name) else {
-            let candidates = self
-                .order
-                .iter()
-                .filter(|known| fits(self.declared[*known].kind));
+            let candidates = self.order.iter().filter(|known| fits(self.declared[*known].kind));
             let unknown = UnknownName::among(name, candidates.map(String::as_str).chain(["pi"]));
             let declare = || "declare it, e.g. in [parameters]".to_string();
-            return Err(UnknownName {
-                help: unknown.help.or_else(|| Some(declare())),
-                ..unknown
-            });
+            return Err(UnknownName { help: unknown.help.or_else(|| Some(declare())), ..unknown });
         };
-        let refuse = |message: String| {
-            Err(UnknownName {
-                message,
-                help: Some(place.rule.to_string()),
-            })
-        };
+        let refuse = |message: String| Err(UnknownName { message, help: Some(place.rule.to_string()) });
         if !fits(declared.kind) {
-            return refuse(format!(
-                "{} cannot depend on `{name}`, which is {}",
-                place.what,
-                declared.kind.noun()
-            ));
+            return refuse(format!("{} cannot depend on `{name}`, which is {}", place.what, declared.kind.noun()));
         }
         if declared.kind == Kind::Definition {
             for symbol in graph.symbols_of(declared.node) {
-                if let Some(kind) = self
-                    .kind_of
-                    .get(&symbol)
-                    .filter(|kind| !place.may.contains(kind))
-                {
+                if let Some(kind) = self.kind_of.get(&symbol).filter(|kind| !place.may.contains(kind)) {
                     let inner = graph.print(symbol);
                     let what = place.what;
                     return refuse(format!(
@@ -258,18 +194,8 @@ impl Names {
     /// The parameters and definitions that no formula has used so far.
     pub fn unused(&self) -> Vec<String> {
         let used = self.used.borrow();
-        let may_be_idle = |name: &&String| {
-            matches!(
-                self.declared[*name].kind,
-                Kind::Parameter | Kind::Definition
-            )
-        };
-        self.order
-            .iter()
-            .filter(may_be_idle)
-            .filter(|name| !used.contains(*name))
-            .cloned()
-            .collect()
+        let may_be_idle = |name: &&String| matches!(self.declared[*name].kind, Kind::Parameter | Kind::Definition);
+        self.order.iter().filter(may_be_idle).filter(|name| !used.contains(*name)).cloned().collect()
     }
 }
 

@@ -13,15 +13,8 @@ use crate::shape::Written;
 /// M and h before the division.
 pub(crate) enum Motion {
     Flow(Vec<Node>),
-    Mechanics {
-        mass: Vec<Vec<Node>>,
-        force: Vec<Node>,
-    },
-    Lagrangian {
-        lagrangian: Node,
-        dissipation: Node,
-        forces: Vec<Node>,
-    },
+    Mechanics { mass: Vec<Vec<Node>>, force: Vec<Node> },
+    Lagrangian { lagrangian: Node, dissipation: Node, forces: Vec<Node> },
 }
 
 /// What happens at an impact.
@@ -43,9 +36,7 @@ impl Meaning<'_> {
             BodyEntry::Flow { rates } => Motion::Flow(
                 rates
                     .iter()
-                    .map(|(name, rate)| {
-                        self.formula(rate, &Place::RATE, &format!("flow.{}", name.text))
-                    })
+                    .map(|(name, rate)| self.formula(rate, &Place::RATE, &format!("flow.{}", name.text)))
                     .collect(),
             ),
             BodyEntry::Mechanics { mass, force, .. } => {
@@ -53,65 +44,43 @@ impl Meaning<'_> {
                 for (i, row) in mass.iter().enumerate() {
                     let entries = row.iter().enumerate();
                     rows.push(
-                        entries
-                            .map(|(j, m)| {
-                                self.formula(m, &Place::MASS, &format!("mechanics.M.{i}.{j}"))
-                            })
-                            .collect(),
+                        entries.map(|(j, m)| self.formula(m, &Place::MASS, &format!("mechanics.M.{i}.{j}"))).collect(),
                     );
                 }
                 let force = force.iter().enumerate();
-                let force = force
-                    .map(|(i, h)| self.formula(h, &Place::FORCE, &format!("mechanics.h.{i}")))
-                    .collect();
+                let force = force.map(|(i, h)| self.formula(h, &Place::FORCE, &format!("mechanics.h.{i}"))).collect();
                 Motion::Mechanics { mass: rows, force }
             }
             BodyEntry::Lagrangian(entry) => {
-                let lagrangian =
-                    self.formula(&entry.lagrangian, &Place::LAGRANGIAN, "lagrangian.L");
+                let lagrangian = self.formula(&entry.lagrangian, &Place::LAGRANGIAN, "lagrangian.L");
                 let zero = self.graph.constant(0.0);
-                let dissipation = entry.dissipation.as_ref().map_or(zero, |written| {
-                    self.formula(written, &Place::DISSIPATION, "lagrangian.dissipation")
-                });
+                let dissipation = entry
+                    .dissipation
+                    .as_ref()
+                    .map_or(zero, |written| self.formula(written, &Place::DISSIPATION, "lagrangian.dissipation"));
                 let mut forces = vec![zero; entry.coordinates.len()];
                 for (i, written) in &entry.forces {
-                    forces[*i] =
-                        self.formula(written, &Place::FORCE, &format!("lagrangian.forces.{i}"));
+                    forces[*i] = self.formula(written, &Place::FORCE, &format!("lagrangian.forces.{i}"));
                 }
-                Motion::Lagrangian {
-                    lagrangian,
-                    dissipation,
-                    forces,
-                }
+                Motion::Lagrangian { lagrangian, dissipation, forces }
             }
         }
     }
 
-    pub fn law(
-        &mut self,
-        entry: &ContactEntry,
-        states: &[(&Written, StateKind)],
-        symbols: &[Node],
-    ) -> (Node, Law) {
+    pub fn law(&mut self, entry: &ContactEntry, states: &[(&Written, StateKind)], symbols: &[Node]) -> (Node, Law) {
         let key = format!("contacts.{}", entry.name.text);
         let gap = self.formula(&entry.gap, &Place::GAP, &format!("{key}.gap"));
         let law = match &entry.law {
-            LawEntry::Restitution(written) => Law::Restitution(self.formula(
-                written,
-                &Place::RESTITUTION,
-                &format!("{key}.restitution"),
-            )),
+            LawEntry::Restitution(written) => {
+                Law::Restitution(self.formula(written, &Place::RESTITUTION, &format!("{key}.restitution")))
+            }
             LawEntry::Jump(jumps) => {
                 let mut after = symbols.to_vec();
                 for (name, image) in jumps {
-                    let image =
-                        self.formula(image, &Place::JUMP, &format!("{key}.jump.{}", name.text));
+                    let image = self.formula(image, &Place::JUMP, &format!("{key}.jump.{}", name.text));
                     match states.iter().position(|(state, _)| state.text == name.text) {
                         Some(i) if states[i].1 == StateKind::Phase => {
-                            let message = format!(
-                                "the phase `{}` cannot jump: it turns by itself",
-                                name.text
-                            );
+                            let message = format!("the phase `{}` cannot jump: it turns by itself", name.text);
                             self.mistakes.push(Mistake::at(name.span.clone(), message));
                         }
                         Some(i) => after[i] = image,
@@ -134,62 +103,35 @@ impl Meaning<'_> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("known here: {}", self.names.of(kinds).join(", ")),
         };
-        self.mistakes
-            .push(Mistake::at(name.inside(), message).help(help));
+        self.mistakes.push(Mistake::at(name.inside(), message).help(help));
     }
 
     pub fn whens(&mut self) -> Vec<When> {
         let file = self.file;
-        let names: Vec<&str> = file
-            .contacts
-            .iter()
-            .map(|contact| contact.name.text.as_str())
-            .collect();
+        let names: Vec<&str> = file.contacts.iter().map(|contact| contact.name.text.as_str()).collect();
         let mut whens = Vec::with_capacity(file.sections.len());
         for entry in &file.sections {
-            let Some(contact) = entry
-                .when
-                .text
-                .trim()
-                .strip_prefix("contact ")
-                .map(str::trim)
-            else {
+            let Some(contact) = entry.when.text.trim().strip_prefix("contact ").map(str::trim) else {
                 let key = format!("sections.{}.when", entry.name.text);
                 let node = self.formula(&entry.when, &Place::SECTION, &key);
-                if self.mistakes.is_empty()
-                    && self
-                        .graph
-                        .symbols_of(node)
-                        .iter()
-                        .all(|&s| self.names.is_parameter(s))
-                {
-                    let message = format!(
-                        "the section `{}` does not depend on any state",
-                        entry.name.text
-                    );
-                    self.mistakes
-                        .push(Mistake::at(entry.when.inside(), message));
+                if self.mistakes.is_empty() && self.graph.symbols_of(node).iter().all(|&s| self.names.is_parameter(s)) {
+                    let message = format!("the section `{}` does not depend on any state", entry.name.text);
+                    self.mistakes.push(Mistake::at(entry.when.inside(), message));
                 }
                 whens.push(When::Formula(node));
                 continue;
             };
             let index = names.iter().position(|name| *name == contact);
             if index.is_none() {
-                let near = nearest(contact, names.iter().copied())
-                    .map(|near| format!("did you mean `{near}`?"));
+                let near = nearest(contact, names.iter().copied()).map(|near| format!("did you mean `{near}`?"));
                 let known = || format!("the contacts are {}", names.join(", "));
                 let help = near.or_else(|| (!names.is_empty()).then(known));
-                let mistake = Mistake::at(
-                    entry.when.inside(),
-                    format!("there is no contact `{contact}`"),
-                );
+                let mistake = Mistake::at(entry.when.inside(), format!("there is no contact `{contact}`"));
                 self.mistakes.push(Mistake { help, ..mistake });
             }
             if let Some((_, span)) = &entry.direction {
-                let message =
-                    "a section at impacts has no direction, because the gap always closes there";
-                self.mistakes
-                    .push(Mistake::at(span.clone(), message).help("remove `direction`"));
+                let message = "a section at impacts has no direction, because the gap always closes there";
+                self.mistakes.push(Mistake::at(span.clone(), message).help("remove `direction`"));
             }
             whens.push(When::Contact(index.unwrap_or(0)));
         }
@@ -203,20 +145,11 @@ impl Meaning<'_> {
             let period = self.formula(written, &Place::ANGLE, &format!("angles.{}", name.text));
             match states.iter().position(|(state, _)| state.text == name.text) {
                 Some(i) if states[i].1 == StateKind::Phase => {
-                    let message = format!(
-                        "the phase `{}` has its period in [phase.{}]",
-                        name.text, name.text
-                    );
-                    self.mistakes.push(
-                        Mistake::at(name.span.clone(), message).help("remove it from [angles]"),
-                    );
+                    let message = format!("the phase `{}` has its period in [phase.{}]", name.text, name.text);
+                    self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from [angles]"));
                 }
                 Some(i) => angles[i] = Some(period),
-                None => self.not_a(
-                    name,
-                    "state",
-                    &[Kind::State, Kind::Coordinate, Kind::Velocity],
-                ),
+                None => self.not_a(name, "state", &[Kind::State, Kind::Coordinate, Kind::Velocity]),
             }
         }
         angles
@@ -226,24 +159,17 @@ impl Meaning<'_> {
         let file = self.file;
         for (name, _) in &file.start {
             if !states.iter().any(|(state, _)| state.text == name.text) {
-                self.not_a(
-                    name,
-                    "state",
-                    &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase],
-                );
+                self.not_a(name, "state", &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase]);
             }
         }
         let mut starts = Vec::with_capacity(states.len());
         for (state, _) in states {
             let node = match file.start.iter().find(|(name, _)| name.text == state.text) {
-                Some((_, written)) => {
-                    self.formula(written, &Place::START, &format!("start.{}", state.text))
-                }
+                Some((_, written)) => self.formula(written, &Place::START, &format!("start.{}", state.text)),
                 None => {
                     let message = format!("the start value of `{}` is missing", state.text);
                     let help = format!("add {} = … to [start]", state.text);
-                    self.mistakes
-                        .push(Mistake::at(file.start_span.clone(), message).help(help));
+                    self.mistakes.push(Mistake::at(file.start_span.clone(), message).help(help));
                     self.graph.constant(0.0)
                 }
             };
@@ -266,39 +192,22 @@ impl Meaning<'_> {
             let unit = Some(unit.clone());
             if let Some(i) = states.iter().position(|(state, _)| state.text == name.text) {
                 of_states[i] = unit;
-            } else if let Some(i) = file
-                .contacts
-                .iter()
-                .position(|contact| contact.name.text == name.text)
-            {
+            } else if let Some(i) = file.contacts.iter().position(|contact| contact.name.text == name.text) {
                 of_contacts[i] = unit;
             } else if name.text == "time" {
                 of_time = unit;
             } else {
                 let known = states.iter().map(|(state, _)| state.text.as_str());
-                let known = known
-                    .chain(
-                        file.contacts
-                            .iter()
-                            .map(|contact| contact.name.text.as_str()),
-                    )
-                    .chain(["time"]);
+                let known = known.chain(file.contacts.iter().map(|contact| contact.name.text.as_str())).chain(["time"]);
                 let help = match (self.names.kind(&name.text), nearest(&name.text, known)) {
-                    (Some(Kind::Parameter), _) => Some(format!(
-                        "write {} = {{ value = …, unit = \"…\" }} in [parameters]",
-                        name.text
-                    )),
+                    (Some(Kind::Parameter), _) => {
+                        Some(format!("write {} = {{ value = …, unit = \"…\" }} in [parameters]", name.text))
+                    }
                     (_, Some(near)) => Some(format!("did you mean `{near}`?")),
                     _ => None,
                 };
-                let message = format!(
-                    "`{}` is not a state, a contact or `time`, so it has no unit here",
-                    name.text
-                );
-                self.mistakes.push(Mistake {
-                    help,
-                    ..Mistake::at(name.span.clone(), message)
-                });
+                let message = format!("`{}` is not a state, a contact or `time`, so it has no unit here", name.text);
+                self.mistakes.push(Mistake { help, ..Mistake::at(name.span.clone(), message) });
             }
         }
         (of_states, of_contacts, of_time)

@@ -13,19 +13,11 @@ const MOST_DESCRIBED: usize = 8;
 
 /// A number as people read it, with six digits.
 pub(crate) fn short(x: f64) -> String {
-    let exponent = if x == 0.0 || !x.is_finite() {
-        0
-    } else {
-        x.abs().log10().floor() as i32
-    };
+    let exponent = if x == 0.0 || !x.is_finite() { 0 } else { x.abs().log10().floor() as i32 };
     if (-5..6).contains(&exponent) {
         let decimals = (5 - exponent).max(0) as usize;
         let text = format!("{x:.decimals$}");
-        if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.').to_string()
-        } else {
-            text
-        }
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
     } else {
         format!("{x:.3e}")
     }
@@ -39,9 +31,7 @@ pub(crate) struct Point {
 
 impl Point {
     pub fn start(values: &Values) -> Point {
-        Point {
-            symbols: [&values.start[..], &values.parameters[..]].concat(),
-        }
+        Point { symbols: [&values.start[..], &values.parameters[..]].concat() }
     }
 
     pub fn state(&self, i: usize) -> f64 {
@@ -71,18 +61,10 @@ impl Point {
 
     /// The quantities in a formula with their values, as in `x = 1, e = 0.5`.
     pub fn described(&self, graph: &Graph, node: Node) -> String {
-        let values =
-            graph
-                .symbols_of(node)
-                .into_iter()
-                .filter_map(|symbol| match graph.operation(symbol) {
-                    Operation::Symbol(index) => Some(format!(
-                        "{} = {}",
-                        graph.symbol_name(index),
-                        short(self.symbols[index])
-                    )),
-                    _ => None,
-                });
+        let values = graph.symbols_of(node).into_iter().filter_map(|symbol| match graph.operation(symbol) {
+            Operation::Symbol(index) => Some(format!("{} = {}", graph.symbol_name(index), short(self.symbols[index]))),
+            _ => None,
+        });
         let mut values: Vec<String> = values.collect();
         if values.len() > MOST_DESCRIBED {
             values.truncate(MOST_DESCRIBED);
@@ -94,8 +76,7 @@ impl Point {
     /// The image of the point under the jump of a contact.
     pub fn after(&self, model: &Model, contact: &Contact) -> Point {
         let mut point = self.clone();
-        point.symbols[..model.states.len()]
-            .copy_from_slice(&self.values(&model.graph, &contact.after));
+        point.symbols[..model.states.len()].copy_from_slice(&self.values(&model.graph, &contact.after));
         point
     }
 }
@@ -112,18 +93,8 @@ pub(crate) struct Sampler<'m> {
 impl<'m> Sampler<'m> {
     pub fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
         let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
-        let reach = values
-            .start
-            .iter()
-            .zip(&values.angle_periods)
-            .map(reach)
-            .collect();
-        Sampler {
-            model,
-            start: Point::start(values),
-            reach,
-            seed: 0x5a17_a710,
-        }
+        let reach = values.start.iter().zip(&values.angle_periods).map(reach).collect();
+        Sampler { model, start: Point::start(values), reach, seed: 0x5a17_a710 }
     }
 
     /// A number between -1 and 1.
@@ -156,10 +127,7 @@ pub(crate) struct Surface {
 impl Surface {
     pub fn new(model: &Model, contact: &Contact) -> Surface {
         let mut graph = model.graph.clone();
-        let moving = model
-            .states
-            .iter()
-            .filter(|state| state.kind != StateKind::Phase);
+        let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
         let symbols: Vec<Node> = moving.map(|state| state.symbol).collect();
         let rows = [contact.gap, contact.speed].map(|node| {
             let mut row = vec![node];
@@ -181,11 +149,7 @@ impl Surface {
             }
             let first = *first.get_or_insert(square);
             if row[0].abs() <= 1e-13 * (1.0 + square.sqrt()) || square < 1e-30 {
-                let factor = if first > 0.0 {
-                    (square / first).sqrt()
-                } else {
-                    0.0
-                };
+                let factor = if first > 0.0 { (square / first).sqrt() } else { 0.0 };
                 return (row[0].abs() < 1e-9).then_some((point, factor));
             }
             for (x, g) in point.symbols.iter_mut().zip(&row[1..]) {
@@ -203,12 +167,9 @@ impl Surface {
             if !h.iter().chain(&v).all(|value| value.is_finite()) {
                 return None;
             }
-            let dot =
-                |a: &[f64], b: &[f64]| a[1..].iter().zip(&b[1..]).map(|(x, y)| x * y).sum::<f64>();
+            let dot = |a: &[f64], b: &[f64]| a[1..].iter().zip(&b[1..]).map(|(x, y)| x * y).sum::<f64>();
             let (hh, hv, vv) = (dot(&h, &h), dot(&h, &v), dot(&v, &v));
-            if wrong[0].abs() <= 1e-12 * (1.0 + hh.sqrt())
-                && wrong[1].abs() <= 1e-12 * (1.0 + vv.sqrt())
-            {
+            if wrong[0].abs() <= 1e-12 * (1.0 + hh.sqrt()) && wrong[1].abs() <= 1e-12 * (1.0 + vv.sqrt()) {
                 return Some(point);
             }
             // The step J' (J J')^-1 wrong, with J the two gradients.

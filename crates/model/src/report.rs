@@ -62,11 +62,7 @@ impl Model {
         let mut sampler = Sampler::new(self, &values);
         let admissible: Vec<Point> = (0..SAMPLES)
             .map(|_| sampler.point())
-            .filter(|point| {
-                self.contacts
-                    .iter()
-                    .all(|contact| point.value(&self.graph, contact.gap) >= 0.0)
-            })
+            .filter(|point| self.contacts.iter().all(|contact| point.value(&self.graph, contact.gap) >= 0.0))
             .collect();
         let mass = admissible.iter().find_map(|point| check::mass(self, point));
         let mut warnings = Vec::new();
@@ -81,11 +77,7 @@ impl Model {
         if !mistakes.is_empty() {
             return Err(self.mistakes(mistakes));
         }
-        warnings.extend(
-            self.unused
-                .iter()
-                .map(|name| format!("`{name}` is not used")),
-        );
+        warnings.extend(self.unused.iter().map(|name| format!("`{name}` is not used")));
         if self.contacts.is_empty() {
             warnings.push("the model has no contacts".to_string());
         }
@@ -114,12 +106,7 @@ impl Model {
             name: self.name.clone(),
             body: self.body.name(),
             states: self.states.iter().map(|state| state.name.clone()).collect(),
-            parameters: self
-                .parameters
-                .iter()
-                .map(|p| p.name.clone())
-                .zip(values.parameters.iter().copied())
-                .collect(),
+            parameters: self.parameters.iter().map(|p| p.name.clone()).zip(values.parameters.iter().copied()).collect(),
             contacts: contacts.collect(),
             linear: self.linear,
             warnings,
@@ -131,29 +118,16 @@ impl Model {
                 .map(|(_, state)| (state.name.clone(), print(state.rate)))
                 .collect(),
             mass: mechanics.map_or(Vec::new(), |body| {
-                body.mass
-                    .iter()
-                    .map(|row| row.iter().map(|&m| print(m)).collect())
-                    .collect()
+                body.mass.iter().map(|row| row.iter().map(|&m| print(m)).collect()).collect()
             }),
-            force: mechanics.map_or(Vec::new(), |body| {
-                body.force.iter().map(|&h| print(h)).collect()
-            }),
+            force: mechanics.map_or(Vec::new(), |body| body.force.iter().map(|&h| print(h)).collect()),
         }
     }
 
     /// Angles and the phase after whose period something is not as before.
     fn not_periodic(&self, values: &Values, points: &[Point]) -> Vec<String> {
-        let rates = self.states.iter().map(|state| {
-            (
-                format!("the rate of change of `{}`", state.name),
-                state.rate,
-            )
-        });
-        let contacts = self
-            .contacts
-            .iter()
-            .map(|contact| (format!("the gap of `{}`", contact.name), contact.gap));
+        let rates = self.states.iter().map(|state| (format!("the rate of change of `{}`", state.name), state.rate));
+        let contacts = self.contacts.iter().map(|contact| (format!("the gap of `{}`", contact.name), contact.gap));
         let formulas: Vec<(String, Node)> = rates.chain(contacts).collect();
         let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
         let mut warnings = Vec::new();
@@ -161,19 +135,13 @@ impl Model {
             let Some(period) = period else { continue };
             let differs = points.iter().take(8).find_map(|point| {
                 let once = point.values(&self.graph, &nodes);
-                let again = point
-                    .with(i, point.state(i) + period)
-                    .values(&self.graph, &nodes);
-                once.iter()
-                    .zip(&again)
-                    .position(|(a, b)| (a - b).abs() > 1e-6 * (1.0 + a.abs()))
+                let again = point.with(i, point.state(i) + period).values(&self.graph, &nodes);
+                once.iter().zip(&again).position(|(a, b)| (a - b).abs() > 1e-6 * (1.0 + a.abs()))
             });
             if let Some(k) = differs {
                 let name = &self.states[i].name;
                 let what = &formulas[k].0;
-                warnings.push(format!(
-                    "{what} is not the same after `{name}` has gone round its period {period}"
-                ));
+                warnings.push(format!("{what} is not the same after `{name}` has gone round its period {period}"));
             }
         }
         warnings

@@ -43,11 +43,7 @@ pub enum Direction {
 ///
 /// # Errors
 /// Two periods that differ.
-pub(crate) fn period(
-    graph: &mut Graph,
-    value: Node,
-    circles: &[(Node, Node)],
-) -> Result<Option<Node>, (Node, Node)> {
+pub(crate) fn period(graph: &mut Graph, value: Node, circles: &[(Node, Node)]) -> Result<Option<Node>, (Node, Node)> {
     let mut found: Option<Node> = None;
     for &(angle, period) in circles {
         let slope = graph.derivative(value, angle);

@@ -29,11 +29,7 @@ impl Written {
 
     /// Another text that stands for the same place.
     pub fn instead(&self, text: &str) -> Written {
-        Written {
-            text: text.to_string(),
-            span: self.span.clone(),
-            verbatim: None,
-        }
+        Written { text: text.to_string(), span: self.span.clone(), verbatim: None }
     }
 
     /// The place of the text without its quotes.
@@ -58,10 +54,7 @@ pub(crate) struct Table<'t> {
 impl<'t> Table<'t> {
     /// The entry with this key.
     pub fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
-        self.entries
-            .iter()
-            .find(|(name, _)| name.text == key)
-            .map(|(_, value)| *value)
+        self.entries.iter().find(|(name, _)| name.text == key).map(|(_, value)| *value)
     }
 
     /// The entries in the order of the file.
@@ -78,22 +71,13 @@ impl<'t> Table<'t> {
 
 impl<'t> Shape<'t> {
     pub fn new(text: &'t str) -> Shape<'t> {
-        Shape {
-            text,
-            mistakes: Vec::new(),
-        }
+        Shape { text, mistakes: Vec::new() }
     }
 
     /// A value of the file as text with its place.
     fn written(&self, text: String, span: Range<usize>) -> Written {
-        let verbatim = self.text[span.clone()]
-            .find(&text)
-            .map(|offset| span.start + offset);
-        Written {
-            text,
-            span,
-            verbatim,
-        }
+        let verbatim = self.text[span.clone()].find(&text).map(|offset| span.start + offset);
+        Written { text, span, verbatim }
     }
 
     /// The whole file as a table.
@@ -102,24 +86,13 @@ impl<'t> Shape<'t> {
     }
 
     fn listed(&self, title: String, span: Range<usize>, table: &'t DeTable<'t>) -> Table<'t> {
-        let mut entries: Vec<_> = table
-            .iter()
-            .map(|(key, value)| (self.written(key.get_ref().to_string(), key.span()), value))
-            .collect();
+        let mut entries: Vec<_> =
+            table.iter().map(|(key, value)| (self.written(key.get_ref().to_string(), key.span()), value)).collect();
         entries.sort_by_key(|(key, _)| key.span.start);
-        Table {
-            title,
-            span,
-            entries,
-        }
+        Table { title, span, entries }
     }
 
-    fn wrong_type(
-        &mut self,
-        value: &Spanned<DeValue<'_>>,
-        what: &str,
-        expected: &str,
-    ) -> Option<usize> {
+    fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str) -> Option<usize> {
         let found = match value.get_ref() {
             DeValue::String(_) => "a text",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -128,10 +101,7 @@ impl<'t> Shape<'t> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        self.mistakes.push(Mistake::at(
-            value.span(),
-            format!("{what} must be {expected}, but this is {found}"),
-        ));
+        self.mistakes.push(Mistake::at(value.span(), format!("{what} must be {expected}, but this is {found}")));
         None
     }
 
@@ -161,19 +131,13 @@ impl<'t> Shape<'t> {
                     None => format!("known here: {}", known.join(", ")),
                 };
                 let message = format!("unknown key `{}` in {}", key.text, table.title);
-                self.mistakes
-                    .push(Mistake::at(key.span.clone(), message).help(help));
+                self.mistakes.push(Mistake::at(key.span.clone(), message).help(help));
             }
         }
     }
 
     /// The value under `key`, or a mistake that it is missing.
-    pub fn required(
-        &mut self,
-        table: &Table<'t>,
-        key: &str,
-        help: &str,
-    ) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub fn required(&mut self, table: &Table<'t>, key: &str, help: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         let found = table.get(key);
         if found.is_none() {
             let mistake = Mistake::general(format!("{} has no `{key}`", table.title)).help(help);
@@ -220,26 +184,15 @@ impl<'t> Shape<'t> {
             }
         };
         if number.parse::<f64>().is_ok_and(f64::is_finite) {
-            return Some(Written {
-                text: number,
-                span: value.span(),
-                verbatim: None,
-            });
+            return Some(Written { text: number, span: value.span(), verbatim: None });
         }
-        let message = format!(
-            "{what} must be a finite number, but this is {}",
-            self.text[value.span()].trim()
-        );
+        let message = format!("{what} must be a finite number, but this is {}", self.text[value.span()].trim());
         self.mistakes.push(Mistake::at(value.span(), message));
         None
     }
 
     /// A value that is a list.
-    pub fn list(
-        &mut self,
-        what: &str,
-        value: &'t Spanned<DeValue<'t>>,
-    ) -> Option<Vec<&'t Spanned<DeValue<'t>>>> {
+    pub fn list(&mut self, what: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<&'t Spanned<DeValue<'t>>>> {
         match value.get_ref() {
             DeValue::Array(items) => Some(items.iter().collect()),
             _ => {
@@ -256,16 +209,9 @@ impl<'t> Shape<'t> {
     }
 
     /// A value that is a list of formulas.
-    pub fn formula_list(
-        &mut self,
-        key: &str,
-        value: &'t Spanned<DeValue<'t>>,
-    ) -> Option<Vec<Written>> {
+    pub fn formula_list(&mut self, key: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<Written>> {
         let items = self.list(&format!("`{key}`"), value)?;
-        items
-            .into_iter()
-            .map(|item| self.formula(&format!("every entry of `{key}`"), item))
-            .collect()
+        items.into_iter().map(|item| self.formula(&format!("every entry of `{key}`"), item)).collect()
     }
 
     /// Every entry of a table as a name and a formula.

@@ -66,50 +66,27 @@ impl Model {
     pub fn values(&self, settings: &Overrides) -> Result<Values, Mistakes> {
         let values = self.numbers(settings)?;
         let mistakes = crate::check::mistakes(self, &values, FEW_SAMPLES);
-        if mistakes.is_empty() {
-            Ok(values)
-        } else {
-            Err(self.mistakes(mistakes))
-        }
+        if mistakes.is_empty() { Ok(values) } else { Err(self.mistakes(mistakes)) }
     }
 
     /// The numbers of a run: formulas evaluated, bounds of parameters kept.
     pub(crate) fn numbers(&self, settings: &Overrides) -> Result<Values, Mistakes> {
         let mut graph = self.graph.clone();
-        let mut typed = Typed {
-            text: String::new(),
-            mistakes: Vec::new(),
-        };
-        let names: Vec<&str> = self
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.as_str())
-            .collect();
-        let mut formulas: Vec<Node> = self
-            .parameters
-            .iter()
-            .map(|parameter| parameter.value)
-            .collect();
+        let mut typed = Typed { text: String::new(), mistakes: Vec::new() };
+        let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let mut formulas: Vec<Node> = self.parameters.iter().map(|parameter| parameter.value).collect();
         let mut lines: Vec<Option<std::ops::Range<usize>>> = vec![None; names.len()];
         for (name, value) in &settings.set {
-            if let Some((i, node, span)) =
-                self.setting(&mut graph, &mut typed, "set ", name, value, &names)
-            {
+            if let Some((i, node, span)) = self.setting(&mut graph, &mut typed, "set ", name, value, &names) {
                 formulas[i] = node;
                 lines[i] = Some(span);
             }
         }
-        let states: Vec<&str> = self
-            .states
-            .iter()
-            .map(|state| state.name.as_str())
-            .collect();
+        let states: Vec<&str> = self.states.iter().map(|state| state.name.as_str()).collect();
         let mut starts: Vec<Node> = self.states.iter().map(|state| state.start).collect();
         let mut start_lines = vec![None; states.len()];
         for (name, value) in &settings.start {
-            if let Some((i, node, span)) =
-                self.setting(&mut graph, &mut typed, "start ", name, value, &states)
-            {
+            if let Some((i, node, span)) = self.setting(&mut graph, &mut typed, "start ", name, value, &states) {
                 starts[i] = node;
                 start_lines[i] = Some(span);
             }
@@ -119,9 +96,7 @@ impl Model {
         } else {
             let used = |&node: &Node| {
                 let inside = graph.symbols_of(node);
-                (0..names.len())
-                    .filter(|&j| inside.contains(&self.parameters[j].symbol))
-                    .collect()
+                (0..names.len()).filter(|&j| inside.contains(&self.parameters[j].symbol)).collect()
             };
             order(&formulas.iter().map(used).collect::<Vec<Vec<usize>>>())
         };
@@ -130,16 +105,10 @@ impl Model {
             names.push(names[0]);
             let message = match circle.as_slice() {
                 [_] => format!("the parameter `{}` refers to itself", names[0]),
-                _ => format!(
-                    "parameters refer to each other in a circle: {}",
-                    names.join(" -> ")
-                ),
+                _ => format!("parameters refer to each other in a circle: {}", names.join(" -> ")),
             };
             let span = circle.iter().find_map(|&i| lines[i].clone());
-            typed.mistakes.push(Mistake {
-                span,
-                ..Mistake::general(message).help("set a number")
-            });
+            typed.mistakes.push(Mistake { span, ..Mistake::general(message).help("set a number") });
             Vec::new()
         });
         if !typed.mistakes.is_empty() {
@@ -158,40 +127,24 @@ impl Model {
             let message = if !value.is_finite() {
                 format!("the parameter `{}` has no finite value", parameter.name)
             } else if let Some(min) = low {
-                format!(
-                    "the parameter `{}` is {value}, but its least value is {min}",
-                    parameter.name
-                )
+                format!("the parameter `{}` is {value}, but its least value is {min}", parameter.name)
             } else if let Some(max) = high {
-                format!(
-                    "the parameter `{}` is {value}, but its greatest value is {max}",
-                    parameter.name
-                )
+                format!("the parameter `{}` is {value}, but its greatest value is {max}", parameter.name)
             } else {
                 continue;
             };
             match lines[i].clone() {
                 Some(span) => typed.mistakes.push(Mistake::at(span, message)),
-                None => of_file
-                    .push(self.mistake_at(&format!("parameters.{}", parameter.name), message)),
+                None => of_file.push(self.mistake_at(&format!("parameters.{}", parameter.name), message)),
             }
         }
         let value = |node: Node| graph.evaluate(node, &|symbol| symbols[symbol]);
         let start: Vec<f64> = starts.iter().map(|&node| value(node)).collect();
-        for (i, number) in start
-            .iter()
-            .enumerate()
-            .filter(|(_, number)| !number.is_finite())
-        {
-            let message = format!(
-                "the start value of `{}` is not finite: it is {number}",
-                states[i]
-            );
+        for (i, number) in start.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
+            let message = format!("the start value of `{}` is not finite: it is {number}", states[i]);
             match start_lines[i].clone() {
                 Some(span) => typed.mistakes.push(Mistake::at(span, message)),
-                None if of_file.is_empty() => {
-                    of_file.push(self.mistake_at(&format!("start.{}", states[i]), message))
-                }
+                None if of_file.is_empty() => of_file.push(self.mistake_at(&format!("start.{}", states[i]), message)),
                 None => {}
             }
         }
@@ -207,11 +160,7 @@ impl Model {
         });
         Ok(Values {
             phase_period: self.phase.as_ref().map(|phase| value(phase.period)),
-            angle_periods: self
-                .states
-                .iter()
-                .map(|state| state.angle_period.map(value))
-                .collect(),
+            angle_periods: self.states.iter().map(|state| state.angle_period.map(value)).collect(),
             section_periods: section_periods.collect(),
             parameters: symbols[n..].to_vec(),
             start,
@@ -232,23 +181,13 @@ impl Model {
         let Some(index) = known.iter().position(|candidate| *candidate == name) else {
             let what = if word == "set " { "parameter" } else { "state" };
             let unknown = UnknownName::among(name, known.iter().copied());
-            let mistake = Mistake::at(
-                name_at..name_at + name.len(),
-                format!("the model has no {what} `{name}`"),
-            );
+            let mistake = Mistake::at(name_at..name_at + name.len(), format!("the model has no {what} `{name}`"));
             let all = format!("its {what}s are {}", known.join(", "));
-            let help = unknown
-                .help
-                .filter(|help| help.starts_with("did"))
-                .or((!known.is_empty()).then_some(all));
+            let help = unknown.help.filter(|help| help.starts_with("did")).or((!known.is_empty()).then_some(all));
             typed.mistakes.push(Mistake { help, ..mistake });
             return None;
         };
-        let parameters = || {
-            self.parameters
-                .iter()
-                .map(|parameter| parameter.name.as_str())
-        };
+        let parameters = || self.parameters.iter().map(|parameter| parameter.name.as_str());
         let node = Formula::read(value).and_then(|formula| {
             formula.build(graph, &mut |_, name| match self.parameter(name) {
                 Some(i) => Ok(self.parameters[i].symbol),
@@ -262,13 +201,11 @@ impl Model {
         match node {
             Ok(node) => Some((index, node, value_at..value_at + value.len())),
             Err(errors) => {
-                typed
-                    .mistakes
-                    .extend(errors.into_iter().map(|error| Mistake {
-                        message: error.message,
-                        span: Some(value_at + error.span.start..value_at + error.span.end),
-                        help: error.help,
-                    }));
+                typed.mistakes.extend(errors.into_iter().map(|error| Mistake {
+                    message: error.message,
+                    span: Some(value_at + error.span.start..value_at + error.span.end),
+                    help: error.help,
+                }));
                 None
             }
         }

@@ -6,9 +6,7 @@ use approx::assert_relative_eq;
 use saltation_expr::Node;
 
 fn model(name: &str) -> Model {
-    gallery::model(name)
-        .expect("listed")
-        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    gallery::model(name).expect("listed").unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn parse(text: &str) -> Model {
@@ -16,19 +14,9 @@ fn parse(text: &str) -> Model {
 }
 
 fn values(model: &Model, set: &[(&str, &str)], start: &[(&str, &str)]) -> Values {
-    let own = |pairs: &[(&str, &str)]| {
-        pairs
-            .iter()
-            .map(|(a, b)| (a.to_string(), b.to_string()))
-            .collect()
-    };
-    let settings = Overrides {
-        set: own(set),
-        start: own(start),
-    };
-    model
-        .values(&settings)
-        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    let own = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+    let settings = Overrides { set: own(set), start: own(start) };
+    model.values(&settings).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn at(model: &Model, values: &Values, node: Node) -> f64 {
@@ -52,9 +40,7 @@ fn the_lagrangian_gives_the_printed_pendulum() {
             numbers.start[i] = 3.0 * noise(4 * sample + i);
         }
         for i in 0..2 {
-            let pairs = (0..2)
-                .map(|j| (a.mass[i][j], b.mass[i][j]))
-                .chain([(a.force[i], b.force[i])]);
+            let pairs = (0..2).map(|j| (a.mass[i][j], b.mass[i][j])).chain([(a.force[i], b.force[i])]);
             for (x, y) in pairs {
                 let (x, y) = (at(&derived, &numbers, x), at(&printed, &numbers, y));
                 // Relative to the largest terms of h, about 100: they may cancel.
@@ -62,10 +48,7 @@ fn the_lagrangian_gives_the_printed_pendulum() {
             }
         }
         for (x, y) in derived.states.iter().zip(&printed.states) {
-            let (x, y) = (
-                at(&derived, &numbers, x.rate),
-                at(&printed, &numbers, y.rate),
-            );
+            let (x, y) = (at(&derived, &numbers, x.rate), at(&printed, &numbers, y.rate));
             assert_relative_eq!(x, y, epsilon = 1e-11, max_relative = 1e-12);
         }
     }
@@ -77,31 +60,15 @@ fn the_pendulum_has_its_published_unit_values() {
     for name in ["double-pendulum", "double-pendulum-mechanics"] {
         let model = model(name);
         let start = [("q1", "0.4"), ("q2", "-2.05"), ("w1", "0.3"), ("w2", "0.8")];
-        let numbers = values(
-            &model,
-            &[("T", "-40"), ("d", "0.5009"), ("e", "0.19")],
-            &start,
-        );
+        let numbers = values(&model, &[("T", "-40"), ("d", "0.5009"), ("e", "0.19")], &start);
         let at = |node| at(&model, &numbers, node);
         let wall = &model.contacts[0];
-        assert_relative_eq!(
-            at(model.states[2].rate),
-            -23.037783550855817,
-            max_relative = 1e-12
-        );
-        assert_relative_eq!(
-            at(model.states[3].rate),
-            -8.981997255360584,
-            max_relative = 1e-12
-        );
+        assert_relative_eq!(at(model.states[2].rate), -23.037783550855817, max_relative = 1e-12);
+        assert_relative_eq!(at(model.states[3].rate), -8.981997255360584, max_relative = 1e-12);
         // H is the small difference of numbers of size 1 and is given with 13 digits.
         assert_relative_eq!(at(wall.gap), 2.955973675275e-3, epsilon = 1e-15);
         assert_relative_eq!(at(wall.speed), -9.253985490050e-2, max_relative = 1e-12);
-        assert_relative_eq!(
-            at(wall.acceleration),
-            -16.54498590338964,
-            max_relative = 1e-12
-        );
+        assert_relative_eq!(at(wall.acceleration), -16.54498590338964, max_relative = 1e-12);
         assert_relative_eq!(at(wall.restitution), 0.19, max_relative = 1e-15);
 
         // Sticking: F' = F - (a/(L_W v)) W, where L_W v = -(1 + e) for a mechanical contact.
@@ -122,26 +89,10 @@ fn an_impact_reverses_the_opening_speed_by_the_restitution() {
                 *x += 0.1 * noise(i);
             }
             let mut after = numbers.clone();
-            after.start = contact
-                .after
-                .iter()
-                .map(|&image| at(&model, &numbers, image))
-                .collect();
-            let (before, r) = (
-                at(&model, &numbers, contact.speed),
-                at(&model, &numbers, contact.restitution),
-            );
-            assert_relative_eq!(
-                at(&model, &after, contact.speed),
-                -r * before,
-                epsilon = 1e-13,
-                max_relative = 1e-12
-            );
-            assert_relative_eq!(
-                at(&model, &after, contact.gap),
-                at(&model, &numbers, contact.gap),
-                epsilon = 1e-14
-            );
+            after.start = contact.after.iter().map(|&image| at(&model, &numbers, image)).collect();
+            let (before, r) = (at(&model, &numbers, contact.speed), at(&model, &numbers, contact.restitution));
+            assert_relative_eq!(at(&model, &after, contact.speed), -r * before, epsilon = 1e-13, max_relative = 1e-12);
+            assert_relative_eq!(at(&model, &after, contact.gap), at(&model, &numbers, contact.gap), epsilon = 1e-14);
         }
     }
 }
@@ -153,38 +104,23 @@ fn speed_and_acceleration_are_time_derivatives_of_the_gap() {
         let model = model(name);
         let numbers = values(&model, &[], &[]);
         let rates = |x: &[f64]| -> Vec<f64> {
-            let here = Values {
-                start: x.to_vec(),
-                ..numbers.clone()
-            };
-            model
-                .states
-                .iter()
-                .map(|state| at(&model, &here, state.rate))
-                .collect()
+            let here = Values { start: x.to_vec(), ..numbers.clone() };
+            model.states.iter().map(|state| at(&model, &here, state.rate)).collect()
         };
-        let moved = |x: &[f64], k: &[f64], h: f64| -> Vec<f64> {
-            x.iter().zip(k).map(|(x, k)| x + h * k).collect()
-        };
+        let moved = |x: &[f64], k: &[f64], h: f64| -> Vec<f64> { x.iter().zip(k).map(|(x, k)| x + h * k).collect() };
         let step = |h: f64| -> Values {
             let x = &numbers.start;
             let k1 = rates(x);
             let k2 = rates(&moved(x, &k1, h / 2.0));
             let k3 = rates(&moved(x, &k2, h / 2.0));
             let k4 = rates(&moved(x, &k3, h));
-            let k: Vec<f64> = (0..x.len())
-                .map(|i| (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]) / 6.0)
-                .collect();
-            Values {
-                start: moved(x, &k, h),
-                ..numbers.clone()
-            }
+            let k: Vec<f64> = (0..x.len()).map(|i| (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]) / 6.0).collect();
+            Values { start: moved(x, &k, h), ..numbers.clone() }
         };
         for contact in &model.contacts {
             let h = 1e-4;
             let [before, after] = [-h, h].map(step);
-            let slope =
-                |node: Node| (at(&model, &after, node) - at(&model, &before, node)) / (2.0 * h);
+            let slope = |node: Node| (at(&model, &after, node) - at(&model, &before, node)) / (2.0 * h);
             assert_relative_eq!(
                 slope(contact.gap),
                 at(&model, &numbers, contact.speed),
@@ -206,12 +142,8 @@ fn the_damper_exchanges_momentum_as_printed() {
     let model = model("impact-damper");
     let numbers = values(&model, &[], &[]);
     let (mu, e) = (0.1, 0.8);
-    let alpha = [
-        (1.0 - mu * e) / (1.0 + mu),
-        mu * (1.0 + e) / (1.0 + mu),
-        (1.0 + e) / (1.0 + mu),
-        (mu - e) / (1.0 + mu),
-    ];
+    let alpha =
+        [(1.0 - mu * e) / (1.0 + mu), mu * (1.0 + e) / (1.0 + mu), (1.0 + e) / (1.0 + mu), (mu - e) / (1.0 + mu)];
     let (v1, v2) = (numbers.start[2], numbers.start[3]);
     for contact in &model.contacts {
         assert_relative_eq!(
@@ -239,22 +171,14 @@ fn a_moving_table_enters_the_opening_speed() {
     let phase = (std::f64::consts::PI * (1.0 - e) / ((1.0 + e) * k)).acos();
     let mut numbers = values(&model, &[], &[]);
     numbers.start = vec![k * phase.sin(), -std::f64::consts::PI, phase];
-    assert_relative_eq!(
-        at(&model, &numbers, table.after[1]),
-        std::f64::consts::PI,
-        max_relative = 1e-14
-    );
+    assert_relative_eq!(at(&model, &numbers, table.after[1]), std::f64::consts::PI, max_relative = 1e-14);
 }
 
 #[test]
 fn the_direction_of_a_flow_follows_from_its_jump() {
     let model = model("forced-oscillator");
     let stop = &model.contacts[0];
-    let printed: Vec<String> = stop
-        .direction
-        .iter()
-        .map(|&w| model.graph.print(w))
-        .collect();
+    let printed: Vec<String> = stop.direction.iter().map(|&w| model.graph.print(w)).collect();
     assert_eq!(printed, ["0", "-e - 1", "0"]);
     assert_eq!(model.graph.print(stop.restitution), "e");
     assert!(model.linear);
@@ -286,21 +210,9 @@ fn the_direction_of_a_flow_follows_from_its_jump() {
     let numbers = values(&model, &[], &[]);
     let round = &model.contacts[0];
     assert_relative_eq!(at(&model, &numbers, round.speed), 0.0, epsilon = 1e-15);
-    assert_relative_eq!(
-        at(&model, &numbers, round.restitution),
-        0.5,
-        max_relative = 1e-13
-    );
-    assert_relative_eq!(
-        at(&model, &numbers, round.direction[2]),
-        -1.5 * 0.6,
-        max_relative = 1e-13
-    );
-    assert_relative_eq!(
-        at(&model, &numbers, round.direction[3]),
-        -1.5 * 0.8,
-        max_relative = 1e-13
-    );
+    assert_relative_eq!(at(&model, &numbers, round.restitution), 0.5, max_relative = 1e-13);
+    assert_relative_eq!(at(&model, &numbers, round.direction[2]), -1.5 * 0.6, max_relative = 1e-13);
+    assert_relative_eq!(at(&model, &numbers, round.direction[3]), -1.5 * 0.8, max_relative = 1e-13);
     assert!(model.linear);
 }
 
@@ -335,42 +247,25 @@ fn a_phase_in_the_lagrangian_gives_its_inertial_force() {
     );
     let numbers = values(&model, &[], &[]);
     let expected = -(9.81 - 0.2 * 9.0 * 0.4_f64.sin()) * 0.3_f64.sin() / 0.7;
-    assert_relative_eq!(
-        at(&model, &numbers, model.states[1].rate),
-        expected,
-        max_relative = 1e-13
-    );
+    assert_relative_eq!(at(&model, &numbers, model.states[1].rate), expected, max_relative = 1e-13);
 }
 
 #[test]
 fn sections_wrap_with_their_circle() {
     let pendulum = model("double-pendulum");
-    assert_eq!(
-        values(&pendulum, &[], &[]).section_periods,
-        [Some(2.0 * std::f64::consts::PI)]
-    );
-    let text = gallery::find("two-wall-oscillator")
-        .expect("listed")
-        .to_string()
+    assert_eq!(values(&pendulum, &[], &[]).section_periods, [Some(2.0 * std::f64::consts::PI)]);
+    let text = gallery::find("two-wall-oscillator").expect("listed").to_string()
         + "\n[sections.strobe]\nwhen = \"2*phi - 1\"\n[sections.middle]\nwhen = \"y\"\ndirection = \"rising\"\n\
            [sections.hit]\nwhen = \"contact lower\"\n";
     let model = parse(&text);
-    assert_eq!(
-        values(&model, &[], &[]).section_periods,
-        [Some(4.0 * std::f64::consts::PI), None, None]
-    );
+    assert_eq!(values(&model, &[], &[]).section_periods, [Some(4.0 * std::f64::consts::PI), None, None]);
     assert!(matches!(model.sections[2].kind, SectionKind::Contact(1)));
 }
 
 #[test]
 fn linear_fields_are_known_as_such() {
     for name in gallery::NAMES {
-        let expected = ![
-            "double-pendulum",
-            "double-pendulum-mechanics",
-            "relief-valve",
-        ]
-        .contains(&name);
+        let expected = !["double-pendulum", "double-pendulum-mechanics", "relief-valve"].contains(&name);
         assert_eq!(model(name).linear, expected, "{name}");
     }
 }
@@ -378,19 +273,9 @@ fn linear_fields_are_known_as_such() {
 #[test]
 fn dependents_follow_a_parameter_that_is_set() {
     let text = gallery::find("bouncing-ball").expect("listed");
-    let model = parse(&text.replace(
-        "[mechanics]",
-        "double = \"2*h\"\nfour = \"2*double\"\n[mechanics]",
-    ));
-    assert_eq!(
-        values(&model, &[], &[]).parameters,
-        [9.8, 0.8, 1.0, 2.0, 4.0]
-    );
-    let set = values(
-        &model,
-        &[("h", "sqrt(g*0 + 9)"), ("e", "-(-1/4)")],
-        &[("v", "four - 1e0")],
-    );
+    let model = parse(&text.replace("[mechanics]", "double = \"2*h\"\nfour = \"2*double\"\n[mechanics]"));
+    assert_eq!(values(&model, &[], &[]).parameters, [9.8, 0.8, 1.0, 2.0, 4.0]);
+    let set = values(&model, &[("h", "sqrt(g*0 + 9)"), ("e", "-(-1/4)")], &[("v", "four - 1e0")]);
     assert_eq!(set.parameters, [9.8, 0.25, 3.0, 6.0, 12.0]);
     assert_eq!(set.start, [3.0, 11.0]);
     // The other way round: a dependent that is set follows nothing, and others may follow it.
@@ -402,11 +287,7 @@ fn dependents_follow_a_parameter_that_is_set() {
 fn the_fingerprint_is_that_of_the_text() {
     let model = parse(gallery::find("bouncing-ball").expect("listed"));
     let again = parse(gallery::find("bouncing-ball").expect("listed"));
-    let other = parse(
-        &gallery::find("bouncing-ball")
-            .expect("listed")
-            .replace("0.8", "0.7"),
-    );
+    let other = parse(&gallery::find("bouncing-ball").expect("listed").replace("0.8", "0.7"));
     assert_eq!(model.fingerprint(), again.fingerprint());
     assert_ne!(model.fingerprint(), other.fingerprint());
     assert_eq!(model.fingerprint().len(), 16);
@@ -421,18 +302,14 @@ fn models_can_be_shared_between_threads() {
 
 #[test]
 fn the_report_tells_what_was_derived() {
-    let report = model("double-pendulum")
-        .check(&Overrides::default())
-        .unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let report = model("double-pendulum").check(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!((report.body, report.linear), ("lagrangian", false));
     assert_eq!(report.states, ["q1", "q2", "w1", "w2"]);
     assert_eq!(report.warnings, Vec::<String>::new());
     assert_eq!(report.mass[0][1], report.mass[1][0]);
     assert_eq!(report.contacts[0].direction.len(), 2);
     for name in gallery::NAMES {
-        let report = model(name)
-            .check(&Overrides::default())
-            .unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let report = model(name).check(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         assert_eq!(report.warnings, Vec::<String>::new(), "{name}");
     }
 }
@@ -440,20 +317,9 @@ fn the_report_tells_what_was_derived() {
 #[test]
 fn what_is_probably_not_meant_is_a_warning() {
     let text = gallery::find("impact-oscillator").expect("listed");
-    let warnings = |text: String| {
-        parse(&text)
-            .check(&Overrides::default())
-            .expect("right")
-            .warnings
-    };
-    let unused = warnings(text.replace(
-        "[phase.phi]",
-        "idle = 3\n[definitions]\nspare = \"x\"\n[phase.phi]",
-    ));
+    let warnings = |text: String| parse(&text).check(&Overrides::default()).expect("right").warnings;
+    let unused = warnings(text.replace("[phase.phi]", "idle = 3\n[definitions]\nspare = \"x\"\n[phase.phi]"));
     assert_eq!(unused, ["`idle` is not used", "`spare` is not used"]);
     let period = warnings(text.replace("\"2*pi\"", "1"));
-    assert!(
-        period[0].contains("after `phi` has gone round its period 1"),
-        "{period:?}"
-    );
+    assert!(period[0].contains("after `phi` has gone round its period 1"), "{period:?}");
 }

@@ -13,10 +13,7 @@ fn mistakes(path: &Path) -> Mistakes {
     for mistake in &mistakes.list {
         assert!(!mistake.message.ends_with('.'), "{}", mistake.message);
         if let Some(span) = &mistake.span {
-            assert!(
-                mistakes.text.get(span.clone()).is_some(),
-                "{span:?} is no place of the text"
-            );
+            assert!(mistakes.text.get(span.clone()).is_some(), "{span:?} is no place of the text");
         }
     }
     // The name of the file only, wherever the test runs.
@@ -34,28 +31,19 @@ fn bad() -> PathBuf {
 
 #[test]
 fn every_bad_file_is_answered_by_its_message() {
-    let mut files: Vec<PathBuf> = fs::read_dir(bad())
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(bad()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
     assert!(files.len() >= 80);
     for file in files {
-        let name = file
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
         insta::assert_snapshot!(name, mistakes(&file));
     }
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_answered_too() {
-    insta::assert_snapshot!(
-        "missing-file",
-        mistakes(&bad().join("impact-oscilator.toml"))
-    );
+    insta::assert_snapshot!("missing-file", mistakes(&bad().join("impact-oscilator.toml")));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
     insta::assert_snapshot!("folder", mistakes(&folder));
 }
@@ -64,61 +52,27 @@ fn a_file_that_cannot_be_read_is_answered_too() {
 fn a_file_that_is_too_long_is_refused() {
     let text = format!("format = 1\n# {}", "x".repeat(1024 * 1024));
     let refused = Model::parse(&text, "long.toml").expect_err("too long");
-    assert!(
-        refused.list[0].message.contains("1048576 at most"),
-        "{refused}"
-    );
+    assert!(refused.list[0].message.contains("1048576 at most"), "{refused}");
 }
 
 #[test]
 fn mistakes_in_settings_are_shown_in_their_own_text() {
-    let model = gallery::model("impact-oscillator")
-        .expect("listed")
-        .expect("right");
+    let model = gallery::model("impact-oscillator").expect("listed").expect("right");
     let answer = |set: &[(&str, &str)], start: &[(&str, &str)]| {
-        let own = |pairs: &[(&str, &str)]| {
-            pairs
-                .iter()
-                .map(|(a, b)| (a.to_string(), b.to_string()))
-                .collect()
-        };
-        model
-            .values(&Overrides {
-                set: own(set),
-                start: own(start),
-            })
-            .expect_err("wrong")
-            .to_string()
+        let own = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+        model.values(&Overrides { set: own(set), start: own(start) }).expect_err("wrong").to_string()
     };
-    insta::assert_snapshot!(
-        "settings-names",
-        answer(
-            &[("omga", "1"), ("A", "2*zetta")],
-            &[("z", "0"), ("x", "2*y")]
-        )
-    );
-    insta::assert_snapshot!(
-        "settings-formula",
-        answer(&[("A", "1,5"), ("r", "")], &[("x", "-(1")])
-    );
-    insta::assert_snapshot!(
-        "settings-circle",
-        answer(&[("A", "2*zeta"), ("zeta", "A")], &[])
-    );
+    insta::assert_snapshot!("settings-names", answer(&[("omga", "1"), ("A", "2*zetta")], &[("z", "0"), ("x", "2*y")]));
+    insta::assert_snapshot!("settings-formula", answer(&[("A", "1,5"), ("r", "")], &[("x", "-(1")]));
+    insta::assert_snapshot!("settings-circle", answer(&[("A", "2*zeta"), ("zeta", "A")], &[]));
     insta::assert_snapshot!("settings-itself", answer(&[("A", "A + 1")], &[]));
-    insta::assert_snapshot!(
-        "settings-bounds",
-        answer(&[("r", "1.5"), ("zeta", "-1")], &[("x", "log(0)")])
-    );
+    insta::assert_snapshot!("settings-bounds", answer(&[("r", "1.5"), ("zeta", "-1")], &[("x", "log(0)")]));
     insta::assert_snapshot!("settings-inside-obstacle", answer(&[], &[("x", "0.5")]));
 }
 
 #[test]
 fn settings_that_correct_a_bad_file_are_accepted() {
     let model = Model::read(bad().join("start-inside-obstacle.toml")).expect("the names are right");
-    let settings = Overrides {
-        set: vec![],
-        start: vec![("x".into(), "0".into())],
-    };
+    let settings = Overrides { set: vec![], start: vec![("x".into(), "0".into())] };
     assert!(model.values(&settings).is_ok());
 }

@@ -36,12 +36,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings {
-            tolerance: 1e-12,
-            longest_step: f64::INFINITY,
-            until: f64::INFINITY,
-            returns: None,
-        }
+        Settings { tolerance: 1e-12, longest_step: f64::INFINITY, until: f64::INFINITY, returns: None }
     }
 }
 
@@ -172,17 +167,10 @@ impl<'s> Motion<'s> {
     ///
     /// # Errors
     /// If the start lies inside an obstacle.
-    pub fn new(
-        system: &'s System,
-        values: &Values,
-        settings: Settings,
-    ) -> Result<Motion<'s>, StartError> {
+    pub fn new(system: &'s System, values: &Values, settings: Settings) -> Result<Motion<'s>, StartError> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
-        let settings = Settings {
-            tolerance: settings.tolerance.max(1e-16),
-            ..settings
-        };
+        let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
         let laws = system
             .laws
             .iter()
@@ -212,20 +200,11 @@ impl<'s> Motion<'s> {
             sequence: Sequence::new(states),
             bridge: None,
             bridge_coefficients: vec![0.0; 2 * states],
-            sections: system
-                .sections
-                .iter()
-                .map(|s| SectionState::new(s, system, values))
-                .collect(),
+            sections: system.sections.iter().map(|s| SectionState::new(s, system, values)).collect(),
             watch: Watch::new(),
             queue: EventQueue::new(states),
             ended: None,
-            misses: Misses {
-                count: 0,
-                smallest: f64::INFINITY,
-                contact: 0,
-                time: 0.0,
-            },
+            misses: Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 },
             after: vec![0.0; states],
             jump: vec![0.0; states],
             end: vec![0.0; states],
@@ -310,21 +289,11 @@ impl<'s> Motion<'s> {
     fn last_piece(&self) -> Piece<'_> {
         let (start, length, mode, completes_chatter) = self.last_step;
         let rows = if completes_chatter {
-            Rows::Table {
-                coefficients: &self.bridge_coefficients,
-                order: 1,
-            }
+            Rows::Table { coefficients: &self.bridge_coefficients, order: 1 }
         } else {
             Rows::Jet(&self.modes[mode].jet)
         };
-        Piece {
-            start,
-            length,
-            closed: self.modes[mode].closed,
-            completes_chatter,
-            rows,
-            states: self.state.len(),
-        }
+        Piece { start, length, closed: self.modes[mode].closed, completes_chatter, rows, states: self.state.len() }
     }
 
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
@@ -342,17 +311,8 @@ impl<'s> Motion<'s> {
         let probe = Jet::new(&tape);
         self.current = self.modes.len();
         let contacts = self.system.contact_names.len();
-        let watched = (0..tape.outputs())
-            .filter(|&o| o >= contacts || !closed.contains(o))
-            .collect();
-        self.modes.push(BoundMode {
-            closed,
-            tape,
-            slots,
-            jet,
-            watched,
-            probe,
-        });
+        let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
+        self.modes.push(BoundMode { closed, tape, slots, jet, watched, probe });
     }
 
     /// One step, up to the first event on it. Whether time or state moved; if not, something else was settled.
@@ -384,21 +344,13 @@ impl<'s> Motion<'s> {
             }
             if acceleration < 0.0 {
                 self.expected_flight = -2.0 * speed / acceleration;
-                short = Some(ShortFlight {
-                    gap: self.system.gap_output(contact),
-                    length: 1.5 * self.expected_flight,
-                });
+                short = Some(ShortFlight { gap: self.system.gap_output(contact), length: 1.5 * self.expected_flight });
             } else {
                 self.expected_flight = 0.0;
             }
         }
         let mode = &mut self.modes[self.current];
-        let length = self.taylor.complete(
-            (&mode.tape, &mode.slots, &mode.watched),
-            &mut mode.jet,
-            remaining,
-            short,
-        );
+        let length = self.taylor.complete((&mode.tape, &mode.slots, &mode.watched), &mut mode.jet, remaining, short);
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.
@@ -423,9 +375,7 @@ impl<'s> Motion<'s> {
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
             Cause::Together => {
-                self.ended = Some(Ended::ContactsTogether {
-                    contacts: self.watch.together.clone(),
-                });
+                self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
             }
         }
         true
@@ -437,21 +387,13 @@ impl<'s> Motion<'s> {
         for (i, value) in self.state.iter_mut().enumerate() {
             *value = horner(mode.jet.state(i), length);
         }
-        self.time = if length == remaining {
-            Time::at(self.settings.until)
-        } else {
-            start.plus(length)
-        };
+        self.time = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);
         }
         // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.
-        self.standing = if self.time.value() > start.value() {
-            0
-        } else {
-            self.standing + 1
-        };
+        self.standing = if self.time.value() > start.value() { 0 } else { self.standing + 1 };
         if self.standing > 1000 {
             self.ended = Some(Ended::NoProgress);
         }
@@ -474,11 +416,8 @@ impl<'s> Motion<'s> {
         let start = self.time;
         for (i, value) in self.state.iter_mut().enumerate() {
             self.bridge_coefficients[2 * i] = *value;
-            self.bridge_coefficients[2 * i + 1] = if bridge.length > 0.0 {
-                (self.end[i] - *value) / bridge.length
-            } else {
-                0.0
-            };
+            self.bridge_coefficients[2 * i + 1] =
+                if bridge.length > 0.0 { (self.end[i] - *value) / bridge.length } else { 0.0 };
             *value = self.end[i];
         }
         self.time = Time::at(bridge.end);

@@ -124,9 +124,7 @@ impl Sequence {
             self.started = time;
             self.first_speed = speed;
             self.known = 0;
-            self.stride = (SPACING.ln() / restitution.clamp(1e-3, 1.0 - 1e-6).ln())
-                .ceil()
-                .max(1.0) as usize;
+            self.stride = (SPACING.ln() / restitution.clamp(1e-3, 1.0 - 1e-6).ln()).ceil().max(1.0) as usize;
             self.until_next = 1;
             self.best_error = f64::INFINITY;
             self.scale.fill(0.0);
@@ -145,12 +143,7 @@ impl Sequence {
     /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
     /// state at the end is then [`Sequence::end_state`].
     pub fn estimate(&mut self, impact: &Impact, tolerance: f64) -> Option<Completion> {
-        let Impact {
-            speed: v,
-            acceleration: a,
-            restitution: r,
-            ..
-        } = *impact;
+        let Impact { speed: v, acceleration: a, restitution: r, .. } = *impact;
         if !(a < 0.0 && r < 1.0 && v < 0.0) {
             self.known = 0;
             return None;
@@ -163,9 +156,7 @@ impl Sequence {
         for (i, &x) in impact.state.iter().enumerate() {
             first[i] = x + (2.0 * impact.rate[i] * r * v / a + impact.jump[i]) / (1.0 - r);
             self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].abs());
-            self.scale[i] = self.scale[i]
-                .max(x.abs())
-                .max(self.largest_rate[i] * elapsed);
+            self.scale[i] = self.scale[i].max(x.abs()).max(self.largest_rate[i] * elapsed);
         }
         first[states] = elapsed + duration;
         self.scale[states] = elapsed + duration;
@@ -210,10 +201,8 @@ impl Sequence {
         let rounding = v.abs() < ROUNDING * self.first_speed.abs();
         let visible = duration > SKIPPED * elapsed && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
-        (asymptotic && (rounding || accurate && !visible)).then(|| Completion {
-            time: (self.started + self.best[states]).max(impact.time),
-            error: self.best_error,
-        })
+        (asymptotic && (rounding || accurate && !visible))
+            .then(|| Completion { time: (self.started + self.best[states]).max(impact.time), error: self.best_error })
     }
 
     /// The predicted state at the end of the sequence.
@@ -223,10 +212,5 @@ impl Sequence {
 }
 
 fn relative_difference(a: &[f64], b: &[f64], scale: &[f64]) -> f64 {
-    a.iter()
-        .zip(b)
-        .zip(scale)
-        .filter(|(_, s)| **s > 0.0)
-        .map(|((x, y), s)| (x - y).abs() / s)
-        .fold(0.0, f64::max)
+    a.iter().zip(b).zip(scale).filter(|(_, s)| **s > 0.0).map(|((x, y), s)| (x - y).abs() / s).fold(0.0, f64::max)
 }

@@ -35,15 +35,9 @@ impl Motion<'_> {
         let growth = |i: usize| {
             let c = jet.state(i);
             let last = c[c.len() - 1].abs();
-            if last.is_finite() {
-                last
-            } else {
-                f64::INFINITY
-            }
+            if last.is_finite() { last } else { f64::INFINITY }
         };
-        let state = (0..self.state.len())
-            .max_by(|&a, &b| growth(a).total_cmp(&growth(b)))
-            .unwrap_or(0);
+        let state = (0..self.state.len()).max_by(|&a, &b| growth(a).total_cmp(&growth(b))).unwrap_or(0);
         Ended::StepCollapsed { state }
     }
 
@@ -53,10 +47,7 @@ impl Motion<'_> {
         let value = self.symbol_values(&self.state);
         self.quantities().into_iter().find_map(|(quantity, node)| {
             let formula = model.graph.first_undefined(node, &value)?;
-            Some(Ended::NotFinite {
-                quantity,
-                formula: model.graph.print(formula),
-            })
+            Some(Ended::NotFinite { quantity, formula: model.graph.print(formula) })
         })
     }
 
@@ -65,10 +56,7 @@ impl Motion<'_> {
         let model = self.system.model();
         let law = &model.contacts[contact];
         let value = self.symbol_values(&self.state);
-        let formula = law
-            .after
-            .iter()
-            .find_map(|&node| model.graph.first_undefined(node, &value));
+        let formula = law.after.iter().find_map(|&node| model.graph.first_undefined(node, &value));
         Ended::NotFinite {
             quantity: format!("the state after an impact of contact {}", law.name),
             formula: formula.map_or_else(String::new, |f| model.graph.print(f)),
@@ -78,14 +66,8 @@ impl Motion<'_> {
     /// The rates and gaps with the words for them.
     fn quantities(&self) -> Vec<(String, Node)> {
         let model = self.system.model();
-        let rates = model
-            .states
-            .iter()
-            .map(|s| (format!("the rate of {}", s.name), s.rate));
-        let gaps = model
-            .contacts
-            .iter()
-            .map(|c| (format!("the gap of contact {}", c.name), c.gap));
+        let rates = model.states.iter().map(|s| (format!("the rate of {}", s.name), s.rate));
+        let gaps = model.contacts.iter().map(|c| (format!("the gap of contact {}", c.name), c.gap));
         rates.chain(gaps).collect()
     }
 
@@ -94,18 +76,8 @@ impl Motion<'_> {
         let model = self.system.model();
         move |symbol| {
             let name = model.graph.symbol_name(symbol);
-            let state = model
-                .states
-                .iter()
-                .position(|s| s.name == name)
-                .map(|i| state[i]);
-            let parameter = || {
-                model
-                    .parameters
-                    .iter()
-                    .position(|p| p.name == name)
-                    .map(|i| self.parameters[i])
-            };
+            let state = model.states.iter().position(|s| s.name == name).map(|i| state[i]);
+            let parameter = || model.parameters.iter().position(|p| p.name == name).map(|i| self.parameters[i]);
             state.or_else(parameter).unwrap_or(f64::NAN)
         }
     }

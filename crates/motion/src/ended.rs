@@ -65,10 +65,7 @@ impl Ended {
             Ended::ReachedTime => "the end time was reached".to_string(),
             Ended::ReachedReturns => "the section was passed as often as asked".to_string(),
             Ended::ContactsTogether { contacts } => {
-                let names: Vec<&str> = contacts
-                    .iter()
-                    .map(|&c| system.contact_names()[c].as_str())
-                    .collect();
+                let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
                 format!(
                     "the contacts {} close at the same instant, and impacts of several contacts together have no law in this model",
                     names.join(" and ")

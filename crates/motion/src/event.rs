@@ -102,12 +102,7 @@ pub(crate) struct EventQueue {
 
 impl EventQueue {
     pub fn new(states: usize) -> EventQueue {
-        EventQueue {
-            events: Vec::new(),
-            first: 0,
-            length: 0,
-            states,
-        }
+        EventQueue { events: Vec::new(), first: 0, length: 0, states }
     }
 
     /// A new event at the end of the queue, with before = after = `state`.

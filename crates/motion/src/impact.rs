@@ -51,11 +51,7 @@ impl Motion<'_> {
         self.modes[self.current].probe(&self.after, 1);
         let mode = &self.modes[self.current];
         let speed_after = mode.probe.output(&mode.tape, system.gap_output(contact))[1];
-        let kind = if graze {
-            EventKind::Graze
-        } else {
-            EventKind::Impact
-        };
+        let kind = if graze { EventKind::Graze } else { EventKind::Impact };
         let event = self.queue.push(kind, time, &self.state);
         event.contact = Some(contact);
         event.after.copy_from_slice(&self.after);
@@ -99,9 +95,7 @@ impl Motion<'_> {
     fn complete(&mut self, contact: usize, speed: f64, restitution: f64) -> bool {
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 4);
-        let gap = mode
-            .probe
-            .output(&mode.tape, self.system.gap_output(contact));
+        let gap = mode.probe.output(&mode.tape, self.system.gap_output(contact));
         let (acceleration, jerk) = (2.0 * gap[2], 6.0 * gap[3]);
         for i in 0..self.state.len() {
             self.rate[i] = mode.probe.state(i)[1];
@@ -131,20 +125,14 @@ impl Motion<'_> {
             return false;
         }
         let length = self.time.until(completion.time).max(0.0);
-        let event = self
-            .queue
-            .push(EventKind::Chatter, self.time.value(), &self.state);
+        let event = self.queue.push(EventKind::Chatter, self.time.value(), &self.state);
         event.contact = Some(contact);
         event.after.copy_from_slice(&self.end);
         event.speed_before = speed;
         event.duration = length;
         event.impacts = self.sequence.impacts() - 1;
         event.error = completion.error;
-        self.bridge = Some(Bridge {
-            contact,
-            length,
-            end: completion.time,
-        });
+        self.bridge = Some(Bridge { contact, length, end: completion.time });
         self.bounced = None;
         self.sequence.clear();
         true
@@ -154,9 +142,7 @@ impl Motion<'_> {
     fn comes_to_rest(&mut self, contact: usize) -> bool {
         let mode = &mut self.modes[self.current];
         mode.probe(&self.end, 2);
-        mode.probe
-            .output(&mode.tape, self.system.gap_output(contact))[2]
-            < 0.0
+        mode.probe.output(&mode.tape, self.system.gap_output(contact))[2] < 0.0
     }
 
     /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
@@ -177,15 +163,10 @@ impl Motion<'_> {
             let margin = 2.0 * (high - low);
             (low - margin, high + margin)
         };
-        let others = (0..system.contact_names.len()).all(|other| {
-            other == contact || closed.contains(other) || range(system.gap_output(other)).0 > 0.0
-        });
-        let sections = system
-            .sections
-            .iter()
-            .zip(&self.sections)
-            .filter(|(s, _)| s.formula.is_some())
-            .all(|(s, place)| {
+        let others = (0..system.contact_names.len())
+            .all(|other| other == contact || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
+        let sections =
+            system.sections.iter().zip(&self.sections).filter(|(s, _)| s.formula.is_some()).all(|(s, place)| {
                 let (low, high) = range(system.section_output(s));
                 place.keeps_cell(low, high)
             });

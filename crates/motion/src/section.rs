@@ -28,27 +28,17 @@ impl SectionState {
         let (offset, period) = match section.declared {
             None => {
                 let phase = system.phase.unwrap_or(0);
-                (
-                    values.start[phase],
-                    values.phase_period.unwrap_or(f64::INFINITY),
-                )
+                (values.start[phase], values.phase_period.unwrap_or(f64::INFINITY))
             }
             Some(declared) => {
                 let period = match &system.model().sections[declared].kind {
-                    SectionKind::Formula { .. } => {
-                        values.section_periods[declared].unwrap_or(f64::INFINITY)
-                    }
+                    SectionKind::Formula { .. } => values.section_periods[declared].unwrap_or(f64::INFINITY),
                     SectionKind::Contact(_) => f64::INFINITY,
                 };
                 (0.0, period)
             }
         };
-        SectionState {
-            offset,
-            period,
-            cell: 0.0,
-            returns: 0,
-        }
+        SectionState { offset, period, cell: 0.0, returns: 0 }
     }
 
     /// Whether all values between two lie in the present cell.
@@ -75,19 +65,14 @@ impl Motion<'_> {
     /// Marks every passage of a section by its formula on the step up to `end`.
     pub(crate) fn pass_section(&mut self, section: usize, end: f64) {
         let known = &self.system.sections[section];
-        let asked = self
-            .settings
-            .returns
-            .is_some_and(|(wanted, _)| wanted == section);
+        let asked = self.settings.returns.is_some_and(|(wanted, _)| wanted == section);
         if known.formula.is_none() || known.declared.is_none() && !asked {
             return;
         }
         let mode = &self.modes[self.current];
         let watch = &mut self.watch;
         let place = &mut self.sections[section];
-        let values = mode
-            .jet
-            .output(&mode.tape, self.system.section_output(known));
+        let values = mode.jet.output(&mode.tape, self.system.section_output(known));
         watch.row.clear();
         watch.row.extend_from_slice(&values[..=mode.jet.order()]);
         watch.row[0] -= place.offset;
@@ -101,12 +86,8 @@ impl Motion<'_> {
         }
         let rounding = ROUNDING * (value.abs() + place.offset.abs()).max(reach);
         let levels = if place.period.is_finite() {
-            let first = ((value - reach - rounding) / place.period)
-                .ceil()
-                .min(place.cell);
-            let last = ((value + reach + rounding) / place.period)
-                .floor()
-                .max(place.cell + 1.0);
+            let first = ((value - reach - rounding) / place.period).ceil().min(place.cell);
+            let last = ((value + reach + rounding) / place.period).floor().max(place.cell + 1.0);
             (first, last)
         } else {
             (0.0, 0.0)
@@ -114,11 +95,7 @@ impl Motion<'_> {
         let mut passed = 0.0;
         let mut level = levels.0;
         while level <= levels.1 {
-            let shift = if place.period.is_finite() {
-                level * place.period
-            } else {
-                0.0
-            };
+            let shift = if place.period.is_finite() { level * place.period } else { 0.0 };
             let before = if place.cell >= level { 1.0 } else { -1.0 };
             watch.row[0] = value - shift;
             if watch.row[0].abs() <= rounding {
@@ -126,14 +103,10 @@ impl Motion<'_> {
                 watch.row[0] = 0.0;
             }
             if watch.row[0].abs() <= reach || watch.row[0] * before < 0.0 {
-                for root in
-                    polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace).roots
-                {
+                for root in polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace).roots {
                     let rising = root.crossing == Crossing::Rising;
                     passed += if rising { 1.0 } else { -1.0 };
-                    watch
-                        .marks
-                        .push((root.at, Mark::Section { section, rising }));
+                    watch.marks.push((root.at, Mark::Section { section, rising }));
                 }
             }
             level += 1.0;
@@ -142,13 +115,7 @@ impl Motion<'_> {
     }
 
     /// Counts and queues a passage of a section. Whether it was the last one that was asked for.
-    pub(crate) fn passed(
-        &mut self,
-        section: usize,
-        rising: bool,
-        time: f64,
-        state: &[f64],
-    ) -> bool {
+    pub(crate) fn passed(&mut self, section: usize, rising: bool, time: f64, state: &[f64]) -> bool {
         let known = &self.system.sections[section];
         let counts = match known.direction {
             Direction::Rising => rising,
@@ -156,10 +123,7 @@ impl Motion<'_> {
             Direction::Any => true,
         };
         // The phase of a forced model is always watched, but told only if it is what counts returns.
-        let asked = self
-            .settings
-            .returns
-            .filter(|&(wanted, _)| wanted == section);
+        let asked = self.settings.returns.filter(|&(wanted, _)| wanted == section);
         if !counts || known.declared.is_none() && asked.is_none() {
             return false;
         }
@@ -176,10 +140,7 @@ impl Motion<'_> {
             if self.system.sections[section].formula.is_none() {
                 continue;
             }
-            let (before, after) = (
-                self.section_value(section, false),
-                self.section_value(section, true),
-            );
+            let (before, after) = (self.section_value(section, false), self.section_value(section, true));
             let place = self.sections[section];
             let size = before.abs().max(after.abs()) + place.offset.abs();
             let cell = place.cell_of(after);
@@ -202,10 +163,7 @@ impl Motion<'_> {
         for section in 0..self.sections.len() {
             let period = self.sections[section].period;
             if self.system.sections[section].formula.is_some() && period.is_finite() {
-                let (before, after) = (
-                    self.section_value(section, false),
-                    self.section_value(section, true),
-                );
+                let (before, after) = (self.section_value(section, false), self.section_value(section, true));
                 self.sections[section].cell += ((after - before) / period).round();
             }
         }
@@ -216,8 +174,7 @@ impl Motion<'_> {
         let system = self.system;
         let mode = &mut self.modes[self.current];
         mode.probe(if after { &self.after } else { &self.state }, 0);
-        mode.probe
-            .output(&mode.tape, system.section_output(&system.sections[section]))[0]
+        mode.probe.output(&mode.tape, system.section_output(&system.sections[section]))[0]
     }
 
     /// Finds the side of every section at the start; a section on which the motion starts is left, not passed.
@@ -229,29 +186,13 @@ impl Motion<'_> {
             if section.formula.is_none() {
                 continue;
             }
-            let row = mode
-                .probe
-                .output(&mode.tape, system.section_output(section));
-            let size = row
-                .iter()
-                .fold(0.0_f64, |m, c| m.max(c.abs()))
-                .max(place.offset.abs());
+            let row = mode.probe.output(&mode.tape, system.section_output(section));
+            let size = row.iter().fold(0.0_f64, |m, c| m.max(c.abs())).max(place.offset.abs());
             let on = |level: f64| (row[0] - place.offset - level).abs() <= 1e-12 * size;
-            let nearest = if place.period.is_finite() {
-                ((row[0] - place.offset) / place.period).round()
-            } else {
-                0.0
-            };
-            let level = if place.period.is_finite() {
-                nearest * place.period
-            } else {
-                0.0
-            };
+            let nearest = if place.period.is_finite() { ((row[0] - place.offset) / place.period).round() } else { 0.0 };
+            let level = if place.period.is_finite() { nearest * place.period } else { 0.0 };
             place.cell = if on(level) {
-                let leaves_up = row[1..]
-                    .iter()
-                    .find(|c| c.abs() > 1e-12 * size)
-                    .is_none_or(|&c| c > 0.0);
+                let leaves_up = row[1..].iter().find(|c| c.abs() > 1e-12 * size).is_none_or(|&c| c > 0.0);
                 if leaves_up { nearest } else { nearest - 1.0 }
             } else {
                 place.cell_of(row[0])

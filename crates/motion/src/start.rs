@@ -7,9 +7,7 @@ use crate::ended::Ended;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StartError {
     /// The start lies inside an obstacle.
-    #[error(
-        "the start is inside the obstacle of contact `{contact}`: its gap is {gap:e}, and it must not be negative"
-    )]
+    #[error("the start is inside the obstacle of contact `{contact}`: its gap is {gap:e}, and it must not be negative")]
     Inside {
         /// The name of the contact.
         contact: String,
@@ -40,23 +38,12 @@ impl Motion<'_> {
         for contact in 0..system.contact_names.len() {
             let (gap, speed, _) = self.surface(contact, None);
             let gradient = &self.outputs[3 + states..3 + 2 * states];
-            let size: f64 = gradient
-                .iter()
-                .zip(&self.state)
-                .map(|(g, x)| (g * x).abs())
-                .sum();
+            let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
             let mode = &mut self.modes[self.current];
             mode.probe(&self.state, 1);
-            let pace: f64 = gradient
-                .iter()
-                .enumerate()
-                .map(|(i, g)| (g * mode.probe.state(i)[1]).abs())
-                .sum();
+            let pace: f64 = gradient.iter().enumerate().map(|(i, g)| (g * mode.probe.state(i)[1]).abs()).sum();
             if gap < -ROUNDING * size {
-                return Err(StartError::Inside {
-                    contact: system.contact_names[contact].clone(),
-                    gap,
-                });
+                return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
             if gap > ROUNDING * size {
                 continue;

@@ -33,11 +33,7 @@ impl Motion<'_> {
         (from..=PROBE_ORDER).find_map(|k| {
             // Coefficients of the states at this order and the one below measure what rounding can do.
             let size = (0..states)
-                .map(|i| {
-                    mode.probe.state(i)[k]
-                        .abs()
-                        .max(mode.probe.state(i)[k - 1].abs())
-                })
+                .map(|i| mode.probe.state(i)[k].abs().max(mode.probe.state(i)[k - 1].abs()))
                 .fold(0.0, f64::max);
             (gap[k].abs() > ROUNDING * size).then_some((k, gap[k] > 0.0))
         })
@@ -75,24 +71,15 @@ impl Motion<'_> {
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 1);
         let forces = |k: usize| mode.probe.output(&mode.tape, self.system.force_output(k))[0];
-        let size = (0..closed.iter().count())
-            .map(|k| forces(k).abs())
-            .fold(0.0, f64::max);
-        let pulling = closed
-            .iter()
-            .enumerate()
-            .find(|&(k, _)| forces(k) < -ROUNDING * size);
+        let size = (0..closed.iter().count()).map(|k| forces(k).abs()).fold(0.0, f64::max);
+        let pulling = closed.iter().enumerate().find(|&(k, _)| forces(k) < -ROUNDING * size);
         if let Some((_, contact)) = pulling {
             self.tell(EventKind::Release, Some(contact));
             self.enter_mode(closed.without(contact));
             match self.first_motion(contact, 2) {
                 Some((order, true)) => self.leaving[contact] = order,
                 // Neither closed nor open: the two contacts need each other, which is a law for both together.
-                _ => {
-                    self.ended = Some(Ended::ContactsTogether {
-                        contacts: closed.iter().collect(),
-                    })
-                }
+                _ => self.ended = Some(Ended::ContactsTogether { contacts: closed.iter().collect() }),
             }
         }
     }
@@ -158,12 +145,7 @@ impl Motion<'_> {
         let law = &mut self.laws[contact];
         let tape = &self.system.laws[contact].surface;
         let outputs = &mut self.outputs[..3 + 2 * states];
-        tape.evaluate(
-            &law.surface,
-            state.unwrap_or(&self.state),
-            &mut law.surface_jet,
-            outputs,
-        );
+        tape.evaluate(&law.surface, state.unwrap_or(&self.state), &mut law.surface_jet, outputs);
         (outputs[0], outputs[1], outputs[2])
     }
 }

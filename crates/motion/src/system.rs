@@ -98,41 +98,16 @@ impl System {
         let phase = model.states.iter().position(|s| s.kind == StateKind::Phase);
         let mut sections: Vec<Section> = Vec::new();
         let mut section_outputs = 0;
-        let formulas = model
-            .sections
-            .iter()
-            .enumerate()
-            .map(|(declared, section)| {
-                let (formula, contact) = match &section.kind {
-                    SectionKind::Formula { value, .. } => (Some(*value), None),
-                    SectionKind::Contact(contact) => (None, Some(*contact)),
-                };
-                (
-                    section.name.clone(),
-                    section.direction,
-                    formula,
-                    contact,
-                    Some(declared),
-                )
-            });
-        let own_phase = phase.map(|p| {
-            (
-                model.states[p].name.clone(),
-                Direction::Any,
-                Some(symbols[p]),
-                None,
-                None,
-            )
+        let formulas = model.sections.iter().enumerate().map(|(declared, section)| {
+            let (formula, contact) = match &section.kind {
+                SectionKind::Formula { value, .. } => (Some(*value), None),
+                SectionKind::Contact(contact) => (None, Some(*contact)),
+            };
+            (section.name.clone(), section.direction, formula, contact, Some(declared))
         });
+        let own_phase = phase.map(|p| (model.states[p].name.clone(), Direction::Any, Some(symbols[p]), None, None));
         for (name, direction, formula, contact, declared) in formulas.chain(own_phase) {
-            sections.push(Section {
-                name,
-                direction,
-                contact,
-                formula,
-                output: section_outputs,
-                declared,
-            });
+            sections.push(Section { name, direction, contact, formula, output: section_outputs, declared });
             section_outputs += usize::from(formula.is_some());
         }
         let graph = &model.graph;
@@ -173,9 +148,7 @@ impl System {
         };
         system.modes.push(system.compile_mode(ClosedSet::NONE));
         for contact in 0..model.contacts.len() {
-            system
-                .modes
-                .push(system.compile_mode(ClosedSet::NONE.with(contact)));
+            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact)));
         }
         system
     }
@@ -215,10 +188,7 @@ impl System {
         if closed.is_empty() {
             return "flight".to_string();
         }
-        let parts: Vec<String> = closed
-            .iter()
-            .map(|c| format!("stick:{}", self.contact_names[c]))
-            .collect();
+        let parts: Vec<String> = closed.iter().map(|c| format!("stick:{}", self.contact_names[c])).collect();
         parts.join(",")
     }
 
@@ -252,11 +222,7 @@ impl System {
                 let row: Vec<Node> = contacts
                     .iter()
                     .map(|&j| {
-                        graph.lie_derivative(
-                            model.contacts[i].speed,
-                            &self.symbols,
-                            &model.contacts[j].direction,
-                        )
+                        graph.lie_derivative(model.contacts[i].speed, &self.symbols, &model.contacts[j].direction)
                     })
                     .collect();
                 matrix.push(row);
@@ -278,10 +244,7 @@ impl System {
             .chain(self.sections.iter().filter_map(|s| s.formula))
             .chain(forces)
             .collect();
-        Mode {
-            closed,
-            tape: Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs),
-        }
+        Mode { closed, tape: Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs) }
     }
 
     /// The force in a contact from its multiplier in the sticking field: for mechanical bodies the normal force
@@ -290,11 +253,7 @@ impl System {
         let Some(mechanics) = self.model.body.mechanics() else {
             return multiplier;
         };
-        let coordinates: Vec<Node> = mechanics
-            .coordinates
-            .iter()
-            .map(|&i| self.symbols[i])
-            .collect();
+        let coordinates: Vec<Node> = mechanics.coordinates.iter().map(|&i| self.symbols[i]).collect();
         let contact = &self.model.contacts[contact];
         let normal = graph.gradient(contact.gap, &coordinates);
         let moved = graph.solve(&mechanics.mass, &normal).0;

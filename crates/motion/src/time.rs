@@ -9,10 +9,7 @@ pub(crate) struct Time {
 
 impl Time {
     pub fn at(time: f64) -> Time {
-        Time {
-            sum: time,
-            rest: 0.0,
-        }
+        Time { sum: time, rest: 0.0 }
     }
 
     /// The nearest number.

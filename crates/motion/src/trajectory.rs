@@ -36,10 +36,7 @@ impl Piece<'_> {
     pub fn polynomial(&self, state: usize) -> &[f64] {
         match self.rows {
             Rows::Jet(jet) => jet.state(state),
-            Rows::Table {
-                coefficients,
-                order,
-            } => &coefficients[state * (order + 1)..(state + 1) * (order + 1)],
+            Rows::Table { coefficients, order } => &coefficients[state * (order + 1)..(state + 1) * (order + 1)],
         }
     }
 
@@ -62,10 +59,7 @@ impl Piece<'_> {
 /// The value of a polynomial.
 #[inline]
 pub(crate) fn horner(coefficients: &[f64], s: f64) -> f64 {
-    coefficients
-        .iter()
-        .rev()
-        .fold(0.0, |value, &c| value * s + c)
+    coefficients.iter().rev().fold(0.0, |value, &c| value * s + c)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -93,10 +87,7 @@ pub struct Trajectory {
 impl Trajectory {
     /// An empty trajectory of a system with this many states.
     pub fn new(states: usize) -> Trajectory {
-        Trajectory {
-            states,
-            ..Trajectory::default()
-        }
+        Trajectory { states, ..Trajectory::default() }
     }
 
     /// Adds a step; steps come in the order of time.
@@ -139,18 +130,14 @@ impl Trajectory {
     /// The step that holds a time; times outside the motion belong to its first or last step.
     pub fn piece_at(&self, time: f64) -> Option<Piece<'_>> {
         let after = self.pieces.partition_point(|piece| piece.start <= time);
-        self.pieces
-            .get(after.saturating_sub(1))
-            .map(|stored| self.view(stored))
+        self.pieces.get(after.saturating_sub(1)).map(|stored| self.view(stored))
     }
 
     /// The state at a time, one entry per state; times outside the motion give its ends, and an empty trajectory nothing.
     pub fn at(&self, time: f64) -> Vec<f64> {
         let mut state = vec![0.0; self.states];
         match self.piece_at(time) {
-            Some(piece) => {
-                piece.evaluate((time - piece.start).clamp(0.0, piece.length), &mut state)
-            }
+            Some(piece) => piece.evaluate((time - piece.start).clamp(0.0, piece.length), &mut state),
             None => state.clear(),
         }
         state

@@ -85,15 +85,11 @@ impl Motion<'_> {
             watch.row[..vanishing].fill(0.0);
             let size = size_on(&watch.row, length);
             if watch.row[0] < -1e-6 * size {
-                self.ended = Some(Ended::Penetrated {
-                    contact,
-                    gap: watch.row[0],
-                });
+                self.ended = Some(Ended::Penetrated { contact, gap: watch.row[0] });
                 return (0.0, Cause::None);
             }
             let graze_depth = GRAZE * self.settings.tolerance * size;
-            let descent =
-                polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
+            let descent = polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
             for minimum in descent.minima {
                 if minimum.value > 0.0 {
                     watch.minima.push((contact, minimum.at, minimum.value));
@@ -121,8 +117,7 @@ impl Motion<'_> {
         }
         for (k, contact) in mode.closed.iter().enumerate() {
             let force = mode.jet.output(&mode.tape, self.system.force_output(k));
-            let descent =
-                polynomial::first_descent(&force[..=order], length, 0, &mut watch.workspace);
+            let descent = polynomial::first_descent(&force[..=order], length, 0, &mut watch.workspace);
             if let Some(at) = descent.root
                 && at < end
             {

@@ -42,15 +42,7 @@ fn count(name: &str, warm: f64, until: f64) -> (usize, usize) {
     let model = gallery::model(name).unwrap().unwrap();
     let values = model.values(&Default::default()).unwrap();
     let system = System::new(&model);
-    let mut motion = Motion::new(
-        &system,
-        &values,
-        Settings {
-            until,
-            ..Settings::default()
-        },
-    )
-    .unwrap();
+    let mut motion = Motion::new(&system, &values, Settings { until, ..Settings::default() }).unwrap();
     while motion.time() < warm {
         motion.advance();
     }

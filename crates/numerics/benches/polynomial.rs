@@ -53,11 +53,7 @@ fn descent_none_with_minimum(bencher: Bencher, degree: usize) {
     let (c, h) = gap(degree, 9.0, 0.0, 3.1);
     let mut workspace = Workspace::new();
     assert_eq!(first_descent(&c, h, 0, &mut workspace).minima.len(), 1);
-    bencher.bench_local(|| {
-        first_descent(black_box(&c), h, 0, &mut workspace)
-            .minima
-            .len()
-    });
+    bencher.bench_local(|| first_descent(black_box(&c), h, 0, &mut workspace).minima.len());
 }
 
 /// Falls through zero in the middle of the step.
@@ -94,11 +90,7 @@ fn section_crossed(bencher: Bencher, degree: usize) {
     let (c, h) = gap(degree, 1.0, -3.0, 1.0);
     let mut workspace = Workspace::new();
     assert_eq!(sign_changes(&c, h, 1.0, &mut workspace).roots.len(), 1);
-    bencher.bench_local(|| {
-        sign_changes(black_box(&c), h, 1.0, &mut workspace)
-            .roots
-            .len()
-    });
+    bencher.bench_local(|| sign_changes(black_box(&c), h, 1.0, &mut workspace).roots.len());
 }
 
 /// A section not crossed.
@@ -107,11 +99,7 @@ fn section_not_crossed(bencher: Bencher, degree: usize) {
     let (c, h) = gap(degree, 4.0, -3.0, 1.0);
     let mut workspace = Workspace::new();
     assert!(sign_changes(&c, h, 1.0, &mut workspace).roots.is_empty());
-    bencher.bench_local(|| {
-        sign_changes(black_box(&c), h, 1.0, &mut workspace)
-            .roots
-            .len()
-    });
+    bencher.bench_local(|| sign_changes(black_box(&c), h, 1.0, &mut workspace).roots.len());
 }
 
 #[divan::bench(args = DEGREES)]

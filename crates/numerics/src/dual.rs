@@ -20,28 +20,19 @@ impl<const M: usize> Dual<M> {
     /// A value that is the same in every direction.
     #[inline]
     pub const fn constant(value: f64) -> Self {
-        Self {
-            value,
-            tangent: [0.0; M],
-        }
+        Self { value, tangent: [0.0; M] }
     }
 
     /// A value with derivative one in the given direction and zero in all others (in all, if there is no such direction).
     #[inline]
     pub fn variable(value: f64, direction: usize) -> Self {
-        Self {
-            value,
-            tangent: core::array::from_fn(|m| if m == direction { 1.0 } else { 0.0 }),
-        }
+        Self { value, tangent: core::array::from_fn(|m| if m == direction { 1.0 } else { 0.0 }) }
     }
 
     /// The chain rule: a function with this value and this derivative at `self.value`.
     #[inline]
     fn chain(self, value: f64, derivative: f64) -> Self {
-        Self {
-            value,
-            tangent: self.tangent.map(|tangent| derivative * tangent),
-        }
+        Self { value, tangent: self.tangent.map(|tangent| derivative * tangent) }
     }
 }
 
@@ -49,10 +40,7 @@ impl<const M: usize> Add for Dual<M> {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
-        Self {
-            value: self.value + other.value,
-            tangent: core::array::from_fn(|m| self.tangent[m] + other.tangent[m]),
-        }
+        Self { value: self.value + other.value, tangent: core::array::from_fn(|m| self.tangent[m] + other.tangent[m]) }
     }
 }
 
@@ -60,10 +48,7 @@ impl<const M: usize> Sub for Dual<M> {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self {
-            value: self.value - other.value,
-            tangent: core::array::from_fn(|m| self.tangent[m] - other.tangent[m]),
-        }
+        Self { value: self.value - other.value, tangent: core::array::from_fn(|m| self.tangent[m] - other.tangent[m]) }
     }
 }
 
@@ -74,9 +59,7 @@ impl<const M: usize> Mul for Dual<M> {
     fn mul(self, other: Self) -> Self {
         Self {
             value: self.value * other.value,
-            tangent: core::array::from_fn(|m| {
-                self.tangent[m] * other.value + self.value * other.tangent[m]
-            }),
+            tangent: core::array::from_fn(|m| self.tangent[m] * other.value + self.value * other.tangent[m]),
         }
     }
 }
@@ -87,12 +70,7 @@ impl<const M: usize> Div for Dual<M> {
     #[expect(clippy::suspicious_arithmetic_impl, reason = "the quotient rule")]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
-        Self {
-            value,
-            tangent: core::array::from_fn(|m| {
-                (self.tangent[m] - value * other.tangent[m]) / other.value
-            }),
-        }
+        Self { value, tangent: core::array::from_fn(|m| (self.tangent[m] - value * other.tangent[m]) / other.value) }
     }
 }
 
@@ -196,9 +174,7 @@ impl<const M: usize> Number for Dual<M> {
         let (sine, cosine) = (self.value / radius, x.value / radius);
         Self {
             value: self.value.atan2(x.value),
-            tangent: core::array::from_fn(|m| {
-                (cosine * self.tangent[m] - sine * x.tangent[m]) / radius
-            }),
+            tangent: core::array::from_fn(|m| (cosine * self.tangent[m] - sine * x.tangent[m]) / radius),
         }
     }
 
@@ -216,11 +192,7 @@ impl<const M: usize> Number for Dual<M> {
 
     #[inline]
     fn powf(self, exponent: f64) -> Self {
-        let derivative = if exponent == 0.0 {
-            0.0
-        } else {
-            exponent * self.value.powf(exponent - 1.0)
-        };
+        let derivative = if exponent == 0.0 { 0.0 } else { exponent * self.value.powf(exponent - 1.0) };
         self.chain(self.value.powf(exponent), derivative)
     }
 }
@@ -265,29 +237,16 @@ mod tests {
         let dual = every_operation(Dual::<2>::variable(x, 0), Dual::<2>::variable(y, 1));
         let plain = every_operation(x, y);
         let shifted = |dx: f64, dy: f64| {
-            every_operation(
-                DoubleDouble::from_f64(x) + dx.into(),
-                DoubleDouble::from_f64(y) + dy.into(),
-            )
+            every_operation(DoubleDouble::from_f64(x) + dx.into(), DoubleDouble::from_f64(y) + dy.into())
         };
-        let (right, left, up, down) = (
-            shifted(step, 0.0),
-            shifted(-step, 0.0),
-            shifted(0.0, step),
-            shifted(0.0, -step),
-        );
+        let (right, left, up, down) =
+            (shifted(step, 0.0), shifted(-step, 0.0), shifted(0.0, step), shifted(0.0, -step));
         for (k, number) in dual.iter().enumerate() {
             assert_eq!(number.value, plain[k], "value of operation {k}");
-            let expected = [
-                (right[k] - left[k]).value() / (2.0 * step),
-                (up[k] - down[k]).value() / (2.0 * step),
-            ];
+            let expected = [(right[k] - left[k]).value() / (2.0 * step), (up[k] - down[k]).value() / (2.0 * step)];
             for (tangent, expected) in number.tangent.iter().zip(expected) {
                 let error = (tangent - expected).abs();
-                assert!(
-                    error <= 1e-13 * (1.0 + expected.abs()),
-                    "operation {k}: {tangent} against {expected}"
-                );
+                assert!(error <= 1e-13 * (1.0 + expected.abs()), "operation {k}: {tangent} against {expected}");
             }
         }
     }
@@ -295,27 +254,9 @@ mod tests {
     #[test]
     fn powers_at_zero_have_their_limits() {
         let zero = Dual::<1>::variable(0.0, 0);
-        assert_eq!(
-            zero.powf(0.0),
-            Dual {
-                value: 1.0,
-                tangent: [0.0]
-            }
-        );
-        assert_eq!(
-            zero.powf(1.0),
-            Dual {
-                value: 0.0,
-                tangent: [1.0]
-            }
-        );
-        assert_eq!(
-            zero.powf(2.0),
-            Dual {
-                value: 0.0,
-                tangent: [0.0]
-            }
-        );
+        assert_eq!(zero.powf(0.0), Dual { value: 1.0, tangent: [0.0] });
+        assert_eq!(zero.powf(1.0), Dual { value: 0.0, tangent: [1.0] });
+        assert_eq!(zero.powf(2.0), Dual { value: 0.0, tangent: [0.0] });
         assert!(!zero.powf(0.5).is_finite());
     }
 }

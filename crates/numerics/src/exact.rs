@@ -48,24 +48,15 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
 
 impl DoubleDouble {
     /// π.
-    pub const PI: Self = Self {
-        hi: core::f64::consts::PI,
-        lo: 1.2246467991473532e-16,
-    };
+    pub const PI: Self = Self { hi: core::f64::consts::PI, lo: 1.2246467991473532e-16 };
     /// The natural logarithm of two.
-    pub const LN_2: Self = Self {
-        hi: core::f64::consts::LN_2,
-        lo: 2.3190468138462996e-17,
-    };
+    pub const LN_2: Self = Self { hi: core::f64::consts::LN_2, lo: 2.3190468138462996e-17 };
 
     /// The number hi + lo, for |lo| <= |hi| or any parts whose sum's error is still exact that way.
     #[inline]
     fn renormalised(hi: f64, lo: f64) -> Self {
         let sum = hi + lo;
-        Self {
-            hi: sum,
-            lo: lo - (sum - hi),
-        }
+        Self { hi: sum, lo: lo - (sum - hi) }
     }
 
     /// The exact product of two plain numbers.
@@ -78,11 +69,7 @@ impl DoubleDouble {
     /// The absolute value.
     #[inline]
     pub fn abs(self) -> Self {
-        if self.hi < 0.0 || (self.hi == 0.0 && self.lo < 0.0) {
-            -self
-        } else {
-            self
-        }
+        if self.hi < 0.0 || (self.hi == 0.0 && self.lo < 0.0) { -self } else { self }
     }
 
     /// This number times 2^k, exact as long as no part underflows.
@@ -90,10 +77,7 @@ impl DoubleDouble {
         // Two factors, because 2^k itself may lie outside the range of f64 where the result does not.
         let (half, rest) = (k / 2, k - k / 2);
         let (first, second) = (2f64.powi(half), 2f64.powi(rest));
-        Self {
-            hi: self.hi * first * second,
-            lo: self.lo * first * second,
-        }
+        Self { hi: self.hi * first * second, lo: self.lo * first * second }
     }
 }
 
@@ -157,10 +141,7 @@ impl Neg for DoubleDouble {
     type Output = Self;
     #[inline]
     fn neg(self) -> Self {
-        Self {
-            hi: -self.hi,
-            lo: -self.lo,
-        }
+        Self { hi: -self.hi, lo: -self.lo }
     }
 }
 

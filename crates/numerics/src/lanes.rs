@@ -17,19 +17,14 @@ impl<const L: usize> Lanes<L> {
     /// Lane by lane, a function of two numbers.
     #[inline]
     fn zip(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self {
-        Self(core::array::from_fn(|lane| {
-            function(self.0[lane], other.0[lane])
-        }))
+        Self(core::array::from_fn(|lane| function(self.0[lane], other.0[lane])))
     }
 
     /// Lane by lane, a function of one number with two results.
     #[inline]
     fn map_pair(self, function: impl Fn(f64) -> (f64, f64)) -> (Self, Self) {
         let pairs = self.0.map(function);
-        (
-            Self(pairs.map(|pair| pair.0)),
-            Self(pairs.map(|pair| pair.1)),
-        )
+        (Self(pairs.map(|pair| pair.0)), Self(pairs.map(|pair| pair.1)))
     }
 }
 
@@ -143,8 +138,7 @@ mod tests {
     fn formula<N: Number>(x: N, y: N) -> N {
         let (sine, cosine) = (x * y).sin_cos();
         let (hyperbolic_sine, hyperbolic_cosine) = (x - y).sinh_cosh();
-        let mut sum =
-            sine / (cosine.square() + N::ONE) + hyperbolic_sine * hyperbolic_cosine - y.tanh();
+        let mut sum = sine / (cosine.square() + N::ONE) + hyperbolic_sine * hyperbolic_cosine - y.tanh();
         sum += x.exp().log().sqrt() - y.reciprocal().scale(0.3);
         sum -= x.atan2(y) + (x * y).asin() + (x * y).acos() + y.atan() + x.tan();
         sum *= N::from_f64(1.7) - (x + y).powf(1.3);

@@ -53,19 +53,13 @@ impl Workspace {
 /// ```
 #[inline]
 pub fn evaluate<N: Number>(c: &[f64], s: N) -> N {
-    c.iter()
-        .rev()
-        .fold(N::ZERO, |sum, &c| sum * s + N::from_f64(c))
+    c.iter().rev().fold(N::ZERO, |sum, &c| sum * s + N::from_f64(c))
 }
 
 /// The value and the derivative with respect to s, by Horner's rule.
 #[inline]
 pub fn evaluate_with_derivative<N: Number>(c: &[f64], s: N) -> (N, N) {
-    c.iter()
-        .rev()
-        .fold((N::ZERO, N::ZERO), |(sum, derivative), &c| {
-            (sum * s + N::from_f64(c), derivative * s + sum)
-        })
+    c.iter().rev().fold((N::ZERO, N::ZERO), |(sum, derivative), &c| (sum * s + N::from_f64(c), derivative * s + sum))
 }
 
 /// The coefficients of the derivative, one fewer than `c`, into `derivative`.
@@ -88,10 +82,7 @@ pub fn differentiate(c: &[f64], derivative: &mut Vec<f64>) {
 pub fn to_bernstein(row: &mut [f64]) {
     let n = row.len().saturating_sub(1);
     match isolation::RECIPROCAL_BINOMIALS.get(n) {
-        Some(reciprocals) => row
-            .iter_mut()
-            .zip(reciprocals)
-            .for_each(|(c, reciprocal)| *c *= reciprocal),
+        Some(reciprocals) => row.iter_mut().zip(reciprocals).for_each(|(c, reciprocal)| *c *= reciprocal),
         None => {
             let mut binomial = 1.0;
             for (i, c) in row.iter_mut().enumerate() {

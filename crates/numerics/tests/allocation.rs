@@ -65,9 +65,6 @@ fn a_warm_workspace_allocates_nothing() {
     let found = search(&mut workspace, 200);
     real_roots(&deep, 0.0, 1.0, 0.0, &mut workspace);
     let allocated = ALLOCATIONS.with(Cell::get) - before;
-    assert!(
-        found > 1000,
-        "the searches found only {found} roots and minima"
-    );
+    assert!(found > 1000, "the searches found only {found} roots and minima");
     assert_eq!(allocated, 0);
 }

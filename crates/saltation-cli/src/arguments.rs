@@ -7,12 +7,7 @@ use std::path::PathBuf;
 
 /// Systems that flow and jump: machines whose parts hit, chatter, stick and slide.
 #[derive(Debug, Parser)]
-#[command(
-    name = "saltation",
-    version,
-    max_term_width = 100,
-    arg_required_else_help = true
-)]
+#[command(name = "saltation", version, max_term_width = 100, arg_required_else_help = true)]
 pub struct Saltation {
     /// What is asked.
     #[command(subcommand)]
@@ -98,12 +93,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Draw these two over each other, not over time: states, or contacts for their gaps
-    #[arg(
-        long,
-        value_name = "X,Y",
-        requires = "plot",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "X,Y", requires = "plot", allow_hyphen_values = true)]
     pub plane: Option<String>,
 }
 

@@ -24,13 +24,8 @@ pub fn run(arguments: &Check) -> Outcome {
     }
     let report = input.model.check(&input.settings)?;
     let system = System::new(&input.model);
-    let settings = Settings {
-        tolerance: input.tolerance,
-        until: 0.0,
-        ..Settings::default()
-    };
-    let motion = Motion::new(&system, &input.values, settings)
-        .map_err(|error| start_mistake(&input, &error))?;
+    let settings = Settings { tolerance: input.tolerance, until: 0.0, ..Settings::default() };
+    let motion = Motion::new(&system, &input.values, settings).map_err(|error| start_mistake(&input, &error))?;
     let naming = Naming::new(&system, &input.values);
     let answer = answer(&input, &report, naming, &system.mode_name(motion.closed()));
     if let Some(folder) = &shared.out {
@@ -52,11 +47,7 @@ pub fn run(arguments: &Check) -> Outcome {
 /// The answer for other programs.
 fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
     let model = &input.model;
-    let contacts: Vec<&str> = report
-        .contacts
-        .iter()
-        .map(|contact| contact.name.as_str())
-        .collect();
+    let contacts: Vec<&str> = report.contacts.iter().map(|contact| contact.name.as_str()).collect();
     let parameters = report.parameters.iter().map(|(name, value)| (name, value));
     let laws: Map<String, Value> = report
         .contacts
@@ -71,11 +62,7 @@ fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
             (contact.name.clone(), law)
         })
         .collect();
-    let sections: Vec<&str> = model
-        .sections
-        .iter()
-        .map(|section| section.name.as_str())
-        .collect();
+    let sections: Vec<&str> = model.sections.iter().map(|section| section.name.as_str()).collect();
     json!({
         "name": report.name,
         "body": report.body,

@@ -17,31 +17,21 @@ pub fn lines(input: &Input, report: &Report) -> Vec<String> {
     }];
     lines.extend(model.about.iter().map(|about| format!("  {about}")));
     lines.extend(model.source.iter().map(|source| format!("  {source}")));
-    let linear = if report.linear {
-        "linear between impacts"
-    } else {
-        "not linear"
-    };
+    let linear = if report.linear { "linear between impacts" } else { "not linear" };
     lines.push(format!("  body [{}], {linear}", report.body));
     section(&mut lines, "states", states(input));
     section(&mut lines, "parameters", parameters(input));
     section(&mut lines, "motion", motion(input, report));
     for contact in &report.contacts {
-        let mut law = vec![
-            format!("gap          {}", cut(&contact.gap)),
-            format!("speed v      {}", cut(&contact.speed)),
-        ];
+        let mut law =
+            vec![format!("gap          {}", cut(&contact.gap)), format!("speed v      {}", cut(&contact.speed))];
         for (i, (state, w)) in contact.direction.iter().enumerate() {
             let head = if i == 0 { "direction W" } else { "" };
             law.push(format!("{head:<12} {state}: {}", cut(w)));
         }
         law.push(format!("restitution  {}", cut(&contact.restitution)));
         let title = format!("contact {}", contact.name);
-        section(
-            &mut lines,
-            &title,
-            law.iter().map(|line| format!("  {line}")).collect(),
-        );
+        section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
     section(&mut lines, "sections", sections(input));
     let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
@@ -68,8 +58,7 @@ fn states(input: &Input) -> Vec<String> {
             StateKind::Velocity => "velocity",
             StateKind::Phase => "phase",
         };
-        let period =
-            input.values.angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
+        let period = input.values.angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
         Row::Cells(vec![
             state.name.clone(),
             short(input.values.start[i], 10),
@@ -93,25 +82,21 @@ fn parameters(input: &Input) -> Vec<String> {
     if model.parameters.is_empty() {
         return Vec::new();
     }
-    let rows = model
-        .parameters
-        .iter()
-        .zip(&input.values.parameters)
-        .map(|(parameter, &value)| {
-            let range = match (parameter.min, parameter.max) {
-                (None, None) => String::new(),
-                (Some(min), None) => format!("at least {}", exact(min)),
-                (None, Some(max)) => format!("at most {}", exact(max)),
-                (Some(min), Some(max)) => format!("{} to {}", exact(min), exact(max)),
-            };
-            Row::Cells(vec![
-                parameter.name.clone(),
-                short(value, 10),
-                parameter.unit.clone().unwrap_or_default(),
-                range,
-                parameter.about.clone().unwrap_or_default(),
-            ])
-        });
+    let rows = model.parameters.iter().zip(&input.values.parameters).map(|(parameter, &value)| {
+        let range = match (parameter.min, parameter.max) {
+            (None, None) => String::new(),
+            (Some(min), None) => format!("at least {}", exact(min)),
+            (None, Some(max)) => format!("at most {}", exact(max)),
+            (Some(min), Some(max)) => format!("{} to {}", exact(min), exact(max)),
+        };
+        Row::Cells(vec![
+            parameter.name.clone(),
+            short(value, 10),
+            parameter.unit.clone().unwrap_or_default(),
+            range,
+            parameter.about.clone().unwrap_or_default(),
+        ])
+    });
     let head = [
         ("name", Side::Left),
         ("value", Side::Right),
@@ -124,19 +109,12 @@ fn parameters(input: &Input) -> Vec<String> {
 
 /// The rates, and M and h of a mechanical body.
 fn motion(input: &Input, report: &Report) -> Vec<String> {
-    let mut lines: Vec<String> = report
-        .rates
-        .iter()
-        .map(|(name, rate)| format!("  d{name}/dt = {}", cut(rate)))
-        .collect();
+    let mut lines: Vec<String> =
+        report.rates.iter().map(|(name, rate)| format!("  d{name}/dt = {}", cut(rate))).collect();
     let Some(body) = input.model.body.mechanics() else {
         return lines;
     };
-    let derived = if body.lagrangian.is_some() {
-        ", derived from L"
-    } else {
-        ""
-    };
+    let derived = if body.lagrangian.is_some() { ", derived from L" } else { "" };
     lines.push(format!("  M dv/dt = h for the velocities{derived}"));
     let name = |i: usize| &input.model.states[body.velocities[i]].name;
     for (i, row) in report.mass.iter().enumerate() {
@@ -163,10 +141,7 @@ fn sections(input: &Input) -> Vec<String> {
                     format!("where {} = 0", cut(&model.graph.print(*value)))
                 }
                 SectionKind::Contact(contact) => {
-                    format!(
-                        "just before the impacts of {}",
-                        model.contacts[*contact].name
-                    )
+                    format!("just before the impacts of {}", model.contacts[*contact].name)
                 }
             };
             let direction = match section.direction {
@@ -179,9 +154,7 @@ fn sections(input: &Input) -> Vec<String> {
         .collect();
     if let Some(phase) = &model.phase {
         let name = &model.states[phase.state].name;
-        lines.push(format!(
-            "  {name}: once per period of the forcing, where {name} has its start value"
-        ));
+        lines.push(format!("  {name}: once per period of the forcing, where {name} has its start value"));
     }
     lines
 }
@@ -190,11 +163,7 @@ fn sections(input: &Input) -> Vec<String> {
 fn cut(formula: &str) -> String {
     match formula.char_indices().nth(LONGEST_FORMULA) {
         Some((byte, _)) => {
-            format!(
-                "{} … ({} characters, whole with --json)",
-                &formula[..byte],
-                formula.chars().count()
-            )
+            format!("{} … ({} characters, whole with --json)", &formula[..byte], formula.chars().count())
         }
         None => formula.to_string(),
     }

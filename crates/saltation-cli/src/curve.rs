@@ -17,12 +17,7 @@ pub fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) 
     let mut values = vec![0.0; wanted.len()];
     for piece in trajectory.pieces() {
         for k in 0..=8 {
-            gauge.on_piece(
-                &piece,
-                piece.length * f64::from(k) / 8.0,
-                wanted,
-                &mut values,
-            );
+            gauge.on_piece(&piece, piece.length * f64::from(k) / 8.0, wanted, &mut values);
             for (extent, &value) in extents.iter_mut().zip(&values) {
                 *extent = (extent.0.min(value), extent.1.max(value));
             }
@@ -34,11 +29,7 @@ pub fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) 
 /// The points of a page per unit of a quantity which fills so many of them.
 pub fn scale(extent: (f64, f64), points: f64) -> f64 {
     let width = extent.1 - extent.0;
-    if width > 0.0 && width.is_finite() {
-        points / width
-    } else {
-        0.0
-    }
+    if width > 0.0 && width.is_finite() { points / width } else { 0.0 }
 }
 
 /// A quantity over time, as points of a smooth line; breaks where it jumps.
@@ -77,8 +68,7 @@ impl Drawn {
 
     /// The same on circles: the line breaks where it goes round one, which is no jump.
     fn wrapped(self, periods: (Option<f64>, Option<f64>)) -> Drawn {
-        let turns =
-            |value: f64, period: Option<f64>| period.map_or(0.0, |period| (value / period).floor());
+        let turns = |value: f64, period: Option<f64>| period.map_or(0.0, |period| (value / period).floor());
         let cell = |p: (f64, f64)| (turns(p.0, periods.0), turns(p.1, periods.1));
         let (width, height) = (periods.0.unwrap_or(0.0), periods.1.unwrap_or(0.0));
         let shift = |p: (f64, f64), cell: (f64, f64)| (p.0 - cell.0 * width, p.1 - cell.1 * height);
@@ -96,28 +86,18 @@ impl Drawn {
                     true => 1.0,
                     false => ((a.max(b) * period - from) / (to - from)).clamp(0.0, 1.0),
                 };
-                let share = border(last.0, p.0, there.0, here.0, width)
-                    .min(border(last.1, p.1, there.1, here.1, height));
-                let edge = (
-                    last.0 + share * (p.0 - last.0),
-                    last.1 + share * (p.1 - last.1),
-                );
+                let share =
+                    border(last.0, p.0, there.0, here.0, width).min(border(last.1, p.1, there.1, here.1, height));
+                let edge = (last.0 + share * (p.0 - last.0), last.1 + share * (p.1 - last.1));
                 line.extend([shift(edge, there), BREAK, shift(edge, here)]);
             }
             line.push(shift(p, here));
         }
         let wrap = |p: (f64, f64)| shift(p, cell(p));
-        let same =
-            |a: f64, b: f64, period: Option<f64>| period.is_none_or(|p| (a - b).abs() < 0.5 * p);
-        let pairs = self
-            .jumps
-            .chunks_exact(3)
-            .map(|pair| (wrap(pair[0]), wrap(pair[1])));
+        let same = |a: f64, b: f64, period: Option<f64>| period.is_none_or(|p| (a - b).abs() < 0.5 * p);
+        let pairs = self.jumps.chunks_exact(3).map(|pair| (wrap(pair[0]), wrap(pair[1])));
         let real = pairs.filter(|(a, b)| same(a.0, b.0, periods.0) && same(a.1, b.1, periods.1));
-        Drawn {
-            line,
-            jumps: real.flat_map(|(a, b)| [a, b, BREAK]).collect(),
-        }
+        Drawn { line, jumps: real.flat_map(|(a, b)| [a, b, BREAK]).collect() }
     }
 
     /// Points after `from` up to `to`: only `to`, if all between is straight.
@@ -131,9 +111,7 @@ impl Drawn {
     ) {
         let at = |share: f64| from.0 + share * (to.0 - from.0);
         let inner = [0.25, 0.5, 0.75].map(|share| curve(at(share)));
-        let straight = inner
-            .iter()
-            .all(|&point| off_chord(point, from.1, to.1, scales) <= FLATNESS);
+        let straight = inner.iter().all(|&point| off_chord(point, from.1, to.1, scales) <= FLATNESS);
         if depth >= DEEPEST || straight {
             self.line.push(to.1);
             return;
@@ -145,12 +123,7 @@ impl Drawn {
 }
 
 /// One quantity over time.
-pub fn over_time(
-    trajectory: &Trajectory,
-    gauge: &mut Gauge,
-    quantity: Quantity,
-    scales: (f64, f64),
-) -> Drawn {
+pub fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity, scales: (f64, f64)) -> Drawn {
     let mut drawn = Drawn::default();
     for piece in trajectory.pieces() {
         let mut curve = |since: f64| {
@@ -176,11 +149,7 @@ pub fn over_each_other(
         let mut curve = |since: f64| point(gauge, &piece, since, plane);
         drawn.extend(&mut curve, piece.length, scales);
     }
-    if periods == (None, None) {
-        drawn
-    } else {
-        drawn.wrapped(periods)
-    }
+    if periods == (None, None) { drawn } else { drawn.wrapped(periods) }
 }
 
 fn point(gauge: &mut Gauge, piece: &Piece, since: f64, plane: (Quantity, Quantity)) -> (f64, f64) {
@@ -198,11 +167,7 @@ fn off_chord(p: (f64, f64), a: (f64, f64), b: (f64, f64), scales: (f64, f64)) ->
     let on_page = |q: (f64, f64)| ((q.0 - a.0) * scales.0, (q.1 - a.1) * scales.1);
     let (p, b) = (on_page(p), on_page(b));
     let square = b.0 * b.0 + b.1 * b.1;
-    let share = if square > 0.0 {
-        ((p.0 * b.0 + p.1 * b.1) / square).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
+    let share = if square > 0.0 { ((p.0 * b.0 + p.1 * b.1) / square).clamp(0.0, 1.0) } else { 0.0 };
     (p.0 - share * b.0).hypot(p.1 - share * b.1)
 }
 
@@ -241,17 +206,7 @@ mod tests {
         };
         let Drawn { line, jumps } = drawn.wrapped((Some(6.0), None));
         let finite: Vec<_> = line.iter().filter(|p| p.0.is_finite()).copied().collect();
-        assert_eq!(
-            finite,
-            [
-                (5.5, 0.0),
-                (6.0, 0.1),
-                (0.0, 0.1),
-                (0.5, 0.2),
-                (0.5, 0.2),
-                (1.0, 0.3)
-            ]
-        );
+        assert_eq!(finite, [(5.5, 0.0), (6.0, 0.1), (0.0, 0.1), (0.5, 0.2), (0.5, 0.2), (1.0, 0.3)]);
         assert!(line[2].0.is_nan());
         assert_eq!(jumps[..2], [(0.5, 0.2), (0.5, 0.2)]);
         assert_eq!(jumps.len(), 3);

@@ -8,11 +8,7 @@ use saltation::motion::Ended;
 /// The summary below the event table.
 pub fn lines(motion: &Simulated, naming: Naming) -> Vec<String> {
     let mut lines = Vec::new();
-    let counts: Vec<String> = motion
-        .log
-        .counts()
-        .map(|(kind, count)| plural(kind.name(), count))
-        .collect();
+    let counts: Vec<String> = motion.log.counts().map(|(kind, count)| plural(kind.name(), count)).collect();
     lines.push(match counts.is_empty() {
         true => "nothing happened".to_string(),
         false => counts.join(", "),
@@ -28,17 +24,8 @@ pub fn lines(motion: &Simulated, naming: Naming) -> Vec<String> {
         ));
     }
     lines.push(String::new());
-    lines.push(format!(
-        "end    t = {}, {}",
-        number::exact(motion.time),
-        naming.mode(motion.closed)
-    ));
-    let width = naming
-        .states()
-        .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or(0);
+    lines.push(format!("end    t = {}, {}", number::exact(motion.time), naming.mode(motion.closed)));
+    let width = naming.states().iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for (name, value) in naming.state(&motion.state) {
         lines.push(format!("       {name:<width$} = {}", aligned(value)));
     }
@@ -47,15 +34,11 @@ pub fn lines(motion: &Simulated, naming: Naming) -> Vec<String> {
 
 /// Why the motion ended short, with everything that is needed to look closer.
 pub fn ended_short(motion: &Simulated, naming: Naming, saved: Option<&str>) -> String {
-    let state: Vec<String> = naming
-        .state(&motion.state)
-        .map(|(name, value)| format!("{name} = {}", number::exact(value)))
-        .collect();
+    let state: Vec<String> =
+        naming.state(&motion.state).map(|(name, value)| format!("{name} = {}", number::exact(value))).collect();
     let saved = match saved {
         Some(files) => format!("what was computed is saved in {files}"),
-        None if motion.ended == Ended::Interrupted => {
-            "nothing was saved; --out DIR saves what is done".to_string()
-        }
+        None if motion.ended == Ended::Interrupted => "nothing was saved; --out DIR saves what is done".to_string(),
         None => "nothing was saved; add --out DIR to keep the events up to there".to_string(),
     };
     format!(
@@ -70,11 +53,7 @@ pub fn ended_short(motion: &Simulated, naming: Naming, saved: Option<&str>) -> S
 /// A number with all digits, and a place for its sign.
 fn aligned(value: f64) -> String {
     let text = number::exact(value);
-    if text.starts_with('-') {
-        text
-    } else {
-        format!(" {text}")
-    }
+    if text.starts_with('-') { text } else { format!(" {text}") }
 }
 
 fn plural(kind: &str, count: u64) -> String {

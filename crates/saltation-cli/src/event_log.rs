@@ -19,12 +19,7 @@ pub struct EventLog {
 impl EventLog {
     /// An empty log.
     pub fn new(keep_all: bool) -> EventLog {
-        EventLog {
-            keep_all,
-            first: Vec::new(),
-            last: VecDeque::new(),
-            counts: [0; EventKind::ALL.len()],
-        }
+        EventLog { keep_all, first: Vec::new(), last: VecDeque::new(), counts: [0; EventKind::ALL.len()] }
     }
 
     /// Adds an event.
@@ -42,10 +37,7 @@ impl EventLog {
 
     /// How many events there were, by kind; only kinds that occurred.
     pub fn counts(&self) -> impl Iterator<Item = (EventKind, u64)> {
-        EventKind::ALL
-            .into_iter()
-            .zip(self.counts)
-            .filter(|(_, count)| *count > 0)
+        EventKind::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0)
     }
 
     /// How many events there were.

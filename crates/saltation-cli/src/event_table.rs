@@ -40,17 +40,11 @@ pub fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
         beginning.truncate(FIRST);
         ending.drain(..ending.len().saturating_sub(LAST));
     }
-    let shown: u64 = beginning
-        .iter()
-        .chain(&ending)
-        .map(|line| line.events)
-        .sum();
+    let shown: u64 = beginning.iter().chain(&ending).map(|line| line.events).sum();
     let mut rows: Vec<Row> = beginning.into_iter().map(|line| line.row).collect();
     if !ending.is_empty() {
         let left_out = number::count(log.total() - shown, "event");
-        rows.push(Row::Remark(format!(
-            "… {left_out} left out here; --json and --out have all …"
-        )));
+        rows.push(Row::Remark(format!("… {left_out} left out here; --json and --out have all …")));
         rows.extend(ending.into_iter().map(|line| line.row));
     }
     crate::table::lines(&HEAD, &rows)
@@ -62,30 +56,16 @@ fn shortened(events: &[&Event], naming: Naming, decimals: usize) -> Vec<Line> {
     for (i, event) in events.iter().enumerate() {
         if event.kind == EventKind::Chatter {
             let same = |e: &&&Event| e.kind == EventKind::Impact && e.contact == event.contact;
-            let run = events[..i]
-                .iter()
-                .rev()
-                .take(event.impacts)
-                .take_while(same)
-                .count();
+            let run = events[..i].iter().rev().take(event.impacts).take_while(same).count();
             if run > SHORT_SEQUENCE && lines.len() >= run {
                 let begin = lines.len() - run;
                 let left_out = (run - 2) as u64;
                 let what = number::count(left_out, "impact");
                 let remark = Row::Remark(format!("… {what} of the sequence …"));
-                lines.splice(
-                    begin + 1..begin + run - 1,
-                    [Line {
-                        row: remark,
-                        events: left_out,
-                    }],
-                );
+                lines.splice(begin + 1..begin + run - 1, [Line { row: remark, events: left_out }]);
             }
         }
-        lines.push(Line {
-            row: row(event, naming, decimals),
-            events: 1,
-        });
+        lines.push(Line { row: row(event, naming, decimals), events: 1 });
     }
     lines
 }
@@ -93,21 +73,10 @@ fn shortened(events: &[&Event], naming: Naming, decimals: usize) -> Vec<Line> {
 fn row(event: &Event, naming: Naming, decimals: usize) -> Row {
     let speeds = matches!(event.kind, EventKind::Impact | EventKind::Chatter);
     let speed = |value: f64| {
-        if speeds {
-            number::short(value, 6)
-        } else {
-            String::new()
-        }
+        if speeds { number::short(value, 6) } else { String::new() }
     };
-    let place = naming
-        .section(event)
-        .or(naming.contact(event))
-        .unwrap_or_default();
-    let duration = if event.duration > 0.0 {
-        number::short(event.duration, 6)
-    } else {
-        String::new()
-    };
+    let place = naming.section(event).or(naming.contact(event)).unwrap_or_default();
+    let duration = if event.duration > 0.0 { number::short(event.duration, 6) } else { String::new() };
     Row::Cells(vec![
         number::time(event.time, decimals),
         event.kind.name().to_string(),

@@ -22,22 +22,14 @@ impl<'a> Known<'a> {
     fn evaluate(&self, text: &str) -> Result<f64, Vec<FormulaError>> {
         let mut graph = Graph::new();
         let formula = Formula::read(text)?;
-        let node = formula.build(
-            &mut graph,
-            &mut |graph, name| match self.model.parameter(name) {
-                Some(index) => Ok(graph.constant(self.values.parameters[index])),
-                None if ["nan", "inf", "infinity"].contains(&name.to_lowercase().as_str()) => {
-                    Err(UnknownName {
-                        message: format!("`{name}` is no finite number"),
-                        help: Some("give a number or a formula such as 20*pi".to_string()),
-                    })
-                }
-                None => Err(UnknownName::among(
-                    name,
-                    self.model.parameters.iter().map(|p| p.name.as_str()),
-                )),
-            },
-        )?;
+        let node = formula.build(&mut graph, &mut |graph, name| match self.model.parameter(name) {
+            Some(index) => Ok(graph.constant(self.values.parameters[index])),
+            None if ["nan", "inf", "infinity"].contains(&name.to_lowercase().as_str()) => Err(UnknownName {
+                message: format!("`{name}` is no finite number"),
+                help: Some("give a number or a formula such as 20*pi".to_string()),
+            }),
+            None => Err(UnknownName::among(name, self.model.parameters.iter().map(|p| p.name.as_str()))),
+        })?;
         Ok(graph.evaluate(node, &|_| f64::NAN))
     }
 }
@@ -67,11 +59,7 @@ impl<'a> Flag<'a> {
 
     fn at(self, list: Vec<Mistake>) -> Mistakes {
         let text = format!("{} {}", self.name, self.value);
-        Mistakes {
-            file: "command line".to_string(),
-            text,
-            list,
-        }
+        Mistakes { file: "command line".to_string(), text, list }
     }
 
     fn span(self, part: Range<usize>) -> Range<usize> {
@@ -80,15 +68,8 @@ impl<'a> Flag<'a> {
     }
 
     /// A mistake in a part of the value.
-    pub fn mistake_in(
-        self,
-        part: Range<usize>,
-        message: impl Display,
-        help: impl Display,
-    ) -> Mistakes {
-        self.at(vec![
-            Mistake::at(self.span(part), message.to_string()).help(help.to_string()),
-        ])
+    pub fn mistake_in(self, part: Range<usize>, message: impl Display, help: impl Display) -> Mistakes {
+        self.at(vec![Mistake::at(self.span(part), message.to_string()).help(help.to_string())])
     }
 
     /// A mistake of the value.
@@ -121,11 +102,7 @@ impl<'a> Flag<'a> {
         match text.parse::<u64>() {
             Ok(n) if n > 0 => Ok(n),
             _ => Err(self.mistake(
-                format!(
-                    "{} needs a positive whole number, not `{}`",
-                    self.name,
-                    cut(text)
-                ),
+                format!("{} needs a positive whole number, not `{}`", self.name, cut(text)),
                 format!("write for example {} 10", self.name),
             )),
         }
@@ -141,11 +118,7 @@ impl<'a> Flag<'a> {
         let (name, value) = (name.trim(), value.trim());
         if name.is_empty() || value.is_empty() {
             let part = if name.is_empty() { "name" } else { "value" };
-            let (place, side) = if name.is_empty() {
-                (0, "before")
-            } else {
-                (self.value.len() - 1, "after")
-            };
+            let (place, side) = if name.is_empty() { (0, "before") } else { (self.value.len() - 1, "after") };
             let message = format!("the {part} is missing {side} =");
             return Err(self.mistake_in(place..place + 1, message, example));
         }

@@ -30,24 +30,17 @@ impl Input {
     /// The parameters and start values that the command changed, as `name = value`; twice changed, told once.
     pub fn changed(&self) -> Vec<String> {
         let parameters = &self.model.parameters;
-        let changed = |names: &[(String, String)], name: &str| {
-            names.iter().any(|(changed, _)| changed == name)
-        };
+        let changed = |names: &[(String, String)], name: &str| names.iter().any(|(changed, _)| changed == name);
         let set = parameters.iter().zip(&self.values.parameters);
         let set = set.filter(|(parameter, _)| changed(&self.settings.set, &parameter.name));
         let set = set.map(|(parameter, &value)| {
             let name = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
-            let unit = parameter
-                .unit
-                .as_ref()
-                .map(|unit| format!(" {unit}"))
-                .unwrap_or_default();
+            let unit = parameter.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
             format!("{name} = {}{unit}", number::short(value, 10))
         });
         let start = self.model.states.iter().zip(&self.values.start);
         let start = start.filter(|(state, _)| changed(&self.settings.start, &state.name));
-        let start = start
-            .map(|(state, &value)| format!("{}(0) = {}", state.name, number::short(value, 10)));
+        let start = start.map(|(state, &value)| format!("{}(0) = {}", state.name, number::short(value, 10)));
         set.chain(start).collect()
     }
 }
@@ -70,17 +63,9 @@ pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trou
         return Err(Trouble::Input(std::mem::take(mistakes)));
     };
     let known = Known::parameters(&model, &values);
-    let typed = shared
-        .tol
-        .as_ref()
-        .map(|text| tolerance(Flag::new("--tol", text), known));
+    let typed = shared.tol.as_ref().map(|text| tolerance(Flag::new("--tol", text), known));
     let tolerance = typed.and_then(|typed| collect(typed, mistakes));
-    Ok(Input {
-        model,
-        values,
-        tolerance: tolerance.unwrap_or(TOLERANCE),
-        settings,
-    })
+    Ok(Input { model, values, tolerance: tolerance.unwrap_or(TOLERANCE), settings })
 }
 
 /// A model by its path or else by its name in the gallery.
@@ -92,33 +77,20 @@ fn find(name: &str) -> Result<Model, Mistakes> {
     if let Some(text) = gallery::find(name) {
         return Model::parse(text, &format!("{name}.toml (gallery)"));
     }
-    let stem = path
-        .file_stem()
-        .and_then(|stem| stem.to_str())
-        .unwrap_or(name);
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
     let is_path = name.contains(['/', '\\']) || name.ends_with(".toml");
     let message = match is_path {
         true => format!("there is no file `{}`", cut(name)),
-        false => format!(
-            "there is no file `{0}` and no model `{0}` in the gallery",
-            cut(name)
-        ),
+        false => format!("there is no file `{0}` and no model `{0}` in the gallery", cut(name)),
     };
     let mistake = Mistake::general(message).help(suggestion(stem));
-    Err(Mistakes {
-        file: name.to_string(),
-        text: String::new(),
-        list: vec![mistake],
-    })
+    Err(Mistakes { file: name.to_string(), text: String::new(), list: vec![mistake] })
 }
 
 /// The names of the gallery that are like `name`, or else all of them.
 pub fn suggestion(name: &str) -> String {
     let lower = name.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(['-', '_', ' '])
-        .filter(|word| word.len() > 2)
-        .collect();
+    let words: Vec<&str> = lower.split(['-', '_', ' ']).filter(|word| word.len() > 2).collect();
     let mut near: Vec<&str> = nearest(name, gallery::NAMES).into_iter().collect();
     for known in gallery::NAMES {
         if words.iter().any(|word| known.contains(word)) && !near.contains(&known) {
@@ -135,14 +107,8 @@ pub fn suggestion(name: &str) -> String {
     }
 }
 
-fn assignments(
-    flag: &'static str,
-    typed: &[String],
-    mistakes: &mut Vec<Mistakes>,
-) -> Vec<(String, String)> {
-    let read = typed
-        .iter()
-        .filter_map(|text| collect(Flag::new(flag, text).assignment(), mistakes));
+fn assignments(flag: &'static str, typed: &[String], mistakes: &mut Vec<Mistakes>) -> Vec<(String, String)> {
+    let read = typed.iter().filter_map(|text| collect(Flag::new(flag, text).assignment(), mistakes));
     read.collect()
 }
 
@@ -166,8 +132,5 @@ fn tolerance(flag: Flag, known: Known) -> Result<f64, Mistakes> {
     } else {
         format!("a tolerance of {value} is too coarse to find events")
     };
-    Err(flag.mistake(
-        message,
-        "give a number from 1e-16 to 0.01; 1e-12 is the default",
-    ))
+    Err(flag.mistake(message, "give a number from 1e-16 to 0.01; 1e-12 is the default"))
 }

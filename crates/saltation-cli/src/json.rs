@@ -77,12 +77,7 @@ struct Counts<'a>(&'a Simulated);
 
 impl Serialize for Counts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(
-            self.0
-                .log
-                .counts()
-                .map(|(kind, count)| (kind.name(), count)),
-        )
+        serializer.collect_map(self.0.log.counts().map(|(kind, count)| (kind.name(), count)))
     }
 }
 
@@ -111,10 +106,7 @@ impl Serialize for Samples<'_> {
         let time: Vec<f64> = motion.samples().map(|(time, _)| time).collect();
         columns.serialize_entry("time", &time)?;
         for (i, name) in naming.states().iter().enumerate() {
-            let column: Vec<f64> = motion
-                .samples()
-                .map(|(_, state)| naming.told(i, state[i]))
-                .collect();
+            let column: Vec<f64> = motion.samples().map(|(_, state)| naming.told(i, state[i])).collect();
             columns.serialize_entry(name, &column)?;
         }
         columns.end()
@@ -137,11 +129,7 @@ impl Serialize for Simulation<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (naming, motion) = (self.naming, self.motion);
         let model = naming.system.model();
-        let parameters = model
-            .parameters
-            .iter()
-            .map(|p| p.name.as_str())
-            .zip(self.parameters);
+        let parameters = model.parameters.iter().map(|p| p.name.as_str()).zip(self.parameters);
         let mut object = serializer.serialize_map(None)?;
         object.serialize_entry("end", &End(naming, motion))?;
         object.serialize_entry("counts", &Counts(motion))?;

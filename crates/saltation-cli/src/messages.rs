@@ -1,8 +1,8 @@
 //! How is a mistake shown? One sentence, the place underlined, one line of help.
 
 use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError,
-    MietteSpanContents, SourceCode, SourceSpan, SpanContents,
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
+    SourceSpan, SpanContents,
 };
 use saltation::model::{Mistake, Mistakes};
 use std::fmt;
@@ -39,15 +39,8 @@ fn say(text: &str) {
 
 /// All mistakes of a text, as they are shown.
 pub fn render(mistakes: &Mistakes, color: bool) -> String {
-    let theme = if color {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_links(false)
-        .with_context_lines(0)
-        .with_width(100);
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(0).with_width(100);
     let mut text = String::new();
     for (i, mistake) in mistakes.list.iter().take(MOST_SHOWN).enumerate() {
         if i > 0 {
@@ -60,10 +53,7 @@ pub fn render(mistakes: &Mistakes, color: bool) -> String {
         }
     }
     if mistakes.list.len() > MOST_SHOWN {
-        text.push_str(&format!(
-            "… and {} more\n",
-            mistakes.list.len() - MOST_SHOWN
-        ));
+        text.push_str(&format!("… and {} more\n", mistakes.list.len() - MOST_SHOWN));
     }
     text
 }
@@ -78,10 +68,7 @@ struct Report<'m> {
 impl<'m> Report<'m> {
     fn new(mistakes: &Mistakes, mistake: &'m Mistake) -> Report<'m> {
         let place = mistake.span.as_ref().filter(|_| !mistakes.text.is_empty());
-        Report {
-            mistake,
-            place: place.map(|span| Place::find(mistakes, span.start, span.end)),
-        }
+        Report { mistake, place: place.map(|span| Place::find(mistakes, span.start, span.end)) }
     }
 }
 
@@ -95,10 +82,7 @@ impl std::error::Error for Report<'_> {}
 
 impl Diagnostic for Report<'_> {
     fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
-        self.mistake
-            .help
-            .as_ref()
-            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.mistake.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -107,10 +91,7 @@ impl Diagnostic for Report<'_> {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let place = self.place.as_ref()?;
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(
-            None,
-            place.marked,
-        ))))
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, place.marked))))
     }
 }
 
@@ -131,28 +112,14 @@ impl Place {
         let start = boundary(text, start);
         let (line, column) = mistakes.line_and_column(start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end = text[start..]
-            .find(['\n', '\r'])
-            .map_or(text.len(), |newline| start + newline);
+        let line_end = text[start..].find(['\n', '\r']).map_or(text.len(), |newline| start + newline);
         let end = boundary(text, end).clamp(start, line_end);
-        let back = text[line_start..start]
-            .char_indices()
-            .rev()
-            .take(BEFORE)
-            .last();
+        let back = text[line_start..start].char_indices().rev().take(BEFORE).last();
         let from = back.map_or(start, |(byte, _)| line_start + byte);
         let ahead = text[start..line_end].char_indices().nth(FROM);
         let to = ahead.map_or(line_end, |(byte, _)| start + byte);
         let visible = |part: &str| -> String {
-            part.chars()
-                .map(|c| {
-                    if c.is_control() && c != '\t' {
-                        '\u{fffd}'
-                    } else {
-                        c
-                    }
-                })
-                .collect()
+            part.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
         };
         let mut shown = String::new();
         if from > line_start {
@@ -193,14 +160,8 @@ impl SourceCode for Place {
         _: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let span = (0, self.shown.len()).into();
-        let contents = MietteSpanContents::new_named(
-            self.file.clone(),
-            self.shown.as_bytes(),
-            span,
-            self.line,
-            self.column,
-            1,
-        );
+        let contents =
+            MietteSpanContents::new_named(self.file.clone(), self.shown.as_bytes(), span, self.line, self.column, 1);
         Ok(Box::new(contents))
     }
 }
@@ -211,14 +172,7 @@ mod tests {
 
     fn shown(text: &str, span: std::ops::Range<usize>) -> String {
         let mistake = Mistake::at(span, "this is wrong").help("write it differently");
-        render(
-            &Mistakes {
-                file: "m.toml".into(),
-                text: text.into(),
-                list: vec![mistake],
-            },
-            false,
-        )
+        render(&Mistakes { file: "m.toml".into(), text: text.into(), list: vec![mistake] }, false)
     }
 
     #[test]

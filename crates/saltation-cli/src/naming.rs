@@ -15,10 +15,7 @@ impl<'a> Naming<'a> {
     /// The names of a system; its phase has a period at these values.
     pub fn new(system: &'a System, values: &Values) -> Naming<'a> {
         let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        Naming {
-            system,
-            phase: phase.zip(values.phase_period),
-        }
+        Naming { system, phase: phase.zip(values.phase_period) }
     }
 
     /// The names of the states.
@@ -40,9 +37,7 @@ impl<'a> Naming<'a> {
 
     /// The period on which a state is told.
     pub fn period(&self, index: usize) -> Option<f64> {
-        self.phase
-            .filter(|&(phase, _)| phase == index)
-            .map(|(_, period)| period)
+        self.phase.filter(|&(phase, _)| phase == index).map(|(_, period)| period)
     }
 
     /// Names and numbers of a state.
@@ -53,9 +48,7 @@ impl<'a> Naming<'a> {
 
     /// The contact of an event.
     pub fn contact(&self, event: &Event) -> Option<&'a str> {
-        event
-            .contact
-            .map(|contact| self.system.contact_names()[contact].as_str())
+        event.contact.map(|contact| self.system.contact_names()[contact].as_str())
     }
 
     /// The section that an event passes.
@@ -71,8 +64,5 @@ impl<'a> Naming<'a> {
 
 /// The position of a kind in [`EventKind::ALL`].
 pub fn kind_index(kind: EventKind) -> usize {
-    EventKind::ALL
-        .iter()
-        .position(|&known| known == kind)
-        .unwrap_or(0)
+    EventKind::ALL.iter().position(|&known| known == kind).unwrap_or(0)
 }

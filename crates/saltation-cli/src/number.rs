@@ -33,11 +33,7 @@ pub fn exact(x: f64) -> String {
 
 /// How many decimals times up to `largest` are shown with, so that they line up: eleven digits in all.
 pub fn decimals_for(largest: f64) -> usize {
-    let exponent = if largest > 0.0 && largest.is_finite() {
-        largest.log10().floor()
-    } else {
-        0.0
-    };
+    let exponent = if largest > 0.0 && largest.is_finite() { largest.log10().floor() } else { 0.0 };
     (10.0 - exponent).clamp(0.0, 300.0) as usize
 }
 
@@ -85,14 +81,7 @@ mod tests {
 
     #[test]
     fn exact_numbers_come_back() {
-        for x in [
-            0.1 + 0.2,
-            1e-300,
-            -2.5,
-            1e22,
-            62.83185307179586,
-            f64::MIN_POSITIVE,
-        ] {
+        for x in [0.1 + 0.2, 1e-300, -2.5, 1e22, 62.83185307179586, f64::MIN_POSITIVE] {
             assert_eq!(exact(x).parse::<f64>(), Ok(x));
         }
         assert_eq!(exact(3.0), "3");

@@ -20,11 +20,7 @@ pub type Outcome = Result<(), Trouble>;
 impl Trouble {
     /// One mistake that belongs to no place in a text.
     pub fn input(mistake: Mistake, about: impl Into<String>) -> Trouble {
-        Trouble::Input(vec![Mistakes {
-            file: about.into(),
-            text: String::new(),
-            list: vec![mistake],
-        }])
+        Trouble::Input(vec![Mistakes { file: about.into(), text: String::new(), list: vec![mistake] }])
     }
 
     /// Results that could not be written.
@@ -63,9 +59,7 @@ pub fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcom
         let _ = output.into_parts();
     }
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Trouble::unwritten("the results", &error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::unwritten("the results", &error)),
         _ => Ok(()),
     }
 }

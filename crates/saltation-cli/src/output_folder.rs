@@ -51,12 +51,7 @@ impl OutputFolder {
             };
             let states = run.naming.states();
             let samples = run.request.every.map(|_| {
-                table(
-                    "samples.csv",
-                    std::iter::once("time".to_string())
-                        .chain(states.iter().cloned())
-                        .collect(),
-                )
+                table("samples.csv", std::iter::once("time".to_string()).chain(states.iter().cloned()).collect())
             });
             let output = OutputFolder {
                 folder: folder.to_path_buf(),
@@ -94,8 +89,7 @@ impl OutputFolder {
         };
         self.row.clear();
         self.row.push(exact(time));
-        self.row
-            .extend(naming.state(state).map(|(_, value)| exact(value)));
+        self.row.extend(naming.state(state).map(|(_, value)| exact(value)));
         Ok(samples.write_record(&self.row)?)
     }
 
@@ -110,26 +104,18 @@ impl OutputFolder {
 
     /// The files, for people.
     pub fn files(&self) -> String {
-        let names = self
-            .names()
-            .map(|name| self.folder.join(name).display().to_string());
+        let names = self.names().map(|name| self.folder.join(name).display().to_string());
         names.collect::<Vec<_>>().join(", ")
     }
 
     fn names(&self) -> impl Iterator<Item = &'static str> {
         let samples = self.samples.as_ref().map(|_| "samples.csv");
-        std::iter::once("events.csv")
-            .chain(samples)
-            .chain(std::iter::once("run.json"))
+        std::iter::once("events.csv").chain(samples).chain(std::iter::once("run.json"))
     }
 
     /// Writes `run.json`: at the start without an ending, so that a run that was cut off can be told from one that was not.
     fn describe(&self, run: Run, done: Option<(&Simulated, Duration)>) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(&Description {
-            run,
-            done,
-            files: self.names().collect(),
-        })?;
+        let text = serde_json::to_string_pretty(&Description { run, done, files: self.names().collect() })?;
         replace(&self.folder, "run.json", &format!("{text}\n"))
     }
 }
@@ -157,20 +143,13 @@ pub fn save_answer(
         "wall_time": began.elapsed().as_secs_f64(),
         "answer": answer,
     });
-    let written = fs::create_dir_all(folder)
-        .and_then(|()| replace(folder, "run.json", &format!("{run:#}\n")));
+    let written = fs::create_dir_all(folder).and_then(|()| replace(folder, "run.json", &format!("{run:#}\n")));
     written.map_err(|error| unwritable(folder, &error))
 }
 
 fn unwritable(folder: &Path, error: &io::Error) -> Trouble {
-    let mistake = Mistake::general(format!(
-        "the folder `{}` cannot be written: {error}",
-        folder.display()
-    ));
-    Trouble::input(
-        mistake.help("choose another with --out DIR"),
-        folder.display().to_string(),
-    )
+    let mistake = Mistake::general(format!("the folder `{}` cannot be written: {error}", folder.display()));
+    Trouble::input(mistake.help("choose another with --out DIR"), folder.display().to_string())
 }
 
 /// Writes a file whole or not at all.
@@ -181,10 +160,7 @@ fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
 }
 
 fn command() -> Vec<String> {
-    std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect()
+    std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
 fn model_text(model: &Model) -> serde_json::Value {
@@ -197,22 +173,11 @@ fn model_text(model: &Model) -> serde_json::Value {
 }
 
 fn event_head(states: &[String]) -> Vec<String> {
-    let mut head: Vec<String> = ["time", "kind", "contact", "section"]
-        .map(str::to_string)
-        .to_vec();
+    let mut head: Vec<String> = ["time", "kind", "contact", "section"].map(str::to_string).to_vec();
     for when in ["before", "after"] {
         head.extend(states.iter().map(|name| format!("{when}_{name}")));
     }
-    head.extend(
-        [
-            "speed_before",
-            "speed_after",
-            "duration",
-            "impacts",
-            "error",
-        ]
-        .map(str::to_string),
-    );
+    head.extend(["speed_before", "speed_after", "duration", "impacts", "error"].map(str::to_string));
     head
 }
 
@@ -224,24 +189,12 @@ struct Description<'a> {
 
 impl Serialize for Description<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Run {
-            input,
-            request,
-            naming,
-        } = self.run;
+        let Run { input, request, naming } = self.run;
         let model = &input.model;
         let settings = &request.settings;
-        let parameters = model
-            .parameters
-            .iter()
-            .map(|p| p.name.as_str())
-            .zip(&input.values.parameters);
+        let parameters = model.parameters.iter().map(|p| p.name.as_str()).zip(&input.values.parameters);
         let returns = settings.returns.map(|(section, count)| {
-            let name = naming
-                .system
-                .section_names()
-                .nth(section)
-                .unwrap_or_default();
+            let name = naming.system.section_names().nth(section).unwrap_or_default();
             serde_json::json!({ "section": name, "count": count })
         });
         let mut object = serializer.serialize_map(None)?;
@@ -250,10 +203,7 @@ impl Serialize for Description<'_> {
         object.serialize_entry("model", &model_text(model))?;
         object.serialize_entry("parameters", &Object(parameters))?;
         object.serialize_entry("start", &State(naming, &input.values.start))?;
-        object.serialize_entry(
-            "tolerances",
-            &serde_json::json!({ "step": settings.tolerance }),
-        )?;
+        object.serialize_entry("tolerances", &serde_json::json!({ "step": settings.tolerance }))?;
         object.serialize_entry("until", &settings.until)?;
         object.serialize_entry("returns", &returns)?;
         object.serialize_entry("every", &request.every)?;
@@ -262,9 +212,7 @@ impl Serialize for Description<'_> {
         object.serialize_entry("files", &self.files)?;
         object.serialize_entry("wall_time", &self.done.map(|(_, time)| time.as_secs_f64()))?;
         object.serialize_entry("ended", &self.done.map(|(motion, _)| motion.ended.name()))?;
-        let message = self
-            .done
-            .map(|(motion, _)| motion.ended.describe(naming.system));
+        let message = self.done.map(|(motion, _)| motion.ended.describe(naming.system));
         object.serialize_entry("message", &message)?;
         object.serialize_entry("end", &self.done.map(|(motion, _)| End(naming, motion)))?;
         object.end()

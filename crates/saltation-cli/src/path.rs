@@ -27,22 +27,10 @@ impl Gauge {
     /// The gaps of a model at these values.
     pub fn new(model: &Model, values: &Values) -> Gauge {
         let gaps: Vec<_> = model.contacts.iter().map(|contact| contact.gap).collect();
-        let tape = Tape::new(
-            &model.graph,
-            &model.state_symbols(),
-            &model.parameter_symbols(),
-            &[],
-            &gaps,
-        );
+        let tape = Tape::new(&model.graph, &model.state_symbols(), &model.parameter_symbols(), &[], &gaps);
         let slots = tape.bind(&values.parameters);
         let jet = Jet::new(&tape);
-        Gauge {
-            tape,
-            slots,
-            jet,
-            state: vec![0.0; model.states.len()],
-            gaps: vec![0.0; gaps.len()],
-        }
+        Gauge { tape, slots, jet, state: vec![0.0; model.states.len()], gaps: vec![0.0; gaps.len()] }
     }
 
     /// The quantities at a time since the start of a step.
@@ -58,12 +46,8 @@ impl Gauge {
     }
 
     fn read(&mut self, wanted: &[Quantity], found: &mut [f64]) {
-        if wanted
-            .iter()
-            .any(|quantity| matches!(quantity, Quantity::Gap(_)))
-        {
-            self.tape
-                .evaluate(&self.slots, &self.state, &mut self.jet, &mut self.gaps);
+        if wanted.iter().any(|quantity| matches!(quantity, Quantity::Gap(_))) {
+            self.tape.evaluate(&self.slots, &self.state, &mut self.jet, &mut self.gaps);
         }
         for (value, quantity) in found.iter_mut().zip(wanted) {
             *value = match *quantity {
@@ -90,11 +74,7 @@ pub struct Path {
 impl Path {
     /// The empty path of a system with so many states.
     pub fn new(states: usize) -> Path {
-        Path {
-            trajectory: Trajectory::new(states),
-            coefficients: 0,
-            cut: false,
-        }
+        Path { trajectory: Trajectory::new(states), coefficients: 0, cut: false }
     }
 
     /// Adds a step.

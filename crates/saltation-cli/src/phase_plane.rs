@@ -18,12 +18,7 @@ const OBSTACLE: Color = Color::rgb(90, 90, 90);
 const JUMP: Color = Color::rgb(230, 140, 90);
 
 /// The figure of a motion in a plane.
-pub fn figure(
-    run: Run,
-    motion: &Simulated,
-    trajectory: &Trajectory,
-    plane: (Quantity, Quantity),
-) -> Figure {
+pub fn figure(run: Run, motion: &Simulated, trajectory: &Trajectory, plane: (Quantity, Quantity)) -> Figure {
     let mut gauge = Gauge::new(&run.input.model, &run.input.values);
     let both = [plane.0, plane.1];
     let sizes = extents(trajectory, &mut gauge, &both);
@@ -41,13 +36,7 @@ pub fn figure(
     let width = if line.len() > 20_000 { 0.6 } else { 1.1 };
     let jump_is_seen = !jumps.is_empty();
     if jump_is_seen {
-        panel = panel.layer(
-            Layer::line(jumps)
-                .color(JUMP)
-                .width(1.0)
-                .dashed()
-                .label("jump"),
-        );
+        panel = panel.layer(Layer::line(jumps).color(JUMP).width(1.0).dashed().label("jump"));
     }
     panel = panel.layer(Layer::line(line).color(Color::BLUE).width(width));
     let impacts: Vec<_> = events(motion, EventKind::Impact, None).collect();
@@ -57,51 +46,31 @@ pub fn figure(
             gauge.at(state, &both, &mut values);
             (values[0], values[1])
         };
-        let marks = |marker, points: Vec<_>, color, label| {
-            Layer::markers(marker, points)
-                .color(color)
-                .width(4.0)
-                .label(label)
-        };
+        let marks =
+            |marker, points: Vec<_>, color, label| Layer::markers(marker, points).color(color).width(4.0).label(label);
         let before: Vec<_> = impacts.iter().map(|event| place(&event.before)).collect();
         if jump_is_seen {
             let after = impacts.iter().map(|event| place(&event.after)).collect();
-            panel = panel.layer(marks(
-                Marker::Circle,
-                before,
-                Color::VERMILLION,
-                "before an impact",
-            ));
+            panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "before an impact"));
             panel = panel.layer(marks(Marker::Square, after, Color::GREEN, "after it"));
         } else {
             panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "impact"));
         }
     }
-    Figure::new(title(run))
-        .subtitle(subtitle(run))
-        .size(SIZE.0, SIZE.1)
-        .panel(panel)
+    Figure::new(title(run)).subtitle(subtitle(run)).size(SIZE.0, SIZE.1).panel(panel)
 }
 
 /// The obstacles which are straight lines in this plane, and where they are upright also the side that they forbid.
 fn obstacles(mut panel: Panel, run: Run, plane: (Quantity, Quantity)) -> Panel {
     let all = || 0..run.input.model.contacts.len();
-    let upright: Vec<Wall> = all()
-        .filter_map(|contact| wall(run, contact, plane.0))
-        .collect();
-    let level: Vec<Wall> = all()
-        .filter_map(|contact| wall(run, contact, plane.1))
-        .collect();
+    let upright: Vec<Wall> = all().filter_map(|contact| wall(run, contact, plane.0)).collect();
+    let level: Vec<Wall> = all().filter_map(|contact| wall(run, contact, plane.1)).collect();
     if !upright.is_empty() {
         let forbidden = |wall: &Wall| match wall.opens_upwards {
             true => (f64::NEG_INFINITY, wall.at),
             false => (wall.at, f64::INFINITY),
         };
-        panel = panel.layer(
-            Layer::bands(upright.iter().map(forbidden))
-                .color(OBSTACLE)
-                .opacity(0.2),
-        );
+        panel = panel.layer(Layer::bands(upright.iter().map(forbidden)).color(OBSTACLE).opacity(0.2));
     }
     let lines = upright.iter().map(|wall| Layer::vertical(wall.at));
     for line in lines.chain(level.iter().map(|wall| Layer::horizontal(wall.at))) {
@@ -121,35 +90,22 @@ struct Wall {
 fn wall(run: Run, contact: usize, quantity: Quantity) -> Option<Wall> {
     let state = match quantity {
         Quantity::Gap(other) => {
-            return (other == contact).then_some(Wall {
-                at: 0.0,
-                opens_upwards: true,
-            });
+            return (other == contact).then_some(Wall { at: 0.0, opens_upwards: true });
         }
         Quantity::State(state) => state,
     };
     let model = &run.input.model;
     let (gap, symbol) = (model.contacts[contact].gap, model.states[state].symbol);
     let inside = model.graph.symbols_of(gap);
-    let only = model
-        .states
-        .iter()
-        .all(|other| inside.contains(&other.symbol) == (other.symbol == symbol));
+    let only = model.states.iter().all(|other| inside.contains(&other.symbol) == (other.symbol == symbol));
     let mut graph = model.graph.clone();
     let slope = graph.derivative(gap, symbol);
     if !only || graph.depends_on(slope, symbol) {
         return None;
     }
     let parameters = &run.input.values.parameters;
-    let at_zero = |symbol: usize| {
-        symbol
-            .checked_sub(model.states.len())
-            .map_or(0.0, |p| parameters[p])
-    };
+    let at_zero = |symbol: usize| symbol.checked_sub(model.states.len()).map_or(0.0, |p| parameters[p]);
     let slope = graph.evaluate(slope, &at_zero);
     let at = -graph.evaluate(gap, &at_zero) / slope;
-    at.is_finite().then_some(Wall {
-        at,
-        opens_upwards: slope > 0.0,
-    })
+    at.is_finite().then_some(Wall { at, opens_upwards: slope > 0.0 })
 }

@@ -18,9 +18,7 @@ pub fn save(file: &Path, run: Run, motion: &Simulated) -> Result<(), Trouble> {
         Some(plane) => phase_plane::figure(run, motion, &path.trajectory, plane),
         None => time_plot::figure(run, motion, &path.trajectory),
     };
-    figure
-        .save(file)
-        .map_err(|error| Trouble::Short(error.to_string()))?;
+    figure.save(file).map_err(|error| Trouble::Short(error.to_string()))?;
     if path.cut {
         let end = path.trajectory.span().map_or(0.0, |(_, end)| end);
         messages::warn(&format!(
@@ -64,37 +62,21 @@ pub fn gap_name(run: Run, contact: usize) -> String {
 }
 
 /// The events of a kind, at one contact or at any.
-pub fn events(
-    motion: &Simulated,
-    kind: EventKind,
-    contact: Option<usize>,
-) -> impl Iterator<Item = &Event> {
+pub fn events(motion: &Simulated, kind: EventKind, contact: Option<usize>) -> impl Iterator<Item = &Event> {
     let here = move |event: &&Event| contact.is_none() || event.contact == contact;
-    motion
-        .log
-        .all()
-        .iter()
-        .filter(move |event| event.kind == kind)
-        .filter(here)
+    motion.log.all().iter().filter(move |event| event.kind == kind).filter(here)
 }
 
 /// The times in which a contact, or any, was closed.
 pub fn closed(motion: &Simulated, contact: Option<usize>) -> Vec<(f64, f64)> {
     let mut open: Vec<(Option<usize>, f64)> = Vec::new();
     let mut intervals = Vec::new();
-    let here = motion
-        .log
-        .all()
-        .iter()
-        .filter(|event| contact.is_none() || event.contact == contact);
+    let here = motion.log.all().iter().filter(|event| contact.is_none() || event.contact == contact);
     for event in here {
         match event.kind {
             EventKind::Stick => open.push((event.contact, event.time)),
             EventKind::Release => {
-                if let Some(known) = open
-                    .iter()
-                    .position(|(contact, _)| *contact == event.contact)
-                {
+                if let Some(known) = open.iter().position(|(contact, _)| *contact == event.contact) {
                     intervals.push((open.swap_remove(known).1, event.time));
                 }
             }

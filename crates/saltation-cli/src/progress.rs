@@ -34,15 +34,7 @@ impl Progress {
         let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
         let wanted = !quiet && std::io::stderr().is_terminal();
         let began = Instant::now();
-        Progress {
-            began,
-            until,
-            wanted,
-            steps: 0,
-            shown: began,
-            bar: None,
-            stopped,
-        }
+        Progress { began, until, wanted, steps: 0, shown: began, bar: None, stopped }
     }
 
     /// How long the run has taken.

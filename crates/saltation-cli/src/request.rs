@@ -44,25 +44,15 @@ pub fn read(
     let known = Known::parameters(&input.model, &input.values);
     let duration = |name, text: &Option<String>, zero: bool, wrong: &mut Vec<Mistakes>| {
         let flag = Flag::new(name, text.as_ref()?);
-        collect(
-            flag.number(known)
-                .and_then(|value| positive(flag, value, zero)),
-            wrong,
-        )
+        collect(flag.number(known).and_then(|value| positive(flag, value, zero)), wrong)
     };
     let until = duration("--until", &arguments.until, true, wrong);
     let every = duration("--every", &arguments.every, false, wrong);
     let longest_step = duration("--max-step", &arguments.max_step, false, wrong);
-    let count = arguments
-        .returns
-        .as_ref()
-        .map(|text| Flag::new("--returns", text).count());
+    let count = arguments.returns.as_ref().map(|text| Flag::new("--returns", text).count());
     let count = count.and_then(|count| collect(count, wrong));
     let section = collect(section(arguments, system), wrong).flatten();
-    let plane = arguments
-        .plane
-        .as_ref()
-        .map(|text| plane(Flag::new("--plane", text), system));
+    let plane = arguments.plane.as_ref().map(|text| plane(Flag::new("--plane", text), system));
     let plane = plane.and_then(|plane| collect(plane, wrong));
     if let Some(file) = &arguments.plot {
         collect(figure_file(file), wrong);
@@ -82,15 +72,9 @@ pub fn read(
         && until.is_finite()
         && until / every >= MOST_ROWS
     {
-        let message = format!(
-            "a table up to t = {} would have more than 10 million rows",
-            number::short(until, 10)
-        );
+        let message = format!("a table up to t = {} would have more than 10 million rows", number::short(until, 10));
         let least = number::short(until / MOST_ROWS, 3);
-        wrong.push(
-            Flag::new("--every", text)
-                .mistake(message, format!("choose a distance of more than {least}")),
-        );
+        wrong.push(Flag::new("--every", text).mistake(message, format!("choose a distance of more than {least}")));
     }
     if !mistakes.is_empty() {
         return Err(Trouble::Input(mistakes));
@@ -101,23 +85,14 @@ pub fn read(
         until,
         returns: section.zip(count),
     };
-    Ok(Request {
-        settings,
-        default_end,
-        every,
-        plane,
-    })
+    Ok(Request { settings, default_end, every, plane })
 }
 
 fn positive(flag: Flag, value: f64, zero: bool) -> Result<f64, Mistakes> {
     if value > 0.0 || zero && value == 0.0 {
         return Ok(value);
     }
-    let rule = if zero {
-        "must not be negative"
-    } else {
-        "must be positive"
-    };
+    let rule = if zero { "must not be negative" } else { "must be positive" };
     let message = format!("{} {rule}, but it is {value}", flag.name());
     Err(flag.mistake(message, "motions start at time 0 and go forward"))
 }
@@ -134,10 +109,7 @@ fn natural_end(input: &Input) -> (f64, String) {
         Some(input.values.phase_period? / rate.abs())
     });
     match period.filter(|period| period.is_finite() && *period > 0.0) {
-        Some(period) => (
-            DEFAULT_PERIODS * period,
-            "10 periods of the forcing".to_string(),
-        ),
+        Some(period) => (DEFAULT_PERIODS * period, "10 periods of the forcing".to_string()),
         None => (DEFAULT_TIME, "40 units of time".to_string()),
     }
 }
@@ -146,23 +118,18 @@ fn natural_end(input: &Input) -> (f64, String) {
 fn section(arguments: &Simulate, system: &System) -> Result<Option<usize>, Mistakes> {
     let names: Vec<&str> = system.section_names().collect();
     let all = match names[..] {
-        [] => "the model has no sections: add a table [sections.NAME] to its file, or use --until"
-            .to_string(),
+        [] => "the model has no sections: add a table [sections.NAME] to its file, or use --until".to_string(),
         _ => format!("the sections of the model are {}", names.join(", ")),
     };
     if let Some(name) = &arguments.section {
         let flag = Flag::new("--section", name);
         let Some(found) = names.iter().position(|known| known == name) else {
-            let help =
-                nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            let help = nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`?"));
             let message = format!("the model has no section `{}`", cut(name));
             return Err(flag.mistake(message, help.unwrap_or(all)));
         };
         if arguments.returns.is_none() {
-            return Err(flag.mistake(
-                "a section is named, but not how often it is to be passed",
-                "add --returns N",
-            ));
+            return Err(flag.mistake("a section is named, but not how often it is to be passed", "add --returns N"));
         }
         return Ok(Some(found));
     }
@@ -188,26 +155,10 @@ fn plane(flag: Flag, system: &System) -> Result<(Quantity, Quantity), Mistakes> 
     };
     let quantity = |name: &str, at: usize| {
         let trimmed = name.trim();
-        let state = system
-            .state_names()
-            .iter()
-            .position(|known| known == trimmed)
-            .map(Quantity::State);
-        let gap = || {
-            system
-                .contact_names()
-                .iter()
-                .position(|known| known == trimmed)
-                .map(Quantity::Gap)
-        };
+        let state = system.state_names().iter().position(|known| known == trimmed).map(Quantity::State);
+        let gap = || system.contact_names().iter().position(|known| known == trimmed).map(Quantity::Gap);
         state.or_else(gap).ok_or_else(|| {
-            let known = || {
-                system
-                    .state_names()
-                    .iter()
-                    .chain(system.contact_names())
-                    .map(String::as_str)
-            };
+            let known = || system.state_names().iter().chain(system.contact_names()).map(String::as_str);
             let all: Vec<&str> = known().collect();
             let help = match nearest(trimmed, known()) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -216,10 +167,7 @@ fn plane(flag: Flag, system: &System) -> Result<(Quantity, Quantity), Mistakes> 
             let place = at..at + name.len().max(1).min(flag.value().len() - at);
             let message = match trimmed {
                 "" => "the name of a state or contact is missing".to_string(),
-                _ => format!(
-                    "`{}` is neither a state nor a contact of the model",
-                    cut(trimmed)
-                ),
+                _ => format!("`{}` is neither a state nor a contact of the model", cut(trimmed)),
             };
             flag.mistake_in(place, message, help)
         })
@@ -232,22 +180,11 @@ fn plane(flag: Flag, system: &System) -> Result<(Quantity, Quantity), Mistakes> 
 fn figure_file(path: &Path) -> Result<(), Mistakes> {
     let typed = path.display().to_string();
     let flag = Flag::new("--plot", &typed);
-    let ending = path
-        .extension()
-        .map(|ending| ending.to_string_lossy().to_lowercase());
-    if !ending
-        .as_deref()
-        .is_some_and(|ending| ["svg", "png"].contains(&ending))
-    {
-        return Err(flag.mistake(
-            "the name of a figure ends in .svg or .png",
-            "write for example --plot motion.svg",
-        ));
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    if !ending.as_deref().is_some_and(|ending| ["svg", "png"].contains(&ending)) {
+        return Err(flag.mistake("the name of a figure ends in .svg or .png", "write for example --plot motion.svg"));
     }
-    let folder = path
-        .parent()
-        .filter(|folder| *folder != Path::new(""))
-        .unwrap_or(Path::new("."));
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         let message = format!("there is no folder `{}`", folder.display());
         return Err(flag.mistake(message, "create it first, or choose another"));
@@ -261,9 +198,7 @@ fn figure_file(path: &Path) -> Result<(), Mistakes> {
 /// A mistake that the start of the motion shows.
 pub fn start_mistake(input: &Input, error: &saltation::motion::StartError) -> Trouble {
     let saltation::motion::StartError::Inside { contact, .. } = error;
-    let mistake: Mistake = input
-        .model
-        .mistake_at(&format!("contacts.{contact}.gap"), error.to_string());
+    let mistake: Mistake = input.model.mistake_at(&format!("contacts.{contact}.gap"), error.to_string());
     let mistake = mistake.help("change [start], or give another start with --start NAME=VALUE");
     Trouble::from(input.model.mistakes(vec![mistake]))
 }

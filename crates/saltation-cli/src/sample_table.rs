@@ -20,12 +20,7 @@ pub fn write(output: &mut dyn Write, naming: Naming, motion: &Simulated) -> io::
     for (time, state) in motion.samples() {
         write!(output, "  {:>WIDTH$}", number::time(time, decimals))?;
         for (name, value) in naming.state(state) {
-            write!(
-                output,
-                "  {:>width$}",
-                number::short(value, 10),
-                width = width(name)
-            )?;
+            write!(output, "  {:>width$}", number::short(value, 10), width = width(name))?;
         }
         writeln!(output)?;
     }

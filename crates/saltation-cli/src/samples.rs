@@ -16,11 +16,7 @@ pub struct Sampler {
 impl Sampler {
     /// Samples of a motion of so many states, from time 0 on.
     pub fn new(every: f64, states: usize) -> Sampler {
-        Sampler {
-            every,
-            next: 0,
-            state: vec![0.0; states],
-        }
+        Sampler { every, next: 0, state: vec![0.0; states] }
     }
 
     fn next_time(&self) -> f64 {
@@ -28,11 +24,7 @@ impl Sampler {
     }
 
     /// Tells the samples on a step, except one at its very end.
-    pub fn step<E>(
-        &mut self,
-        piece: &Piece,
-        mut tell: impl FnMut(f64, &[f64]) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn step<E>(&mut self, piece: &Piece, mut tell: impl FnMut(f64, &[f64]) -> Result<(), E>) -> Result<(), E> {
         let end = piece.start + piece.length;
         while self.next_time() < end {
             piece.evaluate((self.next_time() - piece.start).max(0.0), &mut self.state);

@@ -44,9 +44,7 @@ pub struct Simulated {
 impl Simulated {
     /// The samples that were kept.
     pub fn samples(&self) -> impl Iterator<Item = (f64, &[f64])> {
-        self.samples
-            .chunks_exact(1 + self.state.len())
-            .map(|sample| (sample[0], &sample[1..]))
+        self.samples.chunks_exact(1 + self.state.len()).map(|sample| (sample[0], &sample[1..]))
     }
 }
 
@@ -60,22 +58,11 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let naming = Naming::new(&system, &input.values);
     let motion = Motion::new(&system, &input.values, request.settings)
         .map_err(|error| request::start_mistake(&input, &error))?;
-    let run = Run {
-        input: &input,
-        request: &request,
-        naming,
-    };
-    let mut folder = shared
-        .out
-        .as_deref()
-        .map(|folder| OutputFolder::create(folder, run))
-        .transpose()?;
+    let run = Run { input: &input, request: &request, naming };
+    let mut folder = shared.out.as_deref().map(|folder| OutputFolder::create(folder, run)).transpose()?;
 
     let mut progress = Progress::begin(request.settings.until, shared.quiet);
-    let keep = Keep {
-        all_events: shared.json || arguments.plot.is_some(),
-        path: arguments.plot.is_some(),
-    };
+    let keep = Keep { all_events: shared.json || arguments.plot.is_some(), path: arguments.plot.is_some() };
     let (simulated, written) = follow(motion, run, keep, folder.as_mut(), &mut progress);
     progress.finish();
 
@@ -88,25 +75,13 @@ pub fn run(arguments: &Simulate) -> Outcome {
         Some(file) => plot::save(file, run, &simulated),
         None => Ok(()),
     };
-    let printed = print(|output| {
-        report(
-            output,
-            arguments,
-            run,
-            &simulated,
-            progress.elapsed().as_secs_f64(),
-        )
-    });
+    let printed = print(|output| report(output, arguments, run, &simulated, progress.elapsed().as_secs_f64()));
     completed.and(drawn).and(printed)?;
     if simulated.ended.is_complete() {
         return Ok(());
     }
     let saved = folder.as_ref().map(OutputFolder::files);
-    Err(Trouble::Short(end_report::ended_short(
-        &simulated,
-        naming,
-        saved.as_deref(),
-    )))
+    Err(Trouble::Short(end_report::ended_short(&simulated, naming, saved.as_deref())))
 }
 
 /// What is to be kept of a motion.
@@ -130,17 +105,14 @@ fn follow(
     let mut path = keep.path.then(|| Path::new(states));
     let mut sampler = run.request.every.map(|every| Sampler::new(every, states));
     let mut samples = Vec::new();
-    let mut sample = |time: f64, state: &[f64], folder: &mut Option<&mut OutputFolder>| match folder
-    {
+    let mut sample = |time: f64, state: &[f64], folder: &mut Option<&mut OutputFolder>| match folder {
         Some(folder) => folder.sample(time, state, naming),
         None if samples.len() < MOST_SAMPLES * (1 + states) => {
             samples.push(time);
             samples.extend_from_slice(state);
             Ok(())
         }
-        None => Err(io::Error::other(
-            "there are more than 10 million samples; use --out DIR",
-        )),
+        None => Err(io::Error::other("there are more than 10 million samples; use --out DIR")),
     };
     let mut written = Ok(());
     let ended = loop {
@@ -150,18 +122,14 @@ fn follow(
                     path.push(&piece, states);
                 }
                 let told = match &mut sampler {
-                    Some(sampler) => {
-                        sampler.step(&piece, |time, state| sample(time, state, &mut folder))
-                    }
+                    Some(sampler) => sampler.step(&piece, |time, state| sample(time, state, &mut folder)),
                     None => Ok(()),
                 };
                 (told, piece.start + piece.length)
             }
             Happening::Event(event) => {
                 log.push(event);
-                let told = folder
-                    .as_mut()
-                    .map_or(Ok(()), |folder| folder.event(event, naming));
+                let told = folder.as_mut().map_or(Ok(()), |folder| folder.event(event, naming));
                 (told, event.time)
             }
             Happening::Ended(ended) => break ended.clone(),
@@ -173,9 +141,7 @@ fn follow(
         }
     };
     if let Some(sampler) = &mut sampler {
-        let last = sampler.finish(motion.time(), motion.state(), |time, state| {
-            sample(time, state, &mut folder)
-        });
+        let last = sampler.finish(motion.time(), motion.state(), |time, state| sample(time, state, &mut folder));
         written = written.and(last);
     }
     let simulated = Simulated {
@@ -199,21 +165,12 @@ fn report(
     simulated: &Simulated,
     seconds: f64,
 ) -> io::Result<()> {
-    let Run {
-        input,
-        request,
-        naming,
-    } = run;
+    let Run { input, request, naming } = run;
     let shared = &arguments.shared;
     let samples = request.every.is_some() && shared.out.is_none();
     if shared.json {
         let parameters = &input.values.parameters;
-        let answer = json::Simulation {
-            naming,
-            motion: simulated,
-            parameters,
-            samples,
-        };
+        let answer = json::Simulation { naming, motion: simulated, parameters, samples };
         serde_json::to_writer(&mut *output, &answer)?;
         return writeln!(output);
     }
@@ -242,11 +199,7 @@ fn report(
         writeln!(output, "{line}")?;
     }
     let ended = simulated.ended.describe(naming.system);
-    writeln!(
-        output,
-        "ended  {ended} ({} s of computing)",
-        number::short(seconds, 3)
-    )
+    writeln!(output, "ended  {ended} ({} s of computing)", number::short(seconds, 3))
 }
 
 /// What is simulated.
@@ -265,22 +218,11 @@ fn header(input: &Input, request: &Request, naming: Naming) -> Vec<String> {
         end.push(format!("t = {}", number::short(request.settings.until, 10)));
     }
     if let Some((section, count)) = request.settings.returns {
-        let name = naming
-            .system
-            .section_names()
-            .nth(section)
-            .unwrap_or_default();
+        let name = naming.system.section_names().nth(section).unwrap_or_default();
         end.push(format!("{} to {name}", number::count(count, "return")));
     }
-    let why = request
-        .default_end
-        .as_ref()
-        .map(|why| format!(": {why}, as neither --until nor --returns is given"));
-    lines.push(format!(
-        "until  {}{}",
-        end.join(" or "),
-        why.unwrap_or_default()
-    ));
+    let why = request.default_end.as_ref().map(|why| format!(": {why}, as neither --until nor --returns is given"));
+    lines.push(format!("until  {}{}", end.join(" or "), why.unwrap_or_default()));
     lines.push(format!("tol    {:e}", input.tolerance));
     lines
 }

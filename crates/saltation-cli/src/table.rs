@@ -27,10 +27,7 @@ pub fn lines(head: &[(&str, Side)], rows: &[Row]) -> Vec<String> {
         })
     };
     let width = |column: usize| {
-        let widest = cells()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0);
+        let widest = cells().map(|row| row[column].chars().count()).max().unwrap_or(0);
         (widest > 0).then_some(widest.max(head[column].0.chars().count()))
     };
     let widths: Vec<Option<usize>> = (0..head.len()).map(width).collect();
@@ -60,26 +57,9 @@ mod tests {
 
     #[test]
     fn columns_line_up_and_empty_ones_vanish() {
-        let head = [
-            ("time", Side::Right),
-            ("kind", Side::Left),
-            ("none", Side::Left),
-            ("x", Side::Right),
-        ];
+        let head = [("time", Side::Right), ("kind", Side::Left), ("none", Side::Left), ("x", Side::Right)];
         let cells = |texts: [&str; 4]| Row::Cells(texts.map(str::to_string).to_vec());
-        let rows = [
-            cells(["1.5", "impact", "", "-1"]),
-            Row::Remark("…".to_string()),
-            cells(["10.5", "ζ", "", ""]),
-        ];
-        assert_eq!(
-            lines(&head, &rows),
-            [
-                "  time  kind     x",
-                "   1.5  impact  -1",
-                "  …",
-                "  10.5  ζ"
-            ]
-        );
+        let rows = [cells(["1.5", "impact", "", "-1"]), Row::Remark("…".to_string()), cells(["10.5", "ζ", "", ""])];
+        assert_eq!(lines(&head, &rows), ["  time  kind     x", "   1.5  impact  -1", "  …", "  10.5  ζ"]);
     }
 }

@@ -41,9 +41,7 @@ pub fn figure(run: Run, motion: &Simulated, trajectory: &Trajectory) -> Figure {
         panels.push(with_sections(panel, run, motion));
     }
     let total = 130.0 + (height + 14.0) * panels.len() as f64;
-    Figure::stacked(title(run), panels)
-        .subtitle(subtitle(run))
-        .size(WIDTH, total)
+    Figure::stacked(title(run), panels).subtitle(subtitle(run)).size(WIDTH, total)
 }
 
 /// The quantities of each panel.
@@ -51,35 +49,16 @@ fn groups(run: Run) -> Vec<Vec<Quantity>> {
     let model = &run.input.model;
     let gaps: Vec<Quantity> = (0..model.contacts.len()).map(Quantity::Gap).collect();
     // The phase only goes round, and a gap that is a state is drawn already.
-    let new = |state: usize| {
-        !model
-            .contacts
-            .iter()
-            .any(|contact| contact.gap == model.states[state].symbol)
-    };
+    let new = |state: usize| !model.contacts.iter().any(|contact| contact.gap == model.states[state].symbol);
     let of_kind = |kind: StateKind| {
-        let states = (0..model.states.len())
-            .filter(move |&state| model.states[state].kind == kind && new(state));
+        let states = (0..model.states.len()).filter(move |&state| model.states[state].kind == kind && new(state));
         states.map(Quantity::State).collect::<Vec<_>>()
     };
-    let kinds = [
-        gaps,
-        of_kind(StateKind::State),
-        of_kind(StateKind::Coordinate),
-        of_kind(StateKind::Velocity),
-    ];
+    let kinds = [gaps, of_kind(StateKind::State), of_kind(StateKind::Coordinate), of_kind(StateKind::Velocity)];
     if kinds.iter().map(Vec::len).sum::<usize>() <= MOST_PANELS {
-        return kinds
-            .into_iter()
-            .flatten()
-            .map(|quantity| vec![quantity])
-            .collect();
+        return kinds.into_iter().flatten().map(|quantity| vec![quantity]).collect();
     }
-    kinds
-        .iter()
-        .flat_map(|kind| kind.chunks(MOST_CURVES))
-        .map(<[Quantity]>::to_vec)
-        .collect()
+    kinds.iter().flat_map(|kind| kind.chunks(MOST_CURVES)).map(<[Quantity]>::to_vec).collect()
 }
 
 fn panel(
@@ -104,30 +83,16 @@ fn panel(
     };
     let bands = closed(motion, contact);
     if !bands.is_empty() {
-        panel = panel.layer(
-            Layer::bands(bands)
-                .color(SLIDE)
-                .opacity(0.25)
-                .label("lasting contact"),
-        );
+        panel = panel.layer(Layer::bands(bands).color(SLIDE).opacity(0.25).label("lasting contact"));
     }
-    let is_gap = group
-        .iter()
-        .any(|quantity| matches!(quantity, Quantity::Gap(_)));
+    let is_gap = group.iter().any(|quantity| matches!(quantity, Quantity::Gap(_)));
     if is_gap {
         panel = panel.layer(Layer::horizontal(0.0).color(Color::BLACK).width(0.9));
     }
     let extents = extents(trajectory, gauge, group);
-    let low = extents
-        .iter()
-        .fold(f64::INFINITY, |low, extent| low.min(extent.0));
-    let high = extents
-        .iter()
-        .fold(f64::NEG_INFINITY, |high, extent| high.max(extent.1));
-    let scales = (
-        scale((0.0, motion.time), INNER_WIDTH),
-        scale((low, high), height),
-    );
+    let low = extents.iter().fold(f64::INFINITY, |low, extent| low.min(extent.0));
+    let high = extents.iter().fold(f64::NEG_INFINITY, |high, extent| high.max(extent.1));
+    let scales = (scale((0.0, motion.time), INNER_WIDTH), scale((low, high), height));
     for (i, &quantity) in group.iter().enumerate() {
         let Drawn { line, jumps } = over_time(trajectory, gauge, quantity, scales);
         let color = Color::PALETTE[i % Color::PALETTE.len()];
@@ -140,11 +105,7 @@ fn panel(
             None => curve.label(name(run, quantity)),
         });
     }
-    if is_gap {
-        with_marks(panel, motion, contact)
-    } else {
-        panel
-    }
+    if is_gap { with_marks(panel, motion, contact) } else { panel }
 }
 
 fn name(run: Run, quantity: Quantity) -> String {
@@ -168,14 +129,9 @@ fn group_axis(run: Run, group: &[Quantity]) -> Axis {
         },
         _ => "gaps",
     };
-    let units: Vec<_> = group
-        .iter()
-        .map(|&quantity| axis(run, quantity).unit)
-        .collect();
+    let units: Vec<_> = group.iter().map(|&quantity| axis(run, quantity).unit).collect();
     match &units[..] {
-        [Some(unit), rest @ ..] if rest.iter().all(|other| other.as_ref() == Some(unit)) => {
-            Axis::new(kind).unit(unit)
-        }
+        [Some(unit), rest @ ..] if rest.iter().all(|other| other.as_ref() == Some(unit)) => Axis::new(kind).unit(unit),
         _ => Axis::new(kind),
     }
 }
@@ -183,33 +139,15 @@ fn group_axis(run: Run, group: &[Quantity]) -> Axis {
 /// What happened at a contact, or at any of several, on the line of zero gap.
 fn with_marks(mut panel: Panel, motion: &Simulated, contact: Option<usize>) -> Panel {
     // Where several curves have the colours of the palette, impacts have none of them.
-    let impact = if contact.is_some() {
-        Color::VERMILLION
-    } else {
-        Color::BLACK
-    };
+    let impact = if contact.is_some() { Color::VERMILLION } else { Color::BLACK };
     let kinds = [
         (EventKind::Impact, Marker::Circle, impact, 4.5, "impact"),
-        (
-            EventKind::Chatter,
-            Marker::Triangle,
-            Color::GREEN,
-            8.0,
-            "end of chattering",
-        ),
+        (EventKind::Chatter, Marker::Triangle, Color::GREEN, 8.0, "end of chattering"),
         (EventKind::Graze, Marker::Cross, Color::PURPLE, 7.0, "graze"),
-        (
-            EventKind::Release,
-            Marker::Square,
-            Color::ORANGE,
-            6.0,
-            "release",
-        ),
+        (EventKind::Release, Marker::Square, Color::ORANGE, 6.0, "release"),
     ];
     for (kind, marker, color, size, label) in kinds {
-        let points: Vec<(f64, f64)> = events(motion, kind, contact)
-            .map(|event| (event.end(), 0.0))
-            .collect();
+        let points: Vec<(f64, f64)> = events(motion, kind, contact).map(|event| (event.end(), 0.0)).collect();
         let layer = match points.len() {
             0 => continue,
             n if n > MOST_SYMBOLS => Layer::cloud(points).width(2.0),
@@ -228,10 +166,7 @@ fn with_sections(mut panel: Panel, run: Run, motion: &Simulated) -> Panel {
     }
     for event in events(motion, EventKind::Section, None) {
         let name = run.naming.section(event).unwrap_or_default();
-        let line = Layer::vertical(event.time)
-            .color(Color::PURPLE)
-            .width(0.7)
-            .opacity(0.7);
+        let line = Layer::vertical(event.time).color(Color::PURPLE).width(0.7).opacity(0.7);
         panel = panel.layer(line.label(format!("section {name}")));
     }
     panel

@@ -8,31 +8,12 @@ use serde_json::json as value;
 #[test]
 fn json_has_the_promised_keys() {
     let result = json(&["check", "impact-oscillator", "--set", "omega=1/4"]);
-    let keys: Vec<&str> = result
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    assert_eq!(
-        keys[..7],
-        [
-            "name",
-            "body",
-            "states",
-            "parameters",
-            "contacts",
-            "linear",
-            "warnings"
-        ]
-    );
+    let keys: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys[..7], ["name", "body", "states", "parameters", "contacts", "linear", "warnings"]);
     assert_eq!(result["name"], "impact-oscillator");
     assert_eq!(result["body"], "mechanics");
     assert_eq!(result["states"], value!(["x", "y", "phi"]));
-    assert_eq!(
-        result["parameters"],
-        value!({ "zeta": 0.02, "omega": 0.25, "r": 0.9, "A": 0.35 })
-    );
+    assert_eq!(result["parameters"], value!({ "zeta": 0.02, "omega": 0.25, "r": 0.9, "A": 0.35 }));
     assert_eq!(result["contacts"], value!(["wall"]));
     assert_eq!(result["linear"], true);
     assert_eq!(result["warnings"], value!([]));
@@ -63,12 +44,7 @@ fn out_keeps_the_answer_and_the_model() {
     let result = json(&["check", "bouncing-ball", "--out", &folder.path("out")]);
     let run = folder.json("out/run.json");
     assert_eq!(run["answer"], result);
-    assert!(
-        run["model"]["text"]
-            .as_str()
-            .unwrap()
-            .starts_with("format = 1")
-    );
+    assert!(run["model"]["text"].as_str().unwrap().starts_with("format = 1"));
 }
 
 #[test]
@@ -83,21 +59,12 @@ fn every_model_of_the_gallery_is_listed_printed_checked_and_runs() {
         assert!(shown.contains(name) && shown.contains(model["title"].as_str().unwrap()));
         let file = folder.write(&format!("{name}.toml"), &answer(&["gallery", name]));
         assert_eq!(json(&["check", &file])["name"], *name);
-        assert_eq!(
-            json(&["simulate", &file, "--until", "3"]),
-            json(&["simulate", name, "--until", "3"])
-        );
+        assert_eq!(json(&["simulate", &file, "--until", "3"]), json(&["simulate", name, "--until", "3"]));
     }
 }
 
 #[test]
 fn gallery_prints_files_exactly() {
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../models/bouncing-ball.toml"
-    );
-    assert_eq!(
-        answer(&["gallery", "bouncing-ball"]),
-        std::fs::read_to_string(file).unwrap()
-    );
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/bouncing-ball.toml");
+    assert_eq!(answer(&["gallery", "bouncing-ball"]), std::fs::read_to_string(file).unwrap());
 }

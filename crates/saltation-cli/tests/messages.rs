@@ -54,35 +54,23 @@ said! {
 #[test]
 fn unknown_models() {
     insta::assert_snapshot!("unknown_model", refusal(&["simulate", "bouncing-bal"]));
-    insta::assert_snapshot!(
-        "missing_file",
-        refusal(&["check", "models/impact-oscilator.toml"])
-    );
+    insta::assert_snapshot!("missing_file", refusal(&["check", "models/impact-oscilator.toml"]));
     insta::assert_snapshot!("unknown_gallery_model", refusal(&["gallery", "pendulum"]));
 }
 
 #[test]
 fn returns_need_a_section() {
-    insta::assert_snapshot!(
-        "no_sections",
-        refusal(&["simulate", "bouncing-ball", "--returns", "3"])
-    );
+    insta::assert_snapshot!("no_sections", refusal(&["simulate", "bouncing-ball", "--returns", "3"]));
     let folder = Folder::new("sections");
-    let text =
-        common::LOSES_ITS_ROOT.replace("[start]", "[sections.other]\nwhen = \"y - 1/2\"\n[start]");
+    let text = common::LOSES_ITS_ROOT.replace("[start]", "[sections.other]\nwhen = \"y - 1/2\"\n[start]");
     let model = folder.write("two.toml", &text);
-    insta::assert_snapshot!(
-        "several_sections",
-        refusal(&["simulate", &model, "--returns", "3"])
-    );
+    insta::assert_snapshot!("several_sections", refusal(&["simulate", &model, "--returns", "3"]));
 }
 
 #[test]
 fn mistakes_of_a_file_have_their_place() {
     let folder = Folder::new("places");
-    let text = common::LOSES_ITS_ROOT
-        .replace("-y\"", "-yy\"")
-        .replace("sqrt(x)", "sqrt(x");
+    let text = common::LOSES_ITS_ROOT.replace("-y\"", "-yy\"").replace("sqrt(x)", "sqrt(x");
     let model = folder.write("wrong.toml", &text);
     let said = refusal(&["check", &model]).replace(&model, "wrong.toml");
     insta::assert_snapshot!(said);
@@ -99,14 +87,7 @@ fn clap_itself_refuses_with_the_same_code() {
 fn a_folder_that_cannot_be_written_is_told_before_anything_is_computed() {
     let folder = Folder::new("unwritable");
     let file = folder.write("file", "");
-    let said = refusal(&[
-        "simulate",
-        "bouncing-ball",
-        "--until",
-        "1e300",
-        "--out",
-        &format!("{file}/out"),
-    ]);
+    let said = refusal(&["simulate", "bouncing-ball", "--until", "1e300", "--out", &format!("{file}/out")]);
     assert!(said.contains("cannot be written"), "{said}");
 }
 
@@ -116,10 +97,7 @@ fn huge_and_broken_files_are_refused_quickly() {
     let huge = folder.write("huge.toml", &"# a long comment\n".repeat(700_000));
     let began = std::time::Instant::now();
     assert!(refusal(&["check", &huge]).contains("longer than a model file may be"));
-    let line = folder.write(
-        "line.toml",
-        &format!("format = 1\nname = {}\n", "[".repeat(500_000)),
-    );
+    let line = folder.write("line.toml", &format!("format = 1\nname = {}\n", "[".repeat(500_000)));
     let said = refusal(&["check", &line]);
     assert!(said.len() < 5000, "{} bytes of message", said.len());
     std::fs::write(folder.0.join("bytes.toml"), [0xff, 0xfe, 0x00, 0x01]).unwrap();

@@ -8,18 +8,11 @@ use std::io::Read;
 use std::process::Stdio;
 
 fn keys(object: &Value) -> Vec<&str> {
-    object
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// The bouncing ball of height 1 and restitution 0.8 rests after (1 + 2*0.8/(1 - 0.8)) sqrt(2/9.8).
@@ -36,53 +29,26 @@ fn json_has_the_promised_keys() {
     assert_eq!(result["end"]["mode"], "stick:ground");
     assert_eq!(result["end"]["time"], 6.0);
     assert_eq!(result["ended"], "reached_time");
-    let promised = [
-        "time",
-        "kind",
-        "contact",
-        "before",
-        "after",
-        "speed_before",
-        "speed_after",
-        "duration",
-        "impacts",
-        "error",
-    ];
+    let promised =
+        ["time", "kind", "contact", "before", "after", "speed_before", "speed_after", "duration", "impacts", "error"];
     let events = result["events"].as_array().unwrap();
     assert!(events.iter().all(|event| keys(event) == promised));
     for (kind, count) in result["counts"].as_object().unwrap() {
-        let found = events
-            .iter()
-            .filter(|event| event["kind"] == kind.as_str())
-            .count();
+        let found = events.iter().filter(|event| event["kind"] == kind.as_str()).count();
         assert_eq!(count.as_u64().unwrap() as usize, found, "{kind}");
     }
     assert_eq!(
         events.len() as u64,
-        result["counts"]
-            .as_object()
-            .unwrap()
-            .values()
-            .filter_map(Value::as_u64)
-            .sum::<u64>()
+        result["counts"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>()
     );
 
     let first = &events[0];
-    assert_eq!(
-        (first["kind"].as_str(), first["contact"].as_str()),
-        (Some("impact"), Some("ground"))
-    );
+    assert_eq!((first["kind"].as_str(), first["contact"].as_str()), (Some("impact"), Some("ground")));
     assert!((number(&first["speed_before"]) + (2.0 * 9.8_f64).sqrt()).abs() < 1e-12);
     assert!((number(&first["speed_after"]) - 0.8 * (2.0 * 9.8_f64).sqrt()).abs() < 1e-12);
-    let stick = events
-        .iter()
-        .find(|event| event["kind"] == "stick")
-        .unwrap();
+    let stick = events.iter().find(|event| event["kind"] == "stick").unwrap();
     assert!((number(&stick["time"]) - rest_time()).abs() < 1e-11);
-    let chatter = events
-        .iter()
-        .find(|event| event["kind"] == "chatter")
-        .unwrap();
+    let chatter = events.iter().find(|event| event["kind"] == "chatter").unwrap();
     assert!((number(&chatter["time"]) + number(&chatter["duration"]) - rest_time()).abs() < 1e-11);
     assert!(number(&chatter["impacts"]) >= 1.0);
 }
@@ -96,14 +62,7 @@ fn numbers_have_all_their_digits() {
 
 #[test]
 fn the_phase_is_told_modulo_its_period() {
-    let result = json(&[
-        "simulate",
-        "impact-oscillator",
-        "--returns",
-        "4",
-        "--start",
-        "phi=1",
-    ]);
+    let result = json(&["simulate", "impact-oscillator", "--returns", "4", "--start", "phi=1"]);
     assert_eq!(result["counts"]["section"], 4);
     assert_eq!(result["ended"], "reached_returns");
     assert!((number(&result["end"]["state"]["phi"]) - 1.0).abs() < 1e-12);
@@ -115,10 +74,7 @@ fn the_phase_is_told_modulo_its_period() {
 #[test]
 fn without_an_end_ten_periods_are_taken_and_it_is_said() {
     let text = answer(&["simulate", "impact-oscillator"]);
-    assert!(
-        text.contains("10 periods of the forcing, as neither --until nor --returns is given"),
-        "{text}"
-    );
+    assert!(text.contains("10 periods of the forcing, as neither --until nor --returns is given"), "{text}");
     let result = json(&["simulate", "impact-oscillator"]);
     assert!((number(&result["end"]["time"]) - 20.0 * std::f64::consts::PI / 0.81).abs() < 1e-12);
     assert_eq!(json(&["simulate", "bouncing-ball"])["end"]["time"], 40.0);
@@ -127,52 +83,20 @@ fn without_an_end_ten_periods_are_taken_and_it_is_said() {
 #[test]
 fn parameters_are_set_by_formulas_and_negative_numbers() {
     let torque = |setting: &str| {
-        number(
-            &json(&[
-                "simulate",
-                "double-pendulum",
-                "--until",
-                "0.1",
-                "--set",
-                setting,
-            ])["parameters"]["T"],
-        )
+        number(&json(&["simulate", "double-pendulum", "--until", "0.1", "--set", setting])["parameters"]["T"])
     };
     assert_eq!(torque("T=-31.15"), -31.15);
     assert_eq!(torque("T=-2*pi"), -2.0 * std::f64::consts::PI);
     assert_eq!(torque("T = -g*m2"), -2.0 * 9.81);
-    let started = json(&[
-        "simulate",
-        "bouncing-ball",
-        "--until",
-        "0",
-        "--start",
-        "v=-1/4",
-        "--start",
-        "x=3",
-    ]);
-    assert_eq!(
-        started["end"]["state"],
-        serde_json::json!({ "x": 3.0, "v": -0.25 })
-    );
+    let started = json(&["simulate", "bouncing-ball", "--until", "0", "--start", "v=-1/4", "--start", "x=3"]);
+    assert_eq!(started["end"]["state"], serde_json::json!({ "x": 3.0, "v": -0.25 }));
 }
 
 #[test]
 fn the_longest_step_changes_no_event() {
     let events = |extra: &[&str]| {
-        let result = json(
-            &[
-                &["simulate", "impact-oscillator", "--until", "200"][..],
-                extra,
-            ]
-            .concat(),
-        );
-        let times: Vec<f64> = result["events"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|event| number(&event["time"]))
-            .collect();
+        let result = json(&[&["simulate", "impact-oscillator", "--until", "200"][..], extra].concat());
+        let times: Vec<f64> = result["events"].as_array().unwrap().iter().map(|event| number(&event["time"])).collect();
         times
     };
     let (free, bound) = (events(&[]), events(&["--max-step", "1/100"]));
@@ -182,35 +106,13 @@ fn the_longest_step_changes_no_event() {
 
 #[test]
 fn samples_lie_on_the_exact_motion() {
-    let result = json(&[
-        "simulate",
-        "bouncing-ball",
-        "--until",
-        "0.4",
-        "--every",
-        "0.1",
-    ]);
-    let column = |name: &str| -> Vec<f64> {
-        result["samples"][name]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(number)
-            .collect()
-    };
+    let result = json(&["simulate", "bouncing-ball", "--until", "0.4", "--every", "0.1"]);
+    let column = |name: &str| -> Vec<f64> { result["samples"][name].as_array().unwrap().iter().map(number).collect() };
     assert_eq!(column("time").len(), 5);
     for (t, x) in column("time").into_iter().zip(column("x")) {
         assert!((x - (1.0 - 4.9 * t * t)).abs() < 1e-14);
     }
-    let table = answer(&[
-        "simulate",
-        "bouncing-ball",
-        "--until",
-        "0.3",
-        "--every",
-        "0.1",
-        "--quiet",
-    ]);
+    let table = answer(&["simulate", "bouncing-ball", "--until", "0.3", "--every", "0.1", "--quiet"]);
     assert_eq!(table.lines().count(), 5);
     assert!(table.lines().nth(4).unwrap().contains("0.559"));
 }
@@ -219,27 +121,14 @@ fn samples_lie_on_the_exact_motion() {
 fn tables_and_run_are_enough_to_repeat_the_run() {
     let folder = Folder::new("repeat");
     let out = folder.path("deep/results");
-    let arguments = [
-        "simulate",
-        "impact-oscillator",
-        "--set",
-        "A=0.3",
-        "--until",
-        "30*pi",
-        "--every",
-        "pi",
-        "--tol",
-        "1e-13",
-    ];
+    let arguments =
+        ["simulate", "impact-oscillator", "--set", "A=0.3", "--until", "30*pi", "--every", "pi", "--tol", "1e-13"];
     let before = json(&[&arguments[..], &["--out", &out]].concat());
     let run = folder.json("deep/results/run.json");
     assert_eq!(run["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(run["seed"], Value::Null);
     assert_eq!(run["ended"], "reached_time");
-    assert_eq!(
-        run["files"],
-        serde_json::json!(["events.csv", "samples.csv", "run.json"])
-    );
+    assert_eq!(run["files"], serde_json::json!(["events.csv", "samples.csv", "run.json"]));
     assert_eq!(run["parameters"]["A"], 0.3);
     assert_eq!(run["start"]["x"], -0.5);
     assert!(number(&run["wall_time"]) > 0.0);
@@ -261,38 +150,16 @@ fn tables_and_run_are_enough_to_repeat_the_run() {
 
     let events = folder.read("deep/results/events.csv");
     let mut table = csv::Reader::from_reader(events.as_bytes());
-    let head: Vec<String> = table
-        .headers()
-        .unwrap()
-        .iter()
-        .map(str::to_string)
-        .collect();
-    assert_eq!(
-        head[..7],
-        [
-            "time",
-            "kind",
-            "contact",
-            "section",
-            "before_x",
-            "before_y",
-            "before_phi"
-        ]
-    );
+    let head: Vec<String> = table.headers().unwrap().iter().map(str::to_string).collect();
+    assert_eq!(head[..7], ["time", "kind", "contact", "section", "before_x", "before_y", "before_phi"]);
     let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
     let told = before["events"].as_array().unwrap();
     assert_eq!(rows.len(), told.len());
     for (row, event) in rows.iter().zip(told) {
         assert_eq!(row[0].parse::<f64>().unwrap(), number(&event["time"]));
-        assert_eq!(
-            row[5].parse::<f64>().unwrap(),
-            number(&event["before"]["y"])
-        );
+        assert_eq!(row[5].parse::<f64>().unwrap(), number(&event["before"]["y"]));
     }
-    assert_eq!(
-        folder.read("deep/results/samples.csv").lines().count(),
-        1 + 31
-    );
+    assert_eq!(folder.read("deep/results/samples.csv").lines().count(), 1 + 31);
 }
 
 #[test]
@@ -302,13 +169,7 @@ fn a_formula_without_a_value_ends_the_motion_short_and_keeps_what_was_done() {
     let output = run(&["simulate", &model, "--out", &folder.path("out"), "--json"]);
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8(output.stderr).unwrap();
-    for part in [
-        "sqrt(x)",
-        "t = 1.4142",
-        "mode  flight",
-        "x = ",
-        "events.csv",
-    ] {
+    for part in ["sqrt(x)", "t = 1.4142", "mode  flight", "x = ", "events.csv"] {
         assert!(errors.contains(part), "no `{part}` in: {errors}");
     }
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -316,14 +177,7 @@ fn a_formula_without_a_value_ends_the_motion_short_and_keeps_what_was_done() {
     assert!((number(&result["end"]["time"]) - 2.0_f64.sqrt()).abs() < 1e-6);
     assert_eq!(result["events"][0]["section"], "half");
     let events = folder.read("out/events.csv");
-    assert!(
-        events
-            .lines()
-            .nth(1)
-            .unwrap()
-            .starts_with("1,section,,half,0.5,"),
-        "{events}"
-    );
+    assert!(events.lines().nth(1).unwrap().starts_with("1,section,,half,0.5,"), "{events}");
     assert_eq!(folder.json("out/run.json")["ended"], "not_finite");
 }
 
@@ -331,16 +185,7 @@ fn a_formula_without_a_value_ends_the_motion_short_and_keeps_what_was_done() {
 fn wrong_input_writes_nothing() {
     let folder = Folder::new("nothing");
     let (out, plot) = (folder.path("out"), folder.path("motion.svg"));
-    let output = run(&[
-        "simulate",
-        "bouncing-ball",
-        "--every",
-        "0",
-        "--out",
-        &out,
-        "--plot",
-        &plot,
-    ]);
+    let output = run(&["simulate", "bouncing-ball", "--every", "0", "--out", &out, "--plot", &plot]);
     assert_eq!(output.status.code(), Some(2));
     assert!(!folder.has("out") && !folder.has("motion.svg"));
 }
@@ -348,42 +193,12 @@ fn wrong_input_writes_nothing() {
 #[test]
 fn figures_are_well_formed() {
     let folder = Folder::new("figures");
-    let (svg, png, plane) = (
-        folder.path("a.svg"),
-        folder.path("b.png"),
-        folder.path("c.svg"),
-    );
-    answer(&[
-        "simulate",
-        "double-pendulum",
-        "--until",
-        "7",
-        "--plot",
-        &svg,
-        "--set",
-        "e=0.8",
-    ]);
+    let (svg, png, plane) = (folder.path("a.svg"), folder.path("b.png"), folder.path("c.svg"));
+    answer(&["simulate", "double-pendulum", "--until", "7", "--plot", &svg, "--set", "e=0.8"]);
     answer(&["simulate", "two-wall-oscillator", "--plot", &png]);
-    answer(&[
-        "simulate",
-        "impact-oscillator",
-        "--plane",
-        "x,y",
-        "--plot",
-        &plane,
-    ]);
+    answer(&["simulate", "impact-oscillator", "--plane", "x,y", "--plot", &plane]);
     for (name, parts) in [
-        (
-            "a.svg",
-            &[
-                "Double pendulum",
-                "e = 0.8",
-                "lasting contact",
-                "impact",
-                "section turn",
-                "time (s)",
-            ][..],
-        ),
+        ("a.svg", &["Double pendulum", "e = 0.8", "lasting contact", "impact", "section turn", "time (s)"][..]),
         ("c.svg", &["obstacle", "jump", "before an impact"]),
     ] {
         let text = folder.read(name);
@@ -401,16 +216,8 @@ fn figures_are_well_formed() {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     for extra in [&["--json"][..], &["--every", "0.01"]] {
-        let arguments = [
-            &["simulate", "impact-oscillator", "--until", "3000"][..],
-            extra,
-        ]
-        .concat();
-        let mut child = saltation(&arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let arguments = [&["simulate", "impact-oscillator", "--until", "3000"][..], extra].concat();
+        let mut child = saltation(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut start = [0; 10];
         let mut reader = child.stdout.take().unwrap();
         reader.read_exact(&mut start).unwrap();
@@ -425,14 +232,9 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 fn long_tables_are_shortened() {
     let text = answer(&["simulate", "impact-oscillator", "--until", "100000"]);
     assert!(text.lines().count() < 50);
-    let left_out = text
-        .lines()
-        .find(|line| line.contains("left out here; --json and --out have all"))
-        .unwrap();
+    let left_out = text.lines().find(|line| line.contains("left out here; --json and --out have all")).unwrap();
     let left_out: u64 = left_out.split_whitespace().nth(1).unwrap().parse().unwrap();
-    let impacts = json(&["simulate", "impact-oscillator", "--until", "100000"])["counts"]["impact"]
-        .as_u64()
-        .unwrap();
+    let impacts = json(&["simulate", "impact-oscillator", "--until", "100000"])["counts"]["impact"].as_u64().unwrap();
     assert_eq!(left_out + 30, impacts);
 }
 
@@ -441,37 +243,22 @@ fn long_tables_are_shortened() {
 fn an_interrupted_run_keeps_what_is_done() {
     let folder = Folder::new("interrupted");
     let out = folder.path("out");
-    let child = saltation(&[
-        "simulate",
-        "impact-oscillator",
-        "--until",
-        "1e12",
-        "--out",
-        &out,
-        "--quiet",
-    ])
-    .stderr(Stdio::piped())
-    .spawn()
-    .unwrap();
+    let child = saltation(&["simulate", "impact-oscillator", "--until", "1e12", "--out", &out, "--quiet"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // Once the table grows the motion is under way, and Ctrl-C is listened to.
-    let grows =
-        || std::fs::metadata(folder.0.join("out/events.csv")).is_ok_and(|file| file.len() > 10_000);
+    let grows = || std::fs::metadata(folder.0.join("out/events.csv")).is_ok_and(|file| file.len() > 10_000);
     let began = std::time::Instant::now();
     while !grows() && began.elapsed().as_secs() < 60 {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let stop = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
+    let stop = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(stop.success());
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(
-        errors.contains("interrupted") && errors.contains("is saved in"),
-        "{errors}"
-    );
+    assert!(errors.contains("interrupted") && errors.contains("is saved in"), "{errors}");
     assert_eq!(folder.json("out/run.json")["ended"], "interrupted");
     assert!(folder.read("out/events.csv").ends_with('\n'));
 }
@@ -480,10 +267,7 @@ fn an_interrupted_run_keeps_what_is_done() {
 fn a_path_wins_over_the_gallery() {
     let folder = Folder::new("path");
     folder.write("bouncing-ball", LOSES_ITS_ROOT);
-    let output = saltation(&["check", "bouncing-ball", "--json"])
-        .current_dir(&folder.0)
-        .output()
-        .unwrap();
+    let output = saltation(&["check", "bouncing-ball", "--json"]).current_dir(&folder.0).output().unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["name"], "root");
 }

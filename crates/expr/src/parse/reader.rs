@@ -30,57 +30,29 @@ struct Reader<'t> {
 /// The terms of `text`, operands before the operations that use them, or everything that is wrong with it.
 pub(super) fn read(text: &str) -> Result<Formula, Vec<FormulaError>> {
     if text.len() > LONGEST_TEXT {
-        let message = format!(
-            "the formula has {} bytes and may have {LONGEST_TEXT} at most",
-            text.len()
-        );
-        return Err(vec![FormulaError::new(
-            message,
-            0..text.len(),
-            Some("split it by [definitions]"),
-        )]);
+        let message = format!("the formula has {} bytes and may have {LONGEST_TEXT} at most", text.len());
+        return Err(vec![FormulaError::new(message, 0..text.len(), Some("split it by [definitions]"))]);
     }
     let (tokens, errors) = tokens(text);
     if !errors.is_empty() {
         // What stands around a stray character cannot be judged.
         return Err(errors);
     }
-    let mut reader = Reader {
-        text,
-        tokens,
-        next: 0,
-        depth: 0,
-        terms: Vec::new(),
-        errors,
-    };
+    let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors };
     if reader.tokens.is_empty() {
         let help = Some("write a number or a formula such as \"-2*zeta*y - x\"");
-        return Err(vec![FormulaError::new(
-            "the formula is empty",
-            0..text.len(),
-            help,
-        )]);
+        return Err(vec![FormulaError::new("the formula is empty", 0..text.len(), help)]);
     }
     if let Ok(_root) = reader.sum()
         && let Some((token, span)) = reader.tokens.get(reader.next).cloned()
     {
         reader.errors.push(match token {
-            Token::Close => FormulaError::new(
-                "this bracket closes nothing",
-                span,
-                Some("remove it or open it before"),
-            ),
+            Token::Close => FormulaError::new("this bracket closes nothing", span, Some("remove it or open it before")),
             Token::Comma => reader.stray_comma(span),
             _ => FormulaError::new("the formula should have ended here", span, None),
         });
     }
-    if reader.errors.is_empty() {
-        Ok(Formula {
-            terms: reader.terms,
-        })
-    } else {
-        Err(reader.errors)
-    }
+    if reader.errors.is_empty() { Ok(Formula { terms: reader.terms }) } else { Err(reader.errors) }
 }
 
 impl Reader<'_> {
@@ -99,13 +71,8 @@ impl Reader<'_> {
 
     fn term(&mut self, what: What, span: Range<usize>) -> Result<usize, Stopped> {
         if self.terms.len() >= MOST_TERMS {
-            let message =
-                format!("the formula has more than {MOST_TERMS} numbers, names and operations");
-            self.errors.push(FormulaError::new(
-                message,
-                span,
-                Some("split it by [definitions]"),
-            ));
+            let message = format!("the formula has more than {MOST_TERMS} numbers, names and operations");
+            self.errors.push(FormulaError::new(message, span, Some("split it by [definitions]")));
             return Err(Stopped);
         }
         self.terms.push(Term { what, span });
@@ -121,11 +88,7 @@ impl Reader<'_> {
     fn deeper(&mut self, inner: fn(&mut Self) -> Result<usize, Stopped>) -> Result<usize, Stopped> {
         if self.depth >= NESTING {
             let message = format!("the formula is nested more than {NESTING} levels deep");
-            self.errors.push(FormulaError::new(
-                message,
-                self.last_span(),
-                Some("split it by [definitions]"),
-            ));
+            self.errors.push(FormulaError::new(message, self.last_span(), Some("split it by [definitions]")));
             return Err(Stopped);
         }
         self.depth += 1;
@@ -139,15 +102,7 @@ impl Reader<'_> {
         while let Some(token @ (Token::Plus | Token::Minus)) = self.peek() {
             self.next += 1;
             let right = self.product()?;
-            left = self.binary(
-                if token == Token::Plus {
-                    Binary::Add
-                } else {
-                    Binary::Subtract
-                },
-                left,
-                right,
-            )?;
+            left = self.binary(if token == Token::Plus { Binary::Add } else { Binary::Subtract }, left, right)?;
         }
         Ok(left)
     }
@@ -188,11 +143,7 @@ impl Reader<'_> {
             let called = Function::named(&right).is_some() || right == "atan2";
             format!("write {left}*{right}{}", if called { "(…)" } else { "" })
         };
-        self.errors.push(FormulaError::new(
-            message,
-            before.start..after.end,
-            Some(&help),
-        ));
+        self.errors.push(FormulaError::new(message, before.start..after.end, Some(&help)));
         Ok(())
     }
 
@@ -246,17 +197,8 @@ impl Reader<'_> {
                 self.terms[inner].span = span.start..self.last_span().end;
                 Ok(inner)
             }
-            Token::Plus
-            | Token::Minus
-            | Token::Star
-            | Token::Slash
-            | Token::Caret
-            | Token::Close
-            | Token::Comma => {
-                let message = format!(
-                    "a number or a name is missing before `{}`",
-                    self.written(&span)
-                );
+            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Caret | Token::Close | Token::Comma => {
+                let message = format!("a number or a name is missing before `{}`", self.written(&span));
                 self.errors.push(FormulaError::new(message, span, None));
                 Err(Stopped)
             }
@@ -276,27 +218,16 @@ impl Reader<'_> {
                 Err(Stopped)
             }
             _ => {
-                self.errors.push(FormulaError::new(
-                    "this bracket is never closed",
-                    open.clone(),
-                    Some("add a `)`"),
-                ));
+                self.errors.push(FormulaError::new("this bracket is never closed", open.clone(), Some("add a `)`")));
                 Err(Stopped)
             }
         }
     }
 
     fn stray_comma(&self, span: Range<usize>) -> FormulaError {
-        let digit = |at: Option<usize>| {
-            at.and_then(|i| self.text.as_bytes().get(i))
-                .is_some_and(u8::is_ascii_digit)
-        };
+        let digit = |at: Option<usize>| at.and_then(|i| self.text.as_bytes().get(i)).is_some_and(u8::is_ascii_digit);
         if digit(span.start.checked_sub(1)) && digit(Some(span.end)) {
-            FormulaError::new(
-                "decimals are written with a point, not a comma",
-                span,
-                Some("write 1.5 for 1,5"),
-            )
+            FormulaError::new("decimals are written with a point, not a comma", span, Some("write 1.5 for 1,5"))
         } else {
             FormulaError::new(
                 "a comma has no place here",
@@ -315,11 +246,7 @@ impl Reader<'_> {
             if function.is_some() || name == "atan2" {
                 let arguments = if name == "atan2" { "(y, x)" } else { "(x)" };
                 let message = format!("the function `{name}` needs its argument in brackets");
-                self.errors.push(FormulaError::new(
-                    message,
-                    span,
-                    Some(&format!("write {name}{arguments}")),
-                ));
+                self.errors.push(FormulaError::new(message, span, Some(&format!("write {name}{arguments}"))));
                 return Err(Stopped);
             }
             return self.term(What::Name(name), span);
@@ -344,18 +271,10 @@ impl Reader<'_> {
             _ => {
                 if function.is_some() || name == "atan2" {
                     let plural = if wanted == 1 { "" } else { "s" };
-                    let message = format!(
-                        "`{name}` takes {wanted} argument{plural}, not {}",
-                        arguments.len()
-                    );
-                    let help = if wanted == 1 {
-                        "decimals are written with a point"
-                    } else {
-                        "write atan2(y, x)"
-                    };
+                    let message = format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len());
+                    let help = if wanted == 1 { "decimals are written with a point" } else { "write atan2(y, x)" };
                     let help = (arguments.len() > 1 || wanted == 2).then_some(help);
-                    self.errors
-                        .push(FormulaError::new(message, whole.clone(), help));
+                    self.errors.push(FormulaError::new(message, whole.clone(), help));
                 }
                 // A stand-in, so that reading goes on: the formula is refused in any case.
                 self.term(What::Number(1.0), whole)

@@ -5,11 +5,7 @@ const NAMES: [&str; 4] = ["x", "y", "e", "φ_2"];
 
 fn node(graph: &mut Graph, text: &str) -> Result<Node, Vec<FormulaError>> {
     Formula::read(text)?.build(graph, &mut |graph, name| {
-        if NAMES.contains(&name) {
-            Ok(graph.symbol(name))
-        } else {
-            Err(UnknownName::among(name, NAMES))
-        }
+        if NAMES.contains(&name) { Ok(graph.symbol(name)) } else { Err(UnknownName::among(name, NAMES)) }
     })
 }
 
@@ -54,10 +50,7 @@ fn precedence_is_that_of_written_mathematics() {
         ("sqrt(log(1 + x))", (1.0 + x).ln().sqrt()),
         ("cosh(x) - sinh(x)", (-x).exp()),
         ("tan(asin(x))", x / (1.0 - x * x).sqrt()),
-        (
-            "acos(x) + atan(y) + tanh(y)",
-            x.acos() + y.atan() + y.tanh(),
-        ),
+        ("acos(x) + atan(y) + tanh(y)", x.acos() + y.atan() + y.tanh()),
         ("2*pi", 2.0 * std::f64::consts::PI),
         ("\t( x\n+ y )", x + y),
     ] {
@@ -127,11 +120,7 @@ fn names_near_a_known_one_are_suggested() {
     assert_eq!(suggestion("q", &["x", "y"]), None);
     assert_eq!(suggestion("restitution", &["x", "gap"]), None);
     assert!(errors("e2 + 1")[0].help.is_some());
-    assert!(
-        UnknownName::among("e", ["x"])
-            .help
-            .is_some_and(|h| h.contains("exp(1)"))
-    );
+    assert!(UnknownName::among("e", ["x"]).help.is_some_and(|h| h.contains("exp(1)")));
 }
 
 #[test]
@@ -169,17 +158,12 @@ fn words_of_the_language_are_no_names() {
 fn formula_text() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         prop::sample::select(NAMES.to_vec()).prop_map(str::to_string),
-        (-50i32..50, 0u32..4)
-            .prop_map(|(a, b)| format!("({})", f64::from(a) / f64::from(10u32.pow(b)))),
+        (-50i32..50, 0u32..4).prop_map(|(a, b)| format!("({})", f64::from(a) / f64::from(10u32.pow(b)))),
         Just("pi".to_string()),
     ];
     leaf.prop_recursive(6, 48, 2, |inner| {
         prop_oneof![
-            (
-                inner.clone(),
-                prop::sample::select(vec!["+", "-", "*", "/"]),
-                inner.clone()
-            )
+            (inner.clone(), prop::sample::select(vec!["+", "-", "*", "/"]), inner.clone())
                 .prop_map(|(a, o, b)| format!("({a}){o}({b})")),
             (inner.clone(), -3i32..4).prop_map(|(a, n)| format!("({a})^{n}")),
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a})^({b})")),

@@ -41,11 +41,7 @@ pub(super) fn tokens(text: &str) -> (Vec<(Token, Range<usize>)>, Vec<FormulaErro
         let end = if c.is_whitespace() {
             at + length
         } else if rest.starts_with("**") {
-            errors.push(FormulaError::new(
-                "a power is written with `^`, not `**`",
-                at..at + 2,
-                Some("write x^2"),
-            ));
+            errors.push(FormulaError::new("a power is written with `^`, not `**`", at..at + 2, Some("write x^2")));
             found.push((Token::Caret, at..at + 2));
             at + 2
         } else if let Some(token) = sign {
@@ -89,12 +85,7 @@ pub(super) fn continues_name(c: char) -> bool {
 /// How many bytes at the beginning of `text` are one number: digits, a point, digits, and an exponent if digits follow its `e`.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let digits = |from: usize| {
-        bytes[from.min(bytes.len())..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
-    };
+    let digits = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
     let mut end = digits(0);
     if bytes.get(end) == Some(&b'.') {
         end += 1;
@@ -112,61 +103,28 @@ fn number_length(text: &str) -> usize {
 
 fn stray_character(c: char, at: usize) -> FormulaError {
     let (message, help) = match c {
-        '−' | '–' | '—' => (
-            format!("`{c}` is not the minus sign of formulas"),
-            Some("write -"),
-        ),
-        '·' | '×' | '⋅' | '∙' => (
-            format!("`{c}` is not the multiplication sign of formulas"),
-            Some("write *"),
-        ),
-        '÷' | ':' => (
-            format!("`{c}` is not the division sign of formulas"),
-            Some("write /"),
-        ),
-        '²' | '³' | '¹' => (
-            "raised digits are not powers in formulas".to_string(),
-            Some("write x^2"),
-        ),
-        '√' => (
-            "a root is not written with `√`".to_string(),
-            Some("write sqrt(x)"),
-        ),
-        '[' | ']' | '{' | '}' => (
-            format!("`{c}` has no place in a formula"),
-            Some("use round brackets ( )"),
-        ),
+        '−' | '–' | '—' => (format!("`{c}` is not the minus sign of formulas"), Some("write -")),
+        '·' | '×' | '⋅' | '∙' => (format!("`{c}` is not the multiplication sign of formulas"), Some("write *")),
+        '÷' | ':' => (format!("`{c}` is not the division sign of formulas"), Some("write /")),
+        '²' | '³' | '¹' => ("raised digits are not powers in formulas".to_string(), Some("write x^2")),
+        '√' => ("a root is not written with `√`".to_string(), Some("write sqrt(x)")),
+        '[' | ']' | '{' | '}' => (format!("`{c}` has no place in a formula"), Some("use round brackets ( )")),
         '|' | '%' => {
             return super::words::corner(c.encode_utf8(&mut [0; 4]), at..at + c.len_utf8());
         }
-        '<' | '>' | '=' | '!' | '&' | '?' => (
-            format!("a formula has no comparisons and no conditions, but here stands `{c}`"),
-            None,
-        ),
-        '\'' => (
-            "a prime is not part of a name".to_string(),
-            Some("give the derivative a name of its own"),
-        ),
-        ';' => (
-            "`;` has no place in a formula".to_string(),
-            Some("separate the arguments of atan2 by a comma"),
-        ),
+        '<' | '>' | '=' | '!' | '&' | '?' => {
+            (format!("a formula has no comparisons and no conditions, but here stands `{c}`"), None)
+        }
+        '\'' => ("a prime is not part of a name".to_string(), Some("give the derivative a name of its own")),
+        ';' => ("`;` has no place in a formula".to_string(), Some("separate the arguments of atan2 by a comma")),
         c if c.is_control()
             || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}') =>
         {
-            (
-                format!(
-                    "the invisible character U+{:04X} has no place in a formula",
-                    c as u32
-                ),
-                Some("remove it"),
-            )
+            (format!("the invisible character U+{:04X} has no place in a formula", c as u32), Some("remove it"))
         }
         c => (
             format!("`{c}` has no place in a formula"),
-            Some(
-                "names consist of letters, digits and _; operators are + - * / ^ and round brackets",
-            ),
+            Some("names consist of letters, digits and _; operators are + - * / ^ and round brackets"),
         ),
     };
     FormulaError::new(message, at..at + c.len_utf8(), help)

@@ -56,10 +56,10 @@ pub(super) fn is_corner(word: &str) -> bool {
 
 /// Why such a word cannot be used.
 pub(super) fn corner(word: &str, span: Range<usize>) -> FormulaError {
-    let message = format!(
-        "`{word}` has a corner, and corners are not supported because they would cut integration into pieces"
-    );
-    let help = "use a smooth formula, e.g. sqrt(x^2 + 1e-6) for the modulus of x or tanh(x/0.01) for its sign, or a contact";
+    let message =
+        format!("`{word}` has a corner, and corners are not supported because they would cut integration into pieces");
+    let help =
+        "use a smooth formula, e.g. sqrt(x^2 + 1e-6) for the modulus of x or tanh(x/0.01) for its sign, or a contact";
     FormulaError::new(message, span, Some(help))
 }
 
@@ -76,10 +76,7 @@ pub(super) fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
         format!("did you mean `{near}`? To multiply, write {name}*(…)")
     } else {
         let all: Vec<_> = known.collect();
-        format!(
-            "the functions are {}; to multiply, write {name}*(…)",
-            all.join(" ")
-        )
+        format!("the functions are {}; to multiply, write {name}*(…)", all.join(" "))
     };
     FormulaError::new(format!("there is no function `{name}`"), span, Some(&help))
 }

@@ -36,11 +36,7 @@ impl Taylor {
         // A tenth of the tolerance per step leaves room for the steps to add up.
         let tolerance = 0.1 * tolerance;
         let order = (1.0 - tolerance.ln() / 2.0).ceil() as usize;
-        Taylor {
-            order: order.clamp(6, HIGHEST_ORDER),
-            tolerance,
-            longest,
-        }
+        Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
     }
 
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
@@ -93,11 +89,7 @@ impl Taylor {
         let states = (0..tape.states()).map(|i| jet.state(i));
         let outputs = watched.iter().map(|&i| jet.output(tape, i));
         let tolerance = binary_logarithm(self.tolerance);
-        states
-            .chain(outputs)
-            .map(|c| binary_length(c, tolerance))
-            .fold(f64::INFINITY, f64::min)
-            .exp2()
+        states.chain(outputs).map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
     }
 }
 

@@ -8,30 +8,20 @@ use super::DoubleDouble;
 use crate::number::Number;
 
 /// π/2 in three parts.
-const HALF_PI: [f64; 3] = [
-    core::f64::consts::FRAC_PI_2,
-    6.123233995736766e-17,
-    -1.4973849048591698e-33,
-];
+const HALF_PI: [f64; 3] = [core::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33];
 /// ln 2 in three parts.
-const LN_2: [f64; 3] = [
-    core::f64::consts::LN_2,
-    2.3190468138462996e-17,
-    5.707708438416212e-34,
-];
+const LN_2: [f64; 3] = [core::f64::consts::LN_2, 2.3190468138462996e-17, 5.707708438416212e-34];
 
 /// x - k c for an integer k and a constant c in three parts.
 fn minus_multiple(x: DoubleDouble, k: f64, constant: [f64; 3]) -> DoubleDouble {
-    constant
-        .into_iter()
-        .fold(x, |rest, part| rest - DoubleDouble::product(k, part))
+    constant.into_iter().fold(x, |rest, part| rest - DoubleDouble::product(k, part))
 }
 
 /// The nested sum 1 + t₁ (1 + t₂ (1 + ...)) with tₖ = `numerator` / `denominator(k)` for k up to `terms`.
 fn nested(numerator: DoubleDouble, terms: u32, denominator: impl Fn(f64) -> f64) -> DoubleDouble {
-    (1..=terms).rev().fold(DoubleDouble::ONE, |sum, k| {
-        DoubleDouble::ONE + sum * numerator / denominator(f64::from(k)).into()
-    })
+    (1..=terms)
+        .rev()
+        .fold(DoubleDouble::ONE, |sum, k| DoubleDouble::ONE + sum * numerator / denominator(f64::from(k)).into())
 }
 
 /// x = r + k π/2 with |r| <= π/4 up to rounding: r and k modulo 4.
@@ -43,32 +33,17 @@ fn quarter_turns(mut x: DoubleDouble) -> (DoubleDouble, u8) {
         x = minus_multiple(x, k, HALF_PI);
         turns = (turns + k % 4.0) % 4.0;
     }
-    (
-        x,
-        if turns < 0.0 {
-            (turns + 4.0) as u8
-        } else {
-            turns as u8
-        },
-    )
+    (x, if turns < 0.0 { (turns + 4.0) as u8 } else { turns as u8 })
 }
 
 /// x = m 2^k with m in [√½, √2): m and k, for finite x > 0.
 fn mantissa_and_exponent(x: DoubleDouble) -> (DoubleDouble, i32) {
     let exponent = |value: f64| ((value.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     // Numbers below the normal range first move up by 2^200.
-    let (x, lift) = if x.hi < 1e-250 {
-        (x.times_power_of_two(200), 200)
-    } else {
-        (x, 0)
-    };
+    let (x, lift) = if x.hi < 1e-250 { (x.times_power_of_two(200), 200) } else { (x, 0) };
     let k = exponent(x.hi);
     let m = x.times_power_of_two(-k);
-    if m.hi >= core::f64::consts::SQRT_2 {
-        (m.scale(0.5), k + 1 - lift)
-    } else {
-        (m, k - lift)
-    }
+    if m.hi >= core::f64::consts::SQRT_2 { (m.scale(0.5), k + 1 - lift) } else { (m, k - lift) }
 }
 
 /// The hyperbolic sine by its series, for |x| <= 1/2.
@@ -162,9 +137,7 @@ impl Number for DoubleDouble {
         let (m, k) = mantissa_and_exponent(self);
         let z = (m - Self::ONE) / (m + Self::ONE);
         let z_squared = z.square();
-        let series = (0..22).rev().fold(Self::ZERO, |sum, j| {
-            sum * z_squared + Self::ONE / f64::from(2 * j + 1).into()
-        });
+        let series = (0..22).rev().fold(Self::ZERO, |sum, j| sum * z_squared + Self::ONE / f64::from(2 * j + 1).into());
         minus_multiple(z.scale(2.0) * series, -f64::from(k), LN_2)
     }
 
@@ -215,10 +188,7 @@ impl Number for DoubleDouble {
             return angle.into();
         }
         let exponent = -mantissa_and_exponent(largest.into()).1;
-        let (y, x) = (
-            y.times_power_of_two(exponent),
-            x.times_power_of_two(exponent),
-        );
+        let (y, x) = (y.times_power_of_two(exponent), x.times_power_of_two(exponent));
         let (sine, cosine) = Self::from(angle).sin_cos();
         Self::from(angle) + (y * cosine - x * sine) / (x * cosine + y * sine)
     }
@@ -249,11 +219,7 @@ impl Number for DoubleDouble {
     fn powf(self, exponent: f64) -> Self {
         if exponent.fract() == 0.0 && exponent.abs() <= 1024.0 {
             let power = self.power(exponent.abs() as u64);
-            if exponent < 0.0 {
-                power.reciprocal()
-            } else {
-                power
-            }
+            if exponent < 0.0 { power.reciprocal() } else { power }
         } else if self.hi == 0.0 {
             0f64.powf(exponent).into()
         } else {

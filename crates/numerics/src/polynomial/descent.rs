@@ -30,11 +30,7 @@ pub struct Descent<'w> {
     pub minima: &'w [Minimum],
 }
 
-const NO_DESCENT: Descent<'static> = Descent {
-    root: None,
-    dip: None,
-    minima: &[],
-};
+const NO_DESCENT: Descent<'static> = Descent { root: None, dip: None, minima: &[] };
 
 /// The first fall of g(s) = Σ cₖ sᵏ to zero on (0, h].
 ///
@@ -53,26 +49,12 @@ const NO_DESCENT: Descent<'static> = Descent {
 /// let flight = first_descent(&[0.0, 3.0, -5.0], 1.0, 1, &mut Workspace::new()).root;
 /// assert_eq!(flight, Some(0.6));
 /// ```
-pub fn first_descent<'w>(
-    c: &[f64],
-    h: f64,
-    vanishing: usize,
-    workspace: &'w mut Workspace,
-) -> Descent<'w> {
-    let Workspace {
-        unit,
-        slope,
-        stack,
-        minima,
-        ..
-    } = workspace;
+pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut Workspace) -> Descent<'w> {
+    let Workspace { unit, slope, stack, minima, .. } = workspace;
     minima.clear();
     let nonzero = |c: &f64| *c != 0.0;
     let known = c.get(vanishing..).unwrap_or_default();
-    let (Some(first), Some(last)) = (
-        known.iter().position(nonzero),
-        known.iter().rposition(nonzero),
-    ) else {
+    let (Some(first), Some(last)) = (known.iter().position(nonzero), known.iter().rposition(nonzero)) else {
         return NO_DESCENT;
     };
     // g = s^power quotient and g' = s^(order - 1) slope, both with everything known to vanish divided out.
@@ -80,27 +62,12 @@ pub fn first_descent<'w>(
     let quotient = &known[first..=last];
     let order = power.max(1);
     slope.clear();
-    slope.extend(
-        (power..)
-            .zip(quotient)
-            .skip(order - power)
-            .map(|(k, &c)| k as f64 * c),
-    );
-    let Some(direction) = slope
-        .iter()
-        .map(|&c| sign(c))
-        .find(|&sign| sign != 0)
-        .filter(|_| h > 0.0)
-    else {
+    slope.extend((power..).zip(quotient).skip(order - power).map(|(k, &c)| k as f64 * c));
+    let Some(direction) = slope.iter().map(|&c| sign(c)).find(|&sign| sign != 0).filter(|_| h > 0.0) else {
         return NO_DESCENT;
     };
 
-    let curve = Curve {
-        quotient,
-        power: power as i32,
-        slope,
-        order: order as i32,
-    };
+    let curve = Curve { quotient, power: power as i32, slope, order: order as i32 };
     let mut inside = quotient[0] > 0.0;
     let mut root = (!inside && direction < 0).then_some(0.0);
     // The last point at which g is known to be positive with no root since.
@@ -126,11 +93,7 @@ pub fn first_descent<'w>(
             let at = curve.turning_point(&turn, h);
             let (value, needs_digits) = curve.value(at);
             if root.is_some() {
-                return Descent {
-                    root,
-                    dip: Some(Minimum { at, value }),
-                    minima,
-                };
+                return Descent { root, dip: Some(Minimum { at, value }), minima };
             }
             if !is_minimum {
                 inside = value > 0.0;
@@ -138,11 +101,7 @@ pub fn first_descent<'w>(
                 root = (!inside).then_some(at);
             } else if inside && value <= 0.0 {
                 let minimum = Minimum { at, value };
-                return Descent {
-                    root: Some(curve.fall_to(left, minimum, needs_digits)),
-                    dip: Some(minimum),
-                    minima,
-                };
+                return Descent { root: Some(curve.fall_to(left, minimum, needs_digits)), dip: Some(minimum), minima };
             } else {
                 minima.push(Minimum { at, value });
             }
@@ -156,11 +115,7 @@ pub fn first_descent<'w>(
             root = Some(curve.fall(left, h, end));
         }
     }
-    Descent {
-        root,
-        dip: None,
-        minima,
-    }
+    Descent { root, dip: None, minima }
 }
 
 /// g = s^power quotient with g' = s^(order - 1) slope.
@@ -178,13 +133,7 @@ impl Curve<'_> {
         if turn.start == turn.end {
             return h * turn.start;
         }
-        bracketed_root(
-            h * turn.start,
-            h * turn.end,
-            turn.before,
-            h * turn.guess,
-            derivatives,
-        )
+        bracketed_root(h * turn.start, h * turn.end, turn.before, h * turn.guess, derivatives)
     }
 
     /// The value of g, and whether `f64` did not have the digits for it.
@@ -196,15 +145,9 @@ impl Curve<'_> {
     /// The root between `left`, where g is positive, and `right`, where the quotient is `end` <= 0, with g falling to it
     /// and not rising before `right`.
     fn fall(&self, left: f64, right: f64, end: f64) -> f64 {
-        let start = if left == 0.0 {
-            self.quotient[0]
-        } else {
-            evaluate(self.quotient, left)
-        };
+        let start = if left == 0.0 { self.quotient[0] } else { evaluate(self.quotient, left) };
         let secant = left + (right - left) * start / (start - end);
-        bracketed_root(left, right, 1, secant, |s| {
-            evaluate_with_derivative(self.quotient, s)
-        })
+        bracketed_root(left, right, 1, secant, |s| evaluate_with_derivative(self.quotient, s))
     }
 
     /// The root between `left`, where g is positive, and a minimum, close to where the parabola at the minimum is zero.
@@ -215,9 +158,7 @@ impl Curve<'_> {
         if needs_digits {
             bracketed_root(left, at, 1, guess, |s| precise(self.quotient, s))
         } else {
-            bracketed_root(left, at, 1, guess, |s| {
-                evaluate_with_derivative(self.quotient, s)
-            })
+            bracketed_root(left, at, 1, guess, |s| evaluate_with_derivative(self.quotient, s))
         }
     }
 }

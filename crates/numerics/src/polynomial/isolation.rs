@@ -96,11 +96,7 @@ struct Signs {
 }
 
 fn signs(row: &[f64]) -> Signs {
-    let mut signs = Signs {
-        first: 0,
-        last: 0,
-        changes: 0,
-    };
+    let mut signs = Signs { first: 0, last: 0, changes: 0 };
     for &b in row {
         let sign = sign(b);
         if sign != 0 {
@@ -119,9 +115,7 @@ fn signs(row: &[f64]) -> Signs {
 fn polygon_crossing(row: &[f64]) -> f64 {
     let degree = row.len() - 1;
     let first = sign(row[0]);
-    let crossing = row
-        .windows(2)
-        .position(|pair| sign(pair[1]) * first < 0 || (pair[1] == 0.0 && first != 0));
+    let crossing = row.windows(2).position(|pair| sign(pair[1]) * first < 0 || (pair[1] == 0.0 && first != 0));
     match crossing {
         Some(i) => (i as f64 + row[i] / (row[i] - row[i + 1])) / degree as f64,
         None => 0.5,
@@ -149,21 +143,11 @@ impl<'w> Isolation<'w> {
             let depth = 2 + NARROWEST.log2().abs() as usize;
             stack.pieces.reserve(depth);
             stack.rows.reserve(depth * unit.len());
-            stack.pieces.push(Piece {
-                start: 0.0,
-                width: 1.0,
-            });
+            stack.pieces.push(Piece { start: 0.0, width: 1.0 });
             stack.rows.extend_from_slice(unit);
             super::to_bernstein(&mut stack.rows);
         }
-        Self {
-            stack,
-            unit,
-            floor,
-            sign: before,
-            cluster: None,
-            queued: None,
-        }
+        Self { stack, unit, floor, sign: before, cluster: None, queued: None }
     }
 
     /// The sign after all brackets taken so far; 0 if the polynomial is nowhere above rounding since.
@@ -175,14 +159,7 @@ impl<'w> Isolation<'w> {
     fn join(&mut self, start: f64, after: i8, zero_at_start: bool) -> Option<Bracket> {
         let before = self.sign;
         if let Some((start, end)) = self.cluster.take() {
-            return Some(Bracket {
-                start,
-                end,
-                before,
-                after,
-                guess: 0.5 * (start + end),
-                cluster: true,
-            });
+            return Some(Bracket { start, end, before, after, guess: 0.5 * (start + end), cluster: true });
         }
         (before != 0 && (before != after || zero_at_start)).then_some(Bracket {
             start,
@@ -202,11 +179,7 @@ impl<'w> Isolation<'w> {
             return true;
         }
         let end = piece.start + piece.width;
-        let terms = self
-            .unit
-            .iter()
-            .rev()
-            .fold(0.0, |sum, c| sum * end + c.abs());
+        let terms = self.unit.iter().rev().fold(0.0, |sum, c| sum * end + c.abs());
         size <= (2 * row.len() + 8) as f64 * f64::EPSILON * terms
     }
 }
@@ -224,26 +197,14 @@ impl Iterator for Isolation<'_> {
                 let before = self.sign;
                 return self.cluster.take().map(|(start, end)| {
                     self.sign = 0;
-                    Bracket {
-                        start,
-                        end,
-                        before,
-                        after: 0,
-                        guess: 0.5 * (start + end),
-                        cluster: true,
-                    }
+                    Bracket { start, end, before, after: 0, guess: 0.5 * (start + end), cluster: true }
                 });
             };
             let top = self.stack.rows.len() - stride;
             let row = &self.stack.rows[top..];
-            let Signs {
-                first,
-                last,
-                changes,
-            } = signs(row);
+            let Signs { first, last, changes } = signs(row);
             if changes <= 1 {
-                let (zero_at_start, crossing) =
-                    (row[0] == 0.0, (changes == 1).then(|| polygon_crossing(row)));
+                let (zero_at_start, crossing) = (row[0] == 0.0, (changes == 1).then(|| polygon_crossing(row)));
                 self.stack.rows.truncate(top);
                 if first == 0 {
                     continue;
@@ -270,14 +231,8 @@ impl Iterator for Isolation<'_> {
                 let (right, left) = self.stack.rows[top..].split_at_mut(stride);
                 halve(right, left);
                 let width = 0.5 * piece.width;
-                self.stack.pieces.push(Piece {
-                    start: piece.start + width,
-                    width,
-                });
-                self.stack.pieces.push(Piece {
-                    start: piece.start,
-                    width,
-                });
+                self.stack.pieces.push(Piece { start: piece.start + width, width });
+                self.stack.pieces.push(Piece { start: piece.start, width });
             }
         }
     }

@@ -17,11 +17,7 @@ pub(super) fn bracketed_root(
     guess: f64,
     function: impl Fn(f64) -> (f64, f64),
 ) -> f64 {
-    let mut x = if lo <= guess && guess <= hi {
-        guess
-    } else {
-        0.5 * (lo + hi)
-    };
+    let mut x = if lo <= guess && guess <= hi { guess } else { 0.5 * (lo + hi) };
     let mut last_step = hi - lo;
     for _ in 0..MOST_STEPS {
         let (value, derivative) = function(x);
@@ -32,11 +28,7 @@ pub(super) fn bracketed_root(
         }
         let newton = x - value / derivative;
         let trusted = lo <= newton && newton <= hi && (newton - x).abs() <= 0.5 * last_step;
-        let next = if trusted {
-            newton
-        } else {
-            lo + 0.5 * (hi - lo)
-        };
+        let next = if trusted { newton } else { lo + 0.5 * (hi - lo) };
         last_step = (next - x).abs();
         x = next;
         if last_step <= f64::EPSILON * x.abs() {
@@ -54,13 +46,7 @@ pub(super) fn precise(c: &[f64], s: f64) -> (f64, f64) {
 
 /// The value Σ cₖ sᵏ, with more digits where `f64` would leave fewer than five, and whether it needed them.
 pub(super) fn value_above_rounding(c: &[f64], s: f64) -> (f64, bool) {
-    let (value, terms) = c.iter().rev().fold((0.0, 0.0), |(sum, terms), c| {
-        (sum * s + c, terms * s.abs() + c.abs())
-    });
+    let (value, terms) = c.iter().rev().fold((0.0, 0.0), |(sum, terms), c| (sum * s + c, terms * s.abs() + c.abs()));
     let rounding = 2.0 * c.len() as f64 * f64::EPSILON * terms;
-    if value.abs() > 1e5 * rounding {
-        (value, false)
-    } else {
-        (precise(c, s).0, true)
-    }
+    if value.abs() > 1e5 * rounding { (value, false) } else { (precise(c, s).0, true) }
 }

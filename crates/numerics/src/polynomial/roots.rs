@@ -49,20 +49,8 @@ pub struct SignChanges<'w> {
 /// assert_eq!((roots.len(), roots[0].crossing), (1, Crossing::Rising));
 /// assert!((roots[0].at - 2f64.sqrt()).abs() < 1e-15);
 /// ```
-pub fn real_roots<'w>(
-    c: &[f64],
-    from: f64,
-    to: f64,
-    floor: f64,
-    workspace: &'w mut Workspace,
-) -> &'w [Root] {
-    let Workspace {
-        unit,
-        slope,
-        stack,
-        roots,
-        ..
-    } = workspace;
+pub fn real_roots<'w>(c: &[f64], from: f64, to: f64, floor: f64, workspace: &'w mut Workspace) -> &'w [Root] {
+    let Workspace { unit, slope, stack, roots, .. } = workspace;
     roots.clear();
     let c = trimmed(c);
     let h = to - from;
@@ -76,22 +64,15 @@ pub fn real_roots<'w>(
     if !(unit[0] + tail).is_finite() {
         return roots;
     }
-    let level = |s: f64| {
-        2.0 * c.len() as f64
-            * f64::EPSILON
-            * c.iter().rev().fold(0.0, |sum, c| sum * s.abs() + c.abs())
-    };
+    let level =
+        |s: f64| 2.0 * c.len() as f64 * f64::EPSILON * c.iter().rev().fold(0.0, |sum, c| sum * s.abs() + c.abs());
     let Some(multiplicity) = unit.iter().position(|&c| c != 0.0) else {
         return roots;
     };
     if multiplicity > 0 {
         roots.push(Root {
             at: from,
-            crossing: crossing(if multiplicity % 2 == 1 {
-                sign(unit[multiplicity])
-            } else {
-                0
-            }),
+            crossing: crossing(if multiplicity % 2 == 1 { sign(unit[multiplicity]) } else { 0 }),
         });
     }
 
@@ -103,18 +84,10 @@ pub fn real_roots<'w>(
     // A simple root within rounding of either end counts as lying on it.
     for (end, is_first) in [(from, true), (to, false)] {
         let (value, derivative) = precise(c, end);
-        let found = roots
-            .iter()
-            .any(|root| (root.at - end).abs() * derivative.abs() <= 2.0 * level(end));
+        let found = roots.iter().any(|root| (root.at - end).abs() * derivative.abs() <= 2.0 * level(end));
         if value.abs() <= level(end).min(derivative.abs() * h) && !found {
             let place = if is_first { 0 } else { roots.len() };
-            roots.insert(
-                place,
-                Root {
-                    at: end,
-                    crossing: crossing(sign(derivative)),
-                },
-            );
+            roots.insert(place, Root { at: end, crossing: crossing(sign(derivative)) });
         }
     }
     roots
@@ -134,52 +107,26 @@ pub fn real_roots<'w>(
 /// let changes = sign_changes(&[-0.5, 1.0], 1.0, -1.0, &mut workspace);
 /// assert_eq!((changes.roots[0].at, changes.roots[0].crossing, changes.after), (0.5, Crossing::Rising, 1.0));
 /// ```
-pub fn sign_changes<'w>(
-    c: &[f64],
-    h: f64,
-    before: f64,
-    workspace: &'w mut Workspace,
-) -> SignChanges<'w> {
-    let Workspace {
-        unit, stack, roots, ..
-    } = workspace;
+pub fn sign_changes<'w>(c: &[f64], h: f64, before: f64, workspace: &'w mut Workspace) -> SignChanges<'w> {
+    let Workspace { unit, stack, roots, .. } = workspace;
     roots.clear();
     let c = trimmed(c);
-    let start = c
-        .iter()
-        .map(|&c| sign(c))
-        .find(|&sign| sign != 0)
-        .unwrap_or(0);
+    let start = c.iter().map(|&c| sign(c)).find(|&sign| sign != 0).unwrap_or(0);
     if start == 0 || h.is_nan() || h <= 0.0 {
-        return SignChanges {
-            roots,
-            after: f64::from(sign(before)),
-        };
+        return SignChanges { roots, after: f64::from(sign(before)) };
     }
     let tail = scale_to_unit(c, h, unit);
     let before = if before == 0.0 { start } else { sign(before) };
     if before == start && unit[0].abs() > tail || !(unit[0] + tail).is_finite() {
-        return SignChanges {
-            roots,
-            after: f64::from(before),
-        };
+        return SignChanges { roots, after: f64::from(before) };
     }
     let polynomial = Located { c, from: 0.0, h };
     for bracket in Isolation::new(unit, before, 0.0, stack) {
         polynomial.roots_in(&bracket, roots);
     }
     roots.retain(|root| root.crossing != Crossing::Touching);
-    let after = roots.last().map_or(before, |root| {
-        if root.crossing == Crossing::Rising {
-            1
-        } else {
-            -1
-        }
-    });
-    SignChanges {
-        roots,
-        after: f64::from(after),
-    }
+    let after = roots.last().map_or(before, |root| if root.crossing == Crossing::Rising { 1 } else { -1 });
+    SignChanges { roots, after: f64::from(after) }
 }
 
 /// The crossing that ends with the given sign; 0 for touching.
@@ -218,49 +165,30 @@ struct Located<'c> {
 impl Located<'_> {
     /// The roots in a bracket: one, or two if a cluster without a change of sign does dip through zero.
     fn roots_in(&self, bracket: &Bracket, roots: &mut Vec<Root>) {
-        let [start, end, guess] =
-            [bracket.start, bracket.end, bracket.guess].map(|u| self.from + self.h * u);
+        let [start, end, guess] = [bracket.start, bracket.end, bracket.guess].map(|u| self.from + self.h * u);
         let &Bracket { before, after, .. } = bracket;
         if start == end {
             let direction = if bracket.is_crossing() { after } else { 0 };
-            roots.push(Root {
-                at: start,
-                crossing: crossing(direction),
-            });
+            roots.push(Root { at: start, crossing: crossing(direction) });
         } else if !bracket.cluster {
-            let at = bracketed_root(start, end, before, guess, |s| {
-                evaluate_with_derivative(self.c, s)
-            });
-            roots.push(Root {
-                at,
-                crossing: crossing(after),
-            });
+            let at = bracketed_root(start, end, before, guess, |s| evaluate_with_derivative(self.c, s));
+            roots.push(Root { at, crossing: crossing(after) });
         } else if bracket.is_crossing() {
             let at = bracketed_root(start, end, before, guess, |s| precise(self.c, s));
-            roots.push(Root {
-                at,
-                crossing: crossing(after),
-            });
+            roots.push(Root { at, crossing: crossing(after) });
         } else {
             let turning = self.turning_point(start, end, before);
             if sign(precise(self.c, turning).0) * before < 0 {
-                let [fall, rise] =
-                    [(start, turning, before), (turning, end, -before)].map(|(lo, hi, before)| {
-                        let at = bracketed_root(lo, hi, before, guess, |s| precise(self.c, s));
-                        Root {
-                            at,
-                            crossing: crossing(-before),
-                        }
-                    });
+                let [fall, rise] = [(start, turning, before), (turning, end, -before)].map(|(lo, hi, before)| {
+                    let at = bracketed_root(lo, hi, before, guess, |s| precise(self.c, s));
+                    Root { at, crossing: crossing(-before) }
+                });
                 roots.push(fall);
                 if after != 0 {
                     roots.push(rise);
                 }
             } else {
-                roots.push(Root {
-                    at: turning,
-                    crossing: Crossing::Touching,
-                });
+                roots.push(Root { at: turning, crossing: Crossing::Touching });
             }
         }
     }
@@ -269,8 +197,7 @@ impl Located<'_> {
     fn turning_point(&self, start: f64, end: f64, before: i8) -> f64 {
         let slopes = |s: f64| {
             let s = DoubleDouble::from_f64(s);
-            let (mut value, mut slope, mut half_bend) =
-                (DoubleDouble::ZERO, DoubleDouble::ZERO, DoubleDouble::ZERO);
+            let (mut value, mut slope, mut half_bend) = (DoubleDouble::ZERO, DoubleDouble::ZERO, DoubleDouble::ZERO);
             for &c in self.c.iter().rev() {
                 half_bend = half_bend * s + slope;
                 slope = slope * s + value;
@@ -278,11 +205,7 @@ impl Located<'_> {
             }
             (slope.hi, 2.0 * half_bend.hi)
         };
-        let before = if before == 0 {
-            sign(slopes(start).0)
-        } else {
-            -before
-        };
+        let before = if before == 0 { sign(slopes(start).0) } else { -before };
         bracketed_root(start, end, before, 0.5 * (start + end), slopes)
     }
 }

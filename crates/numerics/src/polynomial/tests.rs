@@ -24,10 +24,7 @@ fn from_roots(leading: f64, roots: &[f64]) -> Vec<f64> {
 
 /// How far a simple root of the rounded polynomial can lie from the given one: the rounding of all terms over the slope.
 fn rounding_of_root(c: &[f64], root: f64) -> f64 {
-    let terms = c
-        .iter()
-        .rev()
-        .fold(0.0, |sum, c| sum * root.abs() + c.abs());
+    let terms = c.iter().rev().fold(0.0, |sum, c| sum * root.abs() + c.abs());
     8.0 * c.len() as f64 * f64::EPSILON * terms / evaluate_with_derivative(c, root).1.abs()
 }
 
@@ -51,74 +48,28 @@ fn derivative_and_bernstein_form_of_known_polynomials() {
 fn zero_constant_and_padded_polynomials() {
     let mut workspace = workspace();
     for c in [&[][..], &[0.0], &[0.0; 9], &[3.0], &[3.0, 0.0, 0.0]] {
-        assert!(
-            real_roots(c, 0.0, 1.0, 0.0, &mut workspace).is_empty(),
-            "{c:?}"
-        );
+        assert!(real_roots(c, 0.0, 1.0, 0.0, &mut workspace).is_empty(), "{c:?}");
         assert_eq!(first_descent(c, 1.0, 0, &mut workspace).root, None, "{c:?}");
-        assert!(
-            sign_changes(c, 1.0, 0.0, &mut workspace).roots.is_empty(),
-            "{c:?}"
-        );
+        assert!(sign_changes(c, 1.0, 0.0, &mut workspace).roots.is_empty(), "{c:?}");
     }
     let padded = [0.0, 0.0, -0.25, 1.0, 0.0, 0.0];
     let roots = real_roots(&padded, 0.0, 1.0, 0.0, &mut workspace);
-    assert_eq!(
-        roots,
-        [
-            Root {
-                at: 0.0,
-                crossing: Crossing::Touching
-            },
-            Root {
-                at: 0.25,
-                crossing: Crossing::Rising
-            }
-        ]
-    );
-    assert!(
-        real_roots(
-            &[f64::NAN, 1.0, f64::INFINITY],
-            0.0,
-            1.0,
-            0.0,
-            &mut workspace
-        )
-        .len()
-            <= 1
-    );
-    assert_eq!(
-        first_descent(&[f64::NAN, 1.0, -1.0], 1.0, 0, &mut workspace).root,
-        None
-    );
+    assert_eq!(roots, [Root { at: 0.0, crossing: Crossing::Touching }, Root { at: 0.25, crossing: Crossing::Rising }]);
+    assert!(real_roots(&[f64::NAN, 1.0, f64::INFINITY], 0.0, 1.0, 0.0, &mut workspace).len() <= 1);
+    assert_eq!(first_descent(&[f64::NAN, 1.0, -1.0], 1.0, 0, &mut workspace).root, None);
 }
 
 #[test]
 fn roots_on_dividing_points_and_ends_are_found_once() {
     let mut workspace = workspace();
-    for known in [
-        &[0.5][..],
-        &[0.0, 0.5, 1.0],
-        &[0.25, 0.5, 0.75],
-        &[0.0, 1.0],
-        &[0.0, 0.125, 0.25, 0.5, 1.0],
-    ] {
+    for known in [&[0.5][..], &[0.0, 0.5, 1.0], &[0.25, 0.5, 0.75], &[0.0, 1.0], &[0.0, 0.125, 0.25, 0.5, 1.0]] {
         let roots = real_roots(&from_roots(3.0, known), 0.0, 1.0, 0.0, &mut workspace);
         assert_eq!(roots.len(), known.len(), "{roots:?} against {known:?}");
         for (root, known) in roots.iter().zip(known) {
-            assert!(
-                (root.at - known).abs() <= f64::EPSILON,
-                "{root:?} against {known}"
-            );
+            assert!((root.at - known).abs() <= f64::EPSILON, "{root:?} against {known}");
         }
     }
-    let roots = real_roots(
-        &from_roots(1.0, &[-2.0, -0.5, 0.1, 3.0]),
-        -2.0,
-        3.0,
-        0.0,
-        &mut workspace,
-    );
+    let roots = real_roots(&from_roots(1.0, &[-2.0, -0.5, 0.1, 3.0]), -2.0, 3.0, 0.0, &mut workspace);
     for (root, known) in roots.iter().zip([-2.0, -0.5, 0.1, 3.0]) {
         assert!((root.at - known).abs() < 1e-14, "{root:?} against {known}");
     }
@@ -129,67 +80,23 @@ fn roots_on_dividing_points_and_ends_are_found_once() {
 fn multiple_roots_end_and_touch() {
     let mut workspace = workspace();
     for at in [0.3, 0.5, 0.77] {
-        let double = real_roots(
-            &from_roots(1.0, &[at, at, 2.0]),
-            0.0,
-            1.0,
-            0.0,
-            &mut workspace,
-        )
-        .to_vec();
+        let double = real_roots(&from_roots(1.0, &[at, at, 2.0]), 0.0, 1.0, 0.0, &mut workspace).to_vec();
         // Rounding of the coefficients may part the two by the square root of its size.
-        assert!(
-            matches!(double.len(), 1 | 2),
-            "double root at {at}: {double:?}"
-        );
-        assert!(
-            double.iter().all(|root| (root.at - at).abs() < 1e-7),
-            "double root at {at}: {double:?}"
-        );
-        let triple = real_roots(
-            &from_roots(1.0, &[at, at, at]),
-            0.0,
-            1.0,
-            0.0,
-            &mut workspace,
-        );
+        assert!(matches!(double.len(), 1 | 2), "double root at {at}: {double:?}");
+        assert!(double.iter().all(|root| (root.at - at).abs() < 1e-7), "double root at {at}: {double:?}");
+        let triple = real_roots(&from_roots(1.0, &[at, at, at]), 0.0, 1.0, 0.0, &mut workspace);
         assert!(triple.len() % 2 == 1, "triple root at {at}: {triple:?}");
-        assert!(
-            triple.iter().all(|root| (root.at - at).abs() < 1e-4),
-            "triple root at {at}: {triple:?}"
-        );
+        assert!(triple.iter().all(|root| (root.at - at).abs() < 1e-4), "triple root at {at}: {triple:?}");
     }
     // Exactly representable, so exactly decided.
     let double = real_roots(&[0.25, -1.0, 1.0], 0.0, 1.0, 0.0, &mut workspace);
-    assert_eq!(
-        double,
-        [Root {
-            at: 0.5,
-            crossing: Crossing::Touching
-        }]
-    );
+    assert_eq!(double, [Root { at: 0.5, crossing: Crossing::Touching }]);
     let double = real_roots(&[0.140625, -0.75, 1.0], 0.0, 1.0, 0.0, &mut workspace);
-    assert_eq!(
-        double,
-        [Root {
-            at: 0.375,
-            crossing: Crossing::Touching
-        }]
-    );
+    assert_eq!(double, [Root { at: 0.375, crossing: Crossing::Touching }]);
     // A wide floor ends the search early: one candidate for two roots 2e-4 apart.
     let coarse = from_roots(1.0, &[0.3, 0.3002]);
     assert_eq!(real_roots(&coarse, 0.0, 1.0, 1e-6, &mut workspace).len(), 2);
-    assert!(
-        real_roots(
-            &from_roots(1.0, &[0.3, 0.3]),
-            0.0,
-            1.0,
-            1e-6,
-            &mut workspace
-        )
-        .len()
-            <= 2
-    );
+    assert!(real_roots(&from_roots(1.0, &[0.3, 0.3]), 0.0, 1.0, 1e-6, &mut workspace).len() <= 2);
 }
 
 #[test]
@@ -201,19 +108,13 @@ fn close_pairs_are_told_apart_as_far_as_coefficients_allow() {
     let roots = real_roots(&c, 0.0, 1.0, 0.0, &mut workspace);
     assert_eq!(roots.len(), 2);
     for (root, known) in roots.iter().zip([0.5, 0.5 + gap]) {
-        assert!(
-            (root.at - known).abs() < 0.1 * rounding_of_root(&c, known),
-            "{root:?} against {known}"
-        );
+        assert!((root.at - known).abs() < 0.1 * rounding_of_root(&c, known), "{root:?} against {known}");
     }
     for gap in [1e-7, 1e-12] {
         let c = from_roots(2.0, &[0.3, 0.3 + gap, 1.7, -0.4]);
         let roots = real_roots(&c, 0.0, 1.0, 0.0, &mut workspace);
         assert!(matches!(roots.len(), 1 | 2), "gap {gap}: {roots:?}");
-        assert!(
-            roots.iter().all(|root| (root.at - 0.3).abs() < 2e-7),
-            "gap {gap}: {roots:?}"
-        );
+        assert!(roots.iter().all(|root| (root.at - 0.3).abs() < 2e-7), "gap {gap}: {roots:?}");
     }
 }
 
@@ -232,11 +133,7 @@ fn coefficients_from_tiny_to_huge() {
     let c = [1e-300, -4e-280, 3e-300];
     let descent = first_descent(&c, 1e-19, 0, &mut workspace);
     assert!((descent.root.unwrap() / 2.5e-21 - 1.0).abs() < 1e-15);
-    let c: Vec<f64> = from_roots(1.0, &[0.25, 0.5])
-        .iter()
-        .zip([1.0, 1e-150, 1e-300])
-        .map(|(c, p)| c * p)
-        .collect();
+    let c: Vec<f64> = from_roots(1.0, &[0.25, 0.5]).iter().zip([1.0, 1e-150, 1e-300]).map(|(c, p)| c * p).collect();
     let roots = real_roots(&c, 0.0, 1e150, 0.0, &mut workspace);
     assert_eq!(roots.len(), 2);
     assert!((roots[1].at / 0.5e150 - 1.0).abs() < 1e-14);
@@ -249,32 +146,14 @@ fn sign_changes_continue_over_intervals() {
     let first = sign_changes(&[-1.0, 2.0], 0.5, -1.0, &mut workspace);
     assert_eq!((first.roots.len(), first.after), (0, -1.0));
     let second = sign_changes(&[0.0, 2.0], 0.5, -1.0, &mut workspace);
-    assert_eq!(
-        second.roots,
-        [Root {
-            at: 0.0,
-            crossing: Crossing::Rising
-        }]
-    );
+    assert_eq!(second.roots, [Root { at: 0.0, crossing: Crossing::Rising }]);
     assert_eq!(second.after, 1.0);
     // Rounding has carried the value past zero between the intervals.
     let third = sign_changes(&[-1e-18, -1.0], 0.5, 1.0, &mut workspace);
-    assert_eq!(
-        third.roots,
-        [Root {
-            at: 0.0,
-            crossing: Crossing::Falling
-        }]
-    );
+    assert_eq!(third.roots, [Root { at: 0.0, crossing: Crossing::Falling }]);
     // On the section with the sign before unknown: no change at the start.
     let fourth = sign_changes(&[0.0, -1.0, 2.0], 1.0, 0.0, &mut workspace);
-    assert_eq!(
-        fourth.roots,
-        [Root {
-            at: 0.5,
-            crossing: Crossing::Rising
-        }]
-    );
+    assert_eq!(fourth.roots, [Root { at: 0.5, crossing: Crossing::Rising }]);
     // A touch is no change of sign.
     let fifth = sign_changes(&[0.25, -1.0, 1.0], 1.0, 1.0, &mut workspace);
     assert_eq!((fifth.roots.len(), fifth.after), (0, 1.0));
@@ -286,17 +165,7 @@ fn sampled_changes(c: &[f64], h: f64, samples: usize) -> Vec<(f64, f64, Crossing
     let value = |i: usize| evaluate(c, DoubleDouble::from_f64(at(i))).hi;
     (0..samples)
         .filter(|&i| value(i) * value(i + 1) < 0.0)
-        .map(|i| {
-            (
-                at(i),
-                at(i + 1),
-                if value(i) < 0.0 {
-                    Crossing::Rising
-                } else {
-                    Crossing::Falling
-                },
-            )
-        })
+        .map(|i| (at(i), at(i + 1), if value(i) < 0.0 { Crossing::Rising } else { Crossing::Falling }))
         .collect()
 }
 

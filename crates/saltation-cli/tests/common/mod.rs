@@ -8,10 +8,7 @@ use std::process::{Command, Output, Stdio};
 /// The command, without an environment that could change its answers.
 pub fn saltation(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_saltation"));
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env_remove("NO_COLOR");
+    command.args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR");
     command
 }
 
@@ -50,8 +47,7 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     pub fn new(name: &str) -> Folder {
-        let path =
-            std::env::temp_dir().join(format!("saltation-cli-{}-{name}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("saltation-cli-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)

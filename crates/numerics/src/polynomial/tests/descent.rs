@@ -18,17 +18,11 @@ fn a_graze_is_decided_by_the_sign_of_its_minimum() {
                 if d > 0.0 {
                     assert_eq!((descent.root, descent.dip), (None, None), "d = {d}");
                     assert_eq!(descent.minima.len(), 1);
-                    assert!(
-                        (descent.minima[0].value / exact_d - 1.0).abs() < 1e-9,
-                        "{:?}, d = {d}",
-                        descent
-                    );
+                    assert!((descent.minima[0].value / exact_d - 1.0).abs() < 1e-9, "{:?}, d = {d}", descent);
                     assert!((descent.minima[0].at - 0.375).abs() < 1e-15);
                 } else {
                     assert!(descent.minima.is_empty());
-                    let dip = descent
-                        .dip
-                        .expect("a dip below zero turns inside the interval");
+                    let dip = descent.dip.expect("a dip below zero turns inside the interval");
                     assert!((dip.value / exact_d - 1.0).abs() < 1e-9, "{dip:?}, d = {d}");
                     let expected = 0.375 - (-exact_d / 2.0).sqrt();
                     let root = descent.root.expect("a dip below zero has a root");
@@ -61,10 +55,7 @@ fn departures_divide_out() {
                 c.extend(&quotient);
                 let descent = first_descent(&c, h, vanishing, &mut workspace);
                 let found = descent.root.expect("the only root");
-                assert!(
-                    (found / root - 1.0).abs() < 4e-15,
-                    "vanishing {vanishing}, h {h}: {found} against {root}"
-                );
+                assert!((found / root - 1.0).abs() < 4e-15, "vanishing {vanishing}, h {h}: {found} against {root}");
                 assert!(descent.minima.is_empty());
             }
         }
@@ -74,37 +65,16 @@ fn departures_divide_out() {
 #[test]
 fn starts_that_are_not_positive() {
     let mut workspace = workspace();
-    let mut root =
-        |c: &[f64], h: f64, vanishing: usize| first_descent(c, h, vanishing, &mut workspace).root;
+    let mut root = |c: &[f64], h: f64, vanishing: usize| first_descent(c, h, vanishing, &mut workspace).root;
     assert_eq!(root(&[-1.0, -1.0], 1.0, 0), Some(0.0), "below and falling");
     assert_eq!(root(&[0.0, -1.0], 1.0, 0), Some(0.0), "at zero and falling");
-    assert_eq!(
-        root(&[0.0, 0.0, -1.0], 1.0, 2),
-        Some(0.0),
-        "released inwards"
-    );
-    assert_eq!(
-        root(&[-1.0, 2.0], 1.0, 0),
-        None,
-        "below and rising through zero"
-    );
-    assert_eq!(
-        root(&[-3.0, 16.0, -16.0], 1.0, 0),
-        Some(0.75),
-        "rises at 1/4, falls at 3/4"
-    );
-    assert_eq!(
-        root(&[-5.0, 16.0, -16.0], 1.0, 0),
-        Some(0.5),
-        "turns down at 1/2 before it becomes positive"
-    );
+    assert_eq!(root(&[0.0, 0.0, -1.0], 1.0, 2), Some(0.0), "released inwards");
+    assert_eq!(root(&[-1.0, 2.0], 1.0, 0), None, "below and rising through zero");
+    assert_eq!(root(&[-3.0, 16.0, -16.0], 1.0, 0), Some(0.75), "rises at 1/4, falls at 3/4");
+    assert_eq!(root(&[-5.0, 16.0, -16.0], 1.0, 0), Some(0.5), "turns down at 1/2 before it becomes positive");
     assert_eq!(root(&[-5.0, 16.0, -16.0], 0.4, 0), None, "not yet turned");
     assert_eq!(root(&[0.0, 1.0], 1.0, 0), None);
-    assert_eq!(
-        root(&[1.0, -1.0], 1.0, 0),
-        Some(1.0),
-        "the end belongs to the interval"
-    );
+    assert_eq!(root(&[1.0, -1.0], 1.0, 0), Some(1.0), "the end belongs to the interval");
     assert_eq!(root(&[1.0, -1.0], 0.99, 0), None);
     assert_eq!(root(&[-1.0], 1.0, 0), None, "a constant does not fall");
 }
@@ -113,16 +83,7 @@ fn starts_that_are_not_positive() {
 fn the_dip_of_a_root_at_the_start() {
     let mut workspace = workspace();
     let descent = first_descent(&[0.0, -1.0, 1.0], 1.0, 0, &mut workspace);
-    assert_eq!(
-        (descent.root, descent.dip),
-        (
-            Some(0.0),
-            Some(Minimum {
-                at: 0.5,
-                value: -0.25
-            })
-        )
-    );
+    assert_eq!((descent.root, descent.dip), (Some(0.0), Some(Minimum { at: 0.5, value: -0.25 })));
 }
 
 proptest! {
