@@ -245,3 +245,123 @@ fn every_return_to_a_section_is_found() {
         assert_close(turn.before[0], std::f64::consts::FRAC_PI_2 - 2.0 * std::f64::consts::PI * (k + 1) as f64, 1e-12);
     }
 }
+
+/// Chattering completes in every period of a forced model, whatever is watched.
+#[test]
+fn chattering_completes_in_every_period() {
+    let set = [("e", 0.3), ("zeta", 0.3)];
+    let start = [("x1", 1.0), ("x2", 0.0), ("x3", 0.0)];
+    let (system, values) = system("forced-oscillator", &set, &start);
+    let plain = run(&system, &values, 20.0);
+    let section = system.default_section().unwrap();
+    let settings = Settings { until: 20.0, returns: Some((section, 100)), ..Settings::default() };
+    let watched = run_with(&system, &values, settings);
+    for kind in [EventKind::Impact, EventKind::Chatter, EventKind::Stick, EventKind::Release] {
+        assert_eq!(plain.count(kind), watched.count(kind));
+    }
+    assert_eq!(plain.count(EventKind::Chatter), 3);
+    assert!(plain.count(EventKind::Impact) < 40);
+    assert_eq!(plain.state, watched.state);
+}
+
+/// A section that every bounce passes has infinitely many passages; the ball comes to rest all the same. One that coincides with
+/// the floor is touched and never passed.
+#[test]
+fn sections_do_not_hold_up_a_ball() {
+    let ball = |when: &str, direction: &str| {
+        model(&format!(
+            r#"
+format = 1
+name = "ball"
+[mechanics]
+coordinates = ["x"]
+velocities = ["v"]
+M = [[1]]
+h = [-9.8]
+[contacts.floor]
+gap = "x"
+restitution = 0.8
+[sections.watched]
+when = "{when}"
+{direction}
+[start]
+x = 1
+v = 0
+"#
+        ))
+    };
+    for (when, direction, fewest, most) in [
+        ("v", "falling", 80, 120),
+        ("v", "rising", 80, 120),
+        ("x", "any", 0, 0),
+        ("x - 1e-9", "falling", 30, 60),
+        ("x - 0.5", "any", 3, 3),
+        ("contact floor", "any", 30, 60),
+    ] {
+        let line = if when.starts_with("contact") { String::new() } else { format!("direction = \"{direction}\"") };
+        let (system, values) = ball(when, &line);
+        let run = run(&system, &values, 10.0);
+        assert_eq!(run.ended, Ended::ReachedTime, "{when}");
+        assert_close(run.first(EventKind::Stick).unwrap().time, (2.0_f64 / 9.8).sqrt() * 1.8 / 0.2, 1e-12);
+        let passages = run.count(EventKind::Section);
+        assert!((fewest..=most).contains(&passages), "{passages} passages of {when}, {direction}");
+    }
+    // Without an end time the run ends with the last return, or when nothing happens any more.
+    let (system, values) = ball("x - 0.5", "direction = \"any\"");
+    for (count, ended) in [(3, Ended::ReachedReturns), (4, Ended::NeverReturns)] {
+        let settings = Settings { returns: Some((0, count)), ..Settings::default() };
+        let run = run_with(&system, &values, settings);
+        assert_eq!(run.ended, ended);
+        assert!(run.state.iter().all(|x| x.is_finite()));
+    }
+}
+
+/// Two masses above each other, of which the upper one lands on the lower one while that one bounces: impacts at both contacts
+/// alternate ever faster, and the run ends with the reason instead of running on at the limit of numbers.
+#[test]
+fn contacts_that_chatter_against_each_other_end_the_run() {
+    for upper in [10.0, 1.0, 0.1] {
+        let (system, values) = model(&format!(
+            r#"
+format = 1
+name = "stack"
+[mechanics]
+coordinates = ["x", "y"]
+velocities = ["v", "w"]
+M = {{ diagonal = [1, {upper}] }}
+h = [-9.8, "-9.8*{upper}"]
+[contacts.floor]
+gap = "x"
+restitution = 0.6
+[contacts.mid]
+gap = "y - x - 1"
+restitution = 0.6
+[start]
+x = 0.2
+y = 2
+v = 0
+w = 0
+"#
+        ));
+        let run = run(&system, &values, 5.0);
+        assert_eq!(run.ended, Ended::ContactsTogether { contacts: vec![0, 1] }, "{upper}");
+        assert!(run.time < 3.0);
+    }
+}
+
+/// The path along the surface at the end of a chattering sequence stays on it, also where the surface is curved.
+#[test]
+fn the_path_stays_outside_at_the_end_of_chattering() {
+    let (system, values) = system("double-pendulum", &[], &[]);
+    let run = run(&system, &values, 30.0);
+    let path = run.trajectory.as_ref().unwrap();
+    let chatters: Vec<_> = run.events.iter().filter(|e| e.kind == EventKind::Chatter).collect();
+    assert!(chatters.len() >= 4);
+    for chatter in chatters {
+        for k in 0..=100 {
+            let state = path.at(chatter.time + chatter.duration * k as f64 / 100.0);
+            let gap = state[0].sin() + state[1].sin() + 0.5;
+            assert!(gap.abs() < 1e-12, "{gap:e}");
+        }
+    }
+}

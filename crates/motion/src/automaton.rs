@@ -13,7 +13,7 @@ use saltation_model::Values;
 use crate::chatter::Sequence;
 use crate::ended::Ended;
 use crate::event::{Event, EventKind, EventQueue};
-use crate::flow::taylor::{PREVIEW_ORDER, ShortFlight, Taylor};
+use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
 use crate::section::SectionState;
 use crate::start::StartError;
 use crate::system::{ClosedSet, System};
@@ -147,6 +147,9 @@ pub struct Motion<'s> {
     pub(crate) bridge: Option<Bridge>,
     bridge_coefficients: Vec<f64>,
     pub(crate) sections: Vec<SectionState>,
+    /// Sections whose passages are looked for on the steps: those given by formulas, but the phase of a forced model only
+    /// if it is what counts returns.
+    pub(crate) watched_sections: Vec<bool>,
     pub(crate) watch: Watch,
     pub(crate) queue: EventQueue,
     pub(crate) ended: Option<Ended>,
@@ -160,6 +163,9 @@ pub struct Motion<'s> {
     pub(crate) outputs: Vec<f64>,
     last_step: (f64, f64, usize, bool),
     standing: u32,
+    /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
+    pub(crate) crowded: u32,
+    pub(crate) crowd: ClosedSet,
 }
 
 impl<'s> Motion<'s> {
@@ -199,8 +205,17 @@ impl<'s> Motion<'s> {
             last_impact: f64::NEG_INFINITY,
             sequence: Sequence::new(states),
             bridge: None,
-            bridge_coefficients: vec![0.0; 2 * states],
+            bridge_coefficients: vec![0.0; 4 * states],
             sections: system.sections.iter().map(|s| SectionState::new(s, system, values)).collect(),
+            watched_sections: system
+                .sections
+                .iter()
+                .enumerate()
+                .map(|(i, s)| {
+                    let asked = settings.returns.is_some_and(|(wanted, _)| wanted == i);
+                    s.formula.is_some() && (s.declared.is_some() || asked)
+                })
+                .collect(),
             watch: Watch::new(),
             queue: EventQueue::new(states),
             ended: None,
@@ -212,6 +227,8 @@ impl<'s> Motion<'s> {
             outputs: vec![0.0; outputs],
             last_step: (0.0, 0.0, 0, false),
             standing: 0,
+            crowded: 0,
+            crowd: ClosedSet::NONE,
         };
         motion.enter_mode(ClosedSet::NONE);
         motion.begin()?;
@@ -289,7 +306,7 @@ impl<'s> Motion<'s> {
     fn last_piece(&self) -> Piece<'_> {
         let (start, length, mode, completes_chatter) = self.last_step;
         let rows = if completes_chatter {
-            Rows::Table { coefficients: &self.bridge_coefficients, order: 1 }
+            Rows::Table { coefficients: &self.bridge_coefficients, order: 3 }
         } else {
             Rows::Jet(&self.modes[mode].jet)
         };
@@ -350,19 +367,27 @@ impl<'s> Motion<'s> {
             }
         }
         let mode = &mut self.modes[self.current];
-        let length = self.taylor.complete((&mode.tape, &mode.slots, &mode.watched), &mut mode.jet, remaining, short);
+        let Reach { length, boundless } =
+            self.taylor.complete((&mode.tape, &mode.slots, &mode.watched), &mut mode.jet, remaining, short);
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.
-        let collapsed = short.is_none()
+        let collapsed = !boundless
+            && short.is_none()
             && length < remaining.min(self.settings.longest_step)
             && length <= COLLAPSE * start.value().abs();
         if !last || length.is_nan() || length <= 0.0 || collapsed {
             self.ended = Some(self.diagnose());
             return false;
         }
+        // A boundless step may hold any number of passages of a periodic section: they are taken some at a time.
+        let length = if boundless { self.length_for_sections(length) } else { length };
         let (length, cause) = self.watch_step(start, length);
         if self.ended.is_some() {
+            return false;
+        }
+        if boundless && remaining.is_infinite() && cause == Cause::None && !self.queue.has_news() {
+            self.ended = Some(Ended::NeverReturns);
             return false;
         }
         self.commit(start, length, remaining);
@@ -412,16 +437,44 @@ impl<'s> Motion<'s> {
     }
 
     /// Takes the rest of a chattering sequence as one step; `self.end` holds its end.
+    ///
+    /// The path is drawn along the surface: the cubics with the states of the sequence and the rates of the sticking field at
+    /// both ends.
     fn cross(&mut self, bridge: Bridge) {
         let start = self.time;
+        let from = self.current;
+        let states = self.state.len();
+        let length = bridge.length;
+        let mut resting = std::mem::take(&mut self.after);
+        resting.copy_from_slice(&self.state);
+        self.project(bridge.contact, &mut resting);
+        self.after = resting;
+        self.enter_mode(self.closed().with(bridge.contact));
+        let mode = &mut self.modes[self.current];
+        for (point, first) in [(&self.after, 1), (&self.end, 3)] {
+            mode.probe(point, 1);
+            for i in 0..states {
+                self.bridge_coefficients[4 * i + first] = mode.probe.state(i)[1];
+            }
+        }
         for (i, value) in self.state.iter_mut().enumerate() {
-            self.bridge_coefficients[2 * i] = *value;
-            self.bridge_coefficients[2 * i + 1] =
-                if bridge.length > 0.0 { (self.end[i] - *value) / bridge.length } else { 0.0 };
+            let c = &mut self.bridge_coefficients[4 * i..4 * i + 4];
+            let (slope, end_slope) = (c[1], c[3]);
+            let secant = if length > 0.0 { (self.end[i] - *value) / length } else { 0.0 };
+            let (second, third) = if length > 0.0 {
+                (
+                    (3.0 * secant - 2.0 * slope - end_slope) / length,
+                    (slope + end_slope - 2.0 * secant) / (length * length),
+                )
+            } else {
+                (0.0, 0.0)
+            };
+            c.copy_from_slice(&[*value, slope, second, third]);
             *value = self.end[i];
         }
+        self.current = from;
         self.time = Time::at(bridge.end);
-        self.last_step = (start.value(), bridge.length, self.current, true);
+        self.last_step = (start.value(), length, from, true);
         self.wrap_phase();
         self.close(bridge.contact);
         self.require_finite();

@@ -108,6 +108,11 @@ impl Sequence {
         self.impacts
     }
 
+    /// Whether the impacts have become so slow that rounding rules the sequence.
+    pub fn is_spent(&self) -> bool {
+        self.last_speed.abs() < ROUNDING * self.first_speed.abs()
+    }
+
     /// Forgets the sequence.
     pub fn clear(&mut self) {
         self.contact = None;
@@ -197,11 +202,10 @@ impl Sequence {
         }
 
         // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
-        let asymptotic = (2.0 * v * r * impact.jerk / (a * a * (1.0 - r))).abs() < 0.1;
-        let rounding = v.abs() < ROUNDING * self.first_speed.abs();
+        let asymptotic = (2.0 * (v / a) * (impact.jerk / a) * r / (1.0 - r)).abs() < 0.1;
         let visible = duration > SKIPPED * elapsed && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
-        (asymptotic && (rounding || accurate && !visible))
+        (asymptotic && (self.is_spent() || accurate && !visible))
             .then(|| Completion { time: (self.started + self.best[states]).max(impact.time), error: self.best_error })
     }
 

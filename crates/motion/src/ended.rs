@@ -35,6 +35,13 @@ pub enum Ended {
     },
     /// Events followed each other without end at one time.
     NoProgress,
+    /// Returns to a section were asked for without an end time, and there is no event any more.
+    NeverReturns,
+    /// A section would be passed more than ten thousand times in one step: its period is too short for the motion.
+    CrowdedSection {
+        /// The section, by its position in [`System::section_names`].
+        section: usize,
+    },
     /// The caller asked to stop.
     Interrupted,
 }
@@ -55,6 +62,8 @@ impl Ended {
             Ended::StepCollapsed { .. } => "step_collapsed",
             Ended::Penetrated { .. } => "penetrated",
             Ended::NoProgress => "no_progress",
+            Ended::NeverReturns => "never_returns",
+            Ended::CrowdedSection { .. } => "crowded_section",
             Ended::Interrupted => "interrupted",
         }
     }
@@ -83,6 +92,14 @@ impl Ended {
                 system.contact_names()[*contact]
             ),
             Ended::NoProgress => "events followed each other without end at one time".to_string(),
+            Ended::NeverReturns => {
+                "nothing happens any more, so the section is never passed again; an end time would bound the run"
+                    .to_string()
+            }
+            Ended::CrowdedSection { section } => format!(
+                "the section {} would be passed more than ten thousand times in one step: its period is too short for this motion",
+                system.sections[*section].name
+            ),
             Ended::Interrupted => "the run was interrupted".to_string(),
         }
     }

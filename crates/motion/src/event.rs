@@ -129,6 +129,11 @@ impl EventQueue {
         event
     }
 
+    /// Whether there are events that have not been told.
+    pub fn has_news(&self) -> bool {
+        self.first < self.length
+    }
+
     /// Takes the oldest event off the queue; false if there is none.
     pub fn advance(&mut self) -> bool {
         let some = self.first < self.length;

@@ -4,9 +4,15 @@ use crate::automaton::{Bridge, Motion};
 use crate::chatter::Impact;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::system::ClosedSet;
 
 /// A flight that lasts longer than expected by this factor does not belong to a chattering sequence.
 const LONG_FLIGHT: f64 = 4.0;
+
+/// Flights lower than this, relative to the largest state, leave nothing but rounding in a gap.
+const UNRESOLVED: f64 = 1e-14;
+/// So many of them in a row, at more than one contact, lead nowhere: a sequence that converges would have underflowed to rest.
+const MANY_UNRESOLVED: u32 = 2500;
 
 impl Motion<'_> {
     /// A contact has closed at the current state: x -> R(x) = x + W(x) v(x) (Nordmark & Piiroinen, Eq. (5)).
@@ -36,6 +42,10 @@ impl Motion<'_> {
         let time = self.time.value();
         if time - self.last_impact > LONG_FLIGHT * self.expected_flight {
             self.sequence.clear();
+        }
+        if self.is_crowded(contact, speed, time - self.last_impact) {
+            self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.iter().collect() });
+            return;
         }
         self.last_impact = time;
         if restitution < 1.0
@@ -74,6 +84,21 @@ impl Motion<'_> {
             self.leaving[contact] = 1;
             self.bounced = Some(contact);
         }
+    }
+
+    /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below
+    /// what numbers can resolve: the contacts close together, one after another without end.
+    fn is_crowded(&mut self, contact: usize, speed: f64, flight: f64) -> bool {
+        let height = speed.abs() * flight;
+        let largest = self.state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if height > UNRESOLVED * largest {
+            self.crowded = 0;
+            self.crowd = ClosedSet::NONE;
+            return false;
+        }
+        self.crowded += 1;
+        self.crowd = self.crowd.with(contact);
+        self.crowded > MANY_UNRESOLVED && self.crowd.iter().count() > 1
     }
 
     /// Tells the sections that are the impacts of this contact; whether that was the last return asked for.
@@ -150,6 +175,9 @@ impl Motion<'_> {
     /// so that a value cannot pass zero if it keeps a distance of twice its change.
     fn nothing_happens_until_end(&mut self, contact: usize) -> bool {
         let system = self.system;
+        // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules.
+        let watched: &[bool] = &self.watched_sections;
+        let spent = self.sequence.is_spent();
         let mode = &mut self.modes[self.current];
         let closed = mode.closed;
         let mut range = |output: usize| {
@@ -165,9 +193,10 @@ impl Motion<'_> {
         };
         let others = (0..system.contact_names.len())
             .all(|other| other == contact || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
-        let sections =
-            system.sections.iter().zip(&self.sections).filter(|(s, _)| s.formula.is_some()).all(|(s, place)| {
-                let (low, high) = range(system.section_output(s));
+        let mut sections = system.sections.iter().zip(&self.sections).zip(watched).filter(|(_, watched)| **watched);
+        let sections = spent
+            || sections.all(|((section, place), _)| {
+                let (low, high) = range(system.section_output(section));
                 place.keeps_cell(low, high)
             });
         others && sections

@@ -7,7 +7,7 @@ use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::system::{Section, System};
-use crate::watch::Mark;
+use crate::watch::{Mark, slope_and_curvature};
 
 /// Where the motion is with respect to one section.
 #[derive(Debug, Clone, Copy)]
@@ -58,17 +58,34 @@ impl SectionState {
     }
 }
 
+/// A section that is passed more often than this in one step has a period that the motion cannot resolve.
+const MOST_PASSAGES: f64 = 10_000.0;
 /// Values of a section this close to it, relative to their size, are on it.
 const ROUNDING: f64 = 1e-14;
 
 impl Motion<'_> {
+    /// A length of step, at most the given one, on which no section is passed very often.
+    pub(crate) fn length_for_sections(&self, length: f64) -> f64 {
+        let mode = &self.modes[self.current];
+        let mut longest = length;
+        for (section, place) in self.sections.iter().enumerate() {
+            if !self.watched_sections[section] || place.period.is_infinite() {
+                continue;
+            }
+            let values = mode.jet.output(&mode.tape, self.system.section_output(&self.system.sections[section]));
+            while reach(values, longest) > 0.1 * MOST_PASSAGES * place.period && longest > 0.0 {
+                longest *= 0.5;
+            }
+        }
+        longest
+    }
+
     /// Marks every passage of a section by its formula on the step up to `end`.
     pub(crate) fn pass_section(&mut self, section: usize, end: f64) {
-        let known = &self.system.sections[section];
-        let asked = self.settings.returns.is_some_and(|(wanted, _)| wanted == section);
-        if known.formula.is_none() || known.declared.is_none() && !asked {
+        if !self.watched_sections[section] {
             return;
         }
+        let known = &self.system.sections[section];
         let mode = &self.modes[self.current];
         let watch = &mut self.watch;
         let place = &mut self.sections[section];
@@ -78,12 +95,7 @@ impl Motion<'_> {
         watch.row[0] -= place.offset;
         let value = watch.row[0];
         // All levels that the value can reach on the step, and those that rounding may have put it on the wrong side of.
-        let mut power = 1.0;
-        let mut reach = 0.0;
-        for &c in &watch.row[1..] {
-            power *= end;
-            reach += (c * power).abs();
-        }
+        let reach = reach(&watch.row, end);
         let rounding = ROUNDING * (value.abs() + place.offset.abs()).max(reach);
         let levels = if place.period.is_finite() {
             let first = ((value - reach - rounding) / place.period).ceil().min(place.cell);
@@ -92,6 +104,10 @@ impl Motion<'_> {
         } else {
             (0.0, 0.0)
         };
+        if levels.1 - levels.0 > MOST_PASSAGES {
+            self.ended = Some(Ended::CrowdedSection { section });
+            return;
+        }
         let mut passed = 0.0;
         let mut level = levels.0;
         while level <= levels.1 {
@@ -103,7 +119,13 @@ impl Motion<'_> {
                 watch.row[0] = 0.0;
             }
             if watch.row[0].abs() <= reach || watch.row[0] * before < 0.0 {
-                for root in polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace).roots {
+                let slope = slope_and_curvature(&watch.row, end).0;
+                let roots = polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace).roots;
+                for root in roots {
+                    // A change that only rounding at the end of the step tells belongs to the next one, if it goes on.
+                    if root.at > 0.0 && (end - root.at) * slope.abs() <= rounding {
+                        break;
+                    }
                     let rising = root.crossing == Crossing::Rising;
                     passed += if rising { 1.0 } else { -1.0 };
                     watch.marks.push((root.at, Mark::Section { section, rising }));
@@ -137,7 +159,7 @@ impl Motion<'_> {
     /// Finds the sections that a jump of the state, from the current one to `self.after`, passes.
     pub(crate) fn jump_sections(&mut self) {
         for section in 0..self.sections.len() {
-            if self.system.sections[section].formula.is_none() {
+            if !self.watched_sections[section] {
                 continue;
             }
             let (before, after) = (self.section_value(section, false), self.section_value(section, true));
@@ -162,7 +184,7 @@ impl Motion<'_> {
     pub(crate) fn wrap_sections(&mut self) {
         for section in 0..self.sections.len() {
             let period = self.sections[section].period;
-            if self.system.sections[section].formula.is_some() && period.is_finite() {
+            if self.watched_sections[section] && period.is_finite() {
                 let (before, after) = (self.section_value(section, false), self.section_value(section, true));
                 self.sections[section].cell += ((after - before) / period).round();
             }
@@ -199,4 +221,15 @@ impl Motion<'_> {
             };
         }
     }
+}
+
+/// A bound on how far a polynomial goes from its constant term on [0, length].
+fn reach(row: &[f64], length: f64) -> f64 {
+    let mut power = 1.0;
+    let mut sum = 0.0;
+    for &c in &row[1..] {
+        power *= length;
+        sum += (c * power).abs();
+    }
+    sum
 }

@@ -17,7 +17,9 @@ pub enum StartError {
 }
 
 /// Gaps and speeds this small, relative to the terms they consist of, are zero at the start.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING: f64 = 1e-14;
+/// A start this deep inside an obstacle, relative to the terms of the gap, was meant to be on its surface.
+const SLIP: f64 = 1e-12;
 
 impl Motion<'_> {
     /// Finds out how the motion begins.
@@ -42,7 +44,7 @@ impl Motion<'_> {
             let mode = &mut self.modes[self.current];
             mode.probe(&self.state, 1);
             let pace: f64 = gradient.iter().enumerate().map(|(i, g)| (g * mode.probe.state(i)[1]).abs()).sum();
-            if gap < -ROUNDING * size {
+            if gap < -SLIP * size {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
             if gap > ROUNDING * size {

@@ -13,7 +13,7 @@ pub struct Piece<'a> {
     pub length: f64,
     /// The contacts closed during the step.
     pub closed: ClosedSet,
-    /// Whether the step stands for the rest of a chattering sequence: it then joins the two ends by straight lines.
+    /// Whether the step stands for the rest of a chattering sequence: it then runs along the surface.
     pub completes_chatter: bool,
     pub(crate) rows: Rows<'a>,
     pub(crate) states: usize,
@@ -75,7 +75,7 @@ struct Stored {
 /// A whole motion as polynomials.
 ///
 /// At an impact the motion is double valued; [`Trajectory::at`] gives the state after it. Between the last impact that was
-/// followed and the end of a chattering sequence the states are joined by straight lines; the bounces left out there are
+/// followed and the end of a chattering sequence the path runs along the surface; the bounces left out there are
 /// smaller than a millionth of the first of their sequence.
 #[derive(Debug, Clone, Default)]
 pub struct Trajectory {

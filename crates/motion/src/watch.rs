@@ -185,7 +185,7 @@ fn size_on(row: &[f64], length: f64) -> f64 {
 }
 
 /// The first and second derivative of a polynomial.
-fn slope_and_curvature(row: &[f64], s: f64) -> (f64, f64) {
+pub(crate) fn slope_and_curvature(row: &[f64], s: f64) -> (f64, f64) {
     let (mut slope, mut curvature) = (0.0, 0.0);
     let mut value = 0.0;
     for &c in row.iter().rev() {

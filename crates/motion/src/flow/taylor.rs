@@ -26,6 +26,16 @@ pub(crate) struct ShortFlight {
     pub length: f64,
 }
 
+/// How far a jet serves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reach {
+    /// The length of the step.
+    pub length: f64,
+    /// Whether the series puts no bound on it, because the motion is a polynomial of low order; the length then covers
+    /// everything that can happen on it.
+    pub boundless: bool,
+}
+
 /// The highest order any tolerance asks for.
 pub(crate) const HIGHEST_ORDER: usize = 24;
 /// The order at which opening speeds and accelerations are known, so that the automaton can say what it expects.
@@ -49,14 +59,14 @@ impl Taylor {
         jet: &mut Jet<f64>,
         wanted: f64,
         short: Option<ShortFlight>,
-    ) -> f64 {
+    ) -> Reach {
         let wanted = wanted.min(self.longest);
         if let Some(flight) = short.filter(|f| f.length < wanted) {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
                 if self.vanishes(tape, jet, flight) {
                     tape.finish(slots, jet);
-                    return flight.length;
+                    return Reach { length: flight.length, boundless: false };
                 }
             }
         } else {
@@ -65,7 +75,10 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        self.length(tape, watched, jet).min(wanted)
+        let length = self.length(tape, watched, jet);
+        let boundless = length.is_infinite();
+        let length = if boundless { far(tape, watched, jet) } else { length };
+        Reach { length: length.min(wanted), boundless }
     }
 
     /// Whether the last two terms are below the tolerance on a short flight: of every state, relative to the state, and of
@@ -91,6 +104,22 @@ impl Taylor {
         let tolerance = binary_logarithm(self.tolerance);
         states.chain(outputs).map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
     }
+}
+
+/// A length beyond all roots and turning points of series that end: far more than every time in which one term outgrows
+/// another. Infinite if nothing moves.
+fn far(tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
+    let states = (0..tape.states()).map(|i| jet.state(i));
+    let outputs = watched.iter().map(|&i| jet.output(tape, i));
+    let mut longest = 0.0_f64;
+    for c in states.chain(outputs) {
+        for (k, &high) in c.iter().enumerate().skip(1).filter(|(_, high)| **high != 0.0) {
+            for (j, &low) in c[..k].iter().enumerate().filter(|(_, low)| **low != 0.0) {
+                longest = longest.max((low / high).abs().powf(1.0 / (k - j) as f64));
+            }
+        }
+    }
+    if longest > 0.0 { 1e6 * longest } else { f64::INFINITY }
 }
 
 /// log2 of the longest step for one series: the largest h with |c_N| h^N <= tol |c_j| h^j for one of its low orders j, and
