@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// The most rows that a sampled table may have.
 const MOST_ROWS: f64 = 1e7;
+/// The most steps that a longest step may ask for.
+const MOST_STEPS: f64 = 1e9;
 /// Without a forcing there is no natural end time.
 const DEFAULT_TIME: f64 = 40.0;
 const DEFAULT_PERIODS: f64 = 10.0;
@@ -75,6 +77,14 @@ pub fn read(
         let message = format!("a table up to t = {} would have more than 10 million rows", number::short(until, 10));
         let least = number::short(until / MOST_ROWS, 3);
         wrong.push(Flag::new("--every", text).mistake(message, format!("choose a distance of more than {least}")));
+    }
+    if let (Some(text), Some(longest)) = (&arguments.max_step, longest_step)
+        && until.is_finite()
+        && until / longest >= MOST_STEPS
+    {
+        let message = format!("a motion up to t = {} would take more than a billion steps", number::short(until, 10));
+        let least = number::short(until / MOST_STEPS, 3);
+        wrong.push(Flag::new("--max-step", text).mistake(message, format!("choose a step of more than {least}")));
     }
     if !mistakes.is_empty() {
         return Err(Trouble::Input(mistakes));

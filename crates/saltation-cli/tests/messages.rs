@@ -36,6 +36,7 @@ said! {
     unknown_name_in_end: ["--until", "10*omeg"];
     zero_distance: ["--every", "0"];
     too_many_rows: ["--until", "10", "--every", "1e-9"];
+    too_many_steps: ["--until", "10", "--max-step", "1e-300"];
     zero_step: ["--max-step", "0"];
     zero_returns: ["--returns", "0"];
     broken_returns: ["--returns", "2.5"];
