@@ -112,13 +112,14 @@ impl<T: Number> Jet<T> {
     /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows.
     #[inline(always)]
     fn product(&self, a: Row, b: Row, order: impl Order) -> T {
-        self.inner(a, b, order) + self.get(a, ZERO) * self.get(b, order) + self.get(a, order) * self.get(b, ZERO)
+        self.inner(a, b, order) + (self.get(a, ZERO) * self.get(b, order) + self.get(a, order) * self.get(b, ZERO))
     }
 
-    /// sum_{0<j<=k} a_j b_{k-j}: order k >= 1 of the product of a row without constant term and another one.
+    /// Order k >= 1 of the integral of a' b: (1/k) sum_{0<j<=k} (j a_j) b_{k-j}, where `slope` holds the j a_j below k. The
+    /// latest coefficient of a enters as it is, so that little has to wait for it.
     #[inline(always)]
-    fn product_from_one(&self, a: Row, b: Row, order: impl Order) -> T {
-        self.inner(a, b, order) + self.get(a, order) * self.get(b, ZERO)
+    fn integral(&self, a: Row, slope: Row, b: Row, order: impl Order, inverse: T) -> T {
+        self.inner(slope, b, order) * inverse + self.get(a, order) * self.get(b, ZERO)
     }
 }
 
@@ -178,7 +179,7 @@ impl Tape {
                 }
             };
         }
-        known_orders!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+        known_orders!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
     }
 
     fn later_pass<T: Number>(&self, slots: &[T], jet: &mut Jet<T>, instructions: &[Instruction], order: impl Order) {
@@ -281,42 +282,40 @@ impl Tape {
             }
             Instruction::SineCosine { sine, cosine, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                let s = jet.product_from_one(slope, cosine, order) * inverse;
-                let c = jet.product_from_one(slope, sine, order) * -inverse;
+                let s = jet.integral(a, slope, cosine, order, inverse);
+                let c = -jet.integral(a, slope, sine, order, inverse);
                 jet.set(sine, order, s);
                 jet.set(cosine, order, c);
             }
             Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                let s = jet.product_from_one(slope, cosine, order) * inverse;
-                let c = jet.product_from_one(slope, sine, order) * inverse;
+                let s = jet.integral(a, slope, cosine, order, inverse);
+                let c = jet.integral(a, slope, sine, order, inverse);
                 jet.set(sine, order, s);
                 jet.set(cosine, order, c);
             }
             Instruction::Tangent { out, weight, slope, a } => {
                 // t' = (1 + t^2) a'
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                let t = jet.product_from_one(slope, weight, order) * inverse;
+                let t = jet.integral(a, slope, weight, order, inverse);
                 jet.set(out, order, t);
                 jet.set(weight, order, jet.product(out, out, order));
             }
             Instruction::HyperbolicTangent { out, weight, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                let t = jet.product_from_one(slope, weight, order) * inverse;
+                let t = jet.integral(a, slope, weight, order, inverse);
                 jet.set(out, order, t);
                 jet.set(weight, order, -jet.product(out, out, order));
             }
             Instruction::Exponential { out, slope, a } => {
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                jet.set(out, order, jet.product_from_one(slope, out, order) * inverse);
+                jet.set(out, order, jet.integral(a, slope, out, order, inverse));
             }
             Instruction::Primitive { out, slope, a, weight, .. } => {
-                // weight out' = a': weight_0 k out_k = k a_k - sum_{0<j<k} (j out_j) weight_{k-j}
-                let mut value = times_k(jet.get(a, order));
-                value -= jet.inner(slope, weight, order);
-                let value = value / jet.get(weight, ZERO);
-                jet.set(slope, order, value);
-                jet.set(out, order, value * inverse);
+                // weight out' = a': weight_0 out_k = a_k - (1/k) sum_{0<j<k} (j out_j) weight_{k-j}
+                let value = (jet.get(a, order) - jet.inner(slope, weight, order) * inverse) / jet.get(weight, ZERO);
+                jet.set(slope, order, times_k(value));
+                jet.set(out, order, value);
             }
             Instruction::SquareRoot { out, a } => {
                 // 2 s_0 s_k = a_k - sum_{0<j<k} s_j s_{k-j}
@@ -325,24 +324,22 @@ impl Tape {
                 jet.set(out, order, value / jet.get(out, ZERO).scale(2.0));
             }
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
-                // a p' = c a' p: a_0 k p_k = c sum_{j>0} (j a_j) p_{k-j} - sum_{0<j<k} (j p_j) a_{k-j}
+                // a p' = c a' p: a_0 p_k = (c/k) sum_{j>0} (j a_j) p_{k-j} - (1/k) sum_{0<j<k} (j p_j) a_{k-j}
                 jet.set(slope, order, times_k(jet.get(a, order)));
-                let mut value = jet.product_from_one(slope, out, order).scale(exponent);
-                value -= jet.inner(own_slope, a, order);
-                let value = value / jet.get(a, ZERO);
-                jet.set(own_slope, order, value);
-                jet.set(out, order, value * inverse);
+                let driven = jet.integral(a, slope, out, order, inverse).scale(exponent);
+                let value = (driven - jet.inner(own_slope, a, order) * inverse) / jet.get(a, ZERO);
+                jet.set(own_slope, order, times_k(value));
+                jet.set(out, order, value);
             }
             Instruction::Atan2 { out, y, x, weight, slopes } => {
                 // (x^2 + y^2) out' = x y' - y x'
                 let (slope_y, slope_x, own_slope) = (slopes, slopes + 1, slopes + 2);
                 jet.set(slope_y, order, times_k(jet.get(y, order)));
                 jet.set(slope_x, order, times_k(jet.get(x, order)));
-                let mut value = jet.product_from_one(slope_y, x, order) - jet.product_from_one(slope_x, y, order);
-                value -= jet.inner(own_slope, weight, order);
-                let value = value / jet.get(weight, ZERO);
-                jet.set(own_slope, order, value);
-                jet.set(out, order, value * inverse);
+                let turned = jet.integral(y, slope_y, x, order, inverse) - jet.integral(x, slope_x, y, order, inverse);
+                let value = (turned - jet.inner(own_slope, weight, order) * inverse) / jet.get(weight, ZERO);
+                jet.set(own_slope, order, times_k(value));
+                jet.set(out, order, value);
             }
         }
     }

@@ -141,14 +141,20 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
 
 fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
     let names = states + file.parameters.len() + file.definitions.len() + file.contacts.len() + file.sections.len();
-    let refuse = |count: usize, what: &str, most: usize| {
-        Err(vec![Mistake::general(format!("the model has {count} {what} and may have {most} at most"))])
+    let refuse = |count: usize, what: &str, most: usize, help: &str| {
+        let message = format!("the model has {count} {what} and may have {most} at most");
+        Err(vec![Mistake::general(message).help(help)])
     };
     if states > MOST_STATES {
-        return refuse(states, "states", MOST_STATES);
+        return refuse(states, "states", MOST_STATES, "split the model, or describe it with fewer coordinates");
     }
     if names > MOST_NAMES {
-        return refuse(names, "names", MOST_NAMES);
+        return refuse(
+            names,
+            "names",
+            MOST_NAMES,
+            "write numbers into the formulas instead of naming each, or split the model",
+        );
     }
     Ok(())
 }
@@ -187,7 +193,9 @@ fn contact(
     if !graph.symbols_of(gap).iter().any(|symbol| place.contains(symbol)) {
         let what = if matches!(body, Body::Flow) { "state" } else { "coordinate" };
         let message = format!("the gap of contact `{name}` does not depend on any {what}, so nothing can close it");
-        return Err(Mistake::at(entry.gap.inside(), message));
+        let example = place.first().map(|&symbol| graph.print(symbol)).unwrap_or_default();
+        let help = format!("a gap is the distance to the obstacle: write it with a {what}, e.g. 1 - {example}");
+        return Err(Mistake::at(entry.gap.inside(), message).help(help));
     }
     match (body, law) {
         (Body::Mechanics(body), Law::Restitution(e)) => Ok(contact::mechanical(graph, field, body, name, gap, e)),
@@ -197,6 +205,8 @@ fn contact(
             Mistake::at(entry.gap.inside(), message).help(help)
         }),
         // The shape of the file has settled that a flow has jumps and a mechanical body restitutions.
-        (Body::Flow, Law::Restitution(_)) => Err(Mistake::at(entry.name.span.clone(), "a flow needs a jump")),
+        (Body::Flow, Law::Restitution(_)) => {
+            Err(Mistake::at(entry.name.span.clone(), "a flow needs a jump").help("add e.g. jump = { y = \"-r*y\" }"))
+        }
     }
 }

@@ -150,7 +150,8 @@ impl<'t> Shape<'t> {
                 count(coordinates.len(), "coordinate", "coordinates"),
                 count(velocities.len(), "velocity", "velocities")
             );
-            self.mistakes.push(Mistake::at(table.key_span("velocities"), message));
+            let help = "name the rate of change of each coordinate, in the order of the coordinates";
+            self.mistakes.push(Mistake::at(table.key_span("velocities"), message).help(help));
             return None;
         }
         Some((coordinates, velocities))

@@ -110,13 +110,15 @@ fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec
         let mistake = model.mistake_at(&place, format!("`{written}` has no finite value at the start{at}"));
         let help = match model.graph.operation(part) {
             Operation::Apply(Function::Log, _) => {
-                Some("log, and a power whose exponent is not a number, need something positive")
+                "log, and a power whose exponent is not a number, need something positive: change the start or the formula"
             }
-            Operation::Apply(Function::Sqrt, _) => Some("a root needs something that is not negative"),
-            Operation::Divide(..) => Some("the divisor is zero, or nearly"),
-            _ => None,
+            Operation::Apply(Function::Sqrt, _) => {
+                "a root needs something that is not negative: change the start or the formula"
+            }
+            Operation::Divide(..) => "the divisor is zero, or nearly: change the start, a parameter or the formula",
+            _ => "its value is too large or undefined: change the start, a parameter or the formula",
         };
-        mistakes.push(Mistake { help: help.map(str::to_string), ..mistake });
+        mistakes.push(mistake.help(help));
         found.push((place, part));
     }
     mistakes
@@ -129,7 +131,8 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
         && start.value(&model.graph, phase.rate) == 0.0
     {
         let message = "the rate of the phase is zero, so the forcing stands still";
-        mistakes.push(model.mistake_at("phase.rate", message));
+        let help = "change the parameters in it so that it is not zero, or remove [phase]";
+        mistakes.push(model.mistake_at("phase.rate", message).help(help));
     }
     for (state, period) in model.states.iter().zip(&values.angle_periods) {
         let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else {
@@ -138,7 +141,8 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
         let is_phase = model.phase.as_ref().is_some_and(|phase| model.states[phase.state].name == state.name);
         let place = if is_phase { "phase.period".to_string() } else { format!("angles.{}", state.name) };
         let message = format!("the period of `{}` is {}, but a period is positive", state.name, short(period));
-        mistakes.push(model.mistake_at(&place, message));
+        let help = "give the length of the circle, e.g. \"2*pi\", or change the parameters in it";
+        mistakes.push(model.mistake_at(&place, message).help(help));
     }
     mistakes
 }
@@ -165,7 +169,9 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
                     i + 1,
                     short(above)
                 );
-                return Some(model.mistake_at(&place(i, j), message));
+                let help =
+                    "write the same formula in both places, or exchange the rows of M and h if their order is wrong";
+                return Some(model.mistake_at(&place(i, j), message).help(help));
             }
         }
     }

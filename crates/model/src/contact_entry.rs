@@ -19,7 +19,8 @@ impl<'t> Shape<'t> {
             self.only(&fields, &["gap", "restitution", "jump", "friction", "track", "belt"]);
             for key in ["friction", "track", "belt"] {
                 if fields.get(key).is_some() {
-                    self.mistakes.push(Mistake::at(fields.key_span(key), format!("`{key}` of a contact is {LATER}")));
+                    let mistake = Mistake::at(fields.key_span(key), format!("`{key}` of a contact is {LATER}"));
+                    self.mistakes.push(mistake.help("remove this line: all contacts are without friction"));
                 }
             }
             let gap = self.required(&fields, "gap", "add the distance to the obstacle, e.g. gap = \"x\"");
@@ -80,7 +81,8 @@ impl<'t> Shape<'t> {
                     "any" => Direction::Any,
                     _ => {
                         let message = format!("`direction` must be rising, falling or any, not `{}`", word.text);
-                        self.mistakes.push(Mistake::at(word.inside(), message));
+                        let help = "write rising (`when` grows through zero), falling (it shrinks through zero) or any";
+                        self.mistakes.push(Mistake::at(word.inside(), message).help(help));
                         return None;
                     }
                 };

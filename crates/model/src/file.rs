@@ -114,7 +114,8 @@ impl<'t> Shape<'t> {
         if let Some(name) = &name
             && name.text.trim().is_empty()
         {
-            self.mistakes.push(Mistake::at(name.span.clone(), "the name of the model is empty"));
+            let mistake = Mistake::at(name.span.clone(), "the name of the model is empty");
+            self.mistakes.push(mistake.help("write a short name, e.g. name = \"my-oscillator\""));
         }
         let mut text = |key| self.optional_string(&root, key).map(|written| written.text);
         let (title, about, source) = (text("title"), text("about"), text("source"));
@@ -156,9 +157,13 @@ impl<'t> Shape<'t> {
     fn known_tables(&mut self, root: &Table<'t>) {
         let later = ["matrices", "symmetry", "impacts", "units"];
         self.only(root, &[&KEYS[..], &later].concat());
-        for key in ["matrices", "symmetry"] {
+        let instead = [
+            ("matrices", "write the system as [mechanics], with M and h as formulas"),
+            ("symmetry", "remove this table: the motion is the same without it"),
+        ];
+        for (key, help) in instead {
             if root.get(key).is_some() {
-                self.mistakes.push(Mistake::at(root.key_span(key), format!("[{key}] is {LATER}")));
+                self.mistakes.push(Mistake::at(root.key_span(key), format!("[{key}] is {LATER}")).help(help));
             }
         }
         if let Some(impacts) = self.subtable(root, "impacts") {
@@ -167,13 +172,12 @@ impl<'t> Shape<'t> {
                 let Some(written) = self.optional_string(&impacts, key) else {
                     return;
                 };
-                if written.text == later {
-                    let message = format!("{key} = \"{later}\" is {LATER}");
-                    self.mistakes.push(Mistake::at(written.span, message).help(format!("write \"{supported}\"")));
-                } else if written.text != supported {
-                    let message = format!("`{key}` must be \"{supported}\" or \"{later}\"");
-                    self.mistakes.push(Mistake::at(written.span, message));
-                }
+                let message = match written.text.as_str() {
+                    text if text == supported => return,
+                    text if text == later => format!("{key} = \"{later}\" is {LATER}"),
+                    text => format!("`{key}` must be \"{supported}\", not \"{text}\""),
+                };
+                self.mistakes.push(Mistake::at(written.span, message).help(format!("write {key} = \"{supported}\"")));
             };
             word("together", "refuse", "lcp");
             word("law", "newton", "poisson");

@@ -14,6 +14,8 @@ use crate::model::Model;
 
 /// The greatest length of a model file, in bytes.
 pub(crate) const LONGEST_FILE: usize = 1024 * 1024;
+/// The help where it is longer.
+const SHORTER: &str = "check that it is a model file; if it is, split the model";
 
 /// The text of a file.
 pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
@@ -34,11 +36,15 @@ pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
                 };
                 Mistake::general(format!("there is no file `{shown}`")).help(help)
             }
-            _ => Mistake::general(format!("`{shown}` cannot be read: {error}")),
+            _ => {
+                let help = "check that you may read the file, or give the path of another";
+                Mistake::general(format!("`{shown}` cannot be read: {error}")).help(help)
+            }
         });
     }
     if bytes.len() > LONGEST_FILE {
-        return Err(Mistake::general(format!("`{shown}` is longer than a model file may be, {LONGEST_FILE} bytes")));
+        let message = format!("`{shown}` is longer than a model file may be, {LONGEST_FILE} bytes");
+        return Err(Mistake::general(message).help(SHORTER));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -52,7 +58,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
 pub(crate) fn parse(text: &str, file: &str) -> Result<Model, Vec<Mistake>> {
     if text.len() > LONGEST_FILE {
         let message = format!("the model has {} bytes and may have {LONGEST_FILE} at most", text.len());
-        return Err(vec![Mistake::general(message)]);
+        return Err(vec![Mistake::general(message).help(SHORTER)]);
     }
     if text.trim().is_empty() {
         let help = "a model begins with format = 1 and name = \"…\"; see `saltation gallery bouncing-ball`";
@@ -75,18 +81,39 @@ fn toml_mistakes(text: &str, errors: &[toml::de::Error]) -> Vec<Mistake> {
         let line = text.as_bytes()[..span.start.min(text.len())].iter().filter(|&&byte| byte == b'\n').count();
         if !lines.contains(&line) {
             lines.push(line);
-            let message = match error.message() {
+            let (message, help) = match error.message() {
                 message if message.contains("recurs") => {
-                    "lists and tables are nested more than 80 levels deep".to_string()
+                    let message = "lists and tables are nested more than 80 levels deep".to_string();
+                    (message, "remove brackets: M is a list of lists, and nothing is nested deeper")
                 }
                 "duplicate key" => {
                     let key = text.get(span.clone()).unwrap_or_default();
-                    format!("`{key}` stands twice in the same table")
+                    (format!("`{key}` stands twice in the same table"), "remove or rename one of the two")
                 }
-                message => format!("this is not TOML: {message}"),
+                message => (format!("this is not TOML: {message}"), toml_help(message)),
             };
-            mistakes.push(Mistake::at(span, message));
+            mistakes.push(Mistake::at(span, message).help(help));
+        }
+        // A list that is never closed takes all that follows for its entries.
+        if error.message().contains("array elements") {
+            break;
         }
     }
     mistakes
+}
+
+/// What to do about a mistake of TOML, by the words of its reader.
+fn toml_help(message: &str) -> &'static str {
+    let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if has(&["string", "quote"]) {
+        "a text stands in double quotes that open and close on one line, e.g. rate = \"omega\""
+    } else if has(&["in array", "array elements", "unclosed array"]) && !has(&["array table"]) {
+        "a list is written [1, 2]; check that every list before this place is closed by ]"
+    } else if has(&["inline table", "comma"]) {
+        "a table within a line is written { value = 1, min = 0 }"
+    } else if has(&["table"]) {
+        "a table begins with its name in square brackets on a line of its own, e.g. [start]"
+    } else {
+        "a line is key = value, with a number such as 0.5 or a text in double quotes, or it names a table, e.g. [start]"
+    }
 }

@@ -89,11 +89,8 @@ impl<'f> Meaning<'f> {
     }
 
     fn note(&mut self, written: &Written, errors: Vec<FormulaError>) {
-        self.mistakes.extend(errors.into_iter().map(|error| Mistake {
-            message: error.message,
-            span: Some(written.part(error.span)),
-            help: error.help,
-        }));
+        let mistake = |error: FormulaError| Mistake::of_formula(written.part(error.span.clone()), error);
+        self.mistakes.extend(errors.into_iter().map(mistake));
     }
 
     /// Reads formulas that may refer to each other, given with what they are called.
@@ -116,12 +113,14 @@ impl<'f> Meaning<'f> {
             Err(circle) => {
                 let mut names: Vec<&str> = circle.iter().map(|&i| entries[i].0.text.as_str()).collect();
                 names.push(names[0]);
-                let message = if circle.len() == 1 {
-                    format!("the {what} `{}` refers to itself", names[0])
+                let (message, help) = if circle.len() == 1 {
+                    let help = format!("write `{0}` without `{0}`: a number, or a formula of others", names[0]);
+                    (format!("the {what} `{}` refers to itself", names[0]), help)
                 } else {
-                    format!("{what}s refer to each other in a circle: {}", names.join(" -> "))
+                    let help = format!("give one of them, e.g. `{}`, a value that uses none of the others", names[0]);
+                    (format!("{what}s refer to each other in a circle: {}", names.join(" -> ")), help)
                 };
-                self.mistakes.push(Mistake::at(entries[circle[0]].0.span.clone(), message));
+                self.mistakes.push(Mistake::at(entries[circle[0]].0.span.clone(), message).help(help));
                 (formulas, Vec::new())
             }
         }
@@ -142,7 +141,8 @@ impl<'f> Meaning<'f> {
                 let node = self.formula(written, &Place::CONSTANT, &format!("parameters.{name}.{key}"));
                 let value = self.graph.evaluate(node, &|_| f64::NAN);
                 if !value.is_finite() {
-                    self.mistakes.push(Mistake::at(written.inside(), "this bound has no finite value"));
+                    let mistake = Mistake::at(written.inside(), "this bound has no finite value");
+                    self.mistakes.push(mistake.help("write a number such as 2.5, or leave this bound out"));
                 }
                 Some(value)
             };
@@ -151,7 +151,8 @@ impl<'f> Meaning<'f> {
                 && min > max
             {
                 let message = format!("the bounds of `{name}` are in the wrong order: {min} to {max}");
-                self.mistakes.push(Mistake::at(entry.name.span.clone(), message));
+                let help = format!("exchange them: min = {max}, max = {min}");
+                self.mistakes.push(Mistake::at(entry.name.span.clone(), message).help(help));
             }
             parameters.push(Parameter {
                 name: name.clone(),

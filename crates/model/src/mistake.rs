@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use saltation_expr::parse::FormulaError;
+
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
@@ -10,9 +12,13 @@ pub struct Mistake {
     pub message: String,
     /// The bytes of [`Mistakes::text`] that are meant, if there is such a place.
     pub span: Option<Range<usize>>,
-    /// What to do about it, if that is clear.
+    /// What to do about it; every mistake that [`Model`](crate::Model) finds has this line.
     pub help: Option<String>,
 }
+
+/// The help for a mistake of a formula that has none of its own.
+const FORMULA: &str =
+    "write it with numbers, names, + - * / ^, functions such as cos(x) and round brackets only, e.g. 2*x + 1";
 
 impl Mistake {
     /// A mistake at a place.
@@ -23,6 +29,11 @@ impl Mistake {
     /// A mistake of the whole.
     pub fn general(message: impl Into<String>) -> Mistake {
         Mistake { message: message.into(), span: None, help: None }
+    }
+
+    /// A mistake of a formula, whose text has its part `error.span` at `span`.
+    pub(crate) fn of_formula(span: Range<usize>, error: FormulaError) -> Mistake {
+        Mistake::at(span, error.message).help(error.help.unwrap_or_else(|| FORMULA.to_string()))
     }
 
     /// The same with a line of help.

@@ -81,7 +81,7 @@ impl Meaning<'_> {
                     match states.iter().position(|(state, _)| state.text == name.text) {
                         Some(i) if states[i].1 == StateKind::Phase => {
                             let message = format!("the phase `{}` cannot jump: it turns by itself", name.text);
-                            self.mistakes.push(Mistake::at(name.span.clone(), message));
+                            self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from the jump"));
                         }
                         Some(i) => after[i] = image,
                         None => self.not_a(name, "state", &[Kind::State]),
@@ -116,18 +116,22 @@ impl Meaning<'_> {
                 let node = self.formula(&entry.when, &Place::SECTION, &key);
                 if self.mistakes.is_empty() && self.graph.symbols_of(node).iter().all(|&s| self.names.is_parameter(s)) {
                     let message = format!("the section `{}` does not depend on any state", entry.name.text);
-                    self.mistakes.push(Mistake::at(entry.when.inside(), message));
+                    let help =
+                        "write a formula of the states or the phase that is zero on the section, e.g. a velocity";
+                    self.mistakes.push(Mistake::at(entry.when.inside(), message).help(help));
                 }
                 whens.push(When::Formula(node));
                 continue;
             };
             let index = names.iter().position(|name| *name == contact);
             if index.is_none() {
-                let near = nearest(contact, names.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-                let known = || format!("the contacts are {}", names.join(", "));
-                let help = near.or_else(|| (!names.is_empty()).then(known));
-                let mistake = Mistake::at(entry.when.inside(), format!("there is no contact `{contact}`"));
-                self.mistakes.push(Mistake { help, ..mistake });
+                let help = match nearest(contact, names.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if names.is_empty() => format!("add a table [contacts.{contact}], or write a formula here"),
+                    None => format!("the contacts are {}", names.join(", ")),
+                };
+                let message = format!("there is no contact `{contact}`");
+                self.mistakes.push(Mistake::at(entry.when.inside(), message).help(help));
             }
             if let Some((_, span)) = &entry.direction {
                 let message = "a section at impacts has no direction, because the gap always closes there";
@@ -199,15 +203,16 @@ impl Meaning<'_> {
             } else {
                 let known = states.iter().map(|(state, _)| state.text.as_str());
                 let known = known.chain(file.contacts.iter().map(|contact| contact.name.text.as_str())).chain(["time"]);
-                let help = match (self.names.kind(&name.text), nearest(&name.text, known)) {
+                let known: Vec<&str> = known.collect();
+                let help = match (self.names.kind(&name.text), nearest(&name.text, known.iter().copied())) {
                     (Some(Kind::Parameter), _) => {
-                        Some(format!("write {} = {{ value = …, unit = \"…\" }} in [parameters]", name.text))
+                        format!("write {} = {{ value = …, unit = \"…\" }} in [parameters]", name.text)
                     }
-                    (_, Some(near)) => Some(format!("did you mean `{near}`?")),
-                    _ => None,
+                    (_, Some(near)) => format!("did you mean `{near}`?"),
+                    _ => format!("known here: {}", known.join(", ")),
                 };
                 let message = format!("`{}` is not a state, a contact or `time`, so it has no unit here", name.text);
-                self.mistakes.push(Mistake { help, ..Mistake::at(name.span.clone(), message) });
+                self.mistakes.push(Mistake::at(name.span.clone(), message).help(help));
             }
         }
         (of_states, of_contacts, of_time)

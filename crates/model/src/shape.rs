@@ -92,7 +92,7 @@ impl<'t> Shape<'t> {
         Table { title, span, entries }
     }
 
-    fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str) -> Option<usize> {
+    fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str, help: &str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a text",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -101,8 +101,8 @@ impl<'t> Shape<'t> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        self.mistakes.push(Mistake::at(value.span(), format!("{what} must be {expected}, but this is {found}")));
-        None
+        let message = format!("{what} must be {expected}, but this is {found}");
+        self.mistakes.push(Mistake::at(value.span(), message).help(help));
     }
 
     /// A value as a table called `title`.
@@ -110,7 +110,12 @@ impl<'t> Shape<'t> {
         match value.get_ref() {
             DeValue::Table(table) => Some(self.listed(title.to_string(), value.span(), table)),
             _ => {
-                self.wrong_type(value, &format!("`{title}`"), "a table");
+                let help = if title.starts_with('[') {
+                    format!("write the line {title} and its entries below it, one line `key = value` for each")
+                } else {
+                    format!("write {title} = {{ name = formula }}")
+                };
+                self.wrong_type(value, &format!("`{title}`"), "a table", &help);
                 None
             }
         }
@@ -153,7 +158,7 @@ impl<'t> Shape<'t> {
         match value.get_ref() {
             DeValue::String(text) => Some(self.written(text.to_string(), value.span())),
             _ => {
-                self.wrong_type(value, what, "a text in quotes");
+                self.wrong_type(value, what, "a text in quotes", "put double quotes around it");
                 None
             }
         }
@@ -179,7 +184,8 @@ impl<'t> Shape<'t> {
             }
             DeValue::Float(float) => float.as_str().to_string(),
             _ => {
-                self.wrong_type(value, what, "a number or a formula in quotes");
+                let help = "write a number such as 0.5 or a formula such as \"2*pi\"";
+                self.wrong_type(value, what, "a number or a formula in quotes", help);
                 return None;
             }
         };
@@ -187,7 +193,7 @@ impl<'t> Shape<'t> {
             return Some(Written { text: number, span: value.span(), verbatim: None });
         }
         let message = format!("{what} must be a finite number, but this is {}", self.text[value.span()].trim());
-        self.mistakes.push(Mistake::at(value.span(), message));
+        self.mistakes.push(Mistake::at(value.span(), message).help("write an ordinary number such as 0.02"));
         None
     }
 
@@ -196,7 +202,8 @@ impl<'t> Shape<'t> {
         match value.get_ref() {
             DeValue::Array(items) => Some(items.iter().collect()),
             _ => {
-                self.wrong_type(value, what, "a list in square brackets");
+                let help = "put its entries in square brackets, with commas between them, e.g. [\"x\", \"y\"]";
+                self.wrong_type(value, what, "a list in square brackets", help);
                 None
             }
         }

@@ -10,6 +10,9 @@ use crate::section::SectionKind;
 
 /// At how many states on a surface the laws of a contact are tried before a run.
 const FEW_SAMPLES: usize = 4;
+/// The help where a formula has no finite value.
+const DEFINED: &str = "write a number such as 0.1, or a formula that neither divides by zero nor takes the root or \
+                       logarithm of something negative";
 
 /// What the user changes: parameters and start values, by name, as formulas of parameters.
 ///
@@ -108,7 +111,8 @@ impl Model {
                 _ => format!("parameters refer to each other in a circle: {}", names.join(" -> ")),
             };
             let span = circle.iter().find_map(|&i| lines[i].clone());
-            typed.mistakes.push(Mistake { span, ..Mistake::general(message).help("set a number") });
+            let help = format!("set a number, e.g. {} = 1", names[0]);
+            typed.mistakes.push(Mistake { span, ..Mistake::general(message).help(help) });
             Vec::new()
         });
         if !typed.mistakes.is_empty() {
@@ -124,18 +128,21 @@ impl Model {
             let parameter = &self.parameters[i];
             let low = parameter.min.filter(|&min| value < min);
             let high = parameter.max.filter(|&max| value > max);
-            let message = if !value.is_finite() {
-                format!("the parameter `{}` has no finite value", parameter.name)
+            let name = &parameter.name;
+            let (message, help) = if !value.is_finite() {
+                (format!("the parameter `{name}` has no finite value"), DEFINED.to_string())
             } else if let Some(min) = low {
-                format!("the parameter `{}` is {value}, but its least value is {min}", parameter.name)
+                let help = format!("choose a value of at least {min}, or change `min` of `{name}` in [parameters]");
+                (format!("the parameter `{name}` is {value}, but its least value is {min}"), help)
             } else if let Some(max) = high {
-                format!("the parameter `{}` is {value}, but its greatest value is {max}", parameter.name)
+                let help = format!("choose a value of at most {max}, or change `max` of `{name}` in [parameters]");
+                (format!("the parameter `{name}` is {value}, but its greatest value is {max}"), help)
             } else {
                 continue;
             };
             match lines[i].clone() {
-                Some(span) => typed.mistakes.push(Mistake::at(span, message)),
-                None => of_file.push(self.mistake_at(&format!("parameters.{}", parameter.name), message)),
+                Some(span) => typed.mistakes.push(Mistake::at(span, message).help(help)),
+                None => of_file.push(self.mistake_at(&format!("parameters.{name}"), message).help(help)),
             }
         }
         let value = |node: Node| graph.evaluate(node, &|symbol| symbols[symbol]);
@@ -143,8 +150,10 @@ impl Model {
         for (i, number) in start.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
             let message = format!("the start value of `{}` is not finite: it is {number}", states[i]);
             match start_lines[i].clone() {
-                Some(span) => typed.mistakes.push(Mistake::at(span, message)),
-                None if of_file.is_empty() => of_file.push(self.mistake_at(&format!("start.{}", states[i]), message)),
+                Some(span) => typed.mistakes.push(Mistake::at(span, message).help(DEFINED)),
+                None if of_file.is_empty() => {
+                    of_file.push(self.mistake_at(&format!("start.{}", states[i]), message).help(DEFINED));
+                }
                 None => {}
             }
         }
@@ -182,9 +191,11 @@ impl Model {
             let what = if word == "set " { "parameter" } else { "state" };
             let unknown = UnknownName::among(name, known.iter().copied());
             let mistake = Mistake::at(name_at..name_at + name.len(), format!("the model has no {what} `{name}`"));
-            let all = format!("its {what}s are {}", known.join(", "));
-            let help = unknown.help.filter(|help| help.starts_with("did")).or((!known.is_empty()).then_some(all));
-            typed.mistakes.push(Mistake { help, ..mistake });
+            let all = match known {
+                [] => format!("declare it in the model file, in [{what}s]"),
+                _ => format!("its {what}s are {}", known.join(", ")),
+            };
+            typed.mistakes.push(mistake.help(unknown.help.filter(|help| help.starts_with("did")).unwrap_or(all)));
             return None;
         };
         let parameters = || self.parameters.iter().map(|parameter| parameter.name.as_str());
@@ -195,17 +206,21 @@ impl Model {
                     message: format!("`{name}` is not a parameter"),
                     help: Some("use numbers and parameters only".to_string()),
                 }),
-                None => Err(UnknownName::among(name, parameters())),
+                None => {
+                    let unknown = UnknownName::among(name, parameters());
+                    let rule = || "use numbers and parameters only".to_string();
+                    Err(UnknownName { help: unknown.help.or_else(|| Some(rule())), ..unknown })
+                }
             })
         });
         match node {
             Ok(node) => Some((index, node, value_at..value_at + value.len())),
             Err(errors) => {
-                typed.mistakes.extend(errors.into_iter().map(|error| Mistake {
-                    message: error.message,
-                    span: Some(value_at + error.span.start..value_at + error.span.end),
-                    help: error.help,
-                }));
+                typed.mistakes.extend(
+                    errors.into_iter().map(|error| {
+                        Mistake::of_formula(value_at + error.span.start..value_at + error.span.end, error)
+                    }),
+                );
                 None
             }
         }

@@ -3,7 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use saltation_model::{Mistakes, Model, Overrides, gallery};
+use saltation_model::{Mistake, Mistakes, Model, Overrides, gallery};
+
+/// A mistake is one sentence without a full stop and one line of help that says more.
+fn answered(mistake: &Mistake) {
+    let Mistake { message, help, .. } = mistake;
+    assert!(!message.ends_with('.'), "{message}");
+    let help = help.as_deref().unwrap_or_default();
+    assert!(!help.trim().is_empty() && !help.contains('\n') && help != message, "no help: {message}");
+}
 
 /// Everything that is wrong with a file, whichever layer finds it.
 fn mistakes(path: &Path) -> Mistakes {
@@ -11,7 +19,7 @@ fn mistakes(path: &Path) -> Mistakes {
     let mut mistakes = found.expect_err(&format!("{} has no mistake", path.display()));
     assert!(!mistakes.list.is_empty());
     for mistake in &mistakes.list {
-        assert!(!mistake.message.ends_with('.'), "{}", mistake.message);
+        answered(mistake);
         if let Some(span) = &mistake.span {
             assert!(mistakes.text.get(span.clone()).is_some(), "{span:?} is no place of the text");
         }
@@ -53,6 +61,7 @@ fn a_file_that_is_too_long_is_refused() {
     let text = format!("format = 1\n# {}", "x".repeat(1024 * 1024));
     let refused = Model::parse(&text, "long.toml").expect_err("too long");
     assert!(refused.list[0].message.contains("1048576 at most"), "{refused}");
+    refused.list.iter().for_each(answered);
 }
 
 #[test]
@@ -60,7 +69,9 @@ fn mistakes_in_settings_are_shown_in_their_own_text() {
     let model = gallery::model("impact-oscillator").expect("listed").expect("right");
     let answer = |set: &[(&str, &str)], start: &[(&str, &str)]| {
         let own = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
-        model.values(&Overrides { set: own(set), start: own(start) }).expect_err("wrong").to_string()
+        let mistakes = model.values(&Overrides { set: own(set), start: own(start) }).expect_err("wrong");
+        mistakes.list.iter().for_each(answered);
+        mistakes.to_string()
     };
     insta::assert_snapshot!("settings-names", answer(&[("omga", "1"), ("A", "2*zetta")], &[("z", "0"), ("x", "2*y")]));
     insta::assert_snapshot!("settings-formula", answer(&[("A", "1,5"), ("r", "")], &[("x", "-(1")]));
@@ -68,6 +79,16 @@ fn mistakes_in_settings_are_shown_in_their_own_text() {
     insta::assert_snapshot!("settings-itself", answer(&[("A", "A + 1")], &[]));
     insta::assert_snapshot!("settings-bounds", answer(&[("r", "1.5"), ("zeta", "-1")], &[("x", "log(0)")]));
     insta::assert_snapshot!("settings-inside-obstacle", answer(&[], &[("x", "0.5")]));
+}
+
+#[test]
+fn a_setting_of_a_model_without_parameters_is_answered() {
+    let text = "format = 1\nname = \"drift\"\n[flow]\nx = \"1\"\n[start]\nx = 0\n";
+    let model = Model::parse(text, "drift.toml").expect("right");
+    let settings = Overrides { set: vec![("a".into(), "1".into())], start: vec![("x".into(), "(b > 1) d".into())] };
+    let mistakes = model.values(&settings).expect_err("wrong");
+    mistakes.list.iter().for_each(answered);
+    insta::assert_snapshot!("settings-without-parameters", mistakes);
 }
 
 #[test]

@@ -139,6 +139,8 @@ pub struct Motion<'s> {
     pub(crate) state: Vec<f64>,
     /// For open contacts at the start of a step: how many leading coefficients of the gap are zero because it was just left.
     pub(crate) leaving: Vec<usize>,
+    /// Whether the gap of a contact was closing towards the end of the last step; unknown after an event.
+    pub(crate) closing: Vec<Option<bool>>,
     /// The contact that had an impact at the start of this step, and how long its flight is expected to last.
     pub(crate) bounced: Option<usize>,
     pub(crate) expected_flight: f64,
@@ -200,6 +202,7 @@ impl<'s> Motion<'s> {
             time: Time::at(0.0),
             state: values.start.clone(),
             leaving: vec![0; contacts],
+            closing: vec![None; contacts],
             bounced: None,
             expected_flight: f64::INFINITY,
             last_impact: f64::NEG_INFINITY,
@@ -393,6 +396,9 @@ impl<'s> Motion<'s> {
         self.commit(start, length, remaining);
         if self.ended.is_some() {
             return true;
+        }
+        if cause != Cause::None {
+            self.closing.fill(None);
         }
         match cause {
             Cause::None => self.bounced = None,

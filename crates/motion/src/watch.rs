@@ -1,6 +1,6 @@
 //! Which event comes first on a step? The roots of the gaps, contact forces and sections, all of them polynomials.
 
-use saltation_numerics::polynomial::{self, Workspace};
+use saltation_numerics::polynomial::{self, Minimum, Workspace};
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
@@ -58,6 +58,8 @@ impl Watch {
 
 /// Minima of a gap this close to zero, relative to the gap's size on the step and to the tolerance, are grazes.
 const GRAZE: f64 = 1.0;
+/// A minimum this close to where two steps meet, relative to their length, may be found in either of them.
+const MEETING: f64 = 1e-10;
 /// Contacts that close within this time of each other, relative to the time itself or the length of the step, close together.
 const TOGETHER: f64 = 1e-13;
 impl Motion<'_> {
@@ -90,12 +92,22 @@ impl Motion<'_> {
             }
             let graze_depth = GRAZE * self.settings.tolerance * size;
             let descent = polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
-            for minimum in descent.minima {
-                if minimum.value > 0.0 {
-                    watch.minima.push((contact, minimum.at, minimum.value));
-                    if minimum.value <= graze_depth {
-                        watch.marks.push((minimum.at, Mark::Graze { contact }));
-                    }
+            // A minimum where two steps meet is inside of neither, or, by rounding, of both.
+            let meeting = MEETING * length;
+            let counted = self.closing[contact] == Some(false);
+            let found = descent.minima.first().is_some_and(|m| m.at <= meeting);
+            let turns_here = vanishing == 0
+                && !found
+                && self.closing[contact] == Some(true)
+                && slope_and_curvature(&watch.row, meeting).0 > 0.0;
+            let here = turns_here.then_some(Minimum { at: 0.0, value: watch.row[0] });
+            for minimum in here.iter().chain(descent.minima) {
+                if minimum.value <= 0.0 || counted && minimum.at <= meeting {
+                    continue;
+                }
+                watch.minima.push((contact, minimum.at, minimum.value));
+                if minimum.value <= graze_depth {
+                    watch.marks.push((minimum.at, Mark::Graze { contact }));
                 }
             }
             let Some(at) = descent.root else { continue };
@@ -124,6 +136,13 @@ impl Motion<'_> {
                 end = at;
                 cause = Cause::Release { contact };
             }
+        }
+
+        for contact in 0..self.system.contact_names.len() {
+            let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
+            let late = end * (1.0 - MEETING);
+            let turned = watch.minima.iter().any(|&(c, at, _)| c == contact && (late..=end).contains(&at));
+            self.closing[contact] = Some(!turned && slope_and_curvature(gap, late).0 < 0.0);
         }
 
         // Sections on the way, also at its end; the last return asked for ends the step.
