@@ -5,15 +5,15 @@
 //! of the paper are these three with the sign of the opening speed, which here needs no state of its own: all roots of a
 //! gap on a step are known, so that no event is met twice and none is missed.
 
-use std::borrow::Cow;
-
-use saltation_expr::{Jet, Tape};
+use saltation_expr::Jet;
 use saltation_model::Values;
 
+use crate::bridge::Bridge;
 use crate::chatter::Sequence;
 use crate::ended::Ended;
 use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
+use crate::mode::{BoundLaw, BoundMode};
 use crate::section::SectionState;
 use crate::start::StartError;
 use crate::system::{ClosedSet, System};
@@ -64,47 +64,8 @@ pub struct Misses {
     pub time: f64,
 }
 
-/// A mode ready to run: its tape with the parameters bound, and room for its jets.
-#[derive(Debug, Clone)]
-pub(crate) struct BoundMode<'s> {
-    pub closed: ClosedSet,
-    pub tape: Cow<'s, Tape>,
-    pub slots: Vec<f64>,
-    pub jet: Jet<f64>,
-    /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
-    pub watched: Vec<usize>,
-    /// Room for the few orders by which single points are judged.
-    pub probe: Jet<f64>,
-}
-
-impl BoundMode<'_> {
-    /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
-    pub fn probe(&mut self, state: &[f64], order: usize) {
-        self.tape.expand(&self.slots, state, order, &mut self.probe);
-    }
-}
-
-/// The laws of one contact, ready to run.
-#[derive(Debug, Clone)]
-pub(crate) struct BoundLaw {
-    pub impact: Vec<f64>,
-    pub impact_jet: Jet<f64>,
-    pub surface: Vec<f64>,
-    pub surface_jet: Jet<f64>,
-}
-
 /// Steps shorter than this, relative to the time, are no steps any more.
 const COLLAPSE: f64 = 1e-14;
-/// The orders that [`BoundMode::probe`] is asked for at most.
-pub(crate) const PROBE_ORDER: usize = 6;
-
-/// The rest of a chattering sequence, about to be taken in one step.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bridge {
-    pub contact: usize,
-    pub length: f64,
-    pub end: f64,
-}
 
 /// A system in motion, advanced step by step.
 ///
@@ -147,7 +108,7 @@ pub struct Motion<'s> {
     pub(crate) last_impact: f64,
     pub(crate) sequence: Sequence,
     pub(crate) bridge: Option<Bridge>,
-    bridge_coefficients: Vec<f64>,
+    pub(crate) bridge_coefficients: Vec<f64>,
     pub(crate) sections: Vec<SectionState>,
     /// Sections whose passages are looked for on the steps: those given by formulas, but the phase of a forced model only
     /// if it is what counts returns.
@@ -163,7 +124,8 @@ pub struct Motion<'s> {
     pub(crate) end: Vec<f64>,
     pub(crate) rate: Vec<f64>,
     pub(crate) outputs: Vec<f64>,
-    last_step: (f64, f64, usize, bool),
+    /// Start and length of the last step, its mode, and whether it was the rest of a sequence.
+    pub(crate) last_step: (f64, f64, usize, bool),
     standing: u32,
     /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
     pub(crate) crowded: u32,
@@ -316,25 +278,6 @@ impl<'s> Motion<'s> {
         Piece { start, length, closed: self.modes[mode].closed, completes_chatter, rows, states: self.state.len() }
     }
 
-    /// Makes a set of closed contacts the current mode, compiling it if it is new.
-    pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
-        if let Some(known) = self.modes.iter().position(|m| m.closed == closed) {
-            self.current = known;
-            return;
-        }
-        let tape: Cow<'s, Tape> = match self.system.modes.iter().find(|m| m.closed == closed) {
-            Some(mode) => Cow::Borrowed(&mode.tape),
-            None => Cow::Owned(self.system.compile_mode(closed).tape),
-        };
-        let slots = tape.bind(&self.parameters);
-        let jet = Jet::new(&tape);
-        let probe = Jet::new(&tape);
-        self.current = self.modes.len();
-        let contacts = self.system.contact_names.len();
-        let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
-        self.modes.push(BoundMode { closed, tape, slots, jet, watched, probe });
-    }
-
     /// One step, up to the first event on it. Whether time or state moved; if not, something else was settled.
     fn step(&mut self) -> bool {
         if let Some(bridge) = self.bridge.take() {
@@ -436,58 +379,14 @@ impl<'s> Motion<'s> {
     }
 
     /// Ends the motion if its state is not finite any more.
-    fn require_finite(&mut self) {
+    pub(crate) fn require_finite(&mut self) {
         if self.ended.is_none() && !self.state.iter().all(|x| x.is_finite()) {
             self.ended = Some(self.diagnose());
         }
     }
 
-    /// Takes the rest of a chattering sequence as one step; `self.end` holds its end.
-    ///
-    /// The path is drawn along the surface: the cubics with the states of the sequence and the rates of the sticking field at
-    /// both ends.
-    fn cross(&mut self, bridge: Bridge) {
-        let start = self.time;
-        let from = self.current;
-        let states = self.state.len();
-        let length = bridge.length;
-        let mut resting = std::mem::take(&mut self.after);
-        resting.copy_from_slice(&self.state);
-        self.project(bridge.contact, &mut resting);
-        self.after = resting;
-        self.enter_mode(self.closed().with(bridge.contact));
-        let mode = &mut self.modes[self.current];
-        for (point, first) in [(&self.after, 1), (&self.end, 3)] {
-            mode.probe(point, 1);
-            for i in 0..states {
-                self.bridge_coefficients[4 * i + first] = mode.probe.state(i)[1];
-            }
-        }
-        for (i, value) in self.state.iter_mut().enumerate() {
-            let c = &mut self.bridge_coefficients[4 * i..4 * i + 4];
-            let (slope, end_slope) = (c[1], c[3]);
-            let secant = if length > 0.0 { (self.end[i] - *value) / length } else { 0.0 };
-            let (second, third) = if length > 0.0 {
-                (
-                    (3.0 * secant - 2.0 * slope - end_slope) / length,
-                    (slope + end_slope - 2.0 * secant) / (length * length),
-                )
-            } else {
-                (0.0, 0.0)
-            };
-            c.copy_from_slice(&[*value, slope, second, third]);
-            *value = self.end[i];
-        }
-        self.current = from;
-        self.time = Time::at(bridge.end);
-        self.last_step = (start.value(), length, from, true);
-        self.wrap_phase();
-        self.close(bridge.contact);
-        self.require_finite();
-    }
-
     /// Keeps the phase within its period.
-    fn wrap_phase(&mut self) {
+    pub(crate) fn wrap_phase(&mut self) {
         let Some(phase) = self.system.phase else {
             return;
         };

@@ -1,6 +1,7 @@
 //! What does an impact do? It throws the state back, or completes the sequence of impacts it belongs to.
 
-use crate::automaton::{Bridge, Motion};
+use crate::automaton::Motion;
+use crate::bridge::Bridge;
 use crate::chatter::Impact;
 use crate::ended::Ended;
 use crate::event::EventKind;

@@ -4,12 +4,14 @@
 //! | module | the question it answers |
 //! |---|---|
 //! | [`system`] | what has to be evaluated while a model moves? |
+//! | `mode` | which equations hold right now? |
 //! | [`automaton`] | what does the system do next? |
 //! | `flow` | how does a smooth motion flow? |
 //! | `watch` | which event comes first on a step? |
 //! | `section` | when is a section passed? |
 //! | `impact` | what does an impact do? |
 //! | `chatter` | where and when does an infinite sequence of impacts end? |
+//! | `bridge` | where is the system while the rest of a sequence passes? |
 //! | `stick` | when does contact last, and when does it end? |
 //! | [`start`] | where does a motion begin? |
 //! | [`event`] | what can happen to a motion? |
@@ -19,12 +21,14 @@
 //! | `diagnose` | which formula lost its value? |
 
 pub mod automaton;
+mod bridge;
 mod chatter;
 mod diagnose;
 pub mod ended;
 pub mod event;
 mod flow;
 mod impact;
+mod mode;
 pub mod run;
 mod section;
 pub mod start;

@@ -1,9 +1,11 @@
 //! When does contact last, and when does it end? Sticking, release, and points where a surface is touched without speed.
 
-use crate::automaton::{Motion, PROBE_ORDER};
+use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
 
+/// The order up to which a motion that touches a surface without speed is looked at.
+const PROBE_ORDER: usize = 6;
 /// Coefficients of a gap this small, relative to those of the motion, are rounding.
 const ROUNDING: f64 = 1e-12;
 /// Opening speeds of closed contacts that an impact elsewhere leaves this small, relative to its own, are rounding.

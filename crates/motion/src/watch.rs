@@ -56,8 +56,6 @@ impl Watch {
     }
 }
 
-/// Minima of a gap this close to zero, relative to the gap's size on the step and to the tolerance, are grazes.
-const GRAZE: f64 = 1.0;
 /// A minimum this close to where two steps meet, relative to their length, may be found in either of them.
 const MEETING: f64 = 1e-10;
 /// Contacts that close within this time of each other, relative to the time itself or the length of the step, close together.
@@ -90,7 +88,8 @@ impl Motion<'_> {
                 self.ended = Some(Ended::Penetrated { contact, gap: watch.row[0] });
                 return (0.0, Cause::None);
             }
-            let graze_depth = GRAZE * self.settings.tolerance * size;
+            // Minima this close to zero are grazes.
+            let graze_depth = self.settings.tolerance * size;
             let descent = polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
             // A minimum where two steps meet is inside of neither, or, by rounding, of both.
             let meeting = MEETING * length;
