@@ -16,6 +16,8 @@ use crate::{lagrangian, linear};
 
 /// The greatest number of states.
 const MOST_STATES: usize = 200;
+/// The greatest number of contacts of a model.
+pub const MOST_CONTACTS: usize = 64;
 /// The greatest number of names in all.
 const MOST_NAMES: usize = 1000;
 
@@ -147,6 +149,9 @@ fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
     };
     if states > MOST_STATES {
         return refuse(states, "states", MOST_STATES, "split the model, or describe it with fewer coordinates");
+    }
+    if file.contacts.len() > MOST_CONTACTS {
+        return refuse(file.contacts.len(), "contacts", MOST_CONTACTS, "split the model into parts that do not touch");
     }
     if names > MOST_NAMES {
         return refuse(

@@ -34,6 +34,7 @@ pub mod section;
 mod shape;
 pub mod values;
 
+pub use assemble::MOST_CONTACTS;
 pub use contact::Contact;
 pub use mechanics::Mechanics;
 pub use mistake::{Mistake, Mistakes};

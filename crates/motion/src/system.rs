@@ -10,8 +10,8 @@ pub struct ClosedSet(u64);
 impl ClosedSet {
     /// Free flight: no contact is closed.
     pub const NONE: ClosedSet = ClosedSet(0);
-    /// The most contacts a system may have.
-    pub const LARGEST: usize = 64;
+    /// The most contacts a system may have: one bit each.
+    pub const LARGEST: usize = saltation_model::MOST_CONTACTS;
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
