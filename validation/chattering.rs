@@ -30,6 +30,24 @@ fn the_bouncing_ball_comes_to_rest_when_the_geometric_series_says() {
     assert_eq!(system.mode_name(run.closed), "stick:ground");
 }
 
+/// The same for every restitution and in every unit of length and time: nothing in the program has a size of its own.
+#[test]
+fn the_ball_comes_to_rest_alike_in_all_units() {
+    for percent in [1, 10, 30, 50, 70, 90, 97, 99] {
+        let e = f64::from(percent) / 100.0;
+        let mut impacts = None;
+        for (length, time) in [(1.0, 1.0), (1e-6, 1.0), (1e6, 1.0), (1.0, 1e-6), (1.0, 1e6), (1e-9, 1e5), (1e8, 1e-7)] {
+            let g = 9.8 * length / (time * time);
+            let (system, values) = system("bouncing-ball", &[("g", g), ("e", e)], &[("x", length), ("v", 0.0)]);
+            let rest = (2.0 * length / g).sqrt() * (1.0 + e) / (1.0 - e);
+            let run = run(&system, &values, 2.0 * rest);
+            assert_close(run.first(EventKind::Stick).unwrap().time / rest, 1.0, 1e-13);
+            let count = run.count(EventKind::Impact);
+            assert_eq!(*impacts.get_or_insert(count), count, "e = {e}, length {length}, time {time}");
+        }
+    }
+}
+
 /// The ball of an event-driven demonstration program that stops at 8.5, before its impacts accumulate: h = 1, e = 0.9,
 /// g = 9.81. Here it goes past the accumulation and lies still until 1000.
 #[test]
