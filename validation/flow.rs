@@ -86,3 +86,33 @@ fn the_default_tolerance_is_reached_through_chattering() {
         }
     }
 }
+
+/// Springs of pure powers: from rest position x = 0 the series of x'' = -x^n has a coefficient at every (n+1)-th order only, so
+/// that its last ones may vanish without saying anything. The energy v^2/2 + x^(n+1)/(n+1) tells whether the motion is right.
+#[test]
+fn series_with_gaps_are_not_taken_for_polynomials() {
+    for power in [3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 20, 23, 30, 40] {
+        let text = format!(
+            "format = 1\nname = \"spring\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\n\
+             h = [\"-x^{power}\"]\n[contacts.far]\ngap = \"x + 2\"\nrestitution = 1\n[start]\nx = 0\nv = 1\n"
+        );
+        let model = saltation::model::Model::parse(&text, "spring.toml").unwrap_or_else(|m| panic!("{m}"));
+        let system = saltation::motion::System::new(&model);
+        for start in [0.0, 1e-9, 1e-4, 1e-2] {
+            let mut values = model.values(&Default::default()).unwrap_or_else(|m| panic!("{m}"));
+            values.start[0] = start;
+            for tolerance in [1e-12, 5e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7] {
+                let run = run_with(&system, &values, Settings { until: 1.9, tolerance, ..Settings::default() });
+                assert_eq!(run.events.len(), 0);
+                let order = f64::from(power + 1);
+                let energy = |x: f64, v: f64| v * v / 2.0 + x.powf(order) / order;
+                let path = run.trajectory.unwrap();
+                for k in 0..=19 {
+                    let state = path.at(0.1 * f64::from(k));
+                    let drift = energy(state[0], state[1]) - energy(start, 1.0);
+                    assert!(drift.abs() < 100.0 * tolerance, "x^{power} from {start:e} at {tolerance:e}: {drift:e}");
+                }
+            }
+        }
+    }
+}

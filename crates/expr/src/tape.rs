@@ -125,6 +125,12 @@ impl Tape {
         self.instructions.len()
     }
 
+    /// Whether all rates and outputs are affine in the states: the tape has sums only. The series of a motion then ends where
+    /// one order of all states vanishes.
+    pub fn is_affine(&self) -> bool {
+        self.instructions.iter().all(|i| matches!(i, Instruction::Linear { .. }))
+    }
+
     /// Whether there is nothing to compute.
     pub fn is_empty(&self) -> bool {
         self.instructions.is_empty()

@@ -313,8 +313,12 @@ impl<'s> Motion<'s> {
             }
         }
         let mode = &mut self.modes[self.current];
-        let Reach { length, boundless } =
-            self.taylor.complete((&mode.tape, &mode.slots, &mode.watched), &mut mode.jet, remaining, short);
+        let Reach { length, boundless } = self.taylor.complete(
+            (&mode.tape, &mode.slots, &mode.watched),
+            (&mut mode.jet, &mut mode.probe, &mut self.rate),
+            remaining,
+            short,
+        );
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.
@@ -327,7 +331,10 @@ impl<'s> Motion<'s> {
             return false;
         }
         // A boundless step may hold any number of passages of a periodic section: they are taken some at a time.
-        let length = if boundless { self.length_for_sections(length) } else { length };
+        let length = if boundless { self.length_for_sections(length, remaining) } else { length };
+        if self.ended.is_some() {
+            return false;
+        }
         let (length, cause) = self.watch_step(start, length);
         if self.ended.is_some() {
             return false;
@@ -341,7 +348,8 @@ impl<'s> Motion<'s> {
             return true;
         }
         if cause != Cause::None {
-            self.closing.fill(None);
+            // A jump may turn a gap; minima that were counted stay counted.
+            self.closing.iter_mut().filter(|closing| **closing == Some(true)).for_each(|closing| *closing = None);
         }
         match cause {
             Cause::None => self.bounced = None,

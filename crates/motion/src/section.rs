@@ -60,12 +60,14 @@ impl SectionState {
 
 /// A section that is passed more often than this in one step has a period that the motion cannot resolve.
 const MOST_PASSAGES: f64 = 10_000.0;
+/// A motion without bound is taken in at most so many steps for the sake of its sections.
+const MOST_STEPS: f64 = 1e7;
 /// Values of a section this close to it, relative to their size, are on it.
 const ROUNDING: f64 = 1e-14;
 
 impl Motion<'_> {
     /// A length of step, at most the given one, on which no section is passed very often.
-    pub(crate) fn length_for_sections(&self, length: f64) -> f64 {
+    pub(crate) fn length_for_sections(&mut self, length: f64, remaining: f64) -> f64 {
         let mode = &self.modes[self.current];
         let mut longest = length;
         for (section, place) in self.sections.iter().enumerate() {
@@ -76,6 +78,11 @@ impl Motion<'_> {
             while reach(values, longest) > 0.1 * MOST_PASSAGES * place.period && longest > 0.0 {
                 longest *= 0.5;
             }
+        }
+        if remaining.is_finite() && remaining > MOST_STEPS * longest {
+            let crowded =
+                (0..self.sections.len()).find(|&s| self.watched_sections[s] && self.sections[s].period.is_finite());
+            self.ended = crowded.map(|section| Ended::CrowdedSection { section });
         }
         longest
     }

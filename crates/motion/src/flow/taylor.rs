@@ -7,6 +7,9 @@
 
 use saltation_expr::{Jet, Tape};
 
+use crate::trajectory::horner;
+use crate::watch::{size_on, slope_and_curvature};
+
 /// The rule by which orders and lengths are chosen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taylor {
@@ -37,6 +40,14 @@ pub(crate) struct Reach {
     pub boundless: bool,
 }
 
+/// So many last terms of a series decide the length of a step.
+const LAST: usize = 4;
+/// The defect of a step that is checked, relative to the tolerance of its terms.
+const DEFECT: f64 = 64.0;
+/// No defect smaller than this, relative to the state, can be told from rounding.
+const ROUNDING: f64 = 1e-13;
+/// A step that is checked is halved at most so often.
+const HALVINGS: usize = 100;
 /// The highest order any tolerance asks for.
 pub(crate) const HIGHEST_ORDER: usize = 28;
 /// The order at which opening speeds and accelerations are known, so that the automaton can say what it expects.
@@ -53,19 +64,24 @@ impl Taylor {
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
     /// serves. The jet has been brought to [`PREVIEW_ORDER`] before; its outputs are complete afterwards.
     ///
-    /// `watched` are the outputs whose roots matter.
+    /// `watched` are the outputs whose roots matter; `probe` and `room`, one
+    /// number per state, are working room.
     pub fn complete(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
-        jet: &mut Jet<f64>,
+        (jet, probe, room): (&mut Jet<f64>, &mut Jet<f64>, &mut [f64]),
         wanted: f64,
         short: Option<ShortFlight>,
     ) -> Reach {
         let wanted = wanted.min(self.longest);
+        // Affine fields have series without surprises; those of others are checked where they matter, at the end of the step.
+        let affine = tape.is_affine();
         if let Some(flight) = short.filter(|f| f.length < wanted) {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
-                if self.vanishes(tape, jet, flight) {
+                if self.vanishes(tape, jet, flight)
+                    && (affine || self.defect(tape, slots, (jet, probe), room, flight.length) <= 1.0)
+                {
                     tape.finish(slots, jet);
                     return Reach { length: flight.length, boundless: false };
                 }
@@ -77,9 +93,77 @@ impl Taylor {
         }
         tape.finish(slots, jet);
         let length = self.length(tape, watched, jet);
-        let boundless = length.is_infinite();
-        let length = if boundless { far(tape, watched, jet) } else { length };
-        Reach { length: length.min(wanted), boundless }
+        if length.is_infinite() {
+            let far = far(tape, watched, jet);
+            if affine || far.is_infinite() {
+                return Reach { length: far.min(wanted), boundless: true };
+            }
+            let length = self.checked(tape, slots, (jet, probe), room, far.min(wanted));
+            return Reach { length, boundless: false };
+        }
+        let length = length.min(wanted);
+        let length = if affine { length } else { self.checked(tape, slots, (jet, probe), room, length) };
+        Reach { length, boundless: false }
+    }
+
+    /// A length, at most the given one, at whose end the polynomials still obey the differential equation.
+    ///
+    /// A series such as that of x'' = -x^6 from x = 0 has a coefficient at every seventh order only: its last ones may all
+    /// vanish, and say nothing about those that follow.
+    fn checked(
+        &self,
+        tape: &Tape,
+        slots: &[f64],
+        (jet, probe): (&Jet<f64>, &mut Jet<f64>),
+        room: &mut [f64],
+        length: f64,
+    ) -> f64 {
+        let mut length = length;
+        let mut defect = self.defect(tape, slots, (jet, probe), room, length);
+        for _ in 0..HALVINGS {
+            if defect <= 1.0 {
+                break;
+            }
+            let half = self.defect(tape, slots, (jet, probe), room, 0.5 * length);
+            // A defect of the series falls with a high power of the length; one of rounding does not, and is none.
+            if half > defect / 8.0 && defect.is_finite() {
+                break;
+            }
+            (length, defect) = (0.5 * length, half);
+        }
+        length
+    }
+
+    /// How far the polynomials are from obeying the differential equation at the end of a step, in units of what is allowed:
+    /// the difference of slope and rate of each state, times the length, relative to the size of the state.
+    fn defect(
+        &self,
+        tape: &Tape,
+        slots: &[f64],
+        (jet, probe): (&Jet<f64>, &mut Jet<f64>),
+        room: &mut [f64],
+        length: f64,
+    ) -> f64 {
+        let tolerance = (DEFECT * self.tolerance).max(ROUNDING);
+        let mut largest = 0.0_f64;
+        for (i, value) in room.iter_mut().enumerate() {
+            *value = horner(jet.state(i), length);
+            largest = largest.max(size_on(jet.state(i), length));
+        }
+        tape.begin(room, probe);
+        tape.extend(slots, probe);
+        let mut worst = 0.0_f64;
+        for i in 0..tape.states() {
+            let c = jet.state(i);
+            let defect = (slope_and_curvature(c, length).0 - probe.state(i)[1]).abs() * length;
+            let allowed = tolerance * size_on(c, length) + 4.0 * f64::EPSILON * largest;
+            // What is not a number is no small defect.
+            worst = if defect <= allowed * worst { worst } else { defect / allowed };
+            if worst.is_nan() {
+                return f64::INFINITY;
+            }
+        }
+        worst
     }
 
     /// Whether the last two terms are below the tolerance on a short flight: of every state, relative to the state, and of
@@ -98,7 +182,7 @@ impl Taylor {
         states && (gap[order - 1] * before).abs() <= self.tolerance * (gap[1] * length).abs()
     }
 
-    /// The longest step on which the last two terms of every state and watched output stay below the tolerance.
+    /// The longest step on which the last terms of every state and watched output stay below the tolerance.
     fn length(&self, tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
         let states = (0..tape.states()).map(|i| jet.state(i));
         let outputs = watched.iter().map(|&i| jet.output(tape, i));
@@ -123,24 +207,35 @@ fn far(tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
     if longest > 0.0 { 1e6 * longest } else { f64::INFINITY }
 }
 
-/// log2 of the longest step for one series: the largest h with |c_N| h^N <= tol |c_j| h^j for one of its low orders j, and
-/// likewise for N - 1. A term that vanishes puts no bound on it.
+/// log2 of the longest step for one series: the largest h with |c_k| h^k <= tol |c_j| h^j for one of its low orders j, for each
+/// of its last orders k. A term that vanishes puts no bound on it.
 #[inline]
 fn binary_length(c: &[f64], tolerance: f64) -> f64 {
     let order = c.len() - 1;
+    let low = &c[..=order / 3];
     let mut shortest = f64::INFINITY;
-    for last in [order, order - 1] {
+    for last in (order.saturating_sub(LAST - 1)..=order).rev() {
         if c[last] == 0.0 {
             continue;
         }
         let size = binary_logarithm(c[last]);
+        // Most often the last two orders decide, and the others only have to be compared with what they decided.
+        if shortest.is_finite() && size + last as f64 * shortest <= tolerance + binary_size(low, shortest) {
+            continue;
+        }
         let mut longest = f64::NEG_INFINITY;
-        for (j, &low) in c[..=order / 3].iter().enumerate() {
-            longest = longest.max((tolerance + binary_logarithm(low) - size) / (last - j) as f64);
+        for (j, &coefficient) in low.iter().enumerate() {
+            longest = longest.max((tolerance + binary_logarithm(coefficient) - size) / (last - j) as f64);
         }
         shortest = shortest.min(longest);
     }
     shortest
+}
+
+/// log2 of the largest of some low terms at h = 2^length.
+#[inline]
+fn binary_size(low: &[f64], length: f64) -> f64 {
+    low.iter().enumerate().map(|(j, &c)| binary_logarithm(c) + j as f64 * length).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// log2 |x| to within 0.09, from the bits of the number; -1023 for zero.
