@@ -63,6 +63,7 @@ impl Compiler {
                 terms: Vec::new(),
                 rates: Vec::new(),
                 outputs: Vec::new(),
+                affine: false,
                 parameters: parameters.len(),
                 constants: Vec::new(),
                 fixed: Vec::new(),
@@ -139,6 +140,7 @@ impl Compiler {
         self.tape.rates = rate_rows;
         self.tape.outputs = output_rows;
         self.tape.output_instructions = self.instructions_for(&self.tape.outputs);
+        self.tape.affine = self.tape.instructions.iter().all(|i| matches!(i, Instruction::Linear { .. }));
         self.tape
     }
 

@@ -92,6 +92,7 @@ pub struct Tape {
     pub(crate) terms: Vec<(Slot, Row)>,
     pub(crate) rates: Vec<Row>,
     pub(crate) outputs: Vec<Row>,
+    pub(crate) affine: bool,
     pub(crate) parameters: usize,
     pub(crate) constants: Vec<f64>,
     pub(crate) fixed: Vec<Fixed>,
@@ -128,7 +129,7 @@ impl Tape {
     /// Whether all rates and outputs are affine in the states: the tape has sums only. The series of a motion then ends where
     /// one order of all states vanishes.
     pub fn is_affine(&self) -> bool {
-        self.instructions.iter().all(|i| matches!(i, Instruction::Linear { .. }))
+        self.affine
     }
 
     /// Whether there is nothing to compute.

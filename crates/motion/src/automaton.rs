@@ -291,10 +291,7 @@ impl<'s> Motion<'s> {
             return false;
         }
         let mode = &mut self.modes[self.current];
-        mode.tape.begin(&self.state, &mut mode.jet);
-        for _ in 0..PREVIEW_ORDER {
-            mode.tape.extend(&mode.slots, &mut mode.jet);
-        }
+        mode.begin(&self.state, PREVIEW_ORDER);
         let mut short = None;
         if let Some(contact) = self.bounced {
             let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
@@ -313,12 +310,13 @@ impl<'s> Motion<'s> {
             }
         }
         let mode = &mut self.modes[self.current];
-        let Reach { length, boundless } = self.taylor.complete(
+        let Reach { length, boundless, ahead } = self.taylor.complete(
             (&mode.tape, &mode.slots, &mode.watched),
             (&mut mode.jet, &mut mode.probe, &mut self.rate),
             remaining,
             short,
         );
+        mode.ahead = ahead;
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.

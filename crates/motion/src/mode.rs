@@ -18,12 +18,29 @@ pub(crate) struct BoundMode<'s> {
     pub watched: Vec<usize>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
+    /// Whether the probe holds the first order at the end of the last step.
+    pub ahead: bool,
 }
 
 impl BoundMode<'_> {
     /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
     pub fn probe(&mut self, state: &[f64], order: usize) {
+        self.ahead = false;
         self.tape.expand(&self.slots, state, order, &mut self.probe);
+    }
+
+    /// Expands the motion through a state to a low order, into [`BoundMode::jet`]; takes what the probe has of it already.
+    pub fn begin(&mut self, state: &[f64], order: usize) {
+        let known =
+            std::mem::take(&mut self.ahead) && state.iter().enumerate().all(|(i, x)| self.probe.state(i)[0] == *x);
+        if known {
+            std::mem::swap(&mut self.jet, &mut self.probe);
+        } else {
+            self.tape.begin(state, &mut self.jet);
+        }
+        while self.jet.order() < order {
+            self.tape.extend(&self.slots, &mut self.jet);
+        }
     }
 }
 
@@ -53,6 +70,6 @@ impl<'s> Motion<'s> {
         self.current = self.modes.len();
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
-        self.modes.push(BoundMode { closed, tape, slots, jet, watched, probe });
+        self.modes.push(BoundMode { closed, tape, slots, jet, watched, probe, ahead: false });
     }
 }

@@ -8,7 +8,6 @@
 use saltation_expr::{Jet, Tape};
 
 use crate::trajectory::horner;
-use crate::watch::{size_on, slope_and_curvature};
 
 /// The rule by which orders and lengths are chosen.
 #[derive(Debug, Clone, Copy)]
@@ -38,10 +37,12 @@ pub(crate) struct Reach {
     /// Whether the series puts no bound on it, because the motion is a polynomial of low order; the length then covers
     /// everything that can happen on it.
     pub boundless: bool,
+    /// Whether the probe holds the state at the end of the step and its rates, from which the next step can go on.
+    pub ahead: bool,
 }
 
 /// So many last terms of a series decide the length of a step.
-const LAST: usize = 4;
+const LAST: usize = 2;
 /// The defect of a step that is checked, relative to the tolerance of its terms.
 const DEFECT: f64 = 64.0;
 /// No defect smaller than this, relative to the state, can be told from rounding.
@@ -83,7 +84,7 @@ impl Taylor {
                     && (affine || self.defect(tape, slots, (jet, probe), room, flight.length) <= 1.0)
                 {
                     tape.finish(slots, jet);
-                    return Reach { length: flight.length, boundless: false };
+                    return Reach { length: flight.length, boundless: false, ahead: !affine };
                 }
             }
         } else {
@@ -96,14 +97,15 @@ impl Taylor {
         if length.is_infinite() {
             let far = far(tape, watched, jet);
             if affine || far.is_infinite() {
-                return Reach { length: far.min(wanted), boundless: true };
+                return Reach { length: far.min(wanted), boundless: true, ahead: false };
             }
-            let length = self.checked(tape, slots, (jet, probe), room, far.min(wanted));
-            return Reach { length, boundless: false };
+            return self.checked(tape, slots, (jet, probe), room, far.min(wanted));
         }
         let length = length.min(wanted);
-        let length = if affine { length } else { self.checked(tape, slots, (jet, probe), room, length) };
-        Reach { length, boundless: false }
+        if affine {
+            return Reach { length, boundless: false, ahead: false };
+        }
+        self.checked(tape, slots, (jet, probe), room, length)
     }
 
     /// A length, at most the given one, at whose end the polynomials still obey the differential equation.
@@ -117,21 +119,22 @@ impl Taylor {
         (jet, probe): (&Jet<f64>, &mut Jet<f64>),
         room: &mut [f64],
         length: f64,
-    ) -> f64 {
-        let mut length = length;
+    ) -> Reach {
+        let mut reach = Reach { length, boundless: false, ahead: true };
         let mut defect = self.defect(tape, slots, (jet, probe), room, length);
         for _ in 0..HALVINGS {
             if defect <= 1.0 {
                 break;
             }
-            let half = self.defect(tape, slots, (jet, probe), room, 0.5 * length);
+            let half = self.defect(tape, slots, (jet, probe), room, 0.5 * reach.length);
             // A defect of the series falls with a high power of the length; one of rounding does not, and is none.
             if half > defect / 8.0 && defect.is_finite() {
+                reach.ahead = false;
                 break;
             }
-            (length, defect) = (0.5 * length, half);
+            (reach.length, defect) = (0.5 * reach.length, half);
         }
-        length
+        reach
     }
 
     /// How far the polynomials are from obeying the differential equation at the end of a step, in units of what is allowed:
@@ -147,16 +150,17 @@ impl Taylor {
         let tolerance = (DEFECT * self.tolerance).max(ROUNDING);
         let mut largest = 0.0_f64;
         for (i, value) in room.iter_mut().enumerate() {
+            // As the motion itself will compute it, so that the next step can go on from here.
             *value = horner(jet.state(i), length);
-            largest = largest.max(size_on(jet.state(i), length));
+            largest = largest.max(value.abs());
         }
         tape.begin(room, probe);
         tape.extend(slots, probe);
         let mut worst = 0.0_f64;
         for i in 0..tape.states() {
-            let c = jet.state(i);
-            let defect = (slope_and_curvature(c, length).0 - probe.state(i)[1]).abs() * length;
-            let allowed = tolerance * size_on(c, length) + 4.0 * f64::EPSILON * largest;
+            let end = End::of(jet.state(i), length);
+            let defect = (end.change - probe.state(i)[1] * length).abs();
+            let allowed = tolerance * end.size + 4.0 * f64::EPSILON * largest;
             // What is not a number is no small defect.
             worst = if defect <= allowed * worst { worst } else { defect / allowed };
             if worst.is_nan() {
@@ -188,6 +192,31 @@ impl Taylor {
         let outputs = watched.iter().map(|&i| jet.output(tape, i));
         let tolerance = binary_logarithm(self.tolerance);
         states.chain(outputs).map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
+    }
+}
+
+/// A series at the end of a step.
+struct End {
+    /// The slope times the length.
+    change: f64,
+    /// The largest term.
+    size: f64,
+}
+
+impl End {
+    #[inline]
+    fn of(c: &[f64], length: f64) -> End {
+        let mut end = End { change: 0.0, size: 0.0 };
+        let mut power = 1.0;
+        let mut order = 0.0;
+        for &coefficient in c {
+            let term = coefficient * power;
+            end.change += order * term;
+            end.size = end.size.max(term.abs());
+            power *= length;
+            order += 1.0;
+        }
+        end
     }
 }
 
