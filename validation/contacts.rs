@@ -294,7 +294,7 @@ v = 0
         ("v", "falling", 80, 120),
         ("v", "rising", 80, 120),
         ("x", "any", 0, 0),
-        ("x - 1e-9", "falling", 30, 60),
+        ("x - 1e-9", "falling", 47, 47),
         ("x - 0.5", "any", 3, 3),
         ("contact floor", "any", 30, 60),
     ] {

@@ -6,6 +6,7 @@ use crate::chatter::Impact;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::system::ClosedSet;
+use crate::trajectory::horner;
 
 /// A flight that lasts longer than expected by this factor does not belong to a chattering sequence.
 const LONG_FLIGHT: f64 = 4.0;
@@ -181,9 +182,16 @@ impl Motion<'_> {
         let spent = self.sequence.is_spent();
         let mode = &mut self.modes[self.current];
         let closed = mode.closed;
+        // The next bounce is the highest of those left out; at its top it is farthest from the surface.
+        mode.probe(&self.after, 3);
+        let gap = mode.probe.output(&mode.tape, system.gap_output(contact));
+        let top = if gap[2] < 0.0 { -gap[1] / (2.0 * gap[2]) } else { 0.0 };
+        for (i, value) in self.rate.iter_mut().enumerate() {
+            *value = horner(mode.probe.state(i), top);
+        }
         let mut range = |output: usize| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for point in [&self.state, &self.after, &self.end] {
+            for point in [&self.state, &self.after, &self.rate, &self.end] {
                 mode.probe(point, 0);
                 let value = mode.probe.output(&mode.tape, output)[0];
                 low = low.min(value);
