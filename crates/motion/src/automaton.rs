@@ -5,7 +5,6 @@
 //! of the paper are these three with the sign of the opening speed, which here needs no state of its own: all roots of a
 //! gap on a step are known, so that no event is met twice and none is missed.
 
-use saltation_expr::Jet;
 use saltation_model::Values;
 
 use crate::bridge::Bridge;
@@ -13,7 +12,9 @@ use crate::chatter::Sequence;
 use crate::ended::Ended;
 use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
-use crate::mode::{BoundLaw, BoundMode};
+use crate::law::BoundLaw;
+use crate::mode::BoundMode;
+use crate::saltation::{Perturbation, Variation};
 use crate::section::SectionState;
 use crate::start::StartError;
 use crate::system::{ClosedSet, System};
@@ -117,19 +118,23 @@ pub struct Motion<'s> {
     pub(crate) queue: EventQueue,
     pub(crate) ended: Option<Ended>,
     pub(crate) misses: Misses,
-    /// Working room: the state after a jump and the jump itself, the end of a chattering sequence, the rates at a state,
-    /// and the outputs of single evaluations.
+    /// Working room: the state after a jump and the jump itself, the end of a chattering sequence, and the rates
+    /// at a state.
     pub(crate) after: Vec<f64>,
     pub(crate) jump: Vec<f64>,
     pub(crate) end: Vec<f64>,
     pub(crate) rate: Vec<f64>,
-    pub(crate) outputs: Vec<f64>,
     /// Start and length of the last step, its mode, and whether it was the rest of a sequence.
     pub(crate) last_step: (f64, f64, usize, bool),
     standing: u32,
+    /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
+    pub(crate) pending: Option<usize>,
+    pub(crate) told_return: bool,
     /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
     pub(crate) crowded: u32,
     pub(crate) crowd: ClosedSet,
+    /// The derivatives that are carried along, if any.
+    pub(crate) variation: Variation,
 }
 
 impl<'s> Motion<'s> {
@@ -138,20 +143,38 @@ impl<'s> Motion<'s> {
     /// # Errors
     /// If the start lies inside an obstacle.
     pub fn new(system: &'s System, values: &Values, settings: Settings) -> Result<Motion<'s>, StartError> {
+        Motion::with_derivatives(system, values, settings, &[])
+    }
+
+    /// A motion that carries its derivatives in some directions along, through all its events.
+    ///
+    /// # Errors
+    /// If the start lies inside an obstacle.
+    ///
+    /// ```
+    /// use saltation_motion::{Motion, Perturbation, Settings, System};
+    /// # let text = saltation_model::gallery::find("bouncing-ball").unwrap();
+    /// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
+    /// let system = System::new(&model);
+    /// let values = model.values(&Default::default()).unwrap();
+    /// let height = [Perturbation::of_state(&system, 0)];
+    /// let settings = Settings { until: 1.0, ..Settings::default() };
+    /// let mut motion = Motion::with_derivatives(&system, &values, settings, &height).unwrap();
+    /// while !matches!(motion.advance(), saltation_motion::Happening::Ended(_)) {}
+    /// // After the first impact, at the speed V = sqrt(2 g s): dv/ds = (1 + e) g/V.
+    /// let slope = motion.derivatives().state(0)[1];
+    /// assert!((slope - 1.8 * 9.8 / 19.6_f64.sqrt()).abs() < 1e-12);
+    /// ```
+    pub fn with_derivatives(
+        system: &'s System,
+        values: &Values,
+        settings: Settings,
+        perturbations: &[Perturbation],
+    ) -> Result<Motion<'s>, StartError> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
         let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
-        let laws = system
-            .laws
-            .iter()
-            .map(|law| BoundLaw {
-                impact: law.impact.bind(&values.parameters),
-                impact_jet: Jet::new(&law.impact),
-                surface: law.surface.bind(&values.parameters),
-                surface_jet: Jet::new(&law.surface),
-            })
-            .collect();
-        let outputs = (2 * states + 3).max(contacts * 2 + system.section_outputs);
+        let laws = system.laws.iter().map(|law| BoundLaw::new(law, &values.parameters)).collect();
         let mut motion = Motion {
             system,
             settings,
@@ -189,13 +212,18 @@ impl<'s> Motion<'s> {
             jump: vec![0.0; states],
             end: vec![0.0; states],
             rate: vec![0.0; states],
-            outputs: vec![0.0; outputs],
             last_step: (0.0, 0.0, 0, false),
             standing: 0,
+            pending: None,
+            told_return: false,
             crowded: 0,
             crowd: ClosedSet::NONE,
+            variation: Variation::default(),
         };
         motion.enter_mode(ClosedSet::NONE);
+        if !perturbations.is_empty() {
+            motion.differentiate(perturbations);
+        }
         motion.begin()?;
         Ok(motion)
     }
@@ -240,6 +268,38 @@ impl<'s> Motion<'s> {
     /// The system that moves.
     pub fn system(&self) -> &'s System {
         self.system
+    }
+
+    /// Gives the motion a new goal: an end time, and more returns to a section from now on.
+    ///
+    /// A motion that reached its goal goes on from there, as if it had not stopped; one that ended otherwise stays ended.
+    pub fn extend(&mut self, until: f64, returns: Option<(usize, u64)>) {
+        if self.ended.as_ref().is_some_and(|ended| !ended.is_complete()) {
+            return;
+        }
+        self.ended = None;
+        self.settings.until = until;
+        self.settings.returns = returns.map(|(section, count)| (section, self.sections[section].returns + count));
+        for (section, known) in self.system.sections.iter().enumerate() {
+            let asked = returns.is_some_and(|(wanted, _)| wanted == section);
+            let watch = known.formula.is_some() && (known.declared.is_some() || asked);
+            if watch && !self.watched_sections[section] {
+                self.watched_sections[section] = true;
+                self.place_section(section);
+            }
+        }
+        if let Some(contact) = self.pending.take() {
+            self.told_return = true;
+            self.strike(contact);
+        }
+    }
+
+    /// An impact at the current state, on the surface.
+    pub(crate) fn strike(&mut self, contact: usize) {
+        if self.varies() {
+            self.vary_flow(0.0, 2, Some((self.system.gap_output(contact), Some(contact))));
+        }
+        self.impact(contact, false);
     }
 
     /// Ends the motion here.
@@ -341,7 +401,7 @@ impl<'s> Motion<'s> {
             self.ended = Some(Ended::NeverReturns);
             return false;
         }
-        self.commit(start, length, remaining);
+        self.commit(start, length, remaining, cause);
         if self.ended.is_some() {
             return true;
         }
@@ -362,7 +422,18 @@ impl<'s> Motion<'s> {
     }
 
     /// Moves time and state to the end of the step.
-    fn commit(&mut self, start: Time, length: f64, remaining: f64) {
+    fn commit(&mut self, start: Time, length: f64, remaining: f64, cause: Cause) {
+        if self.varies() {
+            let landing = match cause {
+                Cause::Impact { contact, .. } => Some((self.system.gap_output(contact), Some(contact))),
+                Cause::Release { contact } => {
+                    let k = self.closed().iter().take_while(|&c| c != contact).count();
+                    Some((self.system.force_output(k), None))
+                }
+                Cause::None | Cause::Return | Cause::Together => None,
+            };
+            self.vary_flow(length, self.modes[self.current].jet.order(), landing);
+        }
         let mode = &self.modes[self.current];
         for (i, value) in self.state.iter_mut().enumerate() {
             *value = horner(mode.jet.state(i), length);
@@ -401,6 +472,7 @@ impl<'s> Motion<'s> {
             self.after.copy_from_slice(&self.state);
             self.after[phase] -= turns * self.phase_period;
             self.wrap_sections();
+            self.vary_wrap(phase, turns);
             self.state[phase] = self.after[phase];
         }
     }

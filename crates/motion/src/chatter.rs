@@ -14,6 +14,12 @@
 //! and the second term is the error estimate of T_k, Eq. (35). The sequence is followed until the estimates agree with
 //! themselves to tolerance, never to a fixed speed.
 
+//!
+//! A sequence runs on any kind of number. On dual numbers the same extrapolation gives the derivatives of the end of the
+//! sequence (Sect. 4.4); every decision is one about values.
+
+use saltation_numerics::number::Number;
+
 /// The number of extrapolations that are tried; rounding makes more of them worthless.
 const LEVELS: usize = 7;
 /// Speeds shrink at least by this factor between two impacts that enter the extrapolation.
@@ -27,20 +33,20 @@ const MANY: usize = 20_000;
 const ROUNDING: f64 = 1e-9;
 
 /// An impact of a sequence, with all that the first-order map needs. Slices have one entry per state.
-pub(crate) struct Impact<'a> {
-    pub time: f64,
+pub(crate) struct Impact<'a, T = f64> {
+    pub time: T,
     /// The state just before the impact.
-    pub state: &'a [f64],
+    pub state: &'a [T],
     /// How the impact changes it: W v.
-    pub jump: &'a [f64],
+    pub jump: &'a [T],
     /// The field F at `state`.
-    pub rate: &'a [f64],
+    pub rate: &'a [T],
     /// Opening speed, acceleration and jerk at `state`; the speed is negative.
-    pub speed: f64,
-    pub acceleration: f64,
-    pub jerk: f64,
+    pub speed: T,
+    pub acceleration: T,
+    pub jerk: T,
     /// The coefficient of restitution.
-    pub restitution: f64,
+    pub restitution: T,
 }
 
 /// The prediction of the end of a sequence.
@@ -54,34 +60,35 @@ pub(crate) struct Completion {
 
 /// The impacts of one contact that may be a chattering sequence.
 #[derive(Debug, Clone)]
-pub(crate) struct Sequence {
+pub(crate) struct Sequence<T = f64> {
     contact: Option<usize>,
     impacts: usize,
-    started: f64,
+    started: T,
     first_speed: f64,
     last_speed: f64,
     /// Every so many impacts one enters the extrapolation.
     stride: usize,
     until_next: usize,
     /// Estimates of (state, time since the start), by level, at the latest impact and the one before.
-    latest: Vec<Vec<f64>>,
-    previous: Vec<Vec<f64>>,
+    latest: Vec<Vec<T>>,
+    previous: Vec<Vec<T>>,
     known: usize,
-    node_speed: f64,
+    node_speed: T,
     scale: Vec<f64>,
     largest_rate: Vec<f64>,
-    last_best: Vec<f64>,
-    best: Vec<f64>,
+    last_best: Vec<T>,
+    best: Vec<T>,
     best_error: f64,
 }
 
-impl Sequence {
-    pub fn new(states: usize) -> Sequence {
-        let row = vec![0.0; states + 1];
+impl<T: Number> Sequence<T> {
+    pub fn new(states: usize) -> Sequence<T> {
+        let row = vec![T::ZERO; states + 1];
+        let sizes = vec![0.0; states + 1];
         Sequence {
             contact: None,
             impacts: 0,
-            started: 0.0,
+            started: T::ZERO,
             first_speed: 0.0,
             last_speed: 0.0,
             stride: 1,
@@ -89,9 +96,9 @@ impl Sequence {
             latest: vec![row.clone(); LEVELS],
             previous: vec![row.clone(); LEVELS],
             known: 0,
-            node_speed: 0.0,
-            scale: row.clone(),
-            largest_rate: row.clone(),
+            node_speed: T::ZERO,
+            scale: sizes.clone(),
+            largest_rate: sizes,
             last_best: row.clone(),
             best: row,
             best_error: f64::INFINITY,
@@ -120,7 +127,7 @@ impl Sequence {
 
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one), else as the
     /// first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
-    pub fn count(&mut self, contact: usize, time: f64, speed: f64, restitution: f64) -> bool {
+    pub fn count(&mut self, contact: usize, time: T, speed: f64, restitution: f64) -> bool {
         let goes_on = self.contact == Some(contact) && speed.abs() < self.last_speed.abs();
         self.last_speed = speed;
         if !goes_on {
@@ -147,39 +154,43 @@ impl Sequence {
 
     /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
     /// state at the end is then [`Sequence::end_state`].
-    pub fn estimate(&mut self, impact: &Impact, tolerance: f64) -> Option<Completion> {
+    pub fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
         let Impact { speed: v, acceleration: a, restitution: r, .. } = *impact;
-        if !(a < 0.0 && r < 1.0 && v < 0.0) {
+        let (speed, acceleration, restitution) = (v.value(), a.value(), r.value());
+        if !(acceleration < 0.0 && restitution < 1.0 && speed < 0.0) {
             self.known = 0;
             return None;
         }
         let states = impact.state.len();
         let elapsed = impact.time - self.started;
         std::mem::swap(&mut self.latest, &mut self.previous);
-        let duration = 2.0 * r * v / (a * (1.0 - r));
+        let left = T::ONE - r;
+        let duration = (r * v).scale(2.0) / (a * left);
         let first = &mut self.latest[0];
         for (i, &x) in impact.state.iter().enumerate() {
-            first[i] = x + (2.0 * impact.rate[i] * r * v / a + impact.jump[i]) / (1.0 - r);
-            self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].abs());
-            self.scale[i] = self.scale[i].max(x.abs()).max(self.largest_rate[i] * elapsed);
+            first[i] = x + ((impact.rate[i] * r * v).scale(2.0) / a + impact.jump[i]) / left;
+            self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].value().abs());
+            self.scale[i] = self.scale[i].max(x.value().abs()).max(self.largest_rate[i] * elapsed.value());
         }
         first[states] = elapsed + duration;
-        self.scale[states] = elapsed + duration;
+        self.scale[states] = first[states].value();
 
         // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
         let ratio = self.node_speed / v;
         self.node_speed = v;
         let mut error = f64::INFINITY;
         let mut level = 0;
+        let mut power = ratio;
         for k in 0..self.known.min(LEVELS - 1) {
             let (lower, upper) = self.latest.split_at_mut(k + 1);
-            let divisor = ratio.powi(k as i32 + 2) - 1.0;
+            power *= ratio;
+            let divisor = power - T::ONE;
             let mut step: f64 = 0.0;
             for i in 0..=states {
                 let correction = (lower[k][i] - self.previous[k][i]) / divisor;
                 upper[0][i] = lower[k][i] + correction;
                 if self.scale[i] > 0.0 {
-                    step = step.max(correction.abs() / self.scale[i]);
+                    step = step.max(correction.value().abs() / self.scale[i]);
                 }
             }
             if step < error {
@@ -202,19 +213,26 @@ impl Sequence {
         }
 
         // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
-        let asymptotic = (2.0 * (v / a) * (impact.jerk / a) * r / (1.0 - r)).abs() < 0.1;
-        let visible = duration > SKIPPED * elapsed && self.impacts < MANY;
+        let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
+        let asymptotic = (bend * restitution / (1.0 - restitution)).abs() < 0.1;
+        let visible = duration.value() > SKIPPED * elapsed.value() && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
         (asymptotic && (self.is_spent() || accurate && !visible))
-            .then(|| Completion { time: (self.started + self.best[states]).max(impact.time), error: self.best_error })
+            .then(|| Completion { time: self.end_time().value().max(impact.time.value()), error: self.best_error })
     }
 
     /// The predicted state at the end of the sequence.
-    pub fn end_state(&self) -> &[f64] {
+    pub fn end_state(&self) -> &[T] {
         &self.best[..self.best.len() - 1]
+    }
+
+    /// When the sequence is predicted to end.
+    pub fn end_time(&self) -> T {
+        self.started + self.best[self.best.len() - 1]
     }
 }
 
-fn relative_difference(a: &[f64], b: &[f64], scale: &[f64]) -> f64 {
-    a.iter().zip(b).zip(scale).filter(|(_, s)| **s > 0.0).map(|((x, y), s)| (x - y).abs() / s).fold(0.0, f64::max)
+fn relative_difference<T: Number>(a: &[T], b: &[T], scale: &[f64]) -> f64 {
+    let differences = a.iter().zip(b).zip(scale).filter(|(_, s)| **s > 0.0);
+    differences.map(|((&x, &y), s)| (x - y).value().abs() / s).fold(0.0, f64::max)
 }

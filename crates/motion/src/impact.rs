@@ -20,13 +20,9 @@ impl Motion<'_> {
     /// A contact has closed at the current state: x -> R(x) = x + W(x) v(x) (Nordmark & Piiroinen, Eq. (5)).
     pub(crate) fn impact(&mut self, contact: usize, graze: bool) {
         let system = self.system;
-        let law = &mut self.laws[contact];
-        let states = self.state.len();
-        let tape = &system.laws[contact].impact;
-        let outputs = &mut self.outputs[..states + 2];
-        tape.evaluate(&law.impact, &self.state, &mut law.impact_jet, outputs);
-        let (speed, restitution) = (outputs[states], outputs[states + 1]);
-        self.after.copy_from_slice(&outputs[..states]);
+        let (after, speed, restitution) = self.laws[contact].strike(&system.laws[contact], &self.state);
+        self.after.copy_from_slice(after);
+        self.vary_impact(contact);
         if !self.after.iter().all(|x| x.is_finite()) {
             self.ended = Some(self.diagnose_impact(contact));
             return;
@@ -37,7 +33,8 @@ impl Motion<'_> {
             self.settle(contact);
             return;
         }
-        if self.pass_contact_sections(contact) {
+        if !std::mem::take(&mut self.told_return) && self.pass_contact_sections(contact) {
+            self.pending = Some(contact);
             return;
         }
         // The rest of the sequence at once, if its end can be predicted.
@@ -50,11 +47,12 @@ impl Motion<'_> {
             return;
         }
         self.last_impact = time;
-        if restitution < 1.0
-            && self.sequence.count(contact, time, speed, restitution)
-            && self.complete(contact, speed, restitution)
-        {
-            return;
+        if restitution < 1.0 {
+            let telling = self.sequence.count(contact, time, speed, restitution);
+            self.vary_count(contact, self.sequence.impacts() == 1);
+            if telling && self.complete(contact, speed, restitution) {
+                return;
+            }
         }
         if restitution >= 1.0 || self.sequence.contact() != Some(contact) {
             self.sequence.clear();
@@ -72,6 +70,7 @@ impl Motion<'_> {
         event.speed_after = if restitution == 0.0 { 0.0 } else { speed_after };
         self.jump_sections();
         self.state.copy_from_slice(&self.after);
+        self.vary_jump(contact);
         if self.ended.is_some() {
             return;
         }
@@ -138,7 +137,9 @@ impl Motion<'_> {
             jerk,
             restitution,
         };
-        let Some(completion) = self.sequence.estimate(&impact, self.settings.tolerance) else {
+        let completion = self.sequence.estimate(&impact, self.settings.tolerance);
+        self.vary_estimate(contact);
+        let Some(completion) = completion else {
             return false;
         };
         if completion.time > self.settings.until {
@@ -159,6 +160,7 @@ impl Motion<'_> {
         event.duration = length;
         event.impacts = self.sequence.impacts() - 1;
         event.error = completion.error;
+        self.vary_completion(contact);
         self.bridge = Some(Bridge { contact, length, end: completion.time });
         self.bounced = None;
         self.sequence.clear();

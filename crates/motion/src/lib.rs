@@ -10,9 +10,11 @@
 //! | `watch` | which event comes first on a step? |
 //! | `section` | when is a section passed? |
 //! | `impact` | what does an impact do? |
+//! | `law` | what holds at the surface of a contact? |
 //! | `chatter` | where and when does an infinite sequence of impacts end? |
 //! | `bridge` | where is the system while the rest of a sequence passes? |
 //! | `stick` | when does contact last, and when does it end? |
+//! | [`saltation`] | how does a motion change with its start and its parameters? |
 //! | [`start`] | where does a motion begin? |
 //! | [`event`] | what can happen to a motion? |
 //! | [`trajectory`] | where was the system at any time? |
@@ -28,8 +30,10 @@ pub mod ended;
 pub mod event;
 mod flow;
 mod impact;
+mod law;
 mod mode;
 pub mod run;
+pub mod saltation;
 mod section;
 pub mod start;
 mod stick;
@@ -42,6 +46,7 @@ pub use automaton::{Happening, Misses, Motion, Settings};
 pub use ended::Ended;
 pub use event::{Event, EventKind};
 pub use run::Run;
+pub use saltation::{Derivatives, Perturbation};
 pub use start::StartError;
 pub use system::{ClosedSet, System};
 pub use trajectory::{Piece, Trajectory};

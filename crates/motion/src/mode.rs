@@ -44,15 +44,6 @@ impl BoundMode<'_> {
     }
 }
 
-/// The laws of one contact, ready to run.
-#[derive(Debug, Clone)]
-pub(crate) struct BoundLaw {
-    pub impact: Vec<f64>,
-    pub impact_jet: Jet<f64>,
-    pub surface: Vec<f64>,
-    pub surface_jet: Jet<f64>,
-}
-
 impl<'s> Motion<'s> {
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {

@@ -41,6 +41,16 @@ impl SectionState {
         SectionState { offset, period, cell: 0.0, returns: 0 }
     }
 
+    /// The value that belongs to the section.
+    pub fn offset(&self) -> f64 {
+        self.offset
+    }
+
+    /// The period of the values; infinite if there is none.
+    pub fn period(&self) -> f64 {
+        self.period
+    }
+
     /// Whether all values between two lie in the present cell.
     pub fn keeps_cell(&self, low: f64, high: f64) -> bool {
         self.cell_of(low) == self.cell && self.cell_of(high) == self.cell
@@ -143,6 +153,15 @@ impl Motion<'_> {
         place.cell += passed;
     }
 
+    /// Takes back the passages marked from a position on: the step ends before them.
+    pub(crate) fn unpass(&mut self, from: usize) {
+        for &(_, mark) in &self.watch.marks[from..] {
+            if let Mark::Section { section, rising } = mark {
+                self.sections[section].cell -= if rising { 1.0 } else { -1.0 };
+            }
+        }
+    }
+
     /// Counts and queues a passage of a section. Whether it was the last one that was asked for.
     pub(crate) fn passed(&mut self, section: usize, rising: bool, time: f64, state: &[f64]) -> bool {
         let known = &self.system.sections[section];
@@ -208,25 +227,32 @@ impl Motion<'_> {
 
     /// Finds the side of every section at the start; a section on which the motion starts is left, not passed.
     pub(crate) fn place_sections(&mut self) {
+        for section in 0..self.sections.len() {
+            self.place_section(section);
+        }
+    }
+
+    /// Finds the side of a section at the current state.
+    pub(crate) fn place_section(&mut self, section: usize) {
         let system = self.system;
+        let known = &system.sections[section];
+        if known.formula.is_none() {
+            return;
+        }
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 3);
-        for (section, place) in system.sections.iter().zip(&mut self.sections) {
-            if section.formula.is_none() {
-                continue;
-            }
-            let row = mode.probe.output(&mode.tape, system.section_output(section));
-            let size = row.iter().fold(0.0_f64, |m, c| m.max(c.abs())).max(place.offset.abs());
-            let on = |level: f64| (row[0] - place.offset - level).abs() <= 1e-12 * size;
-            let nearest = if place.period.is_finite() { ((row[0] - place.offset) / place.period).round() } else { 0.0 };
-            let level = if place.period.is_finite() { nearest * place.period } else { 0.0 };
-            place.cell = if on(level) {
-                let leaves_up = row[1..].iter().find(|c| c.abs() > 1e-12 * size).is_none_or(|&c| c > 0.0);
-                if leaves_up { nearest } else { nearest - 1.0 }
-            } else {
-                place.cell_of(row[0])
-            };
-        }
+        let row = mode.probe.output(&mode.tape, system.section_output(known));
+        let place = &mut self.sections[section];
+        let size = row.iter().fold(0.0_f64, |m, c| m.max(c.abs())).max(place.offset.abs());
+        let on = |level: f64| (row[0] - place.offset - level).abs() <= 1e-12 * size;
+        let nearest = if place.period.is_finite() { ((row[0] - place.offset) / place.period).round() } else { 0.0 };
+        let level = if place.period.is_finite() { nearest * place.period } else { 0.0 };
+        place.cell = if on(level) {
+            let leaves_up = row[1..].iter().find(|c| c.abs() > 1e-12 * size).is_none_or(|&c| c > 0.0);
+            if leaves_up { nearest } else { nearest - 1.0 }
+        } else {
+            place.cell_of(row[0])
+        };
     }
 }
 

@@ -34,12 +34,11 @@ impl Motion<'_> {
             self.ended = Some(ended);
             return Ok(());
         }
-        let states = self.state.len();
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
-            let (gap, speed, _) = self.surface(contact, None);
-            let gradient = &self.outputs[3 + states..3 + 2 * states];
+            let (gap, speed, _) = self.surface(contact);
+            let gradient = self.laws[contact].gradient();
             let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
             let mode = &mut self.modes[self.current];
             mode.probe(&self.state, 1);
@@ -64,7 +63,7 @@ impl Motion<'_> {
         }
         match striking[..] {
             [] => {}
-            [contact] => self.impact(contact, false),
+            [contact] => self.strike(contact),
             _ => self.ended = Some(Ended::ContactsTogether { contacts: striking }),
         }
         Ok(())

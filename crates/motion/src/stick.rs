@@ -19,6 +19,7 @@ impl Motion<'_> {
         let mut state = std::mem::take(&mut self.state);
         self.project(contact, &mut state);
         self.state = state;
+        self.vary_projection(contact);
         match self.first_motion(contact, 2) {
             Some((order, true)) => self.leaving[contact] = order,
             _ => self.close(contact),
@@ -93,7 +94,7 @@ impl Motion<'_> {
             if contact == struck {
                 continue;
             }
-            let after = self.surface(contact, None).1;
+            let after = self.surface(contact).1;
             if after > UNSHAKEN * speed.abs() {
                 self.tell(EventKind::Release, Some(contact)).speed_after = after;
                 self.enter_mode(self.closed().without(contact));
@@ -113,41 +114,18 @@ impl Motion<'_> {
         let mut state = std::mem::take(&mut self.state);
         for contact in closed.iter() {
             self.project(contact, &mut state);
+            self.vary_projection(contact);
         }
         self.state = state;
     }
 
-    /// Moves a state close to it onto g = v = 0 of a contact: the gap along its gradient, then the speed along the impact
-    /// direction W, which changes v by -(1 + r) and the gap not at all.
+    /// Moves a state close to it onto g = v = 0 of a contact.
     pub(crate) fn project(&mut self, contact: usize, state: &mut [f64]) {
-        let states = state.len();
-        for _ in 0..2 {
-            let (gap, _, _) = self.surface(contact, Some(state));
-            let gradient = &self.outputs[3 + states..3 + 2 * states];
-            let square: f64 = gradient.iter().map(|g| g * g).sum();
-            if square > 0.0 && gap != 0.0 {
-                for (x, slope) in state.iter_mut().zip(gradient) {
-                    *x -= gap * slope / square;
-                }
-            }
-            let (_, speed, restitution) = self.surface(contact, Some(state));
-            let direction = &self.outputs[3..3 + states];
-            if speed != 0.0 {
-                for (x, w) in state.iter_mut().zip(direction) {
-                    *x += speed / (1.0 + restitution) * w;
-                }
-            }
-        }
+        self.laws[contact].project(&self.system.laws[contact], state);
     }
 
-    /// Gap, opening speed and restitution of a contact at a state (the current one unless given); the impact direction and the gradient of
-    /// the gap are in `self.outputs` from position 3 on.
-    pub(crate) fn surface(&mut self, contact: usize, state: Option<&[f64]>) -> (f64, f64, f64) {
-        let states = self.state.len().max(state.map_or(0, <[f64]>::len));
-        let law = &mut self.laws[contact];
-        let tape = &self.system.laws[contact].surface;
-        let outputs = &mut self.outputs[..3 + 2 * states];
-        tape.evaluate(&law.surface, state.unwrap_or(&self.state), &mut law.surface_jet, outputs);
-        (outputs[0], outputs[1], outputs[2])
+    /// Gap, opening speed and restitution of a contact at the current state.
+    pub(crate) fn surface(&mut self, contact: usize) -> (f64, f64, f64) {
+        self.laws[contact].surface(&self.system.laws[contact], &self.state)
     }
 }

@@ -83,6 +83,8 @@ pub struct System {
     pub(crate) laws: Vec<ContactLaw>,
     /// Flight, then every mode with one closed contact.
     pub(crate) modes: Vec<Mode>,
+    /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
+    pub(crate) periods: Tape,
     model: Model,
     symbols: Vec<Node>,
     parameters: Vec<Node>,
@@ -134,6 +136,14 @@ impl System {
                 }
             })
             .collect();
+        let mut zero = graph.clone();
+        let none = zero.constant(0.0);
+        let mut periods = vec![model.phase.as_ref().map_or(none, |phase| phase.period)];
+        periods.extend(model.sections.iter().map(|section| match section.kind {
+            SectionKind::Formula { period, .. } => period.unwrap_or(none),
+            SectionKind::Contact(_) => none,
+        }));
+        let periods = Tape::new(&zero, &[], &parameters, &[], &periods);
         let mut system = System {
             names: model.states.iter().map(|s| s.name.clone()).collect(),
             contact_names: model.contacts.iter().map(|c| c.name.clone()).collect(),
@@ -142,6 +152,7 @@ impl System {
             phase,
             laws,
             modes: Vec::new(),
+            periods,
             model: model.clone(),
             symbols,
             parameters,

@@ -137,13 +137,6 @@ impl Motion<'_> {
             }
         }
 
-        for contact in 0..self.system.contact_names.len() {
-            let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
-            let late = end * (1.0 - MEETING);
-            let turned = watch.minima.iter().any(|&(c, at, _)| c == contact && (late..=end).contains(&at));
-            self.closing[contact] = Some(!turned && slope_and_curvature(gap, late).0 < 0.0);
-        }
-
         // Sections on the way, also at its end; the last return asked for ends the step.
         for section in 0..self.sections.len() {
             self.pass_section(section, end);
@@ -158,8 +151,16 @@ impl Motion<'_> {
             if self.report(start, at, mark) {
                 end = at;
                 cause = Cause::Return;
+                self.unpass(position + 1);
                 break;
             }
+        }
+        for contact in 0..self.system.contact_names.len() {
+            let mode = &self.modes[self.current];
+            let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
+            let late = end * (1.0 - MEETING);
+            let turned = self.watch.minima.iter().any(|&(c, at, _)| c == contact && (late..=end).contains(&at));
+            self.closing[contact] = Some(!turned && slope_and_curvature(gap, late).0 < 0.0);
         }
         for &(contact, at, value) in self.watch.minima.iter().filter(|(_, at, _)| *at <= end) {
             self.misses.count += 1;
