@@ -171,6 +171,21 @@ impl<'s> Motion<'s> {
         settings: Settings,
         perturbations: &[Perturbation],
     ) -> Result<Motion<'s>, StartError> {
+        Motion::resting_on(system, values, settings, perturbations, ClosedSet::NONE)
+    }
+
+    /// A motion that begins with some contacts closed: the start state is moved onto their surfaces, g = v = 0, from close
+    /// by. Whether they stay closed is then for the contact force to say.
+    ///
+    /// # Errors
+    /// If the start lies inside the obstacle of another contact.
+    pub fn resting_on(
+        system: &'s System,
+        values: &Values,
+        settings: Settings,
+        perturbations: &[Perturbation],
+        closed: ClosedSet,
+    ) -> Result<Motion<'s>, StartError> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
         let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
@@ -224,7 +239,7 @@ impl<'s> Motion<'s> {
         if !perturbations.is_empty() {
             motion.differentiate(perturbations);
         }
-        motion.begin()?;
+        motion.begin(closed)?;
         Ok(motion)
     }
 

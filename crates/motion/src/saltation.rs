@@ -357,6 +357,29 @@ impl<'s> Motion<'s> {
         result
     }
 
+    /// The gradients of the gap and of the opening speed of every closed contact at the present state, with respect to all
+    /// states: two rows per contact. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
+    pub fn surface_gradients(&self) -> Vec<Vec<f64>> {
+        let states = self.state.len();
+        let closed = self.closed();
+        let mut rows = vec![vec![0.0; states]; 2 * closed.iter().count()];
+        let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
+        for (k, contact) in closed.iter().enumerate() {
+            let law = &self.system.laws[contact];
+            let mut bound = BoundLaw::new(law, &parameters);
+            for first in (0..states).step_by(LANES) {
+                let lanes = self.state.iter().enumerate();
+                let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
+                let (gap, speed, _) = bound.surface(law, &state);
+                for m in 0..LANES.min(states - first) {
+                    rows[2 * k][first + m] = gap.tangent[m];
+                    rows[2 * k + 1][first + m] = speed.tangent[m];
+                }
+            }
+        }
+        rows
+    }
+
     /// Derivatives after a further flow for a time that depends on the direction.
     fn moved_derivatives(&mut self, time: impl Fn(&Shadow, &Jet<Number4>, &Tape) -> [f64; LANES]) -> Derivatives {
         let states = self.state.len();

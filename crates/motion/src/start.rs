@@ -2,6 +2,7 @@
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
+use crate::system::ClosedSet;
 
 /// Why a motion cannot start.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -22,13 +23,16 @@ const ROUNDING: f64 = 1e-14;
 const SLIP: f64 = 1e-12;
 
 impl Motion<'_> {
-    /// Finds out how the motion begins.
-    pub(crate) fn begin(&mut self) -> Result<(), StartError> {
+    /// Finds out how the motion begins, on the surfaces of the contacts that are meant to be closed.
+    pub(crate) fn begin(&mut self, closed: ClosedSet) -> Result<(), StartError> {
         let system = self.system;
         if let Some(phase) = system.phase {
             let period = self.phase_period;
             self.state[phase] = self.state[phase].rem_euclid(period);
         }
+        let mut state = std::mem::take(&mut self.state);
+        closed.iter().for_each(|contact| self.project(contact, &mut state));
+        self.state = state;
         self.place_sections();
         if let Some(ended) = self.undefined() {
             self.ended = Some(ended);
@@ -37,6 +41,10 @@ impl Motion<'_> {
         let mut striking = Vec::new();
         let mut resting = Vec::new();
         for contact in 0..system.contact_names.len() {
+            if closed.contains(contact) {
+                resting.push(contact);
+                continue;
+            }
             let (gap, speed, _) = self.surface(contact);
             let gradient = self.laws[contact].gradient();
             let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();

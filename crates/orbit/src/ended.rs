@@ -1,0 +1,114 @@
+//! Why did a search for an orbit end?
+
+use saltation_motion::{System, ended};
+
+/// How a search ended. Endings are data: what was computed up to there stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    /// The orbit closes to the tolerance.
+    Converged,
+    /// The orbit closes, but the settled motion that the search began from is not periodic: the orbit is another, unstable motion
+    /// near it.
+    NotPeriodic {
+        /// By how much the settled motion misses itself after the returns asked for, relative to the size of each state.
+        drift: f64,
+        /// The number of returns, up to some bound, after which it comes back closest, and by how much it misses then.
+        nearest: (usize, f64),
+    },
+    /// Newton's method did not find an orbit: the closure did not get smaller any more, or not in time.
+    NotConverged {
+        /// The smallest closure, relative to the size of each state.
+        residual: f64,
+        /// The number of steps.
+        iterations: usize,
+    },
+    /// Every step that Newton's method proposed, however shortened, led to states that are not admissible.
+    LeftDomain {
+        /// The closure before the step.
+        residual: f64,
+        /// What is wrong with the shortest step that was tried.
+        reason: String,
+    },
+    /// The motion touches a contact without speed, where its derivatives do not exist.
+    Grazed {
+        /// The contact.
+        contact: usize,
+        /// The time since the section.
+        time: f64,
+    },
+    /// The motion does not come back to the section.
+    NoReturn {
+        /// The section, by its position in [`System::section_names`].
+        section: usize,
+        /// The time that was waited.
+        time: f64,
+    },
+    /// The motion ended before it came back.
+    MotionEnded {
+        /// How.
+        ended: ended::Ended,
+        /// The time since the section.
+        time: f64,
+    },
+    /// The equations of the orbit are singular: a fold is here, or a family of orbits.
+    Singular,
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+impl Ended {
+    /// Whether an orbit was found that answers the question.
+    pub fn is_complete(&self) -> bool {
+        *self == Ended::Converged
+    }
+
+    /// One word for tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Ended::Converged => "converged",
+            Ended::NotPeriodic { .. } => "not_periodic",
+            Ended::NotConverged { .. } => "not_converged",
+            Ended::LeftDomain { .. } => "left_domain",
+            Ended::Grazed { .. } => "grazed",
+            Ended::NoReturn { .. } => "no_return",
+            Ended::MotionEnded { .. } => "motion_ended",
+            Ended::Singular => "singular",
+            Ended::Interrupted => "interrupted",
+        }
+    }
+
+    /// A sentence for people.
+    pub fn describe(&self, system: &System) -> String {
+        let section = |index: usize| system.section_names().nth(index).unwrap_or_default().to_string();
+        match self {
+            Ended::Converged => "the orbit closes".to_string(),
+            Ended::NotPeriodic { drift, nearest: (returns, miss) } => format!(
+                "the settled motion does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to {miss:.1e}, \
+                 after {returns} returns; it may be quasi-periodic or chaotic, or need longer to settle, and the orbit found near \
+                 it is unstable"
+            ),
+            Ended::NotConverged { residual, iterations } => format!(
+                "no orbit was found: after {iterations} steps of Newton's method the motion still misses itself by {residual:.1e} \
+                 of its size"
+            ),
+            Ended::LeftDomain { residual, reason } => format!(
+                "every step of Newton's method leaves the admissible states ({reason}); the motion still misses itself by \
+                 {residual:.1e} of its size"
+            ),
+            Ended::Grazed { contact, time } => format!(
+                "the motion touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
+                system.contact_names()[*contact]
+            ),
+            Ended::NoReturn { section: index, time } => {
+                format!("the motion did not come back to the section {} within {time:.4e} units of time", section(*index))
+            }
+            Ended::MotionEnded { ended, time } => {
+                format!("the motion ended {time:.6} after the section: {}", ended.describe(system))
+            }
+            Ended::Singular => {
+                "the equations of the orbit are singular: a fold, or a family of orbits, passes through here".to_string()
+            }
+            Ended::Interrupted => "the search was interrupted".to_string(),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Motions that repeat: where they are, whether they are stable, and how fast their neighbours leave them.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | [`return_map`] | where does a motion come back to a section, and how does that depend on where it left? |
+//! | `surface` | where is a section, and how is a point brought onto it? |
+//! | [`shooting`] | which motion repeats? |
+//! | `newton` | which points on a section are mapped onto each other? |
+//! | [`orbit`] | what is there to know about a motion that repeats? |
+//! | [`stability`] | do its neighbours stay? |
+//! | [`symmetry`] | is it the same motion after half its period? |
+//! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
+//! | [`ended`] | why did a search end? |
+
+pub mod ended;
+pub mod lyapunov;
+mod newton;
+pub mod orbit;
+pub mod return_map;
+pub mod shooting;
+pub mod stability;
+mod surface;
+pub mod symmetry;
+
+pub use ended::Ended;
+pub use lyapunov::{Exponents, LyapunovSettings};
+pub use orbit::{Mark, Orbit};
+pub use return_map::{Failure, Point, ReturnMap};
+pub use shooting::{Search, Settings, find};

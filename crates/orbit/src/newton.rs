@@ -1,0 +1,217 @@
+//! Which points on a section are mapped onto each other? Multiple shooting by Newton's method with damping.
+//!
+//! Nodes x_0 ... x_(K-1) on the section are to satisfy P_k(x_k) = x_(k+1 mod K), where P_k follows some returns. Newton's
+//! step solves
+//!
+//! DP_k d_k - d_(k+1) = -(P_k(x_k) - x_(k+1)),
+//!
+//! and is shortened until it leads to admissible states and the natural monotonicity test holds: the step that the old
+//! derivative would ask for next is smaller than this one (Deuflhard, Newton Methods for Nonlinear Problems, Sect. 3.1).
+//! With one node this is single shooting.
+
+use saltation_numerics::dense::{Elimination, Matrix};
+
+use crate::ended::Ended;
+use crate::return_map::{Failure, Point, Return, ReturnMap};
+
+/// The equations are solved as one dense system of at most about this many unknowns; longer orbits have several returns
+/// between their nodes.
+const MOST_UNKNOWNS: usize = 400;
+/// A step is halved at most so often.
+const HALVINGS: usize = 12;
+/// Closures below this cannot be told from rounding, relative to the size of the states.
+const ROUNDING: f64 = 1e-15;
+/// A matrix with a smaller reciprocal condition number is singular.
+const SINGULAR: f64 = 1e-14;
+
+/// The nodes and how many returns lie between each and the next.
+#[derive(Debug, Clone)]
+pub(crate) struct Chain {
+    pub nodes: Vec<Point>,
+    pub counts: Vec<u64>,
+}
+
+/// One step of the method, for reports.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Iterate {
+    /// The largest closure before the step, relative to the size of each state.
+    pub residual: f64,
+    /// By how much the step was shortened; 1 if it was taken whole.
+    pub damping: f64,
+}
+
+/// How the iteration is judged.
+pub(crate) struct Rule<'r> {
+    /// The closure that is asked for, relative to the size of each state.
+    pub closure: f64,
+    pub iterations: usize,
+    /// The size of every coordinate of the section.
+    pub scale: &'r [f64],
+}
+
+/// How many returns lie between the nodes of an orbit with so many returns.
+pub(crate) fn counts(returns: u64, dimension: usize) -> Vec<u64> {
+    let nodes = ((MOST_UNKNOWNS / dimension.max(1)) as u64).clamp(1, returns.max(1));
+    (0..nodes).map(|k| returns * (k + 1) / nodes - returns * k / nodes).collect()
+}
+
+/// The images of all nodes with their derivatives, and the closures.
+struct Evaluation {
+    derivatives: Vec<Matrix>,
+    closures: Vec<f64>,
+    closed: Vec<saltation_motion::ClosedSet>,
+}
+
+impl Evaluation {
+    fn residual(&self, scale: &[f64]) -> f64 {
+        let relative = self.closures.iter().enumerate().map(|(i, r)| r.abs() / scale[i % scale.len()]);
+        relative.fold(0.0, |m: f64, r| if r.is_nan() { f64::INFINITY } else { m.max(r) })
+    }
+}
+
+fn evaluate(map: &mut ReturnMap, chain: &Chain, watch: &mut dyn FnMut() -> bool) -> Result<Evaluation, Failure> {
+    let count = chain.nodes.len();
+    let mut evaluation = Evaluation { derivatives: Vec::new(), closures: Vec::new(), closed: Vec::new() };
+    for (k, (node, &returns)) in chain.nodes.iter().zip(&chain.counts).enumerate() {
+        let Return { point, derivative, .. } = map.apply(node, returns, true, watch)?;
+        let next = &chain.nodes[(k + 1) % count];
+        evaluation.closures.extend(map.difference(&next.state, &point.state));
+        evaluation.derivatives.extend(derivative);
+        evaluation.closed.push(point.closed);
+    }
+    Ok(evaluation)
+}
+
+/// The matrix of Newton's equations, block cyclic, in units of the size of each coordinate.
+fn jacobian(derivatives: &[Matrix], scale: &[f64]) -> Matrix {
+    let dimension = scale.len();
+    let count = derivatives.len();
+    let mut matrix = Matrix::zeros(count * dimension, count * dimension);
+    for (k, derivative) in derivatives.iter().enumerate() {
+        let next = (k + 1) % count;
+        for i in 0..dimension {
+            for j in 0..dimension {
+                matrix[(k * dimension + i, k * dimension + j)] += derivative[(i, j)] * scale[j] / scale[i];
+            }
+            matrix[(k * dimension + i, next * dimension + i)] -= 1.0;
+        }
+    }
+    matrix
+}
+
+/// Newton's step from the closures, in units of the size of each coordinate; none if the matrix is singular.
+fn step(elimination: &Elimination, closures: &[f64], scale: &[f64]) -> Option<Vec<f64>> {
+    let mut step: Vec<f64> = closures.iter().enumerate().map(|(i, r)| -r / scale[i % scale.len()]).collect();
+    elimination.solve_in_place(&mut step).ok()?;
+    step.iter().all(|x| x.is_finite()).then_some(step)
+}
+
+fn norm(step: &[f64]) -> f64 {
+    step.iter().map(|d| d * d).sum::<f64>().sqrt()
+}
+
+/// The words for a failure of a trial step.
+fn reason(failure: &Failure, map: &ReturnMap) -> String {
+    match failure {
+        Failure::Start(error) => error.to_string(),
+        Failure::Ended { ended, .. } => ended.describe(map.system()),
+        Failure::NoReturn { .. } => "the motion does not come back to the section".to_string(),
+        Failure::Grazed { contact, .. } => {
+            format!("the motion grazes the contact {}", map.system().contact_names()[*contact])
+        }
+        Failure::Interrupted => "interrupted".to_string(),
+    }
+}
+
+/// How a failure at the first point, or by interruption, ends the search.
+pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ended {
+    match failure {
+        Failure::Start(error) => Ended::LeftDomain { residual, reason: error.to_string() },
+        Failure::Ended { ended, time } => Ended::MotionEnded { ended, time },
+        Failure::NoReturn { time } => Ended::NoReturn { section: map.section(), time },
+        Failure::Grazed { contact, time } => Ended::Grazed { contact, time },
+        Failure::Interrupted => Ended::Interrupted,
+    }
+}
+
+/// Improves a chain until it closes.
+pub(crate) fn solve(
+    map: &mut ReturnMap,
+    chain: &mut Chain,
+    rule: &Rule,
+    watch: &mut dyn FnMut() -> bool,
+) -> (Ended, Vec<Iterate>) {
+    let dimension = map.coordinates().len();
+    let mut history = Vec::new();
+    let mut elimination = Elimination::default();
+    let mut current = match evaluate(map, chain, watch) {
+        Ok(evaluation) => evaluation,
+        Err(failure) => return (ended_by(failure, map, f64::INFINITY), history),
+    };
+    let mut residual = current.residual(rule.scale);
+    while history.len() < rule.iterations {
+        if residual <= ROUNDING {
+            break;
+        }
+        if elimination.factor(&jacobian(&current.derivatives, rule.scale)).is_err()
+            || elimination.is_singular()
+            || elimination.reciprocal_condition() < SINGULAR
+        {
+            return (if residual <= rule.closure { Ended::Converged } else { Ended::Singular }, history);
+        }
+        let Some(direction) = step(&elimination, &current.closures, rule.scale) else {
+            return (Ended::Singular, history);
+        };
+        let length = norm(&direction);
+        let mut damping = 1.0;
+        let mut failed = None;
+        let mut accepted = None;
+        for _ in 0..=HALVINGS {
+            let mut trial = chain.clone();
+            for (k, node) in trial.nodes.iter_mut().enumerate() {
+                let moves = direction[k * dimension..].iter().zip(rule.scale);
+                for (&i, (d, size)) in map.coordinates().iter().zip(moves) {
+                    node.state[i] += damping * d * size;
+                }
+                map.place(&mut node.state);
+                // A node keeps the contacts that are closed where its predecessor arrives.
+                node.closed = current.closed[(k + chain.nodes.len() - 1) % chain.nodes.len()];
+            }
+            match evaluate(map, &trial, watch) {
+                Err(Failure::Interrupted) => return (Ended::Interrupted, history),
+                Err(failure) => failed = Some(failure),
+                Ok(evaluation) => {
+                    failed = None;
+                    let next = step(&elimination, &evaluation.closures, rule.scale);
+                    if next.is_some_and(|next| norm(&next) <= (1.0 - 0.25 * damping) * length) {
+                        accepted = Some((trial, evaluation));
+                        break;
+                    }
+                }
+            }
+            if residual <= rule.closure {
+                break;
+            }
+            damping *= 0.5;
+        }
+        let Some((trial, evaluation)) = accepted else {
+            // Near the orbit rounding stops the decrease.
+            let ended = match failed {
+                _ if residual <= rule.closure => Ended::Converged,
+                Some(failure) => Ended::LeftDomain { residual, reason: reason(&failure, map) },
+                None => Ended::NotConverged { residual, iterations: history.len() },
+            };
+            return (ended, history);
+        };
+        history.push(Iterate { residual, damping });
+        *chain = trial;
+        current = evaluation;
+        residual = current.residual(rule.scale);
+    }
+    let ended = if residual <= rule.closure {
+        Ended::Converged
+    } else {
+        Ended::NotConverged { residual, iterations: history.len() }
+    };
+    (ended, history)
+}

@@ -1,0 +1,295 @@
+//! What is there to know about a motion that repeats? Its period, events, multipliers, and how well it closes.
+
+use saltation_model::Values;
+use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
+use saltation_numerics::dense::{Complex, Matrix};
+
+use crate::return_map::{Failure, Point, ReturnMap};
+use crate::stability::{self, Basis};
+use crate::symmetry::{self, Half};
+
+/// One entry of a signature: what happens, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mark {
+    /// What happens.
+    pub kind: EventKind,
+    /// The contact.
+    pub contact: usize,
+}
+
+/// A periodic motion.
+#[derive(Debug, Clone)]
+pub struct Orbit {
+    /// The section it begins on, by its position in [`System::section_names`].
+    pub section: usize,
+    /// After how many returns it repeats.
+    pub returns: u64,
+    /// How long that takes.
+    pub period: f64,
+    /// The state on the section, in the order of the model's states.
+    pub state: Vec<f64>,
+    /// The contacts closed there.
+    pub closed: ClosedSet,
+    /// The state at every return, the first one at the start.
+    pub points: Vec<Vec<f64>>,
+    /// The value of every parameter.
+    pub parameters: Vec<f64>,
+    /// Impacts, complete chattering, stick and release in their order; the impacts of a complete sequence are part of it.
+    pub signature: Vec<Mark>,
+    /// All events of one period, in time since the section.
+    pub events: Vec<Event>,
+    /// By how much every angle and the phase advance in a period, in periods of their own; 0 for other states.
+    pub turns: Vec<f64>,
+    /// The eigenvalues of the derivative over one period, largest modulus first; those that lasting contact makes are
+    /// exactly 0. States other than the phase.
+    pub multipliers: Vec<Complex>,
+    /// For an autonomous model, which multiplier is the trivial one, that of the motion itself, and its distance from 1, a
+    /// measure of accuracy.
+    pub trivial: Option<(usize, f64)>,
+    /// The derivative of the state after one period with respect to the state on the section, at fixed time, in the states
+    /// other than the phase.
+    pub monodromy: Matrix,
+    /// For an orbit that is its own mirror image under the model's symmetry: its derivative over half a period.
+    pub half: Option<Half>,
+    /// Whether all multipliers but the trivial one lie inside the unit circle.
+    pub stable: bool,
+    /// Whether it is a motion of the system: orbits that were followed through all their events are.
+    pub admissible: bool,
+    /// By how much it misses itself after one period, relative to the size of each state.
+    pub residual: f64,
+    /// The path over one period.
+    pub trajectory: Trajectory,
+}
+
+/// A factor is closed when derivatives have grown or shrunk by this factor, so that none becomes ill-conditioned.
+const GROWTH: f64 = 1e4;
+/// Points this close, relative to the size of each state, are the same.
+const SAME: f64 = 1e-7;
+
+impl Orbit {
+    /// The words of the signature, e.g. `impact:wall`.
+    pub fn signature_words(&self, system: &System) -> Vec<String> {
+        let word = |mark: &Mark| format!("{}:{}", mark.kind.name(), system.contact_names()[mark.contact]);
+        self.signature.iter().map(word).collect()
+    }
+
+    /// How many events of a kind there are in a period; impacts of complete sequences are not counted as impacts.
+    pub fn count(&self, kind: EventKind) -> usize {
+        self.signature.iter().filter(|mark| mark.kind == kind).count()
+    }
+
+    /// The largest multiplier in modulus, the trivial one left out; 0 if there is none.
+    pub fn leading_modulus(&self) -> f64 {
+        let trivial = self.trivial.map(|(index, _)| index);
+        let others = self.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
+        others.map(|(_, m)| m.modulus()).fold(0.0, f64::max)
+    }
+
+    /// Follows an orbit through one period and collects everything about it.
+    ///
+    /// `scale` is the size of every coordinate of the section.
+    ///
+    /// # Errors
+    /// If the motion does not come back.
+    pub(crate) fn follow(
+        map: &mut ReturnMap,
+        start: &Point,
+        returns: u64,
+        scale: &[f64],
+        watch: &mut dyn FnMut() -> bool,
+    ) -> Result<Orbit, Failure> {
+        let system = map.system();
+        let section = map.section();
+        let flowing = map.flowing().to_vec();
+        let mut motion = map.motion(start, 1, &[]).map_err(Failure::Start)?;
+        let base = Basis::at(&motion, &flowing);
+        let first = base.perturbations(&motion, &flowing);
+        motion.differentiate(&first);
+        let mut record = Record::new(system, base.dimension());
+        let mut points = vec![motion.state().to_vec()];
+        for _ in 0..returns {
+            record.follow(&mut motion, &flowing, watch)?;
+            points.push(motion.state().to_vec());
+            if points.len() as u64 <= returns {
+                record.cut(&mut motion, &flowing, None);
+                motion.extend(f64::INFINITY, Some((section, 1)));
+            }
+        }
+        record.cut(&mut motion, &flowing, Some(&base));
+        let end = points.pop().unwrap_or_default();
+        let period = motion.time();
+        let closure = map.difference(&start.state, &end);
+        let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
+        let values = map.values();
+        let turn = |i: usize| {
+            let of = |p: f64| ((end[i] - start.state[i]) / p).round();
+            values.angle_periods[i].map_or(0.0, of)
+        };
+        let turns = (0..end.len()).map(turn).collect();
+        let dimension = flowing.len();
+        let grazed = || Failure::Grazed { contact: record.slowest.0, time: record.slowest.2 };
+        let multipliers = stability::multipliers(&record.factors, dimension).map_err(|_| grazed())?;
+        let mut total = base.0.transpose();
+        for factor in &record.factors {
+            total = factor.product(&total).map_err(|_| grazed())?;
+        }
+        let monodromy = base.0.product(&total).map_err(|_| grazed())?;
+        let autonomous = flowing.len() == end.len();
+        let trivial = autonomous
+            .then(|| {
+                let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);
+                let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+                nearest.map(|(i, m)| (i, distance(m)))
+            })
+            .flatten();
+        let stable = multipliers
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| trivial.is_none_or(|(t, _)| t != *i))
+            .all(|(_, m)| m.modulus() < 1.0);
+        let half = symmetry::half(map, start, period, scale, watch)?;
+        Ok(Orbit {
+            section,
+            returns,
+            period,
+            state: start.state.clone(),
+            closed: start.closed,
+            points,
+            parameters: map.values().parameters.clone(),
+            signature: record.signature,
+            events: record.events,
+            turns,
+            multipliers,
+            trivial,
+            monodromy,
+            half,
+            stable,
+            admissible: true,
+            residual,
+            trajectory: record.trajectory,
+        })
+    }
+
+    /// The smallest number of returns after which the orbit repeats.
+    pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
+        let same = |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME * s);
+        let divisors = (1..self.returns).filter(|d| self.returns % d == 0);
+        let repeats = |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
+        divisors.clone().find(repeats).unwrap_or(self.returns)
+    }
+}
+
+/// What is written down while an orbit is followed.
+struct Record {
+    factors: Vec<Matrix>,
+    /// The number of directions at the last cut.
+    dimension: usize,
+    signature: Vec<Mark>,
+    events: Vec<Event>,
+    trajectory: Trajectory,
+    /// The slowest impact: contact, speed, time.
+    slowest: (usize, f64, f64),
+}
+
+impl Record {
+    fn new(system: &System, dimension: usize) -> Record {
+        Record {
+            factors: Vec::new(),
+            dimension,
+            signature: Vec::new(),
+            events: Vec::new(),
+            trajectory: Trajectory::new(system.state_names().len()),
+            slowest: (0, f64::INFINITY, 0.0),
+        }
+    }
+
+    /// Follows the motion to its goal.
+    fn follow(
+        &mut self,
+        motion: &mut Motion,
+        flowing: &[usize],
+        watch: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Failure> {
+        loop {
+            let mut kind = None;
+            match motion.advance() {
+                Happening::Step(piece) => {
+                    self.trajectory.push(&piece);
+                    if self.trajectory.len() % 1000 == 0 && !watch() {
+                        return Err(Failure::Interrupted);
+                    }
+                }
+                Happening::Event(event) => {
+                    kind = Some(event.kind);
+                    self.mark(event);
+                }
+                Happening::Ended(ended) if ended.is_complete() => return Ok(()),
+                Happening::Ended(ended) => {
+                    let ended = ended.clone();
+                    return Err(Failure::Ended { ended, time: motion.time() });
+                }
+            }
+            match kind {
+                Some(EventKind::Stick) => self.cut(motion, flowing, None),
+                Some(EventKind::Impact) if self.has_grown(motion) => self.cut(motion, flowing, None),
+                _ => {}
+            }
+        }
+    }
+
+    fn mark(&mut self, event: &Event) {
+        self.events.push(event.clone());
+        let (Some(contact), true) = (event.contact, event.kind != EventKind::Section) else {
+            return;
+        };
+        if event.kind == EventKind::Graze && event.impacts == 0 {
+            return;
+        }
+        if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.1 {
+            self.slowest = (contact, event.speed_before.abs(), event.time);
+        }
+        if event.kind == EventKind::Chatter {
+            // The impacts that were followed one by one belong to the sequence.
+            for _ in 0..event.impacts {
+                let own = self.signature.iter().rposition(|m| *m == Mark { kind: EventKind::Impact, contact });
+                own.map(|position| self.signature.remove(position));
+            }
+        }
+        self.signature.push(Mark { kind: event.kind, contact });
+    }
+
+    fn has_grown(&self, motion: &mut Motion) -> bool {
+        let derivatives = motion.derivatives();
+        let largest = (0..derivatives.directions())
+            .flat_map(|d| derivatives.state(d).to_vec())
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        largest > GROWTH
+    }
+
+    /// Closes a factor here and begins the next one, in the given basis or that of the present contacts.
+    fn cut(&mut self, motion: &mut Motion, flowing: &[usize], basis: Option<&Basis>) {
+        let derivatives = motion.derivatives();
+        let own;
+        let basis = match basis {
+            Some(basis) => basis,
+            None => {
+                own = Basis::at(motion, flowing);
+                &own
+            }
+        };
+        let factor = if derivatives.directions() == self.dimension {
+            basis.coordinates(&derivatives, flowing)
+        } else {
+            Matrix::zeros(basis.dimension(), self.dimension)
+        };
+        self.factors.push(factor);
+        self.dimension = basis.dimension();
+        let next = basis.perturbations(motion, flowing);
+        motion.differentiate(&next);
+    }
+}
+
+/// The values of a model with the start of an orbit.
+pub(crate) fn values_at(values: &Values, state: &[f64]) -> Values {
+    Values { start: state.to_vec(), ..values.clone() }
+}

@@ -1,0 +1,235 @@
+//! Where does a motion come back to a section, and how does that depend on where it left?
+
+use saltation_model::Values;
+use saltation_motion::{
+    ClosedSet, Ended, Event, EventKind, Happening, Motion, Perturbation, Settings, StartError, System,
+};
+use saltation_numerics::dense::Matrix;
+
+use crate::surface::Surface;
+
+/// A point on a section: a state and the contacts that are closed there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// The state, in the order of the model's states.
+    pub state: Vec<f64>,
+    /// The closed contacts.
+    pub closed: ClosedSet,
+}
+
+/// Where a motion came back.
+#[derive(Debug, Clone)]
+pub struct Return {
+    /// The point.
+    pub point: Point,
+    /// How long it took.
+    pub time: f64,
+    /// The derivative of the point with respect to the point it left, in the coordinates of the section
+    /// ([`ReturnMap::coordinates`]), if it was asked for.
+    pub derivative: Option<Matrix>,
+}
+
+/// Why there is no return.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Failure {
+    /// The start lies inside an obstacle.
+    Start(StartError),
+    /// The motion ended.
+    Ended {
+        /// How.
+        ended: Ended,
+        /// The time since the section.
+        time: f64,
+    },
+    /// The motion did not come back in a great number of steps.
+    NoReturn {
+        /// The time that was waited.
+        time: f64,
+    },
+    /// The derivative does not exist, because a contact is touched without speed.
+    Grazed {
+        /// The contact.
+        contact: usize,
+        /// The time since the section.
+        time: f64,
+    },
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+/// So many steps without a return mean that there is none.
+const MOST_STEPS: u64 = 100_000;
+/// The caller is asked whether to go on after so many steps.
+const PATIENCE: u64 = 1000;
+
+/// The map from a section to itself along the motions of a system at fixed parameters.
+#[derive(Debug, Clone)]
+pub struct ReturnMap<'s> {
+    system: &'s System,
+    values: Values,
+    section: usize,
+    surface: Surface,
+    coordinates: Vec<usize>,
+    flowing: Vec<usize>,
+    tolerance: f64,
+    returns: u64,
+}
+
+impl<'s> ReturnMap<'s> {
+    /// The return map of a section, by its position in [`System::section_names`]; the phase stands at its start value in
+    /// `values`.
+    pub fn new(system: &'s System, values: &Values, section: usize, tolerance: f64) -> ReturnMap<'s> {
+        let states = values.start.len();
+        let phase = system.model().phase.as_ref().map(|phase| phase.state);
+        let surface = Surface::new(system, values, section);
+        let flowing: Vec<usize> = (0..states).filter(|i| Some(*i) != phase).collect();
+        let coordinates = match surface {
+            Surface::Phase { .. } => flowing.clone(),
+            Surface::Formula { .. } => (0..states).collect(),
+        };
+        let values = values.clone();
+        ReturnMap { system, values, section, surface, coordinates, flowing, tolerance, returns: 0 }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// The numbers of the run; the start is that of the last motion.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The section.
+    pub fn section(&self) -> usize {
+        self.section
+    }
+
+    /// The states that are coordinates of the section: all but the phase on the section of the phase, else all.
+    pub fn coordinates(&self) -> &[usize] {
+        &self.coordinates
+    }
+
+    /// The states other than the phase.
+    pub fn flowing(&self) -> &[usize] {
+        &self.flowing
+    }
+
+    /// How many returns have been followed.
+    pub fn returns(&self) -> u64 {
+        self.returns
+    }
+
+    /// Moves a state that is close to the section onto it.
+    pub fn place(&mut self, state: &mut [f64]) {
+        self.surface.place(state);
+    }
+
+    /// b - a in the coordinates of the section, angles and the phase modulo their periods.
+    pub fn difference(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
+        let difference = |&i: &usize| {
+            let d = b[i] - a[i];
+            self.values.angle_periods[i].map_or(d, |period| d - period * (d / period).round())
+        };
+        self.coordinates.iter().map(difference).collect()
+    }
+
+    /// A motion from a point of the section until it has come back some times; derivatives in the directions given.
+    ///
+    /// # Errors
+    /// If the point lies inside an obstacle.
+    pub fn motion(
+        &mut self,
+        point: &Point,
+        count: u64,
+        directions: &[Perturbation],
+    ) -> Result<Motion<'s>, StartError> {
+        self.values.start.copy_from_slice(&point.state);
+        // Impacts are sections just before they happen: their contact is closed, but not at rest.
+        let closed = self.surface.contact().map_or(point.closed, |contact| point.closed.without(contact));
+        let settings =
+            Settings { tolerance: self.tolerance, returns: Some((self.section, count)), ..Settings::default() };
+        let mut motion = Motion::resting_on(self.system, &self.values, settings, directions, closed)?;
+        if self.surface.contact().is_some() {
+            // The impact that the motion begins with is the section itself.
+            motion.extend(f64::INFINITY, Some((self.section, count)));
+        }
+        Ok(motion)
+    }
+
+    /// The unit directions of the section's coordinates.
+    pub fn directions(&self) -> Vec<Perturbation> {
+        self.coordinates.iter().map(|&i| Perturbation::of_state(self.system, i)).collect()
+    }
+
+    /// Follows a point until it has come back `count` times.
+    ///
+    /// `watch` is asked now and then whether to go on.
+    ///
+    /// # Errors
+    /// If there is no such return, or no derivative of it.
+    pub fn apply(
+        &mut self,
+        point: &Point,
+        count: u64,
+        derivative: bool,
+        watch: &mut dyn FnMut() -> bool,
+    ) -> Result<Return, Failure> {
+        let directions = if derivative { self.directions() } else { Vec::new() };
+        let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?;
+        let mut slowest: Option<(f64, usize, f64)> = None;
+        follow(&mut motion, count, watch, |event| {
+            if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
+                let contact = event.contact.unwrap_or(0);
+                if slowest.is_none_or(|(speed, ..)| event.speed_before.abs() < speed) {
+                    slowest = Some((event.speed_before.abs(), contact, event.time));
+                }
+            }
+        })?;
+        self.returns += count;
+        let matrix = derivative.then(|| {
+            let derivatives = motion.return_derivatives(self.section);
+            Matrix::from_fn(directions.len(), directions.len(), |i, j| derivatives.state(j)[self.coordinates[i]])
+        });
+        if let Some(matrix) = &matrix
+            && !matrix.is_finite()
+        {
+            let (_, contact, time) = slowest.unwrap_or((0.0, 0, motion.time()));
+            return Err(Failure::Grazed { contact, time });
+        }
+        let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
+        Ok(Return { point, time: motion.time(), derivative: matrix })
+    }
+}
+
+/// Follows a motion to its goal.
+pub(crate) fn follow(
+    motion: &mut Motion,
+    returns: u64,
+    watch: &mut dyn FnMut() -> bool,
+    mut tell: impl FnMut(&Event),
+) -> Result<(), Failure> {
+    let mut steps = 0;
+    let patience = MOST_STEPS.saturating_mul(returns.max(1));
+    loop {
+        match motion.advance() {
+            Happening::Step(_) => {
+                steps += 1;
+                if steps % PATIENCE == 0 && !watch() {
+                    return Err(Failure::Interrupted);
+                }
+                if steps > patience {
+                    return Err(Failure::NoReturn { time: motion.time() });
+                }
+            }
+            Happening::Event(event) => tell(event),
+            Happening::Ended(Ended::NeverReturns) => return Err(Failure::NoReturn { time: motion.time() }),
+            Happening::Ended(ended) if ended.is_complete() => return Ok(()),
+            Happening::Ended(ended) => {
+                let ended = ended.clone();
+                return Err(Failure::Ended { ended, time: motion.time() });
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Do the neighbours of a periodic motion stay? The eigenvalues of its derivative over one period.
+//!
+//! The derivative is kept as a chain of factors, cut at every return and wherever lasting contact begins. There the
+//! neighbours have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in
+//! an orthonormal basis of what is left. The chain is cyclic, and its eigenvalues other than zero are the same
+//! wherever it begins: begun where the dimension is smallest, the zeros that contact makes are never computed.
+
+use saltation_motion::{Derivatives, Motion, Perturbation};
+use saltation_numerics::dense::{Complex, Failure, Matrix};
+use saltation_numerics::spectrum;
+
+/// A basis of the directions that neighbouring motions can have at a point, one per column, in the states other than the phase.
+#[derive(Debug, Clone)]
+pub(crate) struct Basis(pub Matrix);
+
+impl Basis {
+    /// All directions that lie in the surfaces of the closed contacts.
+    pub fn at(motion: &Motion, flowing: &[usize]) -> Basis {
+        let rows = motion.surface_gradients();
+        let states = flowing.len();
+        // Gram-Schmidt, twice, on the gradients and then on the unit vectors, the one that is left with most first.
+        let mut span: Vec<Vec<f64>> = Vec::new();
+        let orthogonal = |vector: &mut Vec<f64>, span: &[Vec<f64>]| {
+            for _ in 0..2 {
+                for known in span {
+                    let part: f64 = known.iter().zip(vector.iter()).map(|(a, b)| a * b).sum();
+                    vector.iter_mut().zip(known).for_each(|(x, a)| *x -= part * a);
+                }
+            }
+            vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+        };
+        for row in &rows {
+            let mut vector: Vec<f64> = flowing.iter().map(|&i| row[i]).collect();
+            let size = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+            vector.iter_mut().for_each(|x| *x /= size.max(f64::MIN_POSITIVE));
+            let length = orthogonal(&mut vector, &span);
+            // Surfaces that touch each other take no dimension twice.
+            if length > 1e-10 {
+                vector.iter_mut().for_each(|x| *x /= length);
+                span.push(vector);
+            }
+        }
+        let normal = span.len();
+        while span.len() < states {
+            let unit = |j: usize| (0..states).map(|i| f64::from(i == j)).collect::<Vec<f64>>();
+            let rests = (0..states).map(|j| {
+                let mut vector = unit(j);
+                let length = orthogonal(&mut vector, &span);
+                (length, vector)
+            });
+            let Some((length, mut vector)) = rests.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            vector.iter_mut().for_each(|x| *x /= length);
+            span.push(vector);
+        }
+        Basis(Matrix::from_fn(states, states - normal, |i, j| span[normal + j][i]))
+    }
+
+    /// The number of directions.
+    pub fn dimension(&self) -> usize {
+        self.0.columns()
+    }
+
+    /// The directions as perturbations of the start of a motion.
+    pub fn perturbations(&self, motion: &Motion, flowing: &[usize]) -> Vec<Perturbation> {
+        let of_column = |j: usize| {
+            let mut perturbation = Perturbation::of_state(motion.system(), 0);
+            perturbation.state.fill(0.0);
+            for (row, &i) in flowing.iter().enumerate() {
+                perturbation.state[i] = self.0[(row, j)];
+            }
+            perturbation
+        };
+        (0..self.dimension()).map(of_column).collect()
+    }
+
+    /// Derivatives at a fixed time in the coordinates of this basis.
+    pub fn coordinates(&self, derivatives: &Derivatives, flowing: &[usize]) -> Matrix {
+        Matrix::from_fn(self.dimension(), derivatives.directions(), |k, j| {
+            let state = derivatives.state(j);
+            flowing.iter().enumerate().map(|(row, &i)| self.0[(row, k)] * state[i]).sum()
+        })
+    }
+}
+
+/// The eigenvalues of a cyclic chain of factors, the first applied first: largest modulus first, with zeros for the
+/// dimensions that are lost on the way.
+///
+/// `dimension` is the number of eigenvalues; factor k has as many columns as the one before it has rows.
+///
+/// # Errors
+/// If a factor is not finite.
+pub fn multipliers(factors: &[Matrix], dimension: usize) -> Result<Vec<Complex>, Failure> {
+    let Some(first) = (0..factors.len()).min_by_key(|&k| factors[k].columns()) else {
+        return Ok(vec![Complex { re: 1.0, im: 0.0 }; dimension]);
+    };
+    let smallest = factors[first].columns();
+    let zero = Complex { re: 0.0, im: 0.0 };
+    if smallest == 0 {
+        return Ok(vec![zero; dimension]);
+    }
+    // Between two places of smallest dimension the factors are multiplied: there the chain is square.
+    let mut square: Vec<Matrix> = Vec::new();
+    let mut open: Option<Matrix> = None;
+    for k in (first..factors.len()).chain(0..first) {
+        let product = match open.take() {
+            None => factors[k].clone(),
+            Some(before) => factors[k].product(&before)?,
+        };
+        if product.rows() == smallest {
+            square.push(product);
+        } else {
+            open = Some(product);
+        }
+    }
+    let mut values: Vec<Complex> = spectrum::product_eigenvalues(&square)?.into_iter().map(|e| e.value).collect();
+    values.resize(dimension.max(smallest), zero);
+    Ok(values)
+}
