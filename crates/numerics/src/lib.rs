@@ -6,10 +6,13 @@
 //! | [`dual`] | how does a value change in each of M directions? |
 //! | [`lanes`] | how does one formula act on L independent values at once? |
 //! | [`exact`] | what is the result to some thirty digits? |
+//! | [`dense`] | what do linear equations with a small matrix say? |
 //! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
 
+pub mod dense;
 pub mod dual;
 pub mod exact;
 pub mod lanes;
 pub mod number;
 pub mod polynomial;
+mod scaling;
