@@ -37,6 +37,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
     let laws: Vec<(Node, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
     let whens = meaning.whens();
     let angles = meaning.angles(&states);
+    let symmetry = meaning.symmetry(&states);
     let starts = meaning.starts(&states);
     let (state_units, contact_units, time_unit) = meaning.units(&states);
     let (parameters, parameter_order) = parameters;
@@ -112,6 +113,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
         definitions,
         contacts,
         sections,
+        symmetry,
         linear,
         time_unit,
         file: file_name.to_string(),

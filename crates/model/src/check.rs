@@ -221,7 +221,7 @@ fn restitution(model: &Model, contact: &Contact, point: &Point) -> Option<Mistak
 }
 
 /// A mistake at the law of a contact; for a jump at its first formula.
-fn at_law(model: &Model, contact: &Contact, law: &str, message: String) -> Mistake {
+pub(crate) fn at_law(model: &Model, contact: &Contact, law: &str, message: String) -> Mistake {
     let key = format!("contacts.{}.{law}", contact.name);
     let place = model.places.range(key.clone()..).next().filter(|(place, _)| place.starts_with(&key));
     let mistake = Mistake::general(message);

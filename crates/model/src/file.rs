@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table, Written};
+use crate::symmetry_entry::SymmetryEntry;
 
 pub(crate) struct File {
     pub name: String,
@@ -21,6 +22,7 @@ pub(crate) struct File {
     pub angles: Vec<(Written, Written)>,
     pub contacts: Vec<ContactEntry>,
     pub sections: Vec<SectionEntry>,
+    pub symmetry: Option<SymmetryEntry>,
     pub units: Vec<(Written, String)>,
     pub start: Vec<(Written, Written)>,
     pub start_span: Range<usize>,
@@ -74,7 +76,7 @@ pub(crate) struct SectionEntry {
     pub direction: Option<(Direction, Range<usize>)>,
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "format",
     "name",
     "title",
@@ -88,6 +90,7 @@ const KEYS: [&str; 15] = [
     "lagrangian",
     "angles",
     "contacts",
+    "symmetry",
     "sections",
     "start",
 ];
@@ -130,6 +133,7 @@ impl<'t> Shape<'t> {
             None => Vec::new(),
         };
         let sections = self.sections(&root);
+        let symmetry = self.symmetry(&root);
         let units = self.units(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
         let start = self.required(&root, "start", start_help);
@@ -148,6 +152,7 @@ impl<'t> Shape<'t> {
             angles: angles.unwrap_or_default(),
             contacts,
             sections,
+            symmetry,
             units,
             start: start?,
             start_span,
@@ -155,16 +160,11 @@ impl<'t> Shape<'t> {
     }
 
     fn known_tables(&mut self, root: &Table<'t>) {
-        let later = ["matrices", "symmetry", "impacts", "units"];
+        let later = ["matrices", "impacts", "units"];
         self.only(root, &[&KEYS[..], &later].concat());
-        let instead = [
-            ("matrices", "write the system as [mechanics], with M and h as formulas"),
-            ("symmetry", "remove this table: the motion is the same without it"),
-        ];
-        for (key, help) in instead {
-            if root.get(key).is_some() {
-                self.mistakes.push(Mistake::at(root.key_span(key), format!("[{key}] is {LATER}")).help(help));
-            }
+        if root.get("matrices").is_some() {
+            let mistake = Mistake::at(root.key_span("matrices"), format!("[matrices] is {LATER}"));
+            self.mistakes.push(mistake.help("write the system as [mechanics], with M and h as formulas"));
         }
         if let Some(impacts) = self.subtable(root, "impacts") {
             self.only(&impacts, &["together", "law"]);

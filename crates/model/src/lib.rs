@@ -7,6 +7,7 @@
 //! | [`mechanics`] | how do masses and forces accelerate a mechanical body? |
 //! | [`contact`] | how does a contact close, and what does an impact do? |
 //! | [`section`] | where is a motion looked at? |
+//! | [`symmetry`] | which map takes motions to motions? |
 //! | [`values`] | which numbers do parameters and start values have? |
 //! | [`report`] | what has a check to tell? |
 //! | [`mistake`] | what is wrong, where, and what can be done about it? |
@@ -30,8 +31,12 @@ mod names;
 mod parts;
 mod point;
 pub mod report;
+mod rounding;
 pub mod section;
 mod shape;
+pub mod symmetry;
+mod symmetry_check;
+mod symmetry_entry;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;
@@ -41,4 +46,5 @@ pub use mistake::{Mistake, Mistakes};
 pub use model::{Body, Model, Parameter, Phase, State, StateKind};
 pub use report::{ContactReport, Report};
 pub use section::{Direction, Section, SectionKind};
+pub use symmetry::{Symmetry, SymmetryMap};
 pub use values::{Overrides, Values};

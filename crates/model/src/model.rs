@@ -10,6 +10,7 @@ use crate::contact::Contact;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
 use crate::section::Section;
+use crate::symmetry::Symmetry;
 
 /// A model: plain data, the same for every question that is asked about it.
 ///
@@ -68,6 +69,8 @@ pub struct Model {
     pub contacts: Vec<Contact>,
     /// The sections in the order of the file.
     pub sections: Vec<Section>,
+    /// The map that, says the file, takes motions to motions; [`Values::symmetry`](crate::Values::symmetry) has it checked.
+    pub symmetry: Option<Symmetry>,
     /// Whether the field is affine in the states (other than the phase), with coefficients free of states and phase.
     pub linear: bool,
     /// The unit of time, if the file gives one.
@@ -77,7 +80,7 @@ pub struct Model {
     /// The text of the file.
     pub text: String,
     /// Where formulas stand in the text, by keys such as `contacts.wall.gap`, `parameters.r`, `start.x`, `flow.x`,
-    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`.
+    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`, `symmetry.phase`.
     pub places: BTreeMap<String, Range<usize>>,
     /// Parameters and definitions that no formula uses.
     pub unused: Vec<String>,

@@ -76,6 +76,8 @@ impl Place {
     pub const PHASE: Place =
         Place::of_parameters("the rate or period of a phase", "the phase turns by itself: use parameters only");
     pub const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
+    pub const SHIFT: Place =
+        Place::of_parameters("the shift of the phase", "use numbers and parameters only, e.g. \"pi\"");
     pub const START: Place = Place::of_parameters("a start value", "use numbers and parameters only");
     pub const MASS: Place = Place {
         what: "a mass",

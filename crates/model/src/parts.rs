@@ -94,7 +94,7 @@ impl Meaning<'_> {
     }
 
     /// A name stands where only names of some kinds may stand.
-    fn not_a(&mut self, name: &Written, what: &str, kinds: &[Kind]) {
+    pub fn not_a(&mut self, name: &Written, what: &str, kinds: &[Kind]) {
         let message = match self.names.kind(&name.text) {
             Some(kind) => format!("`{}` is {}, not a {what}", name.text, kind.noun()),
             None => format!("there is no {what} `{}`", name.text),

@@ -6,6 +6,8 @@ use saltation_expr::{Graph, Node, Operation};
 
 use crate::contact::Contact;
 use crate::model::{Model, StateKind};
+use crate::rounding;
+use crate::symmetry::SymmetryMap;
 use crate::values::Values;
 
 /// How many values a message names at most.
@@ -45,6 +47,19 @@ impl Point {
         point
     }
 
+    /// The point on the way from here to `other`: here for 0, there for 1.
+    pub fn towards(&self, other: &Point, share: f64) -> Point {
+        let between = |(a, b): (&f64, &f64)| a + share * (b - a);
+        Point { symbols: self.symbols.iter().zip(&other.symbols).map(between).collect() }
+    }
+
+    /// The image of the point under a symmetry.
+    pub fn image(&self, symmetry: &SymmetryMap) -> Point {
+        let mut point = self.clone();
+        symmetry.apply(&mut point.symbols);
+        point
+    }
+
     pub fn value(&self, graph: &Graph, node: Node) -> f64 {
         graph.evaluate(node, &|symbol| self.symbols[symbol])
     }
@@ -52,6 +67,11 @@ impl Point {
     pub fn values(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
         let values: HashMap<Node, f64> = graph.values(nodes, &|symbol| self.symbols[symbol]);
         nodes.iter().map(|node| values[node]).collect()
+    }
+
+    /// The size of the terms of formulas here, see [`rounding::sizes`].
+    pub fn sizes(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
+        rounding::sizes(graph, nodes, &|symbol| self.symbols[symbol])
     }
 
     /// The innermost part of a formula that has no finite value here.

@@ -6,6 +6,8 @@ use crate::check;
 use crate::mistake::Mistakes;
 use crate::model::Model;
 use crate::point::{Point, Sampler};
+use crate::symmetry::SymmetryMap;
+use crate::symmetry_check;
 use crate::values::{Overrides, Values};
 
 /// At how many states near the start the mathematics is checked.
@@ -26,6 +28,8 @@ pub struct Report {
     pub contacts: Vec<ContactReport>,
     /// Whether the field is affine in the states.
     pub linear: bool,
+    /// The symmetry of the file, if it has one and it holds at these parameters.
+    pub symmetry: Option<SymmetryMap>,
     /// What is not wrong but probably not meant, one sentence each.
     pub warnings: Vec<String>,
     /// The rates of change of all states; those of the velocities of a mechanical body follow from M and h and are left out.
@@ -77,12 +81,21 @@ impl Model {
         if !mistakes.is_empty() {
             return Err(self.mistakes(mistakes));
         }
+        let symmetry = match symmetry_check::map(self, &values, SAMPLES) {
+            Ok(symmetry) => symmetry,
+            Err(broken) if settings.set.is_empty() => return Err(self.mistakes(broken)),
+            Err(broken) => {
+                let lost = "the symmetry of the file is lost at these parameters:";
+                warnings.extend(broken.first().map(|mistake| format!("{lost} {}", mistake.message)));
+                None
+            }
+        };
         warnings.extend(self.unused.iter().map(|name| format!("`{name}` is not used")));
         if self.contacts.is_empty() {
             warnings.push("the model has no contacts".to_string());
         }
         warnings.extend(self.not_periodic(&values, &admissible));
-        Ok(self.report(&values, warnings))
+        Ok(Report { symmetry, ..self.report(&values, warnings) })
     }
 
     fn report(&self, values: &Values, warnings: Vec<String>) -> Report {
@@ -109,6 +122,7 @@ impl Model {
             parameters: self.parameters.iter().map(|p| p.name.clone()).zip(values.parameters.iter().copied()).collect(),
             contacts: contacts.collect(),
             linear: self.linear,
+            symmetry: None,
             warnings,
             rates: self
                 .states

@@ -7,6 +7,7 @@ use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
 use crate::names::order;
 use crate::section::SectionKind;
+use crate::symmetry::SymmetryMap;
 
 /// At how many states on a surface the laws of a contact are tried before a run.
 const FEW_SAMPLES: usize = 4;
@@ -38,6 +39,8 @@ pub struct Values {
     pub angle_periods: Vec<Option<f64>>,
     /// For every section the period of its formula, if that goes round.
     pub section_periods: Vec<Option<f64>>,
+    /// The symmetry of the file, if it has one and it holds at these parameters (checked near the start).
+    pub symmetry: Option<SymmetryMap>,
 }
 
 /// The settings as a text in which mistakes can be shown, one line each.
@@ -64,12 +67,23 @@ impl Model {
     /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
     /// between 0 and 1 there, periods positive.
     ///
+    /// A symmetry that does not hold is a mistake of the file as it stands. With parameters set it may well be lost: the
+    /// numbers then have none, and [`Model::check`] warns of it.
+    ///
     /// # Errors
     /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers.
     pub fn values(&self, settings: &Overrides) -> Result<Values, Mistakes> {
-        let values = self.numbers(settings)?;
+        let mut values = self.numbers(settings)?;
         let mistakes = crate::check::mistakes(self, &values, FEW_SAMPLES);
-        if mistakes.is_empty() { Ok(values) } else { Err(self.mistakes(mistakes)) }
+        if !mistakes.is_empty() {
+            return Err(self.mistakes(mistakes));
+        }
+        match crate::symmetry_check::map(self, &values, FEW_SAMPLES) {
+            Ok(map) => values.symmetry = map,
+            Err(mistakes) if settings.set.is_empty() => return Err(self.mistakes(mistakes)),
+            Err(_) => {}
+        }
+        Ok(values)
     }
 
     /// The numbers of a run: formulas evaluated, bounds of parameters kept.
@@ -171,6 +185,7 @@ impl Model {
             phase_period: self.phase.as_ref().map(|phase| value(phase.period)),
             angle_periods: self.states.iter().map(|state| state.angle_period.map(value)).collect(),
             section_periods: section_periods.collect(),
+            symmetry: None,
             parameters: symbols[n..].to_vec(),
             start,
         })

@@ -1,0 +1,249 @@
+//! Is the symmetry of a file one at the numbers of a run? Its formulas are compared at states and at their images.
+
+use saltation_expr::Node;
+
+use crate::check::at_law;
+use crate::mistake::Mistake;
+use crate::model::{Body, Model, StateKind};
+use crate::point::{Point, Sampler, Surface, short};
+use crate::symmetry::{Symmetry, SymmetryMap};
+use crate::values::Values;
+
+/// What counts as equal, relative to the size of the terms: some thousand rounding units, for what rounding has done to
+/// parameters on their way here.
+const ROUNDING: f64 = 1e-12;
+/// How often a state outside is moved half the way to the start until it is admissible.
+const MOST_HALVINGS: usize = 40;
+
+/// The symmetry at these numbers, which are right otherwise; `None` if the file has none.
+///
+/// # Errors
+/// What is in its way: the shift, every rate that breaks it, every contact without an image.
+pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Option<SymmetryMap>, Vec<Mistake>> {
+    let Some(symmetry) = &model.symmetry else {
+        return Ok(None);
+    };
+    let shift = shift(model, symmetry, values).map_err(|mistake| vec![mistake])?;
+    let mut map = SymmetryMap { signs: symmetry.signs.clone(), shift, contacts: Vec::new() };
+    let mut sampler = Sampler::new(model, values);
+    let pairs = pairs(model, &map, admissible(model, &mut sampler, &Point::start(values), samples));
+    let mut mistakes = rates(model, &map, &pairs);
+    for i in 0..model.contacts.len() {
+        match image(model, i, &map.contacts, &pairs) {
+            Ok(j) => map.contacts.push(j),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if mistakes.is_empty() {
+        let laws = (0..model.contacts.len()).filter_map(|i| law(model, i, &map, &mut sampler, samples));
+        mistakes.extend(laws);
+    }
+    if mistakes.is_empty() { Ok(Some(map)) } else { Err(mistakes) }
+}
+
+/// The shift of the phase, exactly half a period or nothing.
+fn shift(model: &Model, symmetry: &Symmetry, values: &Values) -> Result<f64, Mistake> {
+    let place = if model.places.contains_key("symmetry.phase") { "symmetry.phase" } else { "symmetry" };
+    let written = Point::start(values).value(&model.graph, symmetry.shift);
+    if !written.is_finite() {
+        let help = "write half the period of the phase, e.g. \"pi\"";
+        return Err(model.mistake_at(place, "the shift of the phase has no finite value").help(help));
+    }
+    let mut shift = 0.0;
+    if let Some(period) = values.phase_period {
+        let halves = 2.0 * (written / period);
+        let whole = halves.round();
+        if (halves - whole).abs() > ROUNDING * halves.abs().max(1.0) {
+            let (twice, period) = apart(2.0 * written, period);
+            let message = format!(
+                "the symmetry applied twice shifts the phase by {twice}, which is no multiple of its period {period}"
+            );
+            let help = "write half the period of the phase, e.g. \"pi\", or leave `phase` out if nothing is shifted";
+            return Err(model.mistake_at(place, message).help(help));
+        }
+        if whole.rem_euclid(2.0) == 1.0 {
+            shift = 0.5 * period;
+        }
+    }
+    if shift == 0.0 && symmetry.signs.iter().all(|&sign| sign == 1.0) {
+        let message = "the symmetry does nothing: no state changes its sign, and the phase is shifted by whole periods";
+        let help = "name the states that change sign, shift the phase by half a period, or remove the table";
+        return Err(model.mistake_at(place, message).help(help));
+    }
+    Ok(shift)
+}
+
+/// States near the start that lie outside all obstacles, where all rates have values.
+fn admissible(model: &Model, sampler: &mut Sampler<'_>, start: &Point, samples: usize) -> Vec<Point> {
+    let gaps: Vec<Node> = model.contacts.iter().map(|contact| contact.gap).collect();
+    let nodes: Vec<Node> = model.rates();
+    let inside = |point: &Point| {
+        point.values(&model.graph, &gaps).iter().all(|gap| *gap >= 0.0)
+            && point.values(&model.graph, &nodes).iter().all(|rate| rate.is_finite())
+    };
+    let drawn = (0..samples).filter_map(|_| {
+        let far = sampler.point();
+        let nearer = (0..MOST_HALVINGS).map(|halvings| start.towards(&far, 0.5_f64.powi(halvings as i32)));
+        nearer.into_iter().find(inside)
+    });
+    let drawn: Vec<Point> = drawn.collect();
+    if drawn.is_empty() { vec![start.clone()] } else { drawn }
+}
+
+/// A state and its image, with the values and sizes of all rates and then all gaps at both.
+struct Pair {
+    at: [Point; 2],
+    values: [Vec<f64>; 2],
+    sizes: [Vec<f64>; 2],
+}
+
+fn pairs(model: &Model, map: &SymmetryMap, points: Vec<Point>) -> Vec<Pair> {
+    let nodes: Vec<Node> = model.rates().into_iter().chain(model.contacts.iter().map(|contact| contact.gap)).collect();
+    let pair = |point: Point| {
+        let at = [point.image(map), point].map(|point| {
+            let values = point.values(&model.graph, &nodes);
+            let sizes = point.sizes(&model.graph, &nodes);
+            (point, values, sizes)
+        });
+        let [(there, there_values, there_sizes), (here, values, sizes)] = at;
+        Pair { at: [here, there], values: [values, there_values], sizes: [sizes, there_sizes] }
+    };
+    points.into_iter().map(pair).collect()
+}
+
+/// Whether two numbers differ by more than rounding can do to terms of this size; no verdict where the size is unknown.
+fn differ(a: f64, b: f64, size: f64) -> bool {
+    !size.is_nan() && !((a - b).abs() <= ROUNDING * size)
+}
+
+/// F_i(S x) = s_i F_i(x): every rate that is not so, once.
+fn rates(model: &Model, map: &SymmetryMap, pairs: &[Pair]) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for (i, state) in model.states.iter().enumerate().filter(|(_, state)| state.kind != StateKind::Phase) {
+        let broken = pairs.iter().find(|pair| {
+            let [here, there] = [0, 1].map(|k| pair.values[k][i]);
+            differ(there, map.signs[i] * here, pair.sizes[0][i] + pair.sizes[1][i])
+        });
+        let Some(pair) = broken else { continue };
+        let [here, there] = [0, 1].map(|k| pair.values[k][i]);
+        let (found, expected) = apart(there, map.signs[i] * here);
+        let message = format!(
+            "the rate of `{}` is not symmetric: it is {found} and not {expected} at the image of {}",
+            state.name,
+            described(model, &pair.at[0], state.rate)
+        );
+        let named = format!("symmetry.signs.{}", state.name);
+        let place = if model.places.contains_key(&named) { named } else { "symmetry".to_string() };
+        let (what, must) = if map.signs[i] < 0.0 { ("changes", "must change") } else { ("keeps", "must keep") };
+        let help = format!(
+            "`{}` {what} its sign, so its rate {must} its own: check the signs of all states in it, and the shift `phase`",
+            state.name
+        );
+        mistakes.push(model.mistake_at(&place, message).help(help));
+    }
+    mistakes
+}
+
+/// The contact sigma(i), not one of those `taken`, whose gap is that of contact i at the images of all states.
+fn image(model: &Model, i: usize, taken: &[usize], pairs: &[Pair]) -> Result<usize, Mistake> {
+    let n = model.states.len();
+    let wrong = |j: usize, pair: &Pair| {
+        let (there, here) = (pair.values[1][n + i], pair.values[0][n + j]);
+        differ(there, here, pair.sizes[1][n + i] + pair.sizes[0][n + j])
+    };
+    let free = || (0..model.contacts.len()).filter(|j| !taken.contains(j));
+    if let Some(j) = free().find(|&j| !pairs.iter().any(|pair| wrong(j, pair))) {
+        return Ok(j);
+    }
+    let name = &model.contacts[i].name;
+    let place = format!("contacts.{name}.gap");
+    // The contact that comes nearest, where it is wrong.
+    let worst = |j: usize| {
+        let difference = |pair: &&Pair| (pair.values[1][n + i] - pair.values[0][n + j]).abs();
+        let wrong = pairs.iter().filter(|pair| wrong(j, pair));
+        wrong.max_by(|a, b| difference(a).total_cmp(&difference(b))).map(|pair| (j, pair, difference(&pair)))
+    };
+    let nearest = free().filter_map(worst).min_by(|a, b| a.2.total_cmp(&b.2));
+    let message = match nearest {
+        Some((j, pair, _)) => {
+            let (found, expected) = apart(pair.values[1][n + i], pair.values[0][n + j]);
+            let at = described(model, &pair.at[0], model.contacts[j].gap);
+            let other = &model.contacts[j].name;
+            if i == j {
+                format!(
+                    "the gap of contact `{name}` is not symmetric: it is {expected} at {at}, and {found} at the image"
+                )
+            } else {
+                format!(
+                    "contact `{name}` has no image: the nearest, `{other}`, has the gap {expected} at {at}, \
+                     but `{name}` has {found} at the image"
+                )
+            }
+        }
+        None => format!("contact `{name}` has no image: all others are images of others"),
+    };
+    let help =
+        "the symmetry must map every obstacle to an obstacle: check the signs, and the distances of the obstacles";
+    Err(model.mistake_at(&place, message).help(help))
+}
+
+/// R_i(S x) = S R_sigma(i)(x), tried at states of impact.
+fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, samples: usize) -> Option<Mistake> {
+    let j = map.contacts[i];
+    // The pair the other way round says the same.
+    if j < i && map.contacts[j] == i {
+        return None;
+    }
+    let (there, here) = (&model.contacts[i], &model.contacts[j]);
+    let surface = Surface::new(model, here);
+    let nodes = |contact: &crate::Contact| [&contact.after[..], &[contact.restitution]].concat();
+    let law = if matches!(model.body, Body::Flow) { "jump" } else { "restitution" };
+    let both = if i == j {
+        format!("contact `{}` is its own image", here.name)
+    } else {
+        format!("contacts `{}` and `{}` are images of each other", there.name, here.name)
+    };
+    for _ in 0..samples {
+        let (near, speed) = (sampler.point(), -sampler.number().abs());
+        let Some(point) = surface.closing(near, speed) else { continue };
+        let image = point.image(map);
+        let [before, after] = [(&point, nodes(here)), (&image, nodes(there))].map(|(point, nodes)| {
+            let values = point.values(&model.graph, &nodes);
+            (values, point.sizes(&model.graph, &nodes))
+        });
+        if before.0.iter().any(|value| !value.is_finite()) {
+            continue;
+        }
+        let size = |k: usize| before.1[k] + after.1[k];
+        let n = model.states.len();
+        let what = if differ(after.0[n], before.0[n], size(n)) {
+            let (a, b) = apart(after.0[n], before.0[n]);
+            let whose =
+                if i == j { "its restitution differs at a state and its image" } else { "their restitutions differ" };
+            format!("{whose}: {a} and {b}")
+        } else {
+            let broken = |&k: &usize| differ(after.0[k], map.signs[k] * before.0[k], size(k));
+            let moving = (0..n).filter(|&k| model.states[k].kind != StateKind::Phase);
+            let Some(k) = moving.into_iter().find(broken) else { continue };
+            let (a, b) = apart(after.0[k], map.signs[k] * before.0[k]);
+            format!("the jump of `{}` is not symmetric: it ends at {a} and not at {b}", model.states[k].name)
+        };
+        let help = "contacts that are images of each other need laws that are";
+        return Some(at_law(model, there, law, format!("{both}, but {what}")).help(help));
+    }
+    None
+}
+
+/// The quantities in a formula, as in `x = 1, e = 0.5`; `every state` where there are none.
+fn described(model: &Model, point: &Point, node: Node) -> String {
+    let text = point.described(&model.graph, node);
+    if text.is_empty() { "every state".to_string() } else { text }
+}
+
+/// Two numbers as people read them, with as many digits as tell them apart.
+fn apart(a: f64, b: f64) -> (String, String) {
+    match (short(a), short(b)) {
+        (x, y) if x == y => (format!("{a:?}"), format!("{b:?}")),
+        short => short,
+    }
+}
