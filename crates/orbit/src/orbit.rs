@@ -1,6 +1,5 @@
 //! What is there to know about a motion that repeats? Its period, events, multipliers, and how well it closes.
 
-use saltation_model::Values;
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
 use saltation_numerics::dense::{Complex, Matrix};
 
@@ -101,10 +100,7 @@ impl Orbit {
         let system = map.system();
         let section = map.section();
         let flowing = map.flowing().to_vec();
-        let mut motion = map.motion(start, 1, &[]).map_err(Failure::Start)?;
-        let base = Basis::at(&motion, &flowing);
-        let first = base.perturbations(&motion, &flowing);
-        motion.differentiate(&first);
+        let (base, mut motion) = Basis::begin(map, start)?;
         let mut record = Record::new(system, base.dimension());
         let mut points = vec![motion.state().to_vec()];
         for _ in 0..returns {
@@ -287,9 +283,4 @@ impl Record {
         let next = basis.perturbations(motion, flowing);
         motion.differentiate(&next);
     }
-}
-
-/// The values of a model with the start of an orbit.
-pub(crate) fn values_at(values: &Values, state: &[f64]) -> Values {
-    Values { start: state.to_vec(), ..values.clone() }
 }

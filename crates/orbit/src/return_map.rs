@@ -121,6 +121,16 @@ impl<'s> ReturnMap<'s> {
         self.returns
     }
 
+    /// Counts returns that were followed without this map.
+    pub(crate) fn count(&mut self, returns: u64) {
+        self.returns += returns;
+    }
+
+    /// Whether a state lies on the section, up to rounding.
+    pub fn begins_on(&mut self, state: &[f64]) -> bool {
+        self.surface.holds(state)
+    }
+
     /// Moves a state that is close to the section onto it.
     pub fn place(&mut self, state: &mut [f64]) {
         self.surface.place(state);
@@ -133,6 +143,17 @@ impl<'s> ReturnMap<'s> {
             self.values.angle_periods[i].map_or(d, |period| d - period * (d / period).round())
         };
         self.coordinates.iter().map(difference).collect()
+    }
+
+    /// b - a in the coordinates of the section where a is a mirror image, which has another phase; `None` if their phases
+    /// differ.
+    pub(crate) fn mirror_difference(&self, a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
+        let phase = self.system.model().phase.as_ref().map(|phase| phase.state);
+        let apart = phase.map_or(0.0, |i| {
+            let (d, period) = (b[i] - a[i], self.values.angle_periods[i].unwrap_or(f64::INFINITY));
+            (d - period * (d / period).round()) / period
+        });
+        (apart.abs() <= 1e-9).then(|| self.difference(a, b))
     }
 
     /// A motion from a point of the section until it has come back some times; derivatives in the directions given.

@@ -7,13 +7,24 @@
 
 use saltation_motion::{Derivatives, Motion, Perturbation};
 use saltation_numerics::dense::{Complex, Failure, Matrix};
-use saltation_numerics::spectrum;
+
+use crate::return_map::{Failure as Untold, Point, ReturnMap};
 
 /// A basis of the directions that neighbouring motions can have at a point, one per column, in the states other than the phase.
 #[derive(Debug, Clone)]
 pub(crate) struct Basis(pub Matrix);
 
 impl Basis {
+    /// The basis at a point of a section, and the motion from there to its first return with the derivatives in it.
+    pub fn begin<'s>(map: &mut ReturnMap<'s>, start: &Point) -> Result<(Basis, Motion<'s>), Untold> {
+        let flowing = map.flowing().to_vec();
+        let motion = map.motion(start, 1, &[]).map_err(Untold::Start)?;
+        let base = Basis::at(&motion, &flowing);
+        let directions = base.perturbations(&motion, &flowing);
+        let motion = map.motion(start, 1, &directions).map_err(Untold::Start)?;
+        Ok((base, motion))
+    }
+
     /// All directions that lie in the surfaces of the closed contacts.
     pub fn at(motion: &Motion, flowing: &[usize]) -> Basis {
         let rows = motion.surface_gradients();
@@ -112,7 +123,11 @@ pub fn multipliers(factors: &[Matrix], dimension: usize) -> Result<Vec<Complex>,
             open = Some(product);
         }
     }
-    let mut values: Vec<Complex> = spectrum::product_eigenvalues(&square)?.into_iter().map(|e| e.value).collect();
+    let mut product = square[0].clone();
+    for factor in &square[1..] {
+        product = factor.product(&product)?;
+    }
+    let mut values: Vec<Complex> = product.eigenvalues()?;
     values.resize(dimension.max(smallest), zero);
     Ok(values)
 }

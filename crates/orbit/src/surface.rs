@@ -4,6 +4,9 @@ use saltation_expr::{Jet, Tape};
 use saltation_model::{SectionKind, StateKind, Values};
 use saltation_motion::System;
 
+/// Values this small, relative to the terms they consist of, are zero.
+const ROUNDING: f64 = 1e-12;
+
 /// The formula of a section with its gradient, ready to be evaluated.
 #[derive(Debug, Clone)]
 pub(crate) enum Surface {
@@ -44,6 +47,22 @@ impl Surface {
         match self {
             Surface::Phase { .. } => None,
             Surface::Formula { contact, .. } => *contact,
+        }
+    }
+
+    /// Whether a state lies on the section, up to rounding.
+    pub fn holds(&mut self, state: &[f64]) -> bool {
+        let size = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        match self {
+            Surface::Phase { state: phase, value } => (state[*phase] - *value).abs() <= ROUNDING * value.abs().max(1.0),
+            Surface::Formula { tape, slots, jet, period, .. } => {
+                let mut outputs = vec![0.0; state.len() + 1];
+                tape.evaluate(slots, state, jet, &mut outputs);
+                let value = outputs[0];
+                let level = period.map_or(0.0, |period| period * (value / period).round());
+                let slope = outputs[1..].iter().fold(0.0_f64, |m, g| m.max(g.abs()));
+                (value - level).abs() <= ROUNDING * (slope * size).max(value.abs())
+            }
         }
     }
 
