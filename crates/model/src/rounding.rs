@@ -55,3 +55,35 @@ fn slope(function: Function, x: f64, u: f64) -> f64 {
         Function::Sqrt => 0.5 / u,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_the_derivatives() {
+        for function in Function::ALL.into_iter().filter(|f| !matches!(f, Function::Sin | Function::Cos)) {
+            for x in [0.2, 0.7] {
+                let h = 1e-6;
+                let difference = (function.of(x + h) - function.of(x - h)) / (2.0 * h);
+                // The sign of a slope does not matter to a size.
+                let error = slope(function, x, function.of(x)).abs() - difference.abs();
+                assert!(error.abs() < 1e-8, "{function:?} at {x}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn terms_that_cancel_count_with_their_size() {
+        let mut graph = Graph::new();
+        let (x, y) = (graph.symbol("x"), graph.symbol("y"));
+        let (difference, product) = (graph.subtract(x, y), graph.multiply(x, y));
+        let quotient = graph.divide(x, difference);
+        let values = [1e8 + 1.0, 1e8];
+        let sizes = sizes(&graph, &[difference, product, quotient], &|symbol| values[symbol]);
+        let expected = [2e8 + 2.0, 3e16, 2e16];
+        for (size, expected) in sizes.iter().zip(expected) {
+            assert!((size / expected - 1.0).abs() < 1e-7, "{size} and {expected}");
+        }
+    }
+}

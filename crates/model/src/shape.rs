@@ -92,7 +92,7 @@ impl<'t> Shape<'t> {
         Table { title, span, entries }
     }
 
-    fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str, help: &str) {
+    pub fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str, help: &str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a text",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",

@@ -111,9 +111,10 @@ fn pairs(model: &Model, map: &SymmetryMap, points: Vec<Point>) -> Vec<Pair> {
     points.into_iter().map(pair).collect()
 }
 
-/// Whether two numbers differ by more than rounding can do to terms of this size; no verdict where the size is unknown.
-fn differ(a: f64, b: f64, size: f64) -> bool {
-    !size.is_nan() && !((a - b).abs() <= ROUNDING * size)
+/// Whether a number is not the expected one, by more than rounding can do to terms of this size. Where the size is
+/// unknown, at the edge of where a formula has a value, there is no verdict.
+fn differ(found: f64, expected: f64, size: f64) -> bool {
+    !found.is_finite() || (found - expected).abs() > ROUNDING * size
 }
 
 /// F_i(S x) = s_i F_i(x): every rate that is not so, once.
@@ -126,12 +127,12 @@ fn rates(model: &Model, map: &SymmetryMap, pairs: &[Pair]) -> Vec<Mistake> {
         });
         let Some(pair) = broken else { continue };
         let [here, there] = [0, 1].map(|k| pair.values[k][i]);
-        let (found, expected) = apart(there, map.signs[i] * here);
-        let message = format!(
-            "the rate of `{}` is not symmetric: it is {found} and not {expected} at the image of {}",
-            state.name,
-            described(model, &pair.at[0], state.rate)
-        );
+        let found = match apart(there, map.signs[i] * here) {
+            (found, expected) if there.is_finite() => format!("it is {found} and not {expected}"),
+            _ => "it has no finite value".to_string(),
+        };
+        let at = described(model, &pair.at[0], state.rate);
+        let message = format!("the rate of `{}` is not symmetric: {found} at the image of {at}", state.name);
         let named = format!("symmetry.signs.{}", state.name);
         let place = if model.places.contains_key(&named) { named } else { "symmetry".to_string() };
         let (what, must) = if map.signs[i] < 0.0 { ("changes", "must change") } else { ("keeps", "must keep") };

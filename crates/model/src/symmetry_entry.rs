@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use toml::de::DeValue;
+
 use crate::meaning::Meaning;
 use crate::mistake::Mistake;
 use crate::model::StateKind;
@@ -25,8 +27,18 @@ impl<'t> Shape<'t> {
             let help = "name the states that change sign, e.g. signs = { x = -1 }, or remove the table";
             self.mistakes.push(Mistake::at(table.span.clone(), "[symmetry] is empty").help(help));
         }
-        let signs = table.get("signs").and_then(|value| self.table("signs", value));
-        let signs = signs.map(|signs| self.named_formulas(&signs));
+        let signs = table.get("signs").and_then(|value| match value.get_ref() {
+            DeValue::Table(_) => self.table("signs", value).map(|signs| self.named_formulas(&signs)),
+            _ => {
+                self.wrong_type(
+                    value,
+                    "`signs`",
+                    "a table",
+                    "write the state that changes sign, as in signs = { x = -1 }",
+                );
+                None
+            }
+        });
         let phase = table.get("phase").and_then(|value| self.formula("`phase`", value));
         let phase = phase.map(|written| (table.key_span("phase"), written));
         Some(SymmetryEntry { span: table.span.clone(), signs: signs.unwrap_or_default(), phase })

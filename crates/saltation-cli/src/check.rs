@@ -8,7 +8,7 @@ use crate::naming::Naming;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::output_folder;
 use crate::request::start_mistake;
-use saltation::model::Report;
+use saltation::model::{Report, StateKind};
 use saltation::motion::{Motion, Settings, System};
 use serde_json::{Map, Value, json};
 use std::time::Instant;
@@ -76,10 +76,27 @@ fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
         "start": State(naming, &input.values.start),
         "mode": mode,
         "sections": sections,
+        "symmetry": symmetry(input, report),
         "laws": laws,
         "rates": Object(report.rates.iter().map(|(name, rate)| (name, rate))),
         "M": report.mass,
         "h": report.force,
         "fingerprint": model.fingerprint(),
+    })
+}
+
+/// The signs of the states, the shift of the phase, and the image of every contact; null without a symmetry.
+fn symmetry(input: &Input, report: &Report) -> Value {
+    let model = &input.model;
+    let Some(symmetry) = &report.symmetry else {
+        return Value::Null;
+    };
+    let moving = model.states.iter().zip(&symmetry.signs).filter(|(state, _)| state.kind != StateKind::Phase);
+    let name = |i: usize| &model.contacts[i].name;
+    let images = symmetry.contacts.iter().enumerate();
+    json!({
+        "signs": Object(moving.map(|(state, sign)| (&state.name, sign))),
+        "phase": model.phase.as_ref().map(|_| symmetry.shift),
+        "contacts": Object(images.map(|(i, &j)| (name(i), name(j)))),
     })
 }

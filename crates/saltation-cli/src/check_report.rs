@@ -33,6 +33,7 @@ pub fn lines(input: &Input, report: &Report) -> Vec<String> {
         let title = format!("contact {}", contact.name);
         section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
+    section(&mut lines, "symmetry", symmetry(input, report));
     section(&mut lines, "sections", sections(input));
     let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
     section(&mut lines, "warnings", warnings.collect());
@@ -155,6 +156,28 @@ fn sections(input: &Input) -> Vec<String> {
     if let Some(phase) = &model.phase {
         let name = &model.states[phase.state].name;
         lines.push(format!("  {name}: once per period of the forcing, where {name} has its start value"));
+    }
+    lines
+}
+
+/// The map in one line, and the contacts that it exchanges in another.
+fn symmetry(input: &Input, report: &Report) -> Vec<String> {
+    let model = &input.model;
+    let Some(symmetry) = &report.symmetry else {
+        return Vec::new();
+    };
+    let moved = model.states.iter().zip(&symmetry.signs).filter(|(_, sign)| **sign < 0.0);
+    let mut images: Vec<String> = moved.map(|(state, _)| format!("{0} -> -{0}", state.name)).collect();
+    if let Some(phase) = model.phase.as_ref().filter(|_| symmetry.shift != 0.0) {
+        let name = &model.states[phase.state].name;
+        images.push(format!("{name} -> {name} + {}", short(symmetry.shift, 7)));
+    }
+    let mut lines = vec![format!("  {}", images.join(", "))];
+    let name = |i: usize| &model.contacts[i].name;
+    let pairs = symmetry.contacts.iter().enumerate().filter(|&(i, &j)| i < j);
+    let pairs: Vec<String> = pairs.map(|(i, &j)| format!("{} <-> {}", name(i), name(j))).collect();
+    if !pairs.is_empty() {
+        lines.push(format!("  contacts {}", pairs.join(", ")));
     }
     lines
 }

@@ -39,6 +39,32 @@ fn people_see_units_laws_and_derived_formulas() {
 }
 
 #[test]
+fn a_symmetry_is_shown_and_missed_where_it_is_lost() {
+    let text = answer(&["check", "two-wall-oscillator"]);
+    assert!(
+        text.contains("\nsymmetry\n  y -> -y, w -> -w, phi -> phi + 3.141593\n  contacts upper <-> lower\n"),
+        "{text}"
+    );
+    let expected = value!({
+        "signs": { "y": -1.0, "w": -1.0 },
+        "phase": std::f64::consts::PI,
+        "contacts": { "upper": "lower", "lower": "upper" },
+    });
+    assert_eq!(json(&["check", "two-wall-oscillator"])["symmetry"], expected);
+    assert_eq!(json(&["check", "bouncing-ball"])["symmetry"], value!(null));
+
+    let folder = Folder::new("check-symmetry");
+    let file = answer(&["gallery", "two-wall-oscillator"]);
+    let file = file.replace("Delta + y", "D2 + y").replace("[phase.phi]", "D2 = 1\n[phase.phi]");
+    let file = folder.write("two-distances.toml", &file);
+    assert_eq!(json(&["check", &file])["symmetry"], expected);
+    let lost = json(&["check", &file, "--set", "D2=1.1"]);
+    assert_eq!(lost["symmetry"], value!(null));
+    assert!(lost["warnings"][0].as_str().unwrap().contains("contact `upper` has no image"), "{lost}");
+    assert_eq!(json(&["simulate", &file, "--set", "D2=1.1", "--until", "5"])["ended"], "reached_time");
+}
+
+#[test]
 fn out_keeps_the_answer_and_the_model() {
     let folder = Folder::new("check-out");
     let result = json(&["check", "bouncing-ball", "--out", &folder.path("out")]);
