@@ -100,13 +100,17 @@ impl Ended {
                 system.contact_names()[*contact]
             ),
             Ended::NoReturn { section: index, time } => {
-                format!("the motion did not come back to the section {} within {time:.4e} units of time", section(*index))
+                format!(
+                    "the motion did not come back to the section {} within {time:.4e} units of time",
+                    section(*index)
+                )
             }
             Ended::MotionEnded { ended, time } => {
                 format!("the motion ended {time:.6} after the section: {}", ended.describe(system))
             }
             Ended::Singular => {
-                "the equations of the orbit are singular: a fold, or a family of orbits, passes through here".to_string()
+                "the equations of the orbit are singular: a fold, or a family of orbits, passes through here"
+                    .to_string()
             }
             Ended::Interrupted => "the search was interrupted".to_string(),
         }

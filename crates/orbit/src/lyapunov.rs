@@ -1,9 +1,269 @@
-//! How fast do the neighbours of a motion leave it? The whole spectrum of Lyapunov exponents.
+//! How fast do the neighbours of a motion leave it? The whole spectrum of Lyapunov exponents, through all impacts.
+//!
+//! The derivative from one return to the next takes an orthonormal frame Q to a frame that is made orthonormal again, D Q =
+//! Q' R. The exponents are the means of ln R_ii per unit time (Shimada & Nagashima, Prog. Theor. Phys. 61 (1979);
+//! Benettin et al., Meccanica 15 (1980)). Their sum is that of ln |det D|: between impacts the divergence of the field, and
+//! 2 ln e at an impact of a single body with restitution e.
+//!
+//! Lasting contact takes two dimensions from the neighbours for good. The exponents of the dimensions that are lost are
+//! minus infinity, and the frame goes on with the others.
+
+use saltation_model::Values;
+use saltation_motion::{Ended, EventKind, Happening, Motion, Perturbation, Settings, System};
+use saltation_numerics::dense::Matrix;
+
+use crate::return_map::{Failure, MOST_STEPS, follow};
+use crate::stability::Basis;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LyapunovSettings {}
+pub struct LyapunovSettings {
+    /// The section from return to return of which the frame is carried, by its position in [`System::section_names`].
+    pub section: usize,
+    /// How many returns are followed before the exponents are taken.
+    pub settle: u64,
+    /// How many returns the exponents are taken from.
+    pub returns: u64,
+    /// Into how many blocks they are divided for the standard errors; at least 2.
+    pub blocks: u64,
+    /// The tolerance of the motion.
+    pub tolerance: f64,
+}
 
-/// The exponents.
-#[derive(Debug, Clone)]
-pub struct Exponents {}
+impl LyapunovSettings {
+    /// The default for the returns to a section: 200 to settle, 10 000 to measure, 20 blocks.
+    pub fn through(section: usize) -> LyapunovSettings {
+        LyapunovSettings { section, settle: 200, returns: 10_000, blocks: 20, tolerance: 1e-12 }
+    }
+}
+
+/// The exponents of a motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exponents {
+    /// The exponents per unit time, in the order of the frame, which is the largest first in the long run; minus infinity
+    /// for the dimensions that lasting contact takes. One per state other than the phase.
+    pub exponents: Vec<f64>,
+    /// The standard error of each: that of the mean over blocks. Not a number if there are fewer than two blocks.
+    pub standard_errors: Vec<f64>,
+    /// The mean of each block, one row per block.
+    pub block_means: Vec<Vec<f64>>,
+    /// How long the motion was measured.
+    pub time: f64,
+    /// How many returns were measured.
+    pub returns: u64,
+    /// How many impacts there were meanwhile.
+    pub impacts: u64,
+    /// The state at the end.
+    pub state: Vec<f64>,
+    /// Whether all returns asked for were made.
+    pub ended: LyapunovEnded,
+}
+
+/// How the measurement ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LyapunovEnded {
+    /// All returns were made.
+    Complete,
+    /// It ended before; what was measured up to there stands.
+    Short(Failure),
+}
+
+/// The frame of neighbours of a motion.
+struct Frame {
+    flowing: Vec<usize>,
+    /// Orthonormal columns in the states other than the phase.
+    columns: Matrix,
+    /// Since the last time the frame was made orthonormal: ln R_ii.
+    growth: Vec<f64>,
+}
+
+impl Frame {
+    fn perturbations(&self, motion: &Motion) -> Vec<Perturbation> {
+        Basis(self.columns.clone()).perturbations(motion, &self.flowing)
+    }
+
+    /// Takes the frame through a derivative and makes it orthonormal again.
+    fn advance(&mut self, motion: &mut Motion) -> Result<(), Failure> {
+        let derivatives = motion.derivatives();
+        let rows = self.flowing.len();
+        // While contacts are closed, only the dimensions in their surfaces are left.
+        let left = Basis::at(motion, &self.flowing).dimension().min(self.columns.columns());
+        let grown = Matrix::from_fn(rows, self.columns.columns(), |i, j| derivatives.state(j)[self.flowing[i]]);
+        let grazed = Failure::Grazed { contact: 0, time: motion.time() };
+        let (q, r) = grown.qr().map_err(|_| grazed)?;
+        self.growth = (0..left).map(|i| r[(i, i)].abs().ln()).collect();
+        self.columns = Matrix::from_fn(rows, left, |i, j| q[(i, j)]);
+        Ok(())
+    }
+}
+
+/// The Lyapunov exponents of the motion from the start in `values`.
+///
+/// `watch` is asked now and then, with the number of returns made, whether to go on.
+///
+/// ```
+/// use saltation_motion::System;
+/// use saltation_orbit::{LyapunovSettings, lyapunov};
+/// # let text = saltation_model::gallery::find("two-wall-oscillator").unwrap();
+/// # let model = saltation_model::Model::parse(text, "two-wall-oscillator").unwrap();
+/// let system = System::new(&model);
+/// let values = model.values(&Default::default()).unwrap();
+/// let section = system.default_section().unwrap();
+/// let settings = LyapunovSettings { returns: 200, ..LyapunovSettings::through(section) };
+/// let found = lyapunov::exponents(&system, &values, &settings, &mut |_| true);
+/// // The sum is -2 gamma + 2 ln e times the impacts per unit time.
+/// let expected = -0.02 + 2.0 * 0.7_f64.ln() * found.impacts as f64 / found.time;
+/// assert!((found.exponents.iter().sum::<f64>() - expected).abs() < 1e-9);
+/// ```
+pub fn exponents(
+    system: &System,
+    values: &Values,
+    settings: &LyapunovSettings,
+    watch: &mut dyn FnMut(u64) -> bool,
+) -> Exponents {
+    let phase = system.model().phase.as_ref().map(|phase| phase.state);
+    let flowing: Vec<usize> = (0..values.start.len()).filter(|i| Some(*i) != phase).collect();
+    let dimension = flowing.len();
+    let mut measured = Measured::default();
+    let outcome = measure(system, values, settings, flowing, &mut measured, watch);
+    let blocks = measured.blocks(dimension, settings.blocks.max(2));
+    let mean = |of: &dyn Fn(&Vec<f64>) -> f64| blocks.iter().map(of).sum::<f64>() / blocks.len() as f64;
+    let standard_errors = (0..dimension)
+        .map(|i| {
+            let middle = mean(&|block| block[i]);
+            let spread = mean(&|block| (block[i] - middle).powi(2));
+            (spread / (blocks.len() as f64 - 1.0)).sqrt()
+        })
+        .collect();
+    let time: f64 = measured.returns.iter().map(|r| r.0).sum();
+    let total =
+        |i: usize| measured.returns.iter().map(|r| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY)).sum::<f64>();
+    Exponents {
+        exponents: (0..dimension).map(|i| total(i) / time).collect(),
+        standard_errors,
+        block_means: blocks,
+        time,
+        returns: measured.returns.len() as u64,
+        impacts: measured.impacts,
+        state: measured.state,
+        ended: match outcome {
+            Ok(()) => LyapunovEnded::Complete,
+            Err(failure) => LyapunovEnded::Short(failure),
+        },
+    }
+}
+
+#[derive(Default)]
+struct Measured {
+    /// Of every return, its duration and the growth of every direction.
+    returns: Vec<(f64, Vec<f64>)>,
+    impacts: u64,
+    state: Vec<f64>,
+}
+
+impl Measured {
+    /// The mean growth per unit time in each of so many equal blocks of returns.
+    fn blocks(&self, dimension: usize, count: u64) -> Vec<Vec<f64>> {
+        let size = self.returns.len() / count as usize;
+        if size == 0 {
+            return Vec::new();
+        }
+        let block = |returns: &[(f64, Vec<f64>)]| {
+            let time: f64 = returns.iter().map(|r| r.0).sum();
+            let growth =
+                |i: usize| returns.iter().map(|r| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY)).sum::<f64>();
+            (0..dimension).map(|i| growth(i) / time).collect()
+        };
+        self.returns.chunks_exact(size).map(block).collect()
+    }
+}
+
+fn measure(
+    system: &System,
+    values: &Values,
+    settings: &LyapunovSettings,
+    flowing: Vec<usize>,
+    measured: &mut Measured,
+    watch: &mut dyn FnMut(u64) -> bool,
+) -> Result<(), Failure> {
+    let section = settings.section;
+    let goal = Settings { tolerance: settings.tolerance, returns: Some((section, 1)), ..Settings::default() };
+    let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?;
+    for done in 0..settings.settle.max(1) {
+        follow(&mut motion, 1, &mut || watch(done), |_| {})?;
+        motion.extend(f64::INFINITY, Some((section, 1)));
+    }
+    let columns = Basis::at(&motion, &flowing).0;
+    let mut frame = Frame { flowing, columns, growth: Vec::new() };
+    motion.differentiate(&frame.perturbations(&motion));
+    let mut last = motion.time();
+    for done in 0..settings.returns {
+        let mut growth = vec![0.0; frame.columns.columns()];
+        let mut steps = 0;
+        loop {
+            let kind = match motion.advance() {
+                Happening::Step(_) => {
+                    steps += 1;
+                    if steps > MOST_STEPS {
+                        return Err(Failure::NoReturn { time: motion.time() });
+                    }
+                    continue;
+                }
+                Happening::Event(event) => {
+                    measured.impacts += u64::from(event.kind == EventKind::Impact);
+                    event.kind
+                }
+                Happening::Ended(ended) if ended.is_complete() => break,
+                Happening::Ended(ended) => {
+                    let ended = ended.clone();
+                    return Err(Failure::Ended { ended, time: motion.time() });
+                }
+            };
+            if kind == EventKind::Stick {
+                // The frame loses dimensions here, exactly.
+                frame.renew(&mut motion, &mut growth)?;
+            }
+        }
+        frame.renew(&mut motion, &mut growth)?;
+        measured.returns.push((motion.time() - last, growth));
+        last = motion.time();
+        measured.state = motion.state().to_vec();
+        motion.extend(f64::INFINITY, Some((section, 1)));
+        if !watch(settings.settle + done + 1) {
+            return Err(Failure::Interrupted);
+        }
+    }
+    Ok(())
+}
+
+impl Frame {
+    fn renew(&mut self, motion: &mut Motion, growth: &mut Vec<f64>) -> Result<(), Failure> {
+        self.advance(motion)?;
+        growth.truncate(self.growth.len());
+        growth.iter_mut().zip(&self.growth).for_each(|(sum, g)| *sum += g);
+        let perturbations = self.perturbations(motion);
+        motion.differentiate(&perturbations);
+        Ok(())
+    }
+}
+
+impl LyapunovEnded {
+    /// Whether all returns were made.
+    pub fn is_complete(&self) -> bool {
+        *self == LyapunovEnded::Complete
+    }
+
+    /// One word for tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            LyapunovEnded::Complete => "complete",
+            LyapunovEnded::Short(Failure::Interrupted) => "interrupted",
+            LyapunovEnded::Short(Failure::NoReturn { .. } | Failure::Ended { ended: Ended::NeverReturns, .. }) => {
+                "no_return"
+            }
+            LyapunovEnded::Short(Failure::Grazed { .. }) => "grazed",
+            LyapunovEnded::Short(Failure::Start(_)) => "left_domain",
+            LyapunovEnded::Short(Failure::Ended { .. }) => "motion_ended",
+        }
+    }
+}

@@ -170,7 +170,8 @@ impl Orbit {
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
         let same = |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME * s);
         let divisors = (1..self.returns).filter(|d| self.returns % d == 0);
-        let repeats = |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
+        let repeats =
+            |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
         divisors.clone().find(repeats).unwrap_or(self.returns)
     }
 }

@@ -58,7 +58,7 @@ pub enum Failure {
 }
 
 /// So many steps without a return mean that there is none.
-const MOST_STEPS: u64 = 100_000;
+pub(crate) const MOST_STEPS: u64 = 100_000;
 /// The caller is asked whether to go on after so many steps.
 const PATIENCE: u64 = 1000;
 
@@ -160,12 +160,7 @@ impl<'s> ReturnMap<'s> {
     ///
     /// # Errors
     /// If the point lies inside an obstacle.
-    pub fn motion(
-        &mut self,
-        point: &Point,
-        count: u64,
-        directions: &[Perturbation],
-    ) -> Result<Motion<'s>, StartError> {
+    pub fn motion(&mut self, point: &Point, count: u64, directions: &[Perturbation]) -> Result<Motion<'s>, StartError> {
         self.values.start.copy_from_slice(&point.state);
         // Impacts are sections just before they happen: their contact is closed, but not at rest.
         let closed = self.surface.contact().map_or(point.closed, |contact| point.closed.without(contact));

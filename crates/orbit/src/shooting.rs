@@ -147,8 +147,7 @@ fn settle(
         returns: Some((section, 1)),
         ..saltation_motion::Settings::default()
     };
-    let mut motion =
-        saltation_motion::Motion::new(map.system(), values, goal).map_err(Failure::Start)?;
+    let mut motion = saltation_motion::Motion::new(map.system(), values, goal).map_err(Failure::Start)?;
     point.closed = motion.closed();
     let mut last = Vec::new();
     // A start that is not on the section is taken to it first.
