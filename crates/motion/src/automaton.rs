@@ -14,12 +14,12 @@ use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
-use crate::saltation::{Perturbation, Variation};
 use crate::section::SectionState;
 use crate::start::StartError;
 use crate::system::{ClosedSet, System};
 use crate::time::Time;
 use crate::trajectory::{Piece, Rows, horner};
+use crate::variation::{Perturbation, Variation};
 use crate::watch::{Cause, Watch};
 
 /// When a motion stops, and how accurate it is.
