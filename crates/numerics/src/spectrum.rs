@@ -65,7 +65,7 @@ pub struct Multiplier {
 impl Multiplier {
     const ZERO: Self = Self { value: Complex::new(0.0, 0.0), log_modulus: f64::NEG_INFINITY, argument: 0.0 };
 
-    /// The eigenvalue z 2^power.
+    /// The eigenvalue z 2^power with imaginary part >= 0.
     fn new(z: Complex, power: i64) -> Self {
         let modulus = Scaled::new(z.modulus(), power);
         if modulus.mantissa == 0.0 {
@@ -74,12 +74,18 @@ impl Multiplier {
         Self {
             value: Complex::new(times_power_of_two(z.re, power), times_power_of_two(z.im, power)),
             log_modulus: modulus.mantissa.ln() + modulus.exponent as f64 * core::f64::consts::LN_2,
-            argument: z.argument(),
+            // A complex number stays one however near to the real axis it is.
+            argument: match z.im {
+                0.0 => z.argument(),
+                _ => z.argument().clamp(f64::MIN_POSITIVE, core::f64::consts::PI.next_down()),
+            },
         }
     }
 
-    fn conjugate(&self) -> Self {
-        Self { value: self.value.conjugate(), argument: -self.argument, ..*self }
+    /// The conjugate of an eigenvalue with imaginary part > 0.
+    fn conjugate(&self) -> Option<Self> {
+        let complex = self.argument > 0.0 && self.argument < core::f64::consts::PI;
+        complex.then(|| Self { value: self.value.conjugate(), argument: -self.argument, ..*self })
     }
 }
 
@@ -87,7 +93,7 @@ impl Multiplier {
 /// [`Matrix::eigenvalues`].
 ///
 /// As many as the factors have rows; none for no factors. Fails if the factors are not square, differ in size or are not
-/// finite, and if a list of known ranks has not as many entries as there are factors.
+/// finite (the tolerance neither), and if a list of known ranks has not as many entries as there are factors.
 ///
 /// ```
 /// use saltation_numerics::{dense::Matrix, spectrum::{Ranks, multipliers}};
@@ -113,6 +119,11 @@ pub fn multipliers(factors: &[Matrix], ranks: Ranks<'_>) -> Result<Vec<Multiplie
     {
         return Err(Failure::Mismatch { expected: factors.len(), found: known.len() });
     }
+    if let Ranks::Within(tolerance) = ranks
+        && !tolerance.is_finite()
+    {
+        return Err(Failure::NotFinite);
+    }
     let mut power = 0;
     let balanced = factors.iter().map(|factor| {
         let k = i64::from(exponent(factor.largest()));
@@ -125,11 +136,5 @@ pub fn multipliers(factors: &[Matrix], ranks: Ranks<'_>) -> Result<Vec<Multiplie
     while let Some(chain) = waiting.pop() {
         periodic::diagonalise(chain, power, &mut upper, &mut waiting)?;
     }
-    let ordered = ordered(
-        upper,
-        |m| Complex::new(m.argument.cos(), m.argument.sin() * f64::from(m.argument != 0.0 && m.value.im >= 0.0)),
-        |m| m.log_modulus,
-        Multiplier::conjugate,
-    );
-    Ok(ordered)
+    Ok(ordered(upper, |m| m.log_modulus, |m| m.argument.cos(), Multiplier::conjugate))
 }

@@ -130,7 +130,7 @@ impl Block {
     }
 }
 
-/// Sum and product of the eigenvalues of a block of two rows, and its discriminant ((a - d)/2)² + b c.
+/// Sum and product of the two eigenvalues of a block of two rows, and its discriminant ((a - d)/2)² + b c.
 fn sum_product_discriminant([a, b, c, d]: [f64; 4]) -> (f64, f64, f64) {
     let half = (a - d) / 2.0;
     (a + d, a * d - b * c, half * half + b * c)
@@ -220,10 +220,8 @@ impl Chain {
         let (sum, _, discriminant) = sum_product_discriminant(block);
         let squares: f64 = block.iter().map(|x| x * x).sum();
         let rounding = 8.0 * f64::EPSILON * (self.factors.len() as f64) * squares;
-        if discriminant.is_nan() || (discriminant > -rounding && sweeps < UNDECIDED) {
-            return None;
-        }
-        if discriminant >= 0.0 && sweeps < UNPARTED {
+        let patience = if discriminant >= 0.0 { UNPARTED } else { UNDECIDED };
+        if discriminant.is_nan() || (discriminant > -rounding && sweeps < patience) {
             return None;
         }
         // The determinant is known better as the product of determinants than from the block.
@@ -236,11 +234,12 @@ impl Chain {
         let half = sum / 2.0;
         let total = power + block_power;
         if discriminant < 0.0 {
-            let im =
-                if determinant > half * half { (determinant - half * half).sqrt() } else { (-discriminant).sqrt() };
-            // Near a double eigenvalue the difference cancels and the discriminant of the block knows better.
-            let im = if im * im < 0.5 * determinant { (-discriminant).sqrt() } else { im };
-            Some(vec![Multiplier::new(Complex::new(half, im), total)])
+            // The determinant where the block is far from normal; its own discriminant near a double eigenvalue, where the
+            // difference would cancel.
+            let from_determinant = determinant - half * half;
+            let normal = discriminant.abs().max(squares / 2.0 - half * half) <= determinant;
+            let square = if normal || from_determinant <= 0.0 { -discriminant } else { from_determinant };
+            Some(vec![Multiplier::new(Complex::new(half, square.sqrt()), total)])
         } else {
             let larger = half + discriminant.sqrt().copysign(half);
             let smaller = if larger == 0.0 { 0.0 } else { determinant / larger };
