@@ -163,6 +163,71 @@ proptest! {
         prop_assert_eq!(known, judged);
     }
 
+    /// Complex pairs beside each other, one growing and one decaying by 10¹²⁰ in all, hidden by orthogonal bases.
+    #[test]
+    fn graded_pairs_keep_their_angles_and_sizes(
+        angles in prop::collection::vec((0.0..0.01, 0.0..0.01), 200),
+        couplings in prop::collection::vec(matrix(2), 200),
+        bases in prop::collection::vec(orthogonal(4), 200),
+    ) {
+        let blocks: Vec<Matrix> = angles.iter().zip(&couplings).map(|(&(first, second), coupling)| {
+            let (first, second) = (turn(first).scaled(2.0), turn(second).scaled(0.5));
+            Matrix::from_fn(4, 4, |i, j| match (i / 2, j / 2) {
+                (0, 0) => first[(i, j)],
+                (1, 1) => second[(i - 2, j - 2)],
+                (0, 1) => coupling[(i, j - 2)],
+                _ => 0.0,
+            })
+        }).collect();
+        let found = multipliers(&hidden(&blocks, &bases), Ranks::ROUNDING).unwrap();
+        let sums = [angles.iter().map(|a| a.0).sum::<f64>(), angles.iter().map(|a| a.1).sum()];
+        for (k, m) in found.iter().enumerate() {
+            let (size, angle) = (if k < 2 { 200.0 } else { -200.0 }, if k % 2 == 0 { sums[k / 2] } else { -sums[k / 2] });
+            prop_assert!((m.log_modulus - size * std::f64::consts::LN_2).abs() < 1e-11);
+            prop_assert!((m.argument - angle).abs() < 1e-11, "{} against {}", m.argument, angle);
+        }
+    }
+
+    /// Singular in every way, and the traces of small integers are known exactly.
+    #[test]
+    fn small_integers_have_their_trace(
+        entries in prop::collection::vec(-1i32..2, 96),
+        n in 1usize..5,
+        count in 1usize..7,
+    ) {
+        let factor = |k: usize| Matrix::from_fn(n, n, |i, j| f64::from(entries[16 * k + 4 * i + j]));
+        let factors: Vec<Matrix> = (0..count).map(factor).collect();
+        let trace = trace(&exact_product(&factors));
+        let size = factors.iter().map(Matrix::frobenius_norm).product::<f64>().max(1.0);
+        for ranks in [Ranks::Full, Ranks::ROUNDING] {
+            let found = multipliers(&factors, ranks).unwrap();
+            prop_assert_eq!(found.len(), n);
+            prop_assert!((power_sum(&found, 1) - trace).abs() <= 1e-14 * size, "{:?}", ranks);
+        }
+    }
+
+    /// Factors that are exactly singular although nobody said so.
+    #[test]
+    fn undeclared_zeros_do_no_harm(
+        factors in chain(2..8, 1..40),
+        place in any::<prop::sample::Index>(),
+        kind in 0..5,
+    ) {
+        let (n, place, mut factors) = (factors[0].rows(), place.index(factors.len()), factors);
+        let column = factors[place].column(0).to_vec();
+        match kind {
+            0 => factors[place].column_mut(1).copy_from_slice(&column),
+            1 => factors[place].column_mut(n - 1).fill(0.0),
+            2 => (0..n).for_each(|j| factors[place][(0, j)] = 0.0),
+            3 => factors[place] = Matrix::from_fn(n, n, |i, j| column[i] * column[j]),
+            _ => factors.iter_mut().for_each(|a| a.column_mut(0).fill(0.0)),
+        }
+        prop_assert_eq!(multipliers(&factors, Ranks::Full).map(|all| all.len()), Ok(n));
+        let found = multipliers(&factors, Ranks::ROUNDING).unwrap();
+        prop_assert_eq!(found.len(), n);
+        prop_assert_eq!(found[n - 1].log_modulus, f64::NEG_INFINITY);
+    }
+
     #[test]
     fn one_factor_is_a_matrix(a in (0usize..9).prop_flat_map(matrix)) {
         let found = multipliers(std::slice::from_ref(&a), Ranks::Full).unwrap();
