@@ -32,6 +32,9 @@ use crate::dense::{Complex, Failure, Matrix, ordered};
 use crate::scaling::{Scaled, exponent, times_power_of_two};
 use chain::Chain;
 
+/// Some sixty units in the last place: what a few orthogonal changes of basis leave of a singular value that is zero.
+const ROUNDING: f64 = 1e-14;
+
 /// How the ranks of the factors are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ranks<'a> {
@@ -48,7 +51,7 @@ pub enum Ranks<'a> {
 
 impl Ranks<'_> {
     /// Singular values that cannot be told from the rounding of their factor are zero.
-    pub const ROUNDING: Ranks<'static> = Ranks::Within(1e-14);
+    pub const ROUNDING: Ranks<'static> = Ranks::Within(ROUNDING);
 }
 
 /// An eigenvalue of a product of matrices, also where it lies beyond the range of `f64`.

@@ -1,6 +1,6 @@
 //! How does a chain of factors lose the directions that some factor forgets, and become Hessenberg-triangular?
 
-use super::Ranks;
+use super::{ROUNDING, Ranks};
 use crate::dense::{Failure, Matrix, Reflection};
 
 /// The factors of a product, all square with the same size, the first to act first.
@@ -29,47 +29,33 @@ impl Chain {
     /// A chain with the same eigenvalues except the zeros that follow from the ranks of factors.
     pub(super) fn without_zeros(mut self, ranks: Ranks<'_>) -> Result<Self, Failure> {
         let n = self.size();
-        // Rounding in a factor is relative to its norm as it was given, not to what is left of it.
-        let tolerance = match ranks {
+        let (known, tolerance) = match ranks {
             Ranks::Full => return Ok(self),
-            Ranks::Known(known) if known.iter().all(|&rank| rank >= n) => return Ok(self),
-            Ranks::Known(_) => match Ranks::ROUNDING {
-                Ranks::Within(tolerance) => tolerance,
-                _ => 0.0,
-            },
-            Ranks::Within(tolerance) => tolerance,
+            Ranks::Known(known) => (known.to_vec(), ROUNDING),
+            // Any factor may lose something, and what it is known to keep is all.
+            Ranks::Within(tolerance) => (vec![n; self.factors.len()], tolerance),
         };
-        let known = |k: usize| if let Ranks::Known(known) = ranks { known[k] } else { n };
-        let examined = |k: usize| !matches!(ranks, Ranks::Known(_)) || known(k) < n;
-        let mut norms = Vec::with_capacity(self.factors.len());
+        let injective = |k: usize| matches!(ranks, Ranks::Known(_)) && known[k] >= n;
+        // Rounding in a factor is relative to its norm as it was given, not to what is left of it.
+        let mut noise = Vec::with_capacity(self.factors.len());
+        for factor in &self.factors {
+            noise.push(tolerance * factor.singular_values()?.first().copied().unwrap_or(0.0));
+        }
         loop {
             let size = self.size();
-            let mut narrowest: Option<(usize, usize)> = None;
-            for (k, factor) in self.factors.iter().enumerate() {
-                let rank = if examined(k) {
-                    let values = factor.singular_values()?;
-                    let norm = match norms.get(k) {
-                        Some(&norm) => norm,
-                        None => values.first().copied().unwrap_or(0.0),
-                    };
-                    if norms.len() == k {
-                        norms.push(norm);
-                    }
-                    values.iter().filter(|&&value| value > 0.0 && value > tolerance * norm).count().min(known(k))
-                } else {
-                    if norms.len() == k {
-                        norms.push(0.0);
-                    }
-                    size
-                };
-                if rank < size && narrowest.is_none_or(|(_, least)| rank < least) {
-                    narrowest = Some((k, rank));
+            let mut narrowest = (0, size);
+            for (k, factor) in self.factors.iter().enumerate().filter(|(k, _)| !injective(*k)) {
+                let values = factor.singular_values()?;
+                let rank = values.iter().filter(|&&value| value > 0.0 && value > noise[k]).count().min(known[k]);
+                if rank < narrowest.1 {
+                    narrowest = (k, rank);
                 }
             }
-            match narrowest {
-                Some((k, rank)) => self = self.narrowed(k, rank)?,
-                None => return Ok(self),
+            let (k, rank) = narrowest;
+            if rank == size {
+                return Ok(self);
             }
+            self = self.narrowed(k, rank)?;
         }
     }
 

@@ -76,9 +76,8 @@ impl Turn {
             a.column_mut(first + c)[first + c + 1..first + size].fill(0.0);
             let before = sent.q;
             for i in 0..size - c {
-                for j in 0..3 {
-                    sent.q[c + i][j] = (0..size - c).map(|k| step.q[i][k] * before[c + k][j]).sum();
-                }
+                let row = |j: usize| (0..size - c).map(|k| step.q[i][k] * before[c + k][j]).sum();
+                sent.q[c + i] = core::array::from_fn(row);
             }
         }
         sent
@@ -104,11 +103,11 @@ impl Block {
         let mut product = Self { entries: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], power: 0 };
         for factor in factors {
             let old = product.entries;
-            for i in 0..size {
-                for j in i..size {
-                    product.entries[i][j] = (i..=j).map(|k| factor[(first + i, first + k)] * old[k][j]).sum();
-                }
-            }
+            let entry = |i: usize, j: usize| match j < size {
+                true => (i..=j).map(|k| factor[(first + i, first + k)] * old[k][j]).sum(),
+                false => old[i][j],
+            };
+            product.entries = core::array::from_fn(|i| core::array::from_fn(|j| entry(i, j)));
             product.rescale(size);
         }
         product

@@ -56,10 +56,8 @@ fn exact_determinant(mut a: Exact) -> f64 {
         determinant *= a[k][k];
         for i in k + 1..n {
             let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                let part = factor * a[k][j];
-                a[i][j] -= part;
-            }
+            let pivot_row = a[k].clone();
+            a[i].iter_mut().zip(pivot_row).for_each(|(entry, pivot)| *entry -= factor * pivot);
         }
     }
     determinant.value()
