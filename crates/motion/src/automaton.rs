@@ -270,6 +270,11 @@ impl<'s> Motion<'s> {
         mode.probe.output(&mode.tape, self.system.force_output(k))[0]
     }
 
+    /// Whether the last impacts may be the beginning of a chattering sequence that is being followed.
+    pub fn in_sequence(&self) -> bool {
+        self.sequence.contact().is_some() && self.sequence.impacts() > 1
+    }
+
     /// The verdicts on near misses so far.
     pub fn misses(&self) -> Misses {
         self.misses
