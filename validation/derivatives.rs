@@ -5,7 +5,7 @@ mod common;
 use common::{assert_close, system};
 use saltation::model::Values;
 use saltation::motion::{
-    ClosedSet, Derivatives, EventKind, Happening, Motion, Perturbation, Settings, System, saltation,
+    ClosedSet, Derivatives, EventKind, Happening, Motion, Perturbation, Settings, System, saltation as jumps,
 };
 
 /// Runs to a time with all derivatives: the kinds of the events, the last state, and its derivatives with respect to every
@@ -210,9 +210,8 @@ fn saltation_matrices_along_a_sequence() {
     let mut last = (0.0, 0.0);
     let impacts: Vec<_> = run.events.iter().filter(|event| event.kind == Impact).collect();
     for pair in impacts.windows(2) {
-        let plain = saltation::matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before);
-        let scaled =
-            saltation::scaled_matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before, pair[0].speed_after);
+        let plain = jumps::matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before);
+        let scaled = jumps::scaled_matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before, pair[0].speed_after);
         let (e, g, v) = (0.8, 9.8, pair[1].speed_before);
         let known = [
             [1.0, 0.0, (1.0 + e) * v, 0.0],
@@ -250,7 +249,7 @@ fn carried_derivatives_are_products_with_saltation_matrices() {
             Happening::Event(event) if event.kind == Impact => {
                 let event = event.clone();
                 let contact = event.contact.expect("an impact has a contact");
-                let matrix = saltation::matrix(&system, &values, contact, ClosedSet::NONE, &event.before);
+                let matrix = jumps::matrix(&system, &values, contact, ClosedSet::NONE, &event.before);
                 let expected = apply(&matrix, &columns(&motion.derivatives_before_impact()));
                 for (ours, known) in columns(&motion.derivatives()).iter().zip(&expected) {
                     ours.iter().zip(known).for_each(|(x, known)| assert_close(*x, *known, 1e-11));
