@@ -276,6 +276,14 @@ fn the_pendulum_with_period_two() {
     assert_close(orbit.multipliers[1].re, -0.5465, 5e-5);
     assert_eq!(orbit.turns[1], -1.0);
     assert_eq!(orbit.multipliers[2..], [Complex { re: 0.0, im: 0.0 }; 2]);
+    // The first period doubling: the multiplier changes by 5e-5 per 1e-8 of d.
+    let set = [("d", 0.50100019), ("e", 0.19), ("T", -40.0)];
+    let names = system.state_names().to_vec();
+    let start: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(orbit.state).collect();
+    let doubling = self::search("double-pendulum", &set, &start, |settings| settings.returns = 2).1;
+    let doubling = doubling.orbit.expect("it converged");
+    let trivial = doubling.trivial.map_or(2, |(index, _)| index);
+    assert_close(doubling.multipliers[1 - trivial].re, -1.0, 1e-4);
 }
 
 /// The forced oscillator forgets everything while it sticks.
