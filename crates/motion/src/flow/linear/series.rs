@@ -1,0 +1,133 @@
+//! What are the Taylor coefficients of a quantity at any point? Constant rows times the generators there.
+
+use saltation_expr::jet::LENGTH;
+use saltation_numerics::number::Number;
+
+/// The highest order for which rows are kept; steps of that order are four times as long as the cells of the grid.
+pub(crate) const HIGHEST: usize = 24;
+
+/// z' = Z z for the generators z = (x, 1, cos k theta, sin k theta).
+#[derive(Debug, Clone)]
+pub(crate) struct Generators<T> {
+    /// The number of states x.
+    pub moving: usize,
+    /// The matrix A, row by row.
+    pub matrix: Vec<T>,
+    /// What drives each state: b, then C_k and S_k.
+    pub forced: Vec<Vec<T>>,
+    /// The angular frequencies of the harmonics, with the sign of the phase's rate.
+    pub frequencies: Vec<T>,
+}
+
+impl<T: Number> Generators<T> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.moving + 1 + 2 * self.frequencies.len()
+    }
+
+    /// The row r Z of the derivative of the quantity r z.
+    pub fn derivative(&self, row: &[T]) -> Vec<T> {
+        let n = self.moving;
+        let mut slope = vec![T::ZERO; row.len()];
+        for i in 0..n {
+            for j in 0..n {
+                slope[j] += row[i] * self.matrix[i * n + j];
+            }
+            for (entry, &push) in slope[n..].iter_mut().zip(&self.forced[i]) {
+                *entry += row[i] * push;
+            }
+        }
+        for (h, &frequency) in self.frequencies.iter().enumerate() {
+            let (cosine, sine) = (n + 1 + 2 * h, n + 2 + 2 * h);
+            slope[cosine] += row[sine] * frequency;
+            slope[sine] -= row[cosine] * frequency;
+        }
+        slope
+    }
+
+    /// All rows r Z^k/k! of a quantity; `slope` is its coefficient of the phase and `pace` that times the phase's rate.
+    pub fn series(&self, row: Vec<T>, (slope, pace): (T, T)) -> Series<T> {
+        let mut columns = vec![[T::ZERO; LENGTH]; row.len()];
+        let mut row = row;
+        for k in 0..=HIGHEST {
+            if k > 0 {
+                row = self.derivative(&row);
+                row.iter_mut().for_each(|entry| *entry = entry.scale(1.0 / k as f64));
+            }
+            for (column, &entry) in columns.iter_mut().zip(&row) {
+                column[k] = entry;
+            }
+        }
+        let present = |column: &[T; LENGTH]| column.iter().any(|entry| entry.magnitude() != 0.0);
+        let columns = columns.into_iter().enumerate().filter(|(_, column)| present(column)).collect();
+        Series { columns, slope, pace }
+    }
+}
+
+/// The Taylor coefficients of one quantity as a linear function of the generators.
+#[derive(Debug, Clone)]
+pub(crate) struct Series<T> {
+    /// For each generator that matters, the coefficients of all orders that it contributes.
+    columns: Vec<(usize, [T; LENGTH])>,
+    slope: T,
+    pace: T,
+}
+
+impl<T: Number> Series<T> {
+    /// The coefficients up to an order at a point; what stands above it in `row` may change too.
+    #[inline]
+    pub fn expand(&self, generators: &[T], phase: T, order: usize, row: &mut [T; LENGTH]) {
+        // Groups of four are computed side by side.
+        let groups = order / 4 + 1;
+        let (quads, _) = row.as_chunks_mut::<4>();
+        let quads = &mut quads[..groups];
+        quads.fill([T::ZERO; 4]);
+        for (generator, column) in &self.columns {
+            let weight = generators[*generator];
+            let (entries, _) = column.as_chunks::<4>();
+            for (sum, entry) in quads.iter_mut().zip(entries) {
+                for (sum, &entry) in sum.iter_mut().zip(entry) {
+                    *sum += weight * entry;
+                }
+            }
+        }
+        row[0] += self.slope * phase;
+        row[1] += self.pace;
+    }
+
+    /// One coefficient at a point, of an order above zero.
+    #[inline]
+    pub fn coefficient(&self, generators: &[T], order: usize) -> T {
+        let from = if order == 1 { self.pace } else { T::ZERO };
+        self.columns.iter().fold(from, |sum, (generator, column)| sum + generators[*generator] * column[order])
+    }
+
+    /// The coefficient of the phase itself.
+    pub fn slope(&self) -> T {
+        self.slope
+    }
+
+    /// The row r of the quantity's derivative of an order (below [`HIGHEST`]) as a function of the generators a time later: sum_k
+    /// k!/(k - order)! time^(k - order) (r Z^k/k!).
+    pub fn later(&self, order: usize, time: T, generators: usize) -> Vec<T> {
+        let mut row = vec![T::ZERO; generators];
+        for (generator, column) in &self.columns {
+            row[*generator] = (order..=HIGHEST).rev().fold(T::ZERO, |sum, k| {
+                sum * time + column[k].scale((k - order + 1..=k).map(|j| j as f64).product())
+            });
+        }
+        row
+    }
+
+    /// For each generator, a bound on what it contributes per unit to the derivative of an order, at all times up to `time`.
+    pub fn bound(&self, order: usize, time: f64, generators: usize) -> Vec<f64> {
+        let mut row = vec![0.0; generators];
+        for (generator, column) in &self.columns {
+            row[*generator] = (order..=HIGHEST).rev().fold(0.0, |sum, k| {
+                let weight: f64 = (k - order + 1..=k).map(|j| j as f64).product();
+                sum * time + weight * column[k].value().abs()
+            });
+        }
+        row
+    }
+}
