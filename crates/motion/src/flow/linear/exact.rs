@@ -75,7 +75,7 @@ pub(crate) struct Exact<T> {
     distinct: Vec<usize>,
     /// cos k theta and sin k theta at every grid point.
     waves: Vec<T>,
-    /// E, row by row.
+    /// E - 1, row by row: what is added to a state has a smaller rounding error than the state.
     propagator: Vec<T>,
     /// f_j of every cell.
     forced: Vec<T>,
@@ -187,7 +187,7 @@ impl<T: Number> Exact<T> {
             })
             .collect();
         let distinct = (0..tape.outputs()).filter(|&o| tape.has_own_row(o)).collect();
-        let later: Vec<Vec<T>> = states.iter().map(|series| series.later(0, cell, size)).collect();
+        let later: Vec<Vec<T>> = states.iter().map(|series| series.change(cell, size)).collect();
         let mut exact = Exact {
             moving: n,
             circle,
@@ -311,6 +311,9 @@ impl<T: Number> Exact<T> {
         let rows = self.propagator.chunks_exact(n).zip(&self.forced[cell * n..(cell + 1) * n]);
         for (value, (row, &forced)) in end.iter_mut().zip(rows) {
             *value = T::dot(row, &state[..n]) + forced;
+        }
+        for (value, &before) in end.iter_mut().zip(state) {
+            *value += before;
         }
     }
 

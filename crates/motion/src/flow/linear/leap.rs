@@ -57,7 +57,8 @@ pub(crate) struct Leaps {
     /// The values at a point: the states, then what is watched.
     width: usize,
     watched: Vec<Watched>,
-    /// How each state contributes to the values at the same point and at the end of the cell.
+    /// How each state contributes to the values at the same point, and at the end of the cell: there to the changes of the
+    /// states, whose rounding is so much smaller than that of the states.
     here: Vec<f64>,
     next: Vec<f64>,
     /// What the forcing contributes, for every cell.
@@ -99,7 +100,7 @@ impl Leaps {
         let mut rows: Vec<(Vec<f64>, Vec<f64>, f64)> = exact
             .states
             .iter()
-            .map(|series| (series.later(0, 0.0, size), series.later(0, h, size), 0.0))
+            .map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0))
             .collect();
         let mut watched = Vec::new();
         let gaps = gaps.iter().map(|&(contact, output)| (Kind::Gap(contact), output));
@@ -179,6 +180,9 @@ impl Leaps {
         let mut phase = limits.phase;
         while landing.cells < limits.cells {
             self.apply(&self.next, &self.next_forced, cell, &values[..n], room);
+            for (x, before) in room[..n].iter_mut().zip(&values[..n]) {
+                *x += before;
+            }
             let mut misses = 0;
             let clear = self.watched.iter().all(|watched| match watched.kind {
                 Kind::Gap(_) => self.gap_is_clear(watched, values, room, limits, &mut misses),

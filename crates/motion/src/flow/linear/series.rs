@@ -119,6 +119,15 @@ impl<T: Number> Series<T> {
         row
     }
 
+    /// The row of the quantity's change in some time.
+    pub fn change(&self, time: T, generators: usize) -> Vec<T> {
+        let mut row = vec![T::ZERO; generators];
+        for (generator, column) in &self.columns {
+            row[*generator] = (1..=HIGHEST).rev().fold(T::ZERO, |sum, k| (sum + column[k]) * time);
+        }
+        row
+    }
+
     /// For each generator, a bound on what it contributes per unit to the derivative of an order, at all times up to `time`.
     pub fn bound(&self, order: usize, time: f64, generators: usize) -> Vec<f64> {
         let mut row = vec![0.0; generators];
