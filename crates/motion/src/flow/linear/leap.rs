@@ -30,9 +30,9 @@ struct Bound {
 }
 
 impl Bound {
-    #[inline]
+    #[inline(always)]
     fn at(&self, state: &[f64]) -> f64 {
-        self.states.iter().zip(state).fold(self.constant, |sum, (weight, x)| sum + weight * x.abs())
+        state.iter().zip(&self.states[..state.len()]).fold(self.constant, |sum, (x, weight)| sum + weight * x.abs())
     }
 }
 
@@ -167,46 +167,73 @@ impl Leaps {
     /// Leaps from a grid point as far as certainly nothing happens. `values` begins with the state; at the end it has the
     /// values where the leap ended. `room` is as long.
     pub fn leap(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
-        let n = self.here.len() / self.width;
-        let cells = self.here_forced.len() / self.width;
+        // The same lines, compiled once more for the sizes of small systems: there a loop costs more than what is done in it.
+        match (self.here.len() / self.width, self.width) {
+            (2, 8) => self.run::<2, 8>(from, limits, values, room),
+            (2, 12) => self.run::<2, 12>(from, limits, values, room),
+            (4, 8) => self.run::<4, 8>(from, limits, values, room),
+            (4, 12) => self.run::<4, 12>(from, limits, values, room),
+            _ => self.run::<0, 0>(from, limits, values, room),
+        }
+    }
+
+    /// [`Leaps::leap`] for `N` states and `W` values, or for any number where these are 0.
+    fn run<const N: usize, const W: usize>(
+        &self,
+        from: usize,
+        limits: Limits,
+        values: &mut [f64],
+        room: &mut [f64],
+    ) -> Landing {
+        let width = if W > 0 { W } else { self.width };
+        let n = if N > 0 { N } else { self.here.len() / self.width };
+        let (values, room) = (&mut values[..width], &mut room[..width]);
+        let cells = self.here_forced.len() / width;
         let mut landing = Landing { cells: 0, look: true, misses: 0 };
         room.copy_from_slice(values);
-        self.apply(&self.here, &self.here_forced, from, &room[..n], values);
+        apply::<N, W>(&self.here, &self.here_forced, from, &room[..n], values);
         let positive = |w: &Watched| !matches!(w.kind, Kind::Gap(_)) || values[w.first] > 0.0;
         if !self.watched.iter().all(positive) {
             return landing;
         }
+        let (mut at, mut to) = (values, room);
         let mut cell = from;
         let mut phase = limits.phase;
         while landing.cells < limits.cells {
-            self.apply(&self.next, &self.next_forced, cell, &values[..n], room);
-            for (x, before) in room[..n].iter_mut().zip(&values[..n]) {
+            apply::<N, W>(&self.next, &self.next_forced, cell, &at[..n], to);
+            let mut sum = 0.0;
+            for (x, before) in to[..n].iter_mut().zip(&at[..n]) {
                 *x += before;
+                sum += *x;
             }
             let mut misses = 0;
             let clear = self.watched.iter().all(|watched| match watched.kind {
-                Kind::Gap(_) => self.gap_is_clear(watched, values, room, limits, &mut misses),
+                Kind::Gap(_) => self.gap_is_clear(watched, n, at, to, limits, &mut misses),
                 Kind::Force => {
-                    let (low, _) = self.range(watched, values, room, 0.0);
-                    low > watched.cubic.at(&values[..n])
+                    let (low, _) = self.range(watched, at, to, 0.0);
+                    low > watched.cubic.at(&at[..n])
                 }
                 Kind::Section(section) => {
-                    let (low, high) = self.range(watched, values, room, phase);
-                    let error = watched.cubic.at(&values[..n]);
+                    let (low, high) = self.range(watched, at, to, phase);
+                    let error = watched.cubic.at(&at[..n]);
                     limits.sections[section].keeps_cell(low - error, high + error)
                 }
             });
             // What is not finite is looked at, so that its reason is found.
-            if !clear || !room[..n].iter().sum::<f64>().is_finite() {
-                return landing;
+            if !clear || !sum.is_finite() {
+                break;
             }
-            values.copy_from_slice(room);
+            std::mem::swap(&mut at, &mut to);
             landing.misses += misses;
             landing.cells += 1;
             cell = if cell + 1 == cells { 0 } else { cell + 1 };
             phase += self.step;
         }
-        landing.look = false;
+        landing.look = landing.cells < limits.cells;
+        if landing.cells % 2 == 1 {
+            // The two rows have changed their places.
+            to.copy_from_slice(at);
+        }
         landing
     }
 
@@ -234,16 +261,6 @@ impl Leaps {
         })
     }
 
-    #[inline]
-    fn apply(&self, columns: &[f64], forced: &[f64], cell: usize, state: &[f64], values: &mut [f64]) {
-        values.copy_from_slice(&forced[cell * self.width..(cell + 1) * self.width]);
-        for (x, column) in state.iter().zip(columns.chunks_exact(self.width)) {
-            for (value, entry) in values.iter_mut().zip(column) {
-                *value += x * entry;
-            }
-        }
-    }
-
     /// The least and the largest Bernstein coefficient of the cubic of a value.
     #[inline]
     fn range(&self, watched: &Watched, from: &[f64], to: &[f64], phase: f64) -> (f64, f64) {
@@ -253,19 +270,29 @@ impl Leaps {
         range(start, from[1], end, to[1], self.third)
     }
 
-    #[inline]
-    fn gap_is_clear(&self, watched: &Watched, from: &[f64], to: &[f64], limits: Limits, misses: &mut u64) -> bool {
-        let (from, to, state) = (&from[watched.first..][..3], &to[watched.first..][..3], from);
+    #[inline(always)]
+    fn gap_is_clear(
+        &self,
+        watched: &Watched,
+        n: usize,
+        from: &[f64],
+        to: &[f64],
+        limits: Limits,
+        misses: &mut u64,
+    ) -> bool {
+        let (from, to, state) = (&from[watched.first..][..3], &to[watched.first..][..3], &from[..n]);
         if to[0].is_nan() || to[0] <= 0.0 {
             return false;
         }
-        let (low, high) = range(from[1], from[2], to[1], to[2], self.third);
+        // The Bernstein coefficients of the opening speed, all beyond the error on one side.
         let error = watched.cubic.at(state);
-        if low > error || high < -error {
+        let (second, before) = (from[1] + self.third * from[2], to[1] - self.third * to[2]);
+        let speeds = [from[1], second, before, to[1]];
+        if speeds.iter().all(|&v| v > error) || speeds.iter().all(|&v| v < -error) {
             return true;
         }
-        let (low, high) = (from[2].min(to[2]), from[2].max(to[2]));
         let error = watched.line.at(state);
+        let (low, high) = (from[2].min(to[2]), from[2].max(to[2]));
         if high < -error {
             return true;
         }
@@ -276,6 +303,36 @@ impl Leaps {
             return lowest > limits.smallest && lowest > limits.tolerance * watched.size.at(state);
         }
         false
+    }
+}
+
+/// The values of a cell: what is forced there, and the contribution of each state.
+#[inline(always)]
+fn apply<const N: usize, const W: usize>(
+    columns: &[f64],
+    forced: &[f64],
+    cell: usize,
+    state: &[f64],
+    values: &mut [f64],
+) {
+    let width = values.len();
+    let forced = &forced[cell * width..(cell + 1) * width];
+    if let (Ok(values), Ok(forced)) = (<&mut [f64; W]>::try_from(&mut *values), <&[f64; W]>::try_from(forced)) {
+        let mut sum = *forced;
+        for i in 0..N {
+            let (x, column) = (state[i], &columns[i * W..(i + 1) * W]);
+            for r in 0..W {
+                sum[r] += x * column[r];
+            }
+        }
+        *values = sum;
+        return;
+    }
+    values.copy_from_slice(forced);
+    for (&x, column) in state.iter().zip(columns.chunks_exact(width)) {
+        for (value, entry) in values.iter_mut().zip(column) {
+            *value += x * entry;
+        }
     }
 }
 

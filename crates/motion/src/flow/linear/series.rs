@@ -78,18 +78,15 @@ impl<T: Number> Series<T> {
     #[inline]
     pub fn expand(&self, generators: &[T], phase: T, order: usize, row: &mut [T; LENGTH]) {
         // Groups of four are computed side by side.
-        let groups = order / 4 + 1;
         let (quads, _) = row.as_chunks_mut::<4>();
-        let quads = &mut quads[..groups];
-        quads.fill([T::ZERO; 4]);
-        for (generator, column) in &self.columns {
-            let weight = generators[*generator];
-            let (entries, _) = column.as_chunks::<4>();
-            for (sum, entry) in quads.iter_mut().zip(entries) {
-                for (sum, &entry) in sum.iter_mut().zip(entry) {
-                    *sum += weight * entry;
-                }
+        for (q, quad) in quads[..order / 4 + 1].iter_mut().enumerate() {
+            let mut sum = [T::ZERO; 4];
+            for (generator, column) in &self.columns {
+                let weight = generators[*generator];
+                let entry = &column[4 * q..4 * q + 4];
+                sum = std::array::from_fn(|i| sum[i] + weight * entry[i]);
             }
+            *quad = sum;
         }
         row[0] += self.slope * phase;
         row[1] += self.pace;
