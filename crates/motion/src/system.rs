@@ -36,7 +36,13 @@ impl ClosedSet {
 
     /// The closed contacts in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..ClosedSet::LARGEST).filter(move |&c| self.contains(c))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let first = rest.trailing_zeros() as usize;
+            // Takes the lowest bit away.
+            rest &= rest.wrapping_sub(1);
+            (first < ClosedSet::LARGEST).then_some(first)
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use saltation_numerics::number::Number;
 use super::forcing::Forcing;
 use super::form::LinearForm;
 use super::growth;
-use super::series::{Generators, HIGHEST, Series};
+use super::series::{Generators, HIGHEST, Series, Shortcut};
 
 /// The length of a cell times the rate of growth: short enough for series of low order, long enough to be worth it.
 const CELL: f64 = 0.5;
@@ -21,6 +21,16 @@ const CELL: f64 = 0.5;
 const MOST_CELLS: f64 = 4096.0;
 /// Phases this close to one of the grid, relative to the period, are on it: what rounding leaves after a step to it.
 pub(crate) const ON_GRID: f64 = 16.0 * f64::EPSILON;
+/// 1/1, 1/2, 1/3, ...
+const INVERSES: [f64; LENGTH] = {
+    let mut inverses = [1.0; LENGTH];
+    let mut k = 1;
+    while k < LENGTH {
+        inverses[k] = 1.0 / (k + 1) as f64;
+        k += 1;
+    }
+    inverses
+};
 /// The lowest order that the bound on growth speaks of.
 const LOWEST: usize = 7;
 
@@ -71,8 +81,10 @@ pub(crate) struct Exact<T> {
     pub states: Vec<Series<T>>,
     /// The outputs of the mode.
     pub outputs: Vec<Series<T>>,
-    /// Those of the outputs that have a row of their own in a jet.
-    distinct: Vec<usize>,
+    /// Those of the outputs that have a row of their own in a jet, with the shortcuts to them.
+    distinct: Vec<(usize, Option<Shortcut<T>>)>,
+    /// The states in the order in which their rows are had, with the shortcuts.
+    sequence: Vec<(usize, Option<Shortcut<T>>)>,
     /// cos k theta and sin k theta at every grid point.
     waves: Vec<T>,
     /// E - 1, row by row: what is added to a state has a smaller rounding error than the state.
@@ -186,7 +198,16 @@ impl<T: Number> Exact<T> {
                 generators.series(row, (slope, slope * rate))
             })
             .collect();
-        let distinct = (0..tape.outputs()).filter(|&o| tape.has_own_row(o)).collect();
+        let distinct = (0..tape.outputs())
+            .filter(|&o| tape.has_own_row(o))
+            .map(|o| (o, outputs[o].shortcut(None, n)))
+            .collect();
+        // A state follows from its rate if that has a row without a shortcut.
+        let shortcuts: Vec<Option<Shortcut<T>>> =
+            states.iter().enumerate().map(|(i, series)| series.shortcut(Some(i), n)).collect();
+        let full = |i: usize| !matches!(shortcuts[i], Some(Shortcut::Integral(rate, _)) if shortcuts[rate].is_none());
+        let mut sequence: Vec<_> = (0..n).filter(|&i| full(i)).map(|i| (i, None)).collect();
+        sequence.extend((0..n).filter(|&i| !full(i)).map(|i| (i, shortcuts[i])));
         let later: Vec<Vec<T>> = states.iter().map(|series| series.change(cell, size)).collect();
         let mut exact = Exact {
             moving: n,
@@ -198,6 +219,7 @@ impl<T: Number> Exact<T> {
             states,
             outputs,
             distinct,
+            sequence,
             waves: Vec::new(),
             propagator: later.iter().flat_map(|row| row[..n].to_vec()).collect(),
             forced: Vec::new(),
@@ -332,8 +354,18 @@ impl<T: Number> Exact<T> {
     /// Fills a jet of the mode's tape with the series of all states and outputs at a point.
     pub fn expand(&self, generators: &[T], phase: T, order: usize, tape: &Tape, jet: &mut Jet<T>) {
         jet.set_order(order);
-        for (i, series) in self.states.iter().enumerate() {
-            series.expand(generators, phase, order, jet.state_row(i));
+        let groups = order / 4 + 1;
+        for &(i, shortcut) in &self.sequence {
+            let Some(Shortcut::Integral(rate, own)) = shortcut else {
+                self.states[i].expand(generators, phase, order, jet.state_row(i));
+                continue;
+            };
+            let rates = *jet.state_row(rate);
+            let row = jet.state_row(i);
+            row[0] = generators[own];
+            for (k, (value, &rate)) in row[1..4 * groups].iter_mut().zip(&rates).enumerate() {
+                *value = rate.scale(INVERSES[k]);
+            }
         }
         if let Some(circle) = &self.circle {
             let row = jet.state_row(self.moving);
@@ -341,8 +373,17 @@ impl<T: Number> Exact<T> {
             row[0] = phase;
             row[1] = circle.rate;
         }
-        for &o in &self.distinct {
-            self.outputs[o].expand(generators, phase, order, jet.output_row(tape, o));
+        for &(o, shortcut) in &self.distinct {
+            let Some(Shortcut::Multiple(state, factor, constant)) = shortcut else {
+                self.outputs[o].expand(generators, phase, order, jet.output_row(tape, o));
+                continue;
+            };
+            let values = *jet.state_row(state);
+            let row = jet.output_row(tape, o);
+            for (value, &x) in row[..4 * groups].iter_mut().zip(&values) {
+                *value = factor * x;
+            }
+            row[0] += constant;
         }
     }
 }

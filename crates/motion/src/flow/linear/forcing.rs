@@ -43,14 +43,18 @@ impl<T: Number> Forcing<T> {
             }
             let forcing = Forcing::transform(functions, parts, period, &samples);
             let mut values = vec![T::ZERO; functions];
+            let largest: Vec<f64> = (0..functions)
+                .map(|f| samples.iter().skip(f).step_by(functions).map(|v| v.magnitude()).fold(0.0, f64::max))
+                .collect();
             let wrong = (0..parts).find_map(|j| {
                 let part = (j as f64 + BETWEEN) / parts as f64;
                 sample(period.scale(part), &mut values);
-                let largest = |f: usize| samples.iter().skip(f).step_by(functions).map(|v| v.magnitude());
+                let waves: Vec<(f64, f64)> =
+                    forcing.harmonics.iter().map(|&k| (TAU * part * f64::from(k)).sin_cos()).collect();
                 (0..functions).find(|&f| {
-                    let error = (forcing.value(f, period, part) - values[f]).magnitude();
-                    let allowed = ROUNDING * largest(f).fold(0.0, f64::max);
-                    !(error <= allowed)
+                    let error = (forcing.value(f, period.scale(part), &waves) - values[f]).magnitude();
+                    // What is not a number is no small error.
+                    error.is_nan() || error > ROUNDING * largest[f]
                 })
             });
             match wrong {
@@ -111,14 +115,12 @@ impl<T: Number> Forcing<T> {
         Forcing { harmonics, coefficients, slopes }
     }
 
-    /// The value of a function at a part of the period.
-    fn value(&self, function: usize, period: T, part: f64) -> T {
+    /// The value of a function at a phase with these sines and cosines.
+    fn value(&self, function: usize, phase: T, waves: &[(f64, f64)]) -> T {
         let row = &self.coefficients[function];
-        let mut sum = row[0] + self.slopes[function] * period.scale(part);
-        for (h, &k) in self.harmonics.iter().enumerate() {
-            let (sine, cosine) = (TAU * part * f64::from(k)).sin_cos();
-            sum += row[1 + 2 * h].scale(cosine) + row[2 + 2 * h].scale(sine);
-        }
-        sum
+        let sum = row[0] + self.slopes[function] * phase;
+        row[1..].chunks_exact(2).zip(waves).fold(sum, |sum, (pair, &(sine, cosine))| {
+            sum + pair[0].scale(cosine) + pair[1].scale(sine)
+        })
     }
 }

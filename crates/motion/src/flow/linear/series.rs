@@ -26,9 +26,9 @@ impl<T: Number> Generators<T> {
     }
 
     /// The row r Z of the derivative of the quantity r z.
-    pub fn derivative(&self, row: &[T]) -> Vec<T> {
+    fn derivative(&self, row: &[T], slope: &mut [T]) {
         let n = self.moving;
-        let mut slope = vec![T::ZERO; row.len()];
+        slope.fill(T::ZERO);
         for i in 0..n {
             for j in 0..n {
                 slope[j] += row[i] * self.matrix[i * n + j];
@@ -42,16 +42,16 @@ impl<T: Number> Generators<T> {
             slope[cosine] += row[sine] * frequency;
             slope[sine] -= row[cosine] * frequency;
         }
-        slope
     }
 
     /// All rows r Z^k/k! of a quantity; `slope` is its coefficient of the phase and `pace` that times the phase's rate.
     pub fn series(&self, row: Vec<T>, (slope, pace): (T, T)) -> Series<T> {
         let mut columns = vec![[T::ZERO; LENGTH]; row.len()];
-        let mut row = row;
+        let (mut row, mut lower) = (row.clone(), row);
         for k in 0..=HIGHEST {
             if k > 0 {
-                row = self.derivative(&row);
+                std::mem::swap(&mut row, &mut lower);
+                self.derivative(&lower, &mut row);
                 row.iter_mut().for_each(|entry| *entry = entry.scale(1.0 / k as f64));
             }
             for (column, &entry) in columns.iter_mut().zip(&row) {
@@ -62,6 +62,15 @@ impl<T: Number> Generators<T> {
         let columns = columns.into_iter().enumerate().filter(|(_, column)| present(column)).collect();
         Series { columns, slope, pace }
     }
+}
+
+/// How a row of coefficients is had for little from that of a state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Shortcut<T> {
+    /// The quantity is this state times a number, and a constant.
+    Multiple(usize, T, T),
+    /// The rate of the quantity, which is itself the state of the second number, is the state of the first.
+    Integral(usize, usize),
 }
 
 /// The Taylor coefficients of one quantity as a linear function of the generators.
@@ -90,6 +99,28 @@ impl<T: Number> Series<T> {
         }
         row[0] += self.slope * phase;
         row[1] += self.pace;
+    }
+
+    /// The shortcut to the coefficients of this quantity, which is the state `own` if it is one, if there is any.
+    pub fn shortcut(&self, own: Option<usize>, moving: usize) -> Option<Shortcut<T>> {
+        let only = |order: usize| {
+            let mut present = self.columns.iter().filter(|(_, column)| column[order].magnitude() != 0.0);
+            let first = present.next()?;
+            (first.0 < moving && self.slope.magnitude() == 0.0).then_some((first.0, first.1[order], present.next()))
+        };
+        if let Some(own) = own {
+            let (state, factor, more) = only(1)?;
+            let whole = more.is_none() && state != own && (factor - T::ONE).magnitude() == 0.0;
+            return whole.then_some(Shortcut::Integral(state, own));
+        }
+        match only(0)? {
+            (state, factor, None) => Some(Shortcut::Multiple(state, factor, T::ZERO)),
+            (state, factor, Some((generator, column))) if *generator == moving => {
+                let others = self.columns.iter().any(|(g, c)| *g > moving && c[0].magnitude() != 0.0);
+                (!others).then_some(Shortcut::Multiple(state, factor, column[0]))
+            }
+            _ => None,
+        }
     }
 
     /// One coefficient at a point, of an order above zero.
