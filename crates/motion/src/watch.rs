@@ -138,6 +138,10 @@ impl Motion<'_> {
         }
 
         for contact in 0..self.system.contact_names.len() {
+            if matches!(cause, Cause::Impact { contact: hit, .. } if hit == contact) {
+                self.closing[contact] = None;
+                continue;
+            }
             let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
             let late = end * (1.0 - MEETING);
             let turned = watch.minima.iter().any(|&(c, at, _)| c == contact && (late..=end).contains(&at));

@@ -37,7 +37,10 @@ pub(crate) struct LinearRoom {
     look: bool,
     /// A phase of the grid: that of the start, where the section by the phase is.
     origin: f64,
+    /// The generators at one point, and the phase and mode for which their harmonics are known.
     generators: Vec<f64>,
+    ready_phase: f64,
+    ready_mode: usize,
     values: Vec<f64>,
     next: Vec<f64>,
 }
@@ -45,8 +48,17 @@ pub(crate) struct LinearRoom {
 impl LinearRoom {
     pub fn new(system: &System, start: &[f64], period: f64) -> LinearRoom {
         let origin = system.phase.map_or(0.0, |phase| start[phase].rem_euclid(period));
-        let (generators, values, next) = (Vec::new(), Vec::new(), Vec::new());
-        LinearRoom { path: true, leapt: false, look: false, origin, generators, values, next }
+        LinearRoom {
+            path: true,
+            leapt: false,
+            look: false,
+            origin,
+            generators: Vec::new(),
+            ready_phase: f64::NAN,
+            ready_mode: 0,
+            values: Vec::new(),
+            next: Vec::new(),
+        }
     }
 }
 
@@ -140,9 +152,12 @@ impl<'s> Motion<'s> {
         let generators = &mut room.generators[..exact.size()];
         if place.at_grid {
             exact.generators_at(&self.state, place.cell, generators);
+        } else if (room.ready_phase, room.ready_mode) == (phase, self.current) {
+            generators[..exact.moving].copy_from_slice(&self.state[..exact.moving]);
         } else {
             exact.generators(&self.state, phase, generators);
         }
+        room.ready_phase = f64::NAN;
         let mut length = if room.path { exact.longest().min(exact.until_origin(place)) } else { place.rest };
         length = length.min(remaining).min(longest);
         if let Some(contact) = self.bounced {
@@ -234,6 +249,17 @@ impl<'s> Motion<'s> {
         room.leapt = true;
         self.arrive(start, length, remaining);
         true
+    }
+
+    /// The slope of an output at `self.after`, if the mode is linear; the next step finds the generators ready if it begins there.
+    pub(crate) fn linear_speed_after(&mut self, output: usize) -> Option<f64> {
+        let linear = self.modes[self.current].linear.as_ref()?;
+        let room = &mut self.linear;
+        let generators = &mut room.generators[..linear.exact.size()];
+        let phase = self.system.phase.map_or(0.0, |phase| self.after[phase]);
+        linear.exact.generators(&self.after, phase, generators);
+        (room.ready_phase, room.ready_mode) = (phase, self.current);
+        Some(linear.exact.outputs[output].coefficient(generators, 1))
     }
 
     /// Passes the section by the phase of a forced model where the motion has reached it.
