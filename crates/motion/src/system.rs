@@ -1,7 +1,7 @@
 //! What has to be evaluated while a model moves? Its formulas, compiled once for every way of moving.
 
-use saltation_expr::{Graph, Node, Tape};
 use crate::flow::linear::LinearForm;
+use saltation_expr::{Graph, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind};
 
 /// A set of closed contacts, one bit each.

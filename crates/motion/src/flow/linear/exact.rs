@@ -198,10 +198,8 @@ impl<T: Number> Exact<T> {
                 generators.series(row, (slope, slope * rate))
             })
             .collect();
-        let distinct = (0..tape.outputs())
-            .filter(|&o| tape.has_own_row(o))
-            .map(|o| (o, outputs[o].shortcut(None, n)))
-            .collect();
+        let distinct =
+            (0..tape.outputs()).filter(|&o| tape.has_own_row(o)).map(|o| (o, outputs[o].shortcut(None, n))).collect();
         // A state follows from its rate if that has a row without a shortcut.
         let shortcuts: Vec<Option<Shortcut<T>>> =
             states.iter().enumerate().map(|(i, series)| series.shortcut(Some(i), n)).collect();

@@ -119,8 +119,9 @@ impl<T: Number> Forcing<T> {
     fn value(&self, function: usize, phase: T, waves: &[(f64, f64)]) -> T {
         let row = &self.coefficients[function];
         let sum = row[0] + self.slopes[function] * phase;
-        row[1..].chunks_exact(2).zip(waves).fold(sum, |sum, (pair, &(sine, cosine))| {
-            sum + pair[0].scale(cosine) + pair[1].scale(sine)
-        })
+        row[1..]
+            .chunks_exact(2)
+            .zip(waves)
+            .fold(sum, |sum, (pair, &(sine, cosine))| sum + pair[0].scale(cosine) + pair[1].scale(sine))
     }
 }

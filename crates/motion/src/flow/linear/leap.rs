@@ -97,11 +97,8 @@ impl Leaps {
     pub fn new(exact: &Exact<f64>, gaps: &[(usize, usize)], forces: &[usize], sections: &[(usize, usize)]) -> Leaps {
         let (n, size, h) = (exact.moving, exact.size(), exact.cell);
         let mut first = n;
-        let mut rows: Vec<(Vec<f64>, Vec<f64>, f64)> = exact
-            .states
-            .iter()
-            .map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0))
-            .collect();
+        let mut rows: Vec<(Vec<f64>, Vec<f64>, f64)> =
+            exact.states.iter().map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0)).collect();
         let mut watched = Vec::new();
         let gaps = gaps.iter().map(|&(contact, output)| (Kind::Gap(contact), output));
         let forces = forces.iter().map(|&output| (Kind::Force, output));

@@ -140,9 +140,9 @@ impl<T: Number> Series<T> {
     pub fn later(&self, order: usize, time: T, generators: usize) -> Vec<T> {
         let mut row = vec![T::ZERO; generators];
         for (generator, column) in &self.columns {
-            row[*generator] = (order..=HIGHEST).rev().fold(T::ZERO, |sum, k| {
-                sum * time + column[k].scale((k - order + 1..=k).map(|j| j as f64).product())
-            });
+            row[*generator] = (order..=HIGHEST)
+                .rev()
+                .fold(T::ZERO, |sum, k| sum * time + column[k].scale((k - order + 1..=k).map(|j| j as f64).product()));
         }
         row
     }
