@@ -35,7 +35,7 @@ fn gallery_model(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (Sys
 /// Runs to the end and gives the last state's first entry, so that nothing is optimised away.
 fn run(system: &System, values: &Values, until: f64, tolerance: f64) -> f64 {
     let settings = Settings { until, tolerance, ..Settings::default() };
-    let mut motion = Motion::new(system, values, settings).expect("the start is admissible");
+    let mut motion = Motion::new(system, values, settings).expect("the start is admissible").without_path();
     while !matches!(motion.advance(), Happening::Ended(_)) {}
     motion.state()[0]
 }

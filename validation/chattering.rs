@@ -165,7 +165,9 @@ fn chattering_does_not_jump_over_the_end_time() {
         let run = run(&system, &values, until);
         assert_eq!(run.time, until);
         assert_eq!(run.count(EventKind::Chatter), 0);
-        assert!(run.state[0] >= -1e-15 && run.state[0] < before * before);
+        // Nothing is known of a height better than to the rounding of the first flights, 0.03 high.
+        let rounding = 0.03 * f64::EPSILON;
+        assert!(run.state[0] >= -1e-15 && run.state[0] < before * before + rounding, "{:e}", run.state[0]);
         assert!(whole.count(EventKind::Impact) < run.count(EventKind::Impact));
     }
 }

@@ -19,7 +19,7 @@ fn differentiate(system: &System, values: &Values, until: f64) -> (Vec<EventKind
     let mut kinds = Vec::new();
     loop {
         match motion.advance() {
-            Happening::Step(_) => {}
+            Happening::Step(_) | Happening::Leap { .. } => {}
             Happening::Event(event) => kinds.push(event.kind),
             Happening::Ended(ended) => {
                 assert!(ended.is_complete(), "{ended:?}");

@@ -9,7 +9,7 @@ use saltation_numerics::number::Number;
 use crate::tape::{Instruction, Row, Slot, Tape, apply};
 
 /// The number of coefficients in a row: orders 0 to [`HIGHEST_ORDER`].
-const LENGTH: usize = 32;
+pub const LENGTH: usize = 32;
 /// The highest order of a jet.
 pub const HIGHEST_ORDER: usize = LENGTH - 1;
 
@@ -73,6 +73,30 @@ impl<T: Number> Jet<T> {
     #[inline]
     pub fn output(&self, tape: &Tape, index: usize) -> &[T] {
         &self.rows[tape.outputs[index] as usize][..=self.order]
+    }
+
+    /// Sets the order, for a motion whose coefficients are known in closed form: [`Jet::state_row`] and [`Jet::output_row`]
+    /// are then to be filled up to it.
+    ///
+    /// # Panics
+    /// Above [`HIGHEST_ORDER`].
+    #[inline]
+    pub fn set_order(&mut self, order: usize) {
+        assert!(order <= HIGHEST_ORDER, "a jet has room for order {HIGHEST_ORDER} at most");
+        self.order = order;
+    }
+
+    /// The row of a state, to be filled: coefficients of orders 0 to [`HIGHEST_ORDER`].
+    #[inline]
+    pub fn state_row(&mut self, index: usize) -> &mut [T; LENGTH] {
+        &mut self.rows[index]
+    }
+
+    /// The row of an output, to be filled: coefficients of orders 0 to [`HIGHEST_ORDER`]. It may be that of a state or of
+    /// another output, if their formulas are the same.
+    #[inline]
+    pub fn output_row(&mut self, tape: &Tape, index: usize) -> &mut [T; LENGTH] {
+        &mut self.rows[tape.outputs[index] as usize]
     }
 
     #[inline(always)]

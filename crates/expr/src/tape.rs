@@ -121,6 +121,12 @@ impl Tape {
         self.outputs.len()
     }
 
+    /// Whether an output has a row of its own in a jet, which is not that of a state or of an output before it.
+    pub fn has_own_row(&self, output: usize) -> bool {
+        let row = self.outputs[output];
+        row as usize >= self.states && !self.outputs[..output].contains(&row)
+    }
+
     /// The number of instructions on rows, a measure of the cost of one order of a jet.
     pub fn len(&self) -> usize {
         self.instructions.len()

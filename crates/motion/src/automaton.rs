@@ -11,6 +11,8 @@ use crate::bridge::Bridge;
 use crate::chatter::Sequence;
 use crate::ended::Ended;
 use crate::event::{Event, EventKind, EventQueue};
+use crate::flow::FlowChoice;
+use crate::flow::linear::LinearRoom;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
@@ -33,11 +35,19 @@ pub struct Settings {
     pub until: f64,
     /// Stop when a section (by its position in [`System::section_names`]) has been passed so many times.
     pub returns: Option<(usize, u64)>,
+    /// By which route smooth motions are computed.
+    pub flow: FlowChoice,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { tolerance: 1e-12, longest_step: f64::INFINITY, until: f64::INFINITY, returns: None }
+        Settings {
+            tolerance: 1e-12,
+            longest_step: f64::INFINITY,
+            until: f64::INFINITY,
+            returns: None,
+            flow: FlowChoice::Automatic,
+        }
     }
 }
 
@@ -46,6 +56,13 @@ impl Default for Settings {
 pub enum Happening<'a> {
     /// The system moved on by one step.
     Step(Piece<'a>),
+    /// The system moved on over a time in which nothing happened; only motions [without path](Motion::without_path) do.
+    Leap {
+        /// When the leap began.
+        start: f64,
+        /// How long it was.
+        length: f64,
+    },
     /// Something happened, at the end of the last step or, for sections and grazes, on it.
     Event(&'a Event),
     /// The motion is over.
@@ -66,7 +83,7 @@ pub struct Misses {
 }
 
 /// Steps shorter than this, relative to the time, are no steps any more.
-const COLLAPSE: f64 = 1e-14;
+pub(crate) const COLLAPSE: f64 = 1e-14;
 
 /// A system in motion, advanced step by step.
 ///
@@ -80,7 +97,7 @@ const COLLAPSE: f64 = 1e-14;
 /// let mut impacts = 0;
 /// loop {
 ///     match motion.advance() {
-///         Happening::Step(_) => {}
+///         Happening::Step(_) | Happening::Leap { .. } => {}
 ///         Happening::Event(event) => impacts += event.impacts,
 ///         Happening::Ended(_) => break,
 ///     }
@@ -130,6 +147,7 @@ pub struct Motion<'s> {
     /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
     pub(crate) pending: Option<usize>,
     pub(crate) told_return: bool,
+    pub(crate) linear: LinearRoom,
     /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
     pub(crate) crowded: u32,
     pub(crate) crowd: ClosedSet,
@@ -141,7 +159,7 @@ impl<'s> Motion<'s> {
     /// A motion from the start state of `values`, at time 0.
     ///
     /// # Errors
-    /// If the start lies inside an obstacle.
+    /// If the start lies inside an obstacle, or if the exact flow is asked for and the model is not linear.
     pub fn new(system: &'s System, values: &Values, settings: Settings) -> Result<Motion<'s>, StartError> {
         Motion::with_derivatives(system, values, settings, &[])
     }
@@ -231,6 +249,7 @@ impl<'s> Motion<'s> {
             standing: 0,
             pending: None,
             told_return: false,
+            linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,
             crowd: ClosedSet::NONE,
             variation: Variation::default(),
@@ -239,6 +258,7 @@ impl<'s> Motion<'s> {
         if !perturbations.is_empty() {
             motion.differentiate(perturbations);
         }
+        motion.require_exact()?;
         motion.begin(closed)?;
         Ok(motion)
     }
@@ -339,7 +359,9 @@ impl<'s> Motion<'s> {
                 break false;
             }
             if self.step() {
-                return Happening::Step(self.last_piece());
+                let (start, length, ..) = self.last_step;
+                let leapt = std::mem::take(&mut self.linear.leapt);
+                return if leapt { Happening::Leap { start, length } } else { Happening::Step(self.last_piece()) };
             }
         };
         match &self.ended {
@@ -369,6 +391,9 @@ impl<'s> Motion<'s> {
         if remaining <= 0.0 {
             self.ended = Some(Ended::ReachedTime);
             return false;
+        }
+        if self.modes[self.current].linear.is_some() {
+            return self.linear_step(start, remaining);
         }
         let mode = &mut self.modes[self.current];
         mode.begin(&self.state, PREVIEW_ORDER);
@@ -421,9 +446,15 @@ impl<'s> Motion<'s> {
             self.ended = Some(Ended::NeverReturns);
             return false;
         }
+        self.conclude(start, length, remaining, cause);
+        true
+    }
+
+    /// Ends a step of this length with what caused its end.
+    pub(crate) fn conclude(&mut self, start: Time, length: f64, remaining: f64, cause: Cause) {
         self.commit(start, length, remaining, cause);
         if self.ended.is_some() {
-            return true;
+            return;
         }
         if cause != Cause::None {
             // A jump may turn a gap; minima that were counted stay counted.
@@ -438,7 +469,6 @@ impl<'s> Motion<'s> {
                 self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
             }
         }
-        true
     }
 
     /// Moves time and state to the end of the step.
@@ -458,6 +488,14 @@ impl<'s> Motion<'s> {
         for (i, value) in self.state.iter_mut().enumerate() {
             *value = horner(mode.jet.state(i), length);
         }
+        if let (Some(linear), Some(phase)) = (&mode.linear, self.system.phase) {
+            self.state[phase] = linear.exact.snapped(self.state[phase]);
+        }
+        self.arrive(start, length, remaining);
+    }
+
+    /// Keeps account of a step whose end is the state.
+    pub(crate) fn arrive(&mut self, start: Time, length: f64, remaining: f64) {
         self.time = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
@@ -473,6 +511,7 @@ impl<'s> Motion<'s> {
             self.project_closed();
         }
         self.require_finite();
+        self.pass_phase();
     }
 
     /// Ends the motion if its state is not finite any more.

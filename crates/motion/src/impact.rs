@@ -58,9 +58,7 @@ impl Motion<'_> {
             self.sequence.clear();
         }
 
-        self.modes[self.current].probe(&self.after, 1);
-        let mode = &self.modes[self.current];
-        let speed_after = mode.probe.output(&mode.tape, system.gap_output(contact))[1];
+        let speed_after = self.speed_after(contact);
         let kind = if graze { EventKind::Graze } else { EventKind::Impact };
         let event = self.queue.push(kind, time, &self.state);
         event.contact = Some(contact);
@@ -85,6 +83,17 @@ impl Motion<'_> {
             self.leaving[contact] = 1;
             self.bounced = Some(contact);
         }
+    }
+
+    /// The opening speed of a contact at `self.after`.
+    fn speed_after(&mut self, contact: usize) -> f64 {
+        let output = self.system.gap_output(contact);
+        if let Some(speed) = self.linear_speed_after(output) {
+            return speed;
+        }
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.after, 1);
+        mode.probe.output(&mode.tape, output)[1]
     }
 
     /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below

@@ -6,7 +6,7 @@
 //! | [`system`] | what has to be evaluated while a model moves? |
 //! | `mode` | which equations hold right now? |
 //! | [`automaton`] | what does the system do next? |
-//! | `flow` | how does a smooth motion flow? |
+//! | [`flow`] | how does a smooth motion flow? |
 //! | `watch` | which event comes first on a step? |
 //! | `section` | when is a section passed? |
 //! | `impact` | what does an impact do? |
@@ -29,7 +29,7 @@ mod chatter;
 mod diagnose;
 pub mod ended;
 pub mod event;
-mod flow;
+pub mod flow;
 mod impact;
 mod law;
 mod mode;
@@ -47,6 +47,7 @@ mod watch;
 pub use automaton::{Happening, Misses, Motion, Settings};
 pub use ended::Ended;
 pub use event::{Event, EventKind};
+pub use flow::FlowChoice;
 pub use run::Run;
 pub use start::StartError;
 pub use system::{ClosedSet, System};

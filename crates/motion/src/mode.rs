@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use saltation_expr::{Jet, Tape};
 
 use crate::automaton::Motion;
+use crate::flow::linear::{Linear, LinearForm};
 use crate::system::ClosedSet;
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
@@ -20,6 +21,9 @@ pub(crate) struct BoundMode<'s> {
     pub probe: Jet<f64>,
     /// Whether the probe holds the first order at the end of the last step.
     pub ahead: bool,
+    /// The coefficients of the mode if it is linear, and its exact flow if that is used.
+    pub linear_form: Option<Cow<'s, LinearForm>>,
+    pub linear: Option<Box<Linear>>,
 }
 
 impl BoundMode<'_> {
@@ -51,9 +55,12 @@ impl<'s> Motion<'s> {
             self.current = known;
             return;
         }
-        let tape: Cow<'s, Tape> = match self.system.modes.iter().find(|m| m.closed == closed) {
-            Some(mode) => Cow::Borrowed(&mode.tape),
-            None => Cow::Owned(self.system.compile_mode(closed).tape),
+        let (tape, linear_form): (Cow<'s, Tape>, _) = match self.system.modes.iter().find(|m| m.closed == closed) {
+            Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
+            None => {
+                let mode = self.system.compile_mode(closed);
+                (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned))
+            }
         };
         let slots = tape.bind(&self.parameters);
         let jet = Jet::new(&tape);
@@ -61,6 +68,9 @@ impl<'s> Motion<'s> {
         self.current = self.modes.len();
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
-        self.modes.push(BoundMode { closed, tape, slots, jet, watched, probe, ahead: false });
+        let ahead = false;
+        let mut mode = BoundMode { closed, tape, slots, jet, watched, probe, ahead, linear_form, linear: None };
+        mode.linear = self.bind_linear(&mode);
+        self.modes.push(mode);
     }
 }

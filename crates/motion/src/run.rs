@@ -43,6 +43,7 @@ impl Motion<'_> {
     /// `keep_path` says whether the polynomials of all steps are kept; `watch` is called after every step with the time and
     /// may answer `false` to stop.
     pub fn run(mut self, keep_path: bool, mut watch: impl FnMut(f64) -> bool) -> Run {
+        self.linear.path = keep_path;
         let mut events = Vec::new();
         let mut trajectory = keep_path.then(|| Trajectory::new(self.state().len()));
         let ended = loop {
@@ -53,6 +54,7 @@ impl Motion<'_> {
                     }
                     watch(piece.start + piece.length)
                 }
+                Happening::Leap { start, length } => watch(start + length),
                 Happening::Event(event) => {
                     events.push(event.clone());
                     true

@@ -15,7 +15,7 @@ pub(crate) struct SectionState {
     /// The value that belongs to the section.
     offset: f64,
     /// Values are compared modulo this period; infinite if they are not.
-    period: f64,
+    pub period: f64,
     /// The number of the period in which the value lies: it has passed the section `cell` times in all, upwards counted
     /// positive. Without a period: 0 above the section, -1 below.
     pub cell: f64,
@@ -56,6 +56,16 @@ impl SectionState {
         self.cell_of(low) == self.cell && self.cell_of(high) == self.cell
     }
 
+    /// The cell that a value is in or about to enter, if it rises or falls; values on the section up to rounding are.
+    pub fn cell_ahead(&self, value: f64, rising: bool) -> f64 {
+        let turns = (value - self.offset) / self.period;
+        let nearest = turns.round();
+        if (turns - nearest).abs() <= ON_SECTION {
+            return if rising { nearest } else { nearest - 1.0 };
+        }
+        turns.floor()
+    }
+
     fn cell_of(&self, value: f64) -> f64 {
         let distance = value - self.offset;
         if self.period.is_finite() {
@@ -72,6 +82,8 @@ impl SectionState {
 const MOST_PASSAGES: f64 = 10_000.0;
 /// A motion without bound is taken in at most so many steps for the sake of its sections.
 const MOST_STEPS: f64 = 1e7;
+/// Phases this close to their section, relative to the period, are on it: twice what is taken for a point of the grid.
+const ON_SECTION: f64 = 2.0 * crate::flow::linear::ON_GRID;
 /// Values of a section this close to it, relative to their size, are on it.
 const ROUNDING: f64 = 1e-14;
 
@@ -104,6 +116,10 @@ impl Motion<'_> {
         }
         let known = &self.system.sections[section];
         let mode = &self.modes[self.current];
+        if mode.linear.is_some() && known.declared.is_none() {
+            // Steps of an exact flow end where the phase is passed.
+            return;
+        }
         let watch = &mut self.watch;
         let place = &mut self.sections[section];
         let values = mode.jet.output(&mode.tape, self.system.section_output(known));

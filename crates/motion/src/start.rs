@@ -15,6 +15,15 @@ pub enum StartError {
         /// Its gap.
         gap: f64,
     },
+    /// The exact flow is asked for, and the model has none.
+    #[error("the exact flow needs a linear model, and {}", .formula.as_ref().map_or_else(
+        || "this one has coefficients for which it cannot be tabulated".to_string(),
+        |formula| format!("{formula} is not linear in the states with smooth periodic forcing"),
+    ))]
+    NotLinear {
+        /// What is not linear, e.g. `the rate of x`; `None` if it is a matter of numbers.
+        formula: Option<String>,
+    },
 }
 
 /// Gaps and speeds this small, relative to the terms they consist of, are zero at the start.

@@ -1,5 +1,6 @@
 //! What has to be evaluated while a model moves? Its formulas, compiled once for every way of moving.
 
+use crate::flow::linear::LinearForm;
 use saltation_expr::{Graph, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind};
 
@@ -35,7 +36,13 @@ impl ClosedSet {
 
     /// The closed contacts in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..ClosedSet::LARGEST).filter(move |&c| self.contains(c))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let first = rest.trailing_zeros() as usize;
+            // Takes the lowest bit away.
+            rest &= rest.wrapping_sub(1);
+            (first < ClosedSet::LARGEST).then_some(first)
+        })
     }
 }
 
@@ -46,6 +53,8 @@ impl ClosedSet {
 pub(crate) struct Mode {
     pub closed: ClosedSet,
     pub tape: Tape,
+    /// The coefficients, if the mode is linear.
+    pub linear: Option<LinearForm>,
 }
 
 /// What happens at the surface of one contact, evaluated at single points.
@@ -213,6 +222,12 @@ impl System {
         self.contact_names.len() + section.output
     }
 
+    /// The positions of all sections by formula among the outputs of a mode.
+    pub(crate) fn section_range(&self) -> std::ops::Range<usize> {
+        let first = self.contact_names.len();
+        first..first + self.section_outputs
+    }
+
     /// Position of the contact force of the k-th closed contact among the outputs of a mode.
     pub(crate) fn force_output(&self, k: usize) -> usize {
         self.contact_names.len() + self.section_outputs + k
@@ -221,6 +236,40 @@ impl System {
     /// The sticking field F' = F - sum lambda_i W_i of closed contacts, with the lambda that keep every opening
     /// acceleration zero: sum_j (L_{W_j} v_i) lambda_j = a_i (Nordmark & Piiroinen, Eq. (12), for one contact).
     pub(crate) fn compile_mode(&self, closed: ClosedSet) -> Mode {
+        let (mut graph, field, outputs) = self.mode_formulas(closed);
+        let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
+        // A field that is not linear in flight is not made so by contacts.
+        let form = |graph: &mut Graph| {
+            LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
+        };
+        let linear = if self.model.linear { form(&mut graph).ok() } else { None };
+        Mode { closed, tape, linear }
+    }
+
+    /// The form of a mode, or the first of its rates and outputs that is not linear.
+    pub(crate) fn linear_form(&self, closed: ClosedSet) -> Result<LinearForm, usize> {
+        let (mut graph, field, outputs) = self.mode_formulas(closed);
+        LinearForm::new(&mut graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
+    }
+
+    /// What a formula of flight defines, by its place among rates and outputs.
+    pub(crate) fn formula_name(&self, formula: usize) -> String {
+        let states = self.names.len();
+        let contacts = self.contact_names.len();
+        if formula < states {
+            return format!("the rate of {}", self.names[formula]);
+        }
+        match formula - states {
+            contact if contact < contacts => format!("the gap of contact {}", self.contact_names[contact]),
+            output => {
+                let section = self.sections.iter().find(|s| s.formula.is_some() && s.output == output - contacts);
+                section.map_or_else(String::new, |section| format!("the section {}", section.name))
+            }
+        }
+    }
+
+    /// The graph of a mode with its rates and outputs.
+    fn mode_formulas(&self, closed: ClosedSet) -> (Graph, Vec<Node>, Vec<Node>) {
         let model = &self.model;
         let mut graph: Graph = model.graph.clone();
         let mut field: Vec<Node> = model.states.iter().map(|s| s.rate).collect();
@@ -255,7 +304,7 @@ impl System {
             .chain(self.sections.iter().filter_map(|s| s.formula))
             .chain(forces)
             .collect();
-        Mode { closed, tape: Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs) }
+        (graph, field, outputs)
     }
 
     /// The force in a contact from its multiplier in the sticking field: for mechanical bodies the normal force

@@ -1,6 +1,7 @@
 //! Where was the system at any time? On the polynomials of its steps.
 
 use saltation_expr::Jet;
+use saltation_numerics::polynomial;
 
 use crate::system::ClosedSet;
 
@@ -59,7 +60,7 @@ impl Piece<'_> {
 /// The value of a polynomial.
 #[inline]
 pub(crate) fn horner(coefficients: &[f64], s: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |value, &c| value * s + c)
+    polynomial::evaluate(coefficients, s)
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -19,7 +19,9 @@ use saltation_numerics::number::Number;
 
 use crate::automaton::Motion;
 use crate::chatter::{Impact, Sequence};
+use crate::flow::linear::{Exact, Grid, HIGHEST};
 use crate::law::BoundLaw;
+use crate::mode::BoundMode;
 use crate::system::System;
 
 /// So many directions are taken through the formulas together.
@@ -109,12 +111,22 @@ pub(crate) struct Landing {
     pub obeyed: bool,
 }
 
+/// A mode of the motion in dual numbers.
+#[derive(Debug, Clone)]
+struct DualMode {
+    slots: Vec<Number4>,
+    jet: Jet<Number4>,
+    /// The exact flow, where the motion itself uses it, and room for its generators.
+    exact: Option<Exact<Number4>>,
+    generators: Vec<Number4>,
+}
+
 /// The same motion in dual numbers, for a few directions.
 #[derive(Debug, Clone)]
 struct Shadow {
     parameters: Vec<Number4>,
     /// The modes met so far, by their position in the motion.
-    modes: Vec<Option<(Vec<Number4>, Jet<Number4>)>>,
+    modes: Vec<Option<DualMode>>,
     laws: Vec<BoundLaw<Number4>>,
     /// At the last event or the last step: the state, and the derivative of its time.
     state: Vec<Number4>,
@@ -165,21 +177,41 @@ impl Shadow {
     }
 
     /// Makes sure that a mode can run.
-    fn prepare(&mut self, mode: usize, tape: &Tape) {
-        if self.modes.len() <= mode {
-            self.modes.resize_with(mode + 1, || None);
+    fn prepare(&mut self, index: usize, mode: &BoundMode, sections: std::ops::Range<usize>) {
+        if self.modes.len() <= index {
+            self.modes.resize_with(index + 1, || None);
         }
-        if self.modes[mode].is_none() {
-            self.modes[mode] = Some((tape.bind(&self.parameters), Jet::new(tape)));
+        if self.modes[index].is_some() {
+            return;
+        }
+        let slots = mode.tape.bind(&self.parameters);
+        let exact = mode.linear.as_ref().zip(mode.linear_form.as_ref()).and_then(|(linear, form)| {
+            let origin = linear.exact.circle.map(|circle| Number4::constant(circle.origin));
+            let grid = origin.map(|origin| Grid { period: self.phase_period, origin });
+            Exact::bind(form, (&mode.tape, &slots, &self.parameters), grid, sections).ok()
+        });
+        // Both grids have the same cells, or none is used.
+        let exact = exact.filter(|exact| mode.linear.as_ref().is_some_and(|l| l.exact.cells() == exact.cells()));
+        let generators = vec![Number4::ZERO; exact.as_ref().map_or(0, Exact::size)];
+        self.modes[index] = Some(DualMode { slots, jet: Jet::new(&mode.tape), exact, generators });
+    }
+
+    /// The jet of the motion through the state, up to an order; the mode has been prepared.
+    fn expand(&mut self, index: usize, tape: &Tape, order: usize) {
+        let Some(mode) = &mut self.modes[index] else { return };
+        match &mode.exact {
+            Some(exact) if order <= HIGHEST => {
+                let phase = self.state.get(exact.moving).copied().unwrap_or(Number4::ZERO);
+                exact.generators(&self.state, phase, &mut mode.generators);
+                exact.expand(&mode.generators, phase, order, tape, &mut mode.jet);
+            }
+            _ => tape.expand(&mode.slots, &self.state, order, &mut mode.jet),
         }
     }
 
-    /// The jet of the motion through the state, up to an order.
-    fn expand(&mut self, mode: usize, tape: &Tape, order: usize) -> &Jet<Number4> {
-        self.prepare(mode, tape);
-        let Some((slots, jet)) = &mut self.modes[mode] else { unreachable!("it was prepared above") };
-        tape.expand(slots, &self.state, order, jet);
-        jet
+    /// The jet that was expanded last.
+    fn jet(&self, index: usize) -> Option<&Jet<Number4>> {
+        self.modes.get(index)?.as_ref().map(|mode| &mode.jet)
     }
 
     fn set_values(&mut self, values: &[f64]) {
@@ -188,24 +220,62 @@ impl Shadow {
         }
     }
 
-    /// Flows for a length, which depends on the direction if the flight ends where an output vanishes.
-    fn flow(&mut self, mode: usize, tape: &Tape, order: usize, length: f64, landing: Option<Landing>) {
-        let states = self.state.len();
-        let mut state = std::mem::take(&mut self.state);
-        self.prepare(mode, tape);
-        let Some((slots, jet)) = &mut self.modes[mode] else { unreachable!("it was prepared above") };
-        tape.expand(slots, &state, order, jet);
+    /// Flows for a length, which depends on the direction if the flight ends where an output vanishes; the mode has been
+    /// prepared.
+    fn flow(&mut self, index: usize, tape: &Tape, order: usize, length: f64, landing: Option<Landing>) {
+        self.expand(index, tape, order);
+        let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
         let mut time = Number4::constant(length);
         if let Some(landing) = landing {
             time.tangent = landing.change(jet.output(tape, landing.output), length);
         }
-        for (i, x) in state.iter_mut().enumerate().take(states) {
+        for (i, x) in self.state.iter_mut().enumerate() {
             *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
         }
-        self.state = state;
-        for (clock, change) in self.clock.iter_mut().zip(time.tangent) {
+        self.delay(time.tangent);
+    }
+
+    /// The clock of the neighbours is moved on by so much more.
+    fn delay(&mut self, change: [f64; LANES]) {
+        for (clock, change) in self.clock.iter_mut().zip(change) {
             *clock += change;
         }
+    }
+
+    /// Flows over cells of the grid, from a point of it; the phase at the end is `landed`.
+    fn leap(&mut self, index: usize, tape: &Tape, (first, cells): (usize, usize), landed: f64) {
+        let Some(phase) = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).map(|exact| exact.moving)
+        else {
+            return;
+        };
+        let neighbours = self.state.get(phase).map_or([0.0; LANES], |phase| phase.tangent);
+        let circle = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).and_then(|exact| exact.circle);
+        if let Some(circle) = circle {
+            // The neighbours begin at the same phase, a little earlier or later.
+            let turns = (self.state[phase].value - circle.origin.value) / circle.period.value;
+            let grid = circle.period.tangent.map(|moved| turns * moved);
+            let late = std::array::from_fn(|m| (grid[m] - neighbours[m]) / circle.rate.value);
+            if late != [0.0; LANES] {
+                self.expand(index, tape, 1);
+                let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
+                for (i, x) in self.state.iter_mut().enumerate() {
+                    let rate = jet.state(i)[1].value;
+                    x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
+                }
+                self.delay(late);
+            }
+        }
+        let Some(DualMode { exact: Some(exact), .. }) = &self.modes[index] else { return };
+        for cell in first..first + cells {
+            exact.propagate(cell % exact.cells(), &self.state, &mut self.after);
+            self.state[..phase].copy_from_slice(&self.after[..phase]);
+        }
+        let longer = exact.cell.tangent.map(|moved| cells as f64 * moved);
+        if let Some(circle) = &exact.circle {
+            let turns = (landed - circle.origin.value) / circle.period.value;
+            self.state[phase] = Dual { value: landed, tangent: circle.period.tangent.map(|moved| turns * moved) };
+        }
+        self.delay(longer);
     }
 }
 
@@ -347,9 +417,10 @@ impl<'s> Motion<'s> {
         for shadow in &mut variation.shadows {
             let mode = shadow.mode_before;
             std::mem::swap(&mut shadow.state, &mut shadow.before);
+            shadow.prepare(mode, &self.modes[mode], self.system.section_range());
             shadow.expand(mode, &self.modes[mode].tape, 1);
             std::mem::swap(&mut shadow.state, &mut shadow.before);
-            let Some((_, jet)) = &shadow.modes[mode] else { continue };
+            let Some(jet) = shadow.jet(mode) else { continue };
             let back = shadow.clock_before.map(|dt| -dt);
             result.push(variation.directions, jet, &back, &shadow.clock_before);
         }
@@ -388,8 +459,9 @@ impl<'s> Motion<'s> {
         for shadow in &mut variation.shadows {
             shadow.set_values(&self.state);
             let tape = &self.modes[self.current].tape;
+            shadow.prepare(self.current, &self.modes[self.current], self.system.section_range());
             shadow.expand(self.current, tape, 1);
-            let Some((_, jet)) = &shadow.modes[self.current] else { continue };
+            let Some(jet) = shadow.jet(self.current) else { continue };
             let change = time(shadow, jet, tape);
             let time = std::array::from_fn(|m| shadow.clock[m] + change[m]);
             result.push(variation.directions, jet, &change, &time);
@@ -413,7 +485,18 @@ impl<'s> Motion<'s> {
         });
         for shadow in &mut self.variation.shadows {
             shadow.set_values(&self.state);
+            shadow.prepare(self.current, mode, self.system.section_range());
             shadow.flow(self.current, &mode.tape, order, length, landing);
+        }
+    }
+
+    /// The variational equations over cells of the grid of the exact flow, from the current state.
+    pub(crate) fn vary_leap(&mut self, first: usize, cells: usize, landed: f64) {
+        let mode = &self.modes[self.current];
+        for shadow in &mut self.variation.shadows {
+            shadow.set_values(&self.state);
+            shadow.prepare(self.current, mode, self.system.section_range());
+            shadow.leap(self.current, &mode.tape, (first, cells), landed);
         }
     }
 
@@ -468,8 +551,9 @@ impl<'s> Motion<'s> {
         let mode = &self.modes[self.current];
         let output = self.system.gap_output(contact);
         for shadow in &mut self.variation.shadows {
+            shadow.prepare(self.current, mode, self.system.section_range());
             shadow.expand(self.current, &mode.tape, 4);
-            let Some((_, jet)) = &shadow.modes[self.current] else { continue };
+            let Some(DualMode { jet, .. }) = &shadow.modes[self.current] else { continue };
             let gap = jet.output(&mode.tape, output);
             for i in 0..shadow.state.len() {
                 shadow.rate[i] = jet.state(i)[1];

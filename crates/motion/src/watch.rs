@@ -156,6 +156,10 @@ impl Motion<'_> {
             }
         }
         for contact in 0..self.system.contact_names.len() {
+            if matches!(cause, Cause::Impact { contact: hit, .. } if hit == contact) {
+                self.closing[contact] = None;
+                continue;
+            }
             let mode = &self.modes[self.current];
             let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));
             let late = end * (1.0 - MEETING);

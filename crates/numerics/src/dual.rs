@@ -99,6 +99,11 @@ impl<const M: usize> Number for Dual<M> {
     }
 
     #[inline]
+    fn magnitude(self) -> f64 {
+        self.tangent.iter().fold(self.value.abs(), |largest, tangent| largest.max(tangent.abs()))
+    }
+
+    #[inline]
     fn is_finite(self) -> bool {
         self.value.is_finite() && self.tangent.iter().all(|tangent| tangent.is_finite())
     }

@@ -100,6 +100,11 @@ impl<const L: usize> Number for Lanes<L> {
     }
 
     #[inline]
+    fn magnitude(self) -> f64 {
+        self.0.iter().fold(0.0, |largest, lane| lane.abs().max(largest))
+    }
+
+    #[inline]
     fn is_finite(self) -> bool {
         self.0.iter().all(|x| x.is_finite())
     }

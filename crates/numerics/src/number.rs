@@ -49,6 +49,11 @@ pub trait Number:
     /// The leading `f64` part.
     fn value(self) -> f64;
 
+    /// The largest of its parts in size: zero only for a number that vanishes with all its derivatives.
+    fn magnitude(self) -> f64 {
+        self.value().abs()
+    }
+
     /// Whether every part is finite.
     fn is_finite(self) -> bool;
 

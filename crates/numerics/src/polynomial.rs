@@ -46,20 +46,45 @@ impl Workspace {
     }
 }
 
-/// The value Σ cₖ sᵏ, by Horner's rule.
+/// The value Σ cₖ sᵏ, by Horner's rule for the even and the odd powers side by side: neither waits for the other.
 ///
 /// ```
 /// assert_eq!(saltation_numerics::polynomial::evaluate(&[1.0, -3.0, 2.0], 2.0), 3.0);
 /// ```
 #[inline]
 pub fn evaluate<N: Number>(c: &[f64], s: N) -> N {
-    c.iter().rev().fold(N::ZERO, |sum, &c| sum * s + N::from_f64(c))
+    let square = s.square();
+    if !square.is_finite() {
+        return c.iter().rev().fold(N::ZERO, |sum, &c| sum * s + N::from_f64(c));
+    }
+    let (pairs, last) = c.as_chunks::<2>();
+    let (mut even, mut odd) = (last.first().map_or(N::ZERO, |&c| N::from_f64(c)), N::ZERO);
+    for &[e, o] in pairs.iter().rev() {
+        even = even * square + N::from_f64(e);
+        odd = odd * square + N::from_f64(o);
+    }
+    even + s * odd
 }
 
-/// The value and the derivative with respect to s, by Horner's rule.
+/// The value and the derivative with respect to s, in the same way: with p(s) = e(s²) + s o(s²) the derivative is
+/// o + 2 s (e' + s o').
 #[inline]
 pub fn evaluate_with_derivative<N: Number>(c: &[f64], s: N) -> (N, N) {
-    c.iter().rev().fold((N::ZERO, N::ZERO), |(sum, derivative), &c| (sum * s + N::from_f64(c), derivative * s + sum))
+    let square = s.square();
+    if !square.is_finite() {
+        let both = (N::ZERO, N::ZERO);
+        return c.iter().rev().fold(both, |(sum, slope), &c| (sum * s + N::from_f64(c), slope * s + sum));
+    }
+    let (pairs, last) = c.as_chunks::<2>();
+    let (mut even, mut odd) = (last.first().map_or(N::ZERO, |&c| N::from_f64(c)), N::ZERO);
+    let (mut even_slope, mut odd_slope) = (N::ZERO, N::ZERO);
+    for &[e, o] in pairs.iter().rev() {
+        even_slope = even_slope * square + even;
+        odd_slope = odd_slope * square + odd;
+        even = even * square + N::from_f64(e);
+        odd = odd * square + N::from_f64(o);
+    }
+    (even + s * odd, odd + (s * (even_slope + s * odd_slope)).scale(2.0))
 }
 
 /// The coefficients of the derivative, one fewer than `c`, into `derivative`.

@@ -191,7 +191,7 @@ fn measure(
 ) -> Result<(), Failure> {
     let section = settings.section;
     let goal = Settings { tolerance: settings.tolerance, returns: Some((section, 1)), ..Settings::default() };
-    let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?;
+    let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?.without_path();
     // The frame settles too: what the neighbours do before they have turned into their directions does not count.
     let turning = settings.settle.min(TURNING);
     for done in 0..settings.settle - turning {
@@ -225,7 +225,7 @@ impl Frame {
         let mut impacts = 0;
         loop {
             match motion.advance() {
-                Happening::Step(_) => {
+                Happening::Step(_) | Happening::Leap { .. } => {
                     steps += 1;
                     if steps > MOST_STEPS {
                         return Err(Failure::NoReturn { time: motion.time() });

@@ -220,6 +220,7 @@ impl Record {
         loop {
             let mut kind = None;
             match motion.advance() {
+                Happening::Leap { .. } => {}
                 Happening::Step(piece) => {
                     self.trajectory.push(&piece);
                     if self.trajectory.len() % 1000 == 0 && !watch() {

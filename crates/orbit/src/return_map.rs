@@ -203,7 +203,7 @@ impl<'s> ReturnMap<'s> {
         watch: &mut dyn FnMut() -> bool,
     ) -> Result<Return, Failure> {
         let directions = if derivative { self.directions() } else { Vec::new() };
-        let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?;
+        let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
         let mut slowest: Option<(f64, usize, f64)> = None;
         follow(&mut motion, count, watch, |event| {
             if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
@@ -240,7 +240,7 @@ pub(crate) fn follow(
     let patience = MOST_STEPS.saturating_mul(returns.max(1));
     loop {
         match motion.advance() {
-            Happening::Step(_) => {
+            Happening::Step(_) | Happening::Leap { .. } => {
                 steps += 1;
                 if steps % PATIENCE == 0 && !watch() {
                     return Err(Failure::Interrupted);

@@ -154,7 +154,7 @@ fn shoot(
     };
     let phase = map.system().model().phase.as_ref().map_or(0, |phase| phase.state);
     let moved = |map: &mut ReturnMap, point: &Point, time: f64, watch: &mut dyn FnMut() -> bool| {
-        let mut motion = map.motion(point, 1, &[]).map_err(Failure::Start)?;
+        let mut motion = map.motion(point, 1, &[]).map_err(Failure::Start)?.without_path();
         motion.extend(time, None);
         follow(&mut motion, u64::MAX, watch, |_| {})?;
         Ok(Point { state: motion.state().to_vec(), closed: motion.closed() })
@@ -212,7 +212,7 @@ fn settle(
         returns: Some((section, 1)),
         ..saltation_motion::Settings::default()
     };
-    let mut motion = saltation_motion::Motion::new(map.system(), values, goal).map_err(Failure::Start)?;
+    let mut motion = saltation_motion::Motion::new(map.system(), values, goal).map_err(Failure::Start)?.without_path();
     point.closed = motion.closed();
     let mut last = Vec::new();
     // A start that is not on the section is taken to it first.
@@ -244,7 +244,7 @@ fn nodes(
     map.place(&mut first.state);
     let mut nodes = vec![first];
     if counts.len() > 1 {
-        let mut motion = map.motion(&nodes[0], counts[0], &[]).map_err(Failure::Start)?;
+        let mut motion = map.motion(&nodes[0], counts[0], &[]).map_err(Failure::Start)?.without_path();
         for pair in counts.windows(2) {
             follow(&mut motion, pair[0], watch, |_| {})?;
             map.count(pair[0]);
@@ -277,7 +277,7 @@ impl Survey {
         map.place(&mut start.state);
         let mut sizes: Vec<f64> = start.state.iter().map(|x| x.abs()).collect();
         let mut impacts = Vec::new();
-        let mut motion = map.motion(&start, returns, &[]).map_err(Failure::Start)?;
+        let mut motion = map.motion(&start, returns, &[]).map_err(Failure::Start)?.without_path();
         let mut note = |event: &Event| {
             sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
             if event.kind != EventKind::Section {

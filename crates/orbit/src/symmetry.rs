@@ -39,7 +39,8 @@ impl HalfWay {
         period: f64,
         watch: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HalfWay>, Failure> {
-        let (base, mut motion) = Basis::begin(map, start)?;
+        let (base, motion) = Basis::begin(map, start)?;
+        let mut motion = motion.without_path();
         motion.extend(0.5 * period, None);
         follow(&mut motion, u64::MAX, watch, |_| {})?;
         let mut mirror = start.state.clone();

@@ -89,6 +89,9 @@ pub struct Simulate {
     /// No integration step is longer than this
     #[arg(long, value_name = "DT", allow_hyphen_values = true)]
     pub max_step: Option<String>,
+    /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
     /// Draw the motion to this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,

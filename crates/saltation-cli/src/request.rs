@@ -8,7 +8,7 @@ use crate::outcome::Trouble;
 use crate::path::Quantity;
 use saltation::expr::parse::nearest;
 use saltation::model::{Mistake, Mistakes};
-use saltation::motion::{Settings, System};
+use saltation::motion::{FlowChoice, Settings, StartError, System};
 use std::path::Path;
 
 /// The most rows that a sampled table may have.
@@ -54,6 +54,7 @@ pub fn read(
     let count = arguments.returns.as_ref().map(|text| Flag::new("--returns", text).count());
     let count = count.and_then(|count| collect(count, wrong));
     let section = collect(section(arguments, system), wrong).flatten();
+    let flow = arguments.flow.as_ref().and_then(|how| collect(flow(Flag::new("--flow", how)), wrong));
     let plane = arguments.plane.as_ref().map(|text| plane(Flag::new("--plane", text), system));
     let plane = plane.and_then(|plane| collect(plane, wrong));
     if let Some(file) = &arguments.plot {
@@ -94,6 +95,7 @@ pub fn read(
         longest_step: longest_step.unwrap_or(f64::INFINITY),
         until,
         returns: section.zip(count),
+        flow: flow.unwrap_or_default(),
     };
     Ok(Request { settings, default_end, every, plane })
 }
@@ -157,6 +159,18 @@ fn section(arguments: &Simulate, system: &System) -> Result<Option<usize>, Mista
     }
 }
 
+/// How smooth motions are computed.
+fn flow(flag: Flag) -> Result<FlowChoice, Mistakes> {
+    match flag.value() {
+        "exact" => Ok(FlowChoice::Exact),
+        "taylor" => Ok(FlowChoice::Taylor),
+        other => Err(flag.mistake(
+            format!("--flow is `exact` or `taylor`, not `{}`", cut(other)),
+            "without this flag linear models flow exactly, and others by Taylor steps",
+        )),
+    }
+}
+
 /// Two names of states, or of contacts for their gaps.
 fn plane(flag: Flag, system: &System) -> Result<(Quantity, Quantity), Mistakes> {
     let help = "write for example --plane x,y";
@@ -206,8 +220,14 @@ fn figure_file(path: &Path) -> Result<(), Mistakes> {
 }
 
 /// A mistake that the start of the motion shows.
-pub fn start_mistake(input: &Input, error: &saltation::motion::StartError) -> Trouble {
-    let saltation::motion::StartError::Inside { contact, .. } = error;
+pub fn start_mistake(input: &Input, error: &StartError) -> Trouble {
+    let contact = match error {
+        StartError::Inside { contact, .. } => contact,
+        StartError::NotLinear { .. } => {
+            let help = "leave --flow out: what is not linear takes Taylor steps";
+            return Trouble::Input(vec![Flag::new("--flow", "exact").mistake(error, help)]);
+        }
+    };
     let mistake: Mistake = input.model.mistake_at(&format!("contacts.{contact}.gap"), error.to_string());
     let mistake = mistake.help("change [start], or give another start with --start NAME=VALUE");
     Trouble::from(input.model.mistakes(vec![mistake]))

@@ -58,6 +58,9 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let naming = Naming::new(&system, &input.values);
     let motion = Motion::new(&system, &input.values, request.settings)
         .map_err(|error| request::start_mistake(&input, &error))?;
+    // A motion of which only the events are wanted may leap from one to the next.
+    let whole = arguments.plot.is_some() || request.every.is_some();
+    let motion = if whole { motion } else { motion.without_path() };
     let run = Run { input: &input, request: &request, naming };
     let mut folder = shared.out.as_deref().map(|folder| OutputFolder::create(folder, run)).transpose()?;
 
@@ -117,6 +120,7 @@ fn follow(
     let mut written = Ok(());
     let ended = loop {
         let (told, time) = match motion.advance() {
+            Happening::Leap { start, length } => (Ok(()), start + length),
             Happening::Step(piece) => {
                 if let Some(path) = &mut path {
                     path.push(&piece, states);

@@ -49,6 +49,7 @@ said! {
     figure_in_no_folder: ["--plot", "no/such/folder/motion.svg"];
     no_threads: ["--threads", "0"];
     start_in_the_wall: ["--start", "x=1"];
+    unknown_flow: ["--flow", "euler"];
     many_flags: ["--tol", "0", "--until", "-1", "--every", "x", "--plot", "a.gif"];
 }
 
@@ -66,6 +67,12 @@ fn returns_need_a_section() {
     let text = common::LOSES_ITS_ROOT.replace("[start]", "[sections.other]\nwhen = \"y - 1/2\"\n[start]");
     let model = folder.write("two.toml", &text);
     insta::assert_snapshot!("several_sections", refusal(&["simulate", &model, "--returns", "3"]));
+}
+
+#[test]
+fn the_exact_flow_needs_a_linear_model() {
+    insta::assert_snapshot!("not_linear", refusal(&["simulate", "double-pendulum", "--flow", "exact"]));
+    insta::assert_snapshot!("not_linear_valve", refusal(&["simulate", "relief-valve", "--flow", "exact"]));
 }
 
 #[test]

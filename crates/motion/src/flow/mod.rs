@@ -1,3 +1,16 @@
-//! How does a smooth motion flow? By Taylor steps, each of them also its own dense output.
+//! How does a smooth motion flow? By Taylor steps, each of them also its own dense output; a linear field exactly.
 
+pub(crate) mod linear;
 pub(crate) mod taylor;
+
+/// By which route smooth motions are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FlowChoice {
+    /// Exactly where the field is linear, by Taylor steps elsewhere.
+    #[default]
+    Automatic,
+    /// Exactly; a motion whose free flight is not linear cannot start. Modes of contact that are not linear take Taylor steps.
+    Exact,
+    /// By Taylor steps throughout.
+    Taylor,
+}

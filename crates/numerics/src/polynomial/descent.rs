@@ -77,7 +77,7 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
     if !(quotient[0] + unit[0] + tail).is_finite() {
         return NO_DESCENT;
     }
-    let last_direction = if unit[0].abs() > tail {
+    let last_direction = if keeps_sign(unit, tail) {
         direction
     } else {
         let mut turns = Isolation::new(unit, direction, 0.0, stack);
@@ -116,6 +116,14 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
         }
     }
     Descent { root, dip: None, minima }
+}
+
+/// Whether the first coefficient, or two of the same sign, outweigh all others on [0, 1]; `tail` is the sum of the sizes of
+/// all but the first. For c1 of more than half of it, c0 + c1 u + ... is not smaller than c0.
+fn keeps_sign(unit: &[f64], tail: f64) -> bool {
+    /// Half, and more than the sums lose by rounding.
+    const HALF: f64 = 0.5 + 1e-12;
+    unit[0].abs() > tail || unit.len() > 1 && unit[0] * unit[1] > 0.0 && unit[1].abs() > HALF * tail
 }
 
 /// g = s^power quotient with g' = s^(order - 1) slope.

@@ -3,6 +3,8 @@
 use super::{evaluate_with_derivative, sign};
 use crate::{exact::DoubleDouble, number::Number};
 
+/// A step that would be so small a part of rounding is left out; the steps before it tell its size only roughly.
+const FOLLOWING: f64 = 1e-3;
 /// Halvings enough to pass from 1 to the smallest positive number.
 const MOST_STEPS: usize = 1100;
 
@@ -18,7 +20,7 @@ pub(super) fn bracketed_root(
     function: impl Fn(f64) -> (f64, f64),
 ) -> f64 {
     let mut x = if lo <= guess && guess <= hi { guess } else { 0.5 * (lo + hi) };
-    let mut last_step = hi - lo;
+    let (mut last_step, mut was_trusted) = (hi - lo, false);
     for _ in 0..MOST_STEPS {
         let (value, derivative) = function(x);
         match sign(value) {
@@ -29,11 +31,14 @@ pub(super) fn bracketed_root(
         let newton = x - value / derivative;
         let trusted = lo <= newton && newton <= hi && (newton - x).abs() <= 0.5 * last_step;
         let next = if trusted { newton } else { lo + 0.5 * (hi - lo) };
-        last_step = (next - x).abs();
+        let step = (next - x).abs();
         x = next;
-        if last_step <= f64::EPSILON * x.abs() {
+        // Newton's steps shrink with the square: after two of them the next would be (step/last_step)^2 step.
+        let ratio = if trusted && was_trusted { step / last_step } else { 1.0 };
+        if step * ratio * ratio <= f64::EPSILON * FOLLOWING * x.abs() || step <= f64::EPSILON * x.abs() {
             break;
         }
+        (last_step, was_trusted) = (step, trusted);
     }
     x
 }

@@ -1,0 +1,387 @@
+//! Where is the motion one cell of the grid later? The grid divides the period of the forcing, and every cell has the same propagator.
+//!
+//! x_(j+1) = E x_j + f_j with E = exp(A h), where f_j belongs to the phase of the grid and is tabulated. All is written for any
+//! kind of number: on dual numbers the same lines give the derivatives, with respect to the parameters too, on which even the
+//! length of a cell depends.
+
+use std::f64::consts::TAU;
+
+use saltation_expr::jet::LENGTH;
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::number::Number;
+
+use super::forcing::Forcing;
+use super::form::LinearForm;
+use super::growth;
+use super::series::{Generators, HIGHEST, Series, Shortcut};
+
+/// The length of a cell times the rate of growth: short enough for series of low order, long enough to be worth it.
+const CELL: f64 = 0.5;
+/// The most cells of a period; a field so much faster than its forcing takes Taylor steps.
+const MOST_CELLS: f64 = 4096.0;
+/// Phases this close to one of the grid, relative to the period, are on it: what rounding leaves after a step to it.
+pub(crate) const ON_GRID: f64 = 16.0 * f64::EPSILON;
+/// 1/1, 1/2, 1/3, ...
+const INVERSES: [f64; LENGTH] = {
+    let mut inverses = [1.0; LENGTH];
+    let mut k = 1;
+    while k < LENGTH {
+        inverses[k] = 1.0 / (k + 1) as f64;
+        k += 1;
+    }
+    inverses
+};
+/// The lowest order that the bound on growth speaks of.
+const LOWEST: usize = 7;
+
+/// How the phase runs, as given by the model: its period, its position among the states, and the phase of one grid point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Grid<T> {
+    pub period: T,
+    pub origin: T,
+}
+
+/// The circle of the phase, divided into cells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Circle<T> {
+    pub period: T,
+    pub rate: T,
+    /// The phase of grid point 0.
+    pub origin: T,
+    /// The sign of the rate.
+    pub direction: f64,
+    /// The number of cells.
+    pub cells: usize,
+    inverse_period: f64,
+}
+
+/// Where a phase lies on the grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place<T> {
+    /// The cell.
+    pub cell: usize,
+    /// Whether it is at its beginning.
+    pub at_grid: bool,
+    /// How long it is until its end.
+    pub rest: T,
+}
+
+/// The flow of a linear field.
+#[derive(Debug, Clone)]
+pub(crate) struct Exact<T> {
+    pub moving: usize,
+    pub circle: Option<Circle<T>>,
+    /// The length of a cell.
+    pub cell: T,
+    /// |Z^k| <= growth^k for all but low k.
+    growth: f64,
+    /// The time times the growth that each order serves.
+    serves: [f64; LENGTH],
+    harmonics: Vec<u32>,
+    pub states: Vec<Series<T>>,
+    /// The outputs of the mode.
+    pub outputs: Vec<Series<T>>,
+    /// Those of the outputs that have a row of their own in a jet, with the shortcuts to them.
+    distinct: Vec<(usize, Option<Shortcut<T>>)>,
+    /// The states in the order in which their rows are had, with the shortcuts.
+    sequence: Vec<(usize, Option<Shortcut<T>>)>,
+    /// cos k theta and sin k theta at every grid point.
+    waves: Vec<T>,
+    /// E - 1, row by row: what is added to a state has a smaller rounding error than the state.
+    propagator: Vec<T>,
+    /// f_j of every cell.
+    forced: Vec<T>,
+}
+
+/// Why a mode is not bound to an exact flow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Unsuited {
+    /// This rate or output is not of the form.
+    Formula(usize),
+    /// The phase stands still, or the field is too fast for its forcing, or the coefficients are not finite.
+    Numbers,
+    /// Nothing: its series end, so that every step is exact.
+    SeriesEnd,
+}
+
+impl<T: Number> Exact<T> {
+    /// Binds a linear mode to values of its parameters; `slots` are those of its tape. `sections` are the outputs that may contain the phase
+    /// itself.
+    ///
+    /// # Errors
+    /// Why the mode does not flow this way.
+    pub fn bind(
+        form: &LinearForm,
+        (tape, slots, parameters): (&Tape, &[T], &[T]),
+        grid: Option<Grid<T>>,
+        sections: std::ops::Range<usize>,
+    ) -> Result<Exact<T>, Unsuited> {
+        let n = form.moving;
+        let functions = n + tape.outputs();
+        let coefficients = form.bind(parameters);
+        let (matrix, rows) = coefficients.split_at(n * n);
+        let mut jet = Jet::new(tape);
+        let mut point = vec![T::ZERO; tape.states()];
+        let mut rates = vec![T::ZERO; tape.states()];
+        let mut sample = |phase: T, values: &mut [T]| {
+            if let Some(last) = point.get_mut(n) {
+                *last = phase;
+            }
+            tape.rates(slots, &point, &mut jet, &mut rates);
+            values[..n].copy_from_slice(&rates[..n]);
+            tape.evaluate(slots, &point, &mut jet, &mut values[n..]);
+        };
+        let forcing = match grid {
+            Some(grid) => {
+                let place = |f: usize| Unsuited::Formula(if f < n { f } else { f + 1 });
+                Forcing::resolve(functions, grid.period, &mut sample).map_err(place)?
+            }
+            None => {
+                let mut values = vec![T::ZERO; functions];
+                sample(T::ZERO, &mut values);
+                Forcing::constant(&values)
+            }
+        };
+        let position = |f: usize| Unsuited::Formula(if f >= n && grid.is_some() { f + 1 } else { f });
+        let saw = (0..functions).find(|&f| {
+            let output = f >= n && sections.contains(&(f - n));
+            forcing.slopes[f].magnitude() != 0.0 && !output
+        });
+        if let Some(f) = saw {
+            return Err(position(f));
+        }
+        let rate = rates.get(n).copied().unwrap_or(T::ZERO);
+        let omega = grid.map(|grid| rate.scale(TAU) / grid.period);
+        let frequencies = |k: &u32| omega.unwrap_or(T::ZERO).scale(f64::from(*k));
+        let generators = Generators {
+            moving: n,
+            matrix: matrix.to_vec(),
+            forced: forcing.coefficients[..n].to_vec(),
+            frequencies: forcing.harmonics.iter().map(frequencies).collect(),
+        };
+        let finite = coefficients.iter().chain(forcing.coefficients.iter().flatten()).all(|c| c.is_finite());
+        let values: Vec<f64> = matrix.iter().map(|entry| entry.value()).collect();
+        let highest = generators.frequencies.iter().fold(0.0_f64, |m, f| m.max(f.value().abs()));
+        let growth = growth::rate(&values, n).max(highest);
+        if !finite || n == 0 || !growth.is_finite() || omega.is_some_and(|o| o.value() == 0.0 || !o.is_finite()) {
+            return Err(Unsuited::Numbers);
+        }
+        if growth == 0.0 {
+            return Err(Unsuited::SeriesEnd);
+        }
+        let circle = match grid {
+            Some(Grid { period, origin }) => {
+                let cells = (period.value() / rate.value()).abs() * growth / CELL;
+                if cells > MOST_CELLS {
+                    return Err(Unsuited::Numbers);
+                }
+                let cells = cells.ceil().max(1.0) as usize;
+                let direction = rate.value().signum();
+                let inverse_period = 1.0 / period.value();
+                Some(Circle { period, rate, origin, direction, cells, inverse_period })
+            }
+            None => None,
+        };
+        let cell = match &circle {
+            Some(circle) => circle.period / circle.rate.scale(circle.direction * circle.cells as f64),
+            None => T::from_f64(CELL / growth),
+        };
+
+        let size = generators.len();
+        let unit = |i: usize| (0..size).map(|j| if i == j { T::ONE } else { T::ZERO }).collect::<Vec<T>>();
+        let states: Vec<Series<T>> = (0..n).map(|i| generators.series(unit(i), (T::ZERO, T::ZERO))).collect();
+        let outputs: Vec<Series<T>> = (0..tape.outputs())
+            .map(|o| {
+                let mut row = rows[o * n..(o + 1) * n].to_vec();
+                row.extend_from_slice(&forcing.coefficients[n + o]);
+                let slope = forcing.slopes[n + o];
+                generators.series(row, (slope, slope * rate))
+            })
+            .collect();
+        let distinct =
+            (0..tape.outputs()).filter(|&o| tape.has_own_row(o)).map(|o| (o, outputs[o].shortcut(None, n))).collect();
+        // A state follows from its rate if that has a row without a shortcut.
+        let shortcuts: Vec<Option<Shortcut<T>>> =
+            states.iter().enumerate().map(|(i, series)| series.shortcut(Some(i), n)).collect();
+        let full = |i: usize| !matches!(shortcuts[i], Some(Shortcut::Integral(rate, _)) if shortcuts[rate].is_none());
+        let mut sequence: Vec<_> = (0..n).filter(|&i| full(i)).map(|i| (i, None)).collect();
+        sequence.extend((0..n).filter(|&i| !full(i)).map(|i| (i, shortcuts[i])));
+        let later: Vec<Vec<T>> = states.iter().map(|series| series.change(cell, size)).collect();
+        let mut exact = Exact {
+            moving: n,
+            circle,
+            cell,
+            growth,
+            serves: growth::serves(),
+            harmonics: forcing.harmonics,
+            states,
+            outputs,
+            distinct,
+            sequence,
+            waves: Vec::new(),
+            propagator: later.iter().flat_map(|row| row[..n].to_vec()).collect(),
+            forced: Vec::new(),
+        };
+        let mut point = vec![T::ZERO; size];
+        for j in 0..exact.cells() {
+            let phase = exact.grid_phase(j);
+            exact.generators(&vec![T::ZERO; n], phase, &mut point);
+            exact.waves.extend_from_slice(&point[n + 1..]);
+            let forced = later.iter().map(|row| T::dot(&row[n..], &point[n..]));
+            exact.forced.extend(forced);
+        }
+        if exact.propagator.iter().chain(&exact.forced).all(|entry| entry.is_finite()) {
+            Ok(exact)
+        } else {
+            Err(Unsuited::Numbers)
+        }
+    }
+
+    /// The number of cells of the grid; without forcing all are the same one.
+    pub fn cells(&self) -> usize {
+        self.circle.map_or(1, |circle| circle.cells)
+    }
+
+    /// The number of generators.
+    pub fn size(&self) -> usize {
+        self.moving + 1 + 2 * self.harmonics.len()
+    }
+
+    /// The phase of a grid point, less than one turn from that of point 0.
+    pub fn grid_phase(&self, point: usize) -> T {
+        self.circle.map_or(T::ZERO, |circle| {
+            let turn = circle.direction * point as f64 / circle.cells as f64;
+            circle.origin + circle.period.scale(turn)
+        })
+    }
+
+    /// Where a phase lies on the grid.
+    #[inline]
+    pub fn place(&self, phase: T) -> Place<T> {
+        let Some(circle) = &self.circle else {
+            return Place { cell: 0, at_grid: true, rest: self.cell };
+        };
+        let turns = (phase.value() - circle.origin.value()) * circle.direction * circle.inverse_period;
+        let whole = turns.floor();
+        let cells = circle.cells as f64;
+        let position = (turns - whole) * cells;
+        let nearest = position.round();
+        if (position - nearest).abs() <= ON_GRID * cells {
+            return Place { cell: nearest as usize % circle.cells, at_grid: true, rest: self.cell };
+        }
+        let cell = position as usize;
+        let end = circle.origin + circle.period.scale(circle.direction * (whole + (cell + 1) as f64 / cells));
+        Place { cell, at_grid: false, rest: (end - phase) / circle.rate }
+    }
+
+    /// How long it is from a place to grid point 0, a whole turn if it is there.
+    pub fn until_origin(&self, place: Place<T>) -> f64 {
+        self.circle.map_or(f64::INFINITY, |circle| {
+            let whole = circle.cells - place.cell - 1;
+            (place.rest + self.cell.scale(whole as f64)).value()
+        })
+    }
+
+    /// The phase of the grid point at which a phase lies up to rounding.
+    #[inline]
+    pub fn snapped(&self, phase: T) -> T {
+        let Some(circle) = &self.circle else {
+            return phase;
+        };
+        let cells = circle.cells as f64;
+        let turns = (phase.value() - circle.origin.value()) * circle.direction * circle.inverse_period;
+        let nearest = (turns * cells).round();
+        if (turns * cells - nearest).abs() > ON_GRID * cells {
+            return phase;
+        }
+        circle.origin + circle.period.scale(circle.direction * nearest / cells)
+    }
+
+    /// The generators at a state and a phase.
+    pub fn generators(&self, state: &[T], phase: T, generators: &mut [T]) {
+        let n = self.moving;
+        generators[..n].copy_from_slice(&state[..n]);
+        generators[n] = T::ONE;
+        let Some(circle) = &self.circle else {
+            return;
+        };
+        if self.harmonics.is_empty() {
+            return;
+        }
+        let angle = phase.scale(TAU) / circle.period;
+        for (wave, &k) in generators[n + 1..].chunks_exact_mut(2).zip(&self.harmonics) {
+            let (sine, cosine) = angle.scale(f64::from(k)).sin_cos();
+            wave.copy_from_slice(&[cosine, sine]);
+        }
+    }
+
+    /// The generators at a state and a grid point.
+    #[inline]
+    pub fn generators_at(&self, state: &[T], cell: usize, generators: &mut [T]) {
+        let n = self.moving;
+        generators[..n].copy_from_slice(&state[..n]);
+        generators[n] = T::ONE;
+        let waves = 2 * self.harmonics.len();
+        generators[n + 1..].copy_from_slice(&self.waves[cell * waves..(cell + 1) * waves]);
+    }
+
+    /// The state at the end of a cell from that at its beginning.
+    pub fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
+        let n = self.moving;
+        let rows = self.propagator.chunks_exact(n).zip(&self.forced[cell * n..(cell + 1) * n]);
+        for (value, (row, &forced)) in end.iter_mut().zip(rows) {
+            *value = T::dot(row, &state[..n]) + forced;
+        }
+        for (value, &before) in end.iter_mut().zip(state) {
+            *value += before;
+        }
+    }
+
+    /// The order of a series that serves a length: what it leaves out is less than rounding.
+    #[inline]
+    pub fn order_for(&self, length: f64) -> usize {
+        let reach = length * self.growth;
+        (LOWEST..HIGHEST).find(|&order| self.serves[order] >= reach).unwrap_or(HIGHEST)
+    }
+
+    /// The longest length that a series serves.
+    pub fn longest(&self) -> f64 {
+        self.serves[HIGHEST] / self.growth
+    }
+
+    /// Fills a jet of the mode's tape with the series of all states and outputs at a point.
+    pub fn expand(&self, generators: &[T], phase: T, order: usize, tape: &Tape, jet: &mut Jet<T>) {
+        jet.set_order(order);
+        let groups = order / 4 + 1;
+        for &(i, shortcut) in &self.sequence {
+            let Some(Shortcut::Integral(rate, own)) = shortcut else {
+                self.states[i].expand(generators, phase, order, jet.state_row(i));
+                continue;
+            };
+            let rates = *jet.state_row(rate);
+            let row = jet.state_row(i);
+            row[0] = generators[own];
+            for (k, (value, &rate)) in row[1..4 * groups].iter_mut().zip(&rates).enumerate() {
+                *value = rate.scale(INVERSES[k]);
+            }
+        }
+        if let Some(circle) = &self.circle {
+            let row = jet.state_row(self.moving);
+            row[..=order].fill(T::ZERO);
+            row[0] = phase;
+            row[1] = circle.rate;
+        }
+        for &(o, shortcut) in &self.distinct {
+            let Some(Shortcut::Multiple(state, factor, constant)) = shortcut else {
+                self.outputs[o].expand(generators, phase, order, jet.output_row(tape, o));
+                continue;
+            };
+            let values = *jet.state_row(state);
+            let row = jet.output_row(tape, o);
+            for (value, &x) in row[..4 * groups].iter_mut().zip(&values) {
+                *value = factor * x;
+            }
+            row[0] += constant;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Which harmonics does a periodic function have? Those of a discrete Fourier transform, if they say what the function is in between.
+
+use std::f64::consts::TAU;
+
+use saltation_numerics::number::Number;
+
+/// Functions o + d phase + sum_k (p_k cos k theta + q_k sin k theta), theta = 2 pi phase/period, with common harmonics.
+#[derive(Debug, Clone)]
+pub(crate) struct Forcing<T> {
+    /// The k that occur.
+    pub harmonics: Vec<u32>,
+    /// Of every function: o, then p_k and q_k for every harmonic.
+    pub coefficients: Vec<Vec<T>>,
+    /// Of every function: d.
+    pub slopes: Vec<T>,
+}
+
+/// So many equal parts of the period are tried one after another; a function with more harmonics than half of the last
+/// is better served by Taylor steps.
+const SAMPLES: [usize; 3] = [16, 32, 64];
+/// A period is divided where the harmonics in question cannot all agree by chance.
+const BETWEEN: f64 = 0.381_966_011_250_105;
+/// What sums of some dozens of terms lose by rounding, relative to the largest of them.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+impl<T: Number> Forcing<T> {
+    /// Functions that do not change.
+    pub fn constant(values: &[T]) -> Forcing<T> {
+        let coefficients = values.iter().map(|&value| vec![value]).collect();
+        Forcing { harmonics: Vec::new(), coefficients, slopes: vec![T::ZERO; values.len()] }
+    }
+
+    /// The harmonics of functions of the phase; `sample` gives all their values at one.
+    ///
+    /// # Errors
+    /// The first function that is not one of these up to rounding.
+    pub fn resolve(functions: usize, period: T, mut sample: impl FnMut(T, &mut [T])) -> Result<Forcing<T>, usize> {
+        let mut failed = 0;
+        for parts in SAMPLES {
+            let mut samples = vec![T::ZERO; (parts + 1) * functions];
+            for (j, values) in samples.chunks_mut(functions).enumerate() {
+                sample(period.scale(j as f64 / parts as f64), values);
+            }
+            let forcing = Forcing::transform(functions, parts, period, &samples);
+            let mut values = vec![T::ZERO; functions];
+            let largest: Vec<f64> = (0..functions)
+                .map(|f| samples.iter().skip(f).step_by(functions).map(|v| v.magnitude()).fold(0.0, f64::max))
+                .collect();
+            let wrong = (0..parts).find_map(|j| {
+                let part = (j as f64 + BETWEEN) / parts as f64;
+                sample(period.scale(part), &mut values);
+                let waves: Vec<(f64, f64)> =
+                    forcing.harmonics.iter().map(|&k| (TAU * part * f64::from(k)).sin_cos()).collect();
+                (0..functions).find(|&f| {
+                    let error = (forcing.value(f, period.scale(part), &waves) - values[f]).magnitude();
+                    // What is not a number is no small error.
+                    error.is_nan() || error > ROUNDING * largest[f]
+                })
+            });
+            match wrong {
+                None => return Ok(forcing),
+                Some(function) => failed = function,
+            }
+        }
+        Err(failed)
+    }
+
+    /// The coefficients from samples at equal parts of the period, both ends included.
+    fn transform(functions: usize, parts: usize, period: T, samples: &[T]) -> Forcing<T> {
+        let circle: Vec<(f64, f64)> = (0..parts).map(|j| (TAU * j as f64 / parts as f64).sin_cos()).collect();
+        let highest = parts / 2 - 1;
+        let mut slopes = Vec::with_capacity(functions);
+        let mut spectra = Vec::with_capacity(functions);
+        let mut occurs = vec![false; highest + 1];
+        for f in 0..functions {
+            let value = |j: usize| samples[j * functions + f];
+            let largest = (0..=parts).map(|j| value(j).magnitude()).fold(0.0, f64::max);
+            let change = value(parts) - value(0);
+            let slope = if change.magnitude() > ROUNDING * largest { change / period } else { T::ZERO };
+            let level = |j: usize| value(j) - slope * period.scale(j as f64 / parts as f64);
+            let still = (0..parts).all(|j| (level(j) - level(0)).magnitude() <= f64::EPSILON * largest);
+            let mut spectrum = vec![(T::ZERO, T::ZERO); highest + 1];
+            if still {
+                spectrum[0].0 = level(0);
+            } else {
+                for (k, (cosine, sine)) in spectrum.iter_mut().enumerate() {
+                    for j in 0..parts {
+                        let (s, c) = circle[j * k % parts];
+                        *cosine += level(j).scale(c);
+                        *sine += level(j).scale(s);
+                    }
+                    let weight = if k == 0 { 1.0 } else { 2.0 } / parts as f64;
+                    for part in [cosine, sine] {
+                        *part = part.scale(weight);
+                        if part.magnitude() <= 4.0 * f64::EPSILON * largest {
+                            *part = T::ZERO;
+                        } else {
+                            occurs[k] = true;
+                        }
+                    }
+                }
+            }
+            slopes.push(slope);
+            spectra.push(spectrum);
+        }
+        let harmonics: Vec<u32> = (1..=highest as u32).filter(|&k| occurs[k as usize]).collect();
+        let coefficients = spectra
+            .iter()
+            .map(|spectrum| {
+                let mut row = vec![spectrum[0].0];
+                row.extend(harmonics.iter().flat_map(|&k| [spectrum[k as usize].0, spectrum[k as usize].1]));
+                row
+            })
+            .collect();
+        Forcing { harmonics, coefficients, slopes }
+    }
+
+    /// The value of a function at a phase with these sines and cosines.
+    fn value(&self, function: usize, phase: T, waves: &[(f64, f64)]) -> T {
+        let row = &self.coefficients[function];
+        let sum = row[0] + self.slopes[function] * phase;
+        row[1..]
+            .chunks_exact(2)
+            .zip(waves)
+            .fold(sum, |sum, (pair, &(sine, cosine))| sum + pair[0].scale(cosine) + pair[1].scale(sine))
+    }
+}

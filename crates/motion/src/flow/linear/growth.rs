@@ -1,0 +1,90 @@
+//! How fast can a linear system grow? The roots of the norms of the powers of its matrix bound all its series.
+
+use saltation_expr::jet::LENGTH;
+
+/// The powers whose norms bound those of all higher ones: every number from the first on is a sum of these.
+const POWERS: std::ops::Range<usize> = 8..16;
+/// The part of a series that is left out, relative to its largest terms: less than rounding, with room for the terms of a
+/// forced motion, which are larger by a factor of their order.
+const LEFT_OUT: f64 = 1e-18;
+/// Rounds of balancing; more gain nothing.
+const ROUNDS: usize = 8;
+
+/// A rate rho with |A^k| <= rho^k for all k >= 8, in units of the states that balance rows and columns: the largest
+/// |A^k|^(1/k) for k from 8 to 15. It vanishes if A^8 does.
+pub(crate) fn rate(matrix: &[f64], states: usize) -> f64 {
+    let balanced = balance(matrix, states);
+    let mut power = balanced.clone();
+    // The power is e^scale times what is kept.
+    let mut scale = 0.0;
+    let mut largest = 0.0_f64;
+    for k in 1..POWERS.end {
+        let norm = norm(&power, states);
+        if norm == 0.0 || !norm.is_finite() {
+            return if norm == 0.0 { largest } else { norm };
+        }
+        scale += norm.ln();
+        power.iter_mut().for_each(|entry| *entry /= norm);
+        if POWERS.contains(&k) {
+            largest = largest.max((scale / k as f64).exp());
+        }
+        power = multiply(&power, &balanced, states);
+    }
+    largest
+}
+
+/// The time that a series of each order serves, times the rate: the largest s with s^(order+1)/(order+1)! <= what may be
+/// left out.
+pub(crate) fn serves() -> [f64; LENGTH] {
+    let mut logarithm = 0.0;
+    std::array::from_fn(|order| {
+        let next = (order + 1) as f64;
+        logarithm += next.ln();
+        ((logarithm + LEFT_OUT.ln()) / next).exp()
+    })
+}
+
+/// D^-1 A D with powers of two in D that make rows and columns alike (Parlett & Reinsch, Numer. Math. 13 (1969)).
+fn balance(matrix: &[f64], n: usize) -> Vec<f64> {
+    let mut a = matrix.to_vec();
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for i in 0..n {
+            let column: f64 = (0..n).filter(|&j| j != i).map(|j| a[j * n + i].abs()).sum();
+            let row: f64 = (0..n).filter(|&j| j != i).map(|j| a[i * n + j].abs()).sum();
+            if column == 0.0 || row == 0.0 || !(column + row).is_finite() {
+                continue;
+            }
+            let exponent = (0.5 * (row / column).log2()).round();
+            if exponent == 0.0 {
+                continue;
+            }
+            changed = true;
+            let factor = exponent.exp2();
+            for j in 0..n {
+                a[j * n + i] *= factor;
+                a[i * n + j] /= factor;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    a
+}
+
+fn norm(a: &[f64], n: usize) -> f64 {
+    a.chunks(n).map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
+}
+
+fn multiply(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
+    let mut product = vec![0.0; n * n];
+    for i in 0..n {
+        for k in 0..n {
+            for j in 0..n {
+                product[i * n + j] += a[i * n + k] * b[k * n + j];
+            }
+        }
+    }
+    product
+}

@@ -1,0 +1,341 @@
+//! Over which cells does certainly nothing happen? Values at both ends of a cell and bounds on high derivatives say so.
+//!
+//! A function u on a cell of length h differs from the cubic with its values and slopes at both ends by at most
+//! h^4/384 max |u''''|, and the cubic lies between its Bernstein coefficients u0, u0 + h u0'/3, u1 - h u1'/3, u1. The largest
+//! |u''''| is bounded by the state at the beginning of the cell. So a contact force that is certainly positive is seen at
+//! once, and so is a gap whose opening speed keeps its sign, which has neither a root nor a minimum between positive
+//! ends. A gap of negative opening acceleration has none either; one of positive acceleration has at most one minimum,
+//! above the crossing of the tangents at both ends. A cell of which this cannot be said is looked at by polynomials.
+
+use crate::section::SectionState;
+
+use super::exact::Exact;
+
+/// What must not happen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// A root or a minimum of an open contact's gap.
+    Gap(usize),
+    /// A fall of a contact force to zero.
+    Force,
+    /// A passage of a section.
+    Section(usize),
+}
+
+/// |u^(k)| on a cell, at most `states` |x| + `constant` for the state x at its beginning; times a power of h.
+#[derive(Debug, Clone)]
+struct Bound {
+    states: Vec<f64>,
+    constant: f64,
+}
+
+impl Bound {
+    #[inline(always)]
+    fn at(&self, state: &[f64]) -> f64 {
+        state.iter().zip(&self.states[..state.len()]).fold(self.constant, |sum, (x, weight)| sum + weight * x.abs())
+    }
+}
+
+/// One function that is watched: its value and derivatives stand from `first` on in a row of values.
+#[derive(Debug, Clone)]
+struct Watched {
+    kind: Kind,
+    first: usize,
+    /// The coefficient of the phase, and what that adds on one cell.
+    slope: f64,
+    advance: f64,
+    /// The error of the cubic: of the opening speed for gaps, of the value for others.
+    cubic: Bound,
+    /// For gaps: how far the opening acceleration is from the straight line between its ends, and the sum of all terms.
+    line: Bound,
+    size: Bound,
+}
+
+/// What is needed to leap over cells.
+#[derive(Debug, Clone)]
+pub(crate) struct Leaps {
+    /// The values at a point: the states, then what is watched.
+    width: usize,
+    watched: Vec<Watched>,
+    /// How each state contributes to the values at the same point, and at the end of the cell: there to the changes of the
+    /// states, whose rounding is so much smaller than that of the states.
+    here: Vec<f64>,
+    next: Vec<f64>,
+    /// What the forcing contributes, for every cell.
+    here_forced: Vec<f64>,
+    next_forced: Vec<f64>,
+    third: f64,
+    cell: f64,
+    /// How far the phase moves on one cell.
+    step: f64,
+}
+
+/// Where a leap ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Landing {
+    /// How many cells it took.
+    pub cells: usize,
+    /// Whether the next cell has to be looked at.
+    pub look: bool,
+    /// The minima of gaps on the way, all of them misses.
+    pub misses: u64,
+}
+
+/// What a leap must not change.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits<'a> {
+    pub cells: usize,
+    pub sections: &'a [SectionState],
+    /// Minima above this gap are only counted.
+    pub smallest: f64,
+    pub tolerance: f64,
+    pub phase: f64,
+}
+
+impl Leaps {
+    /// Watches the gaps of `contacts`, the contact forces and the sections, each given with its place among the outputs.
+    pub fn new(exact: &Exact<f64>, gaps: &[(usize, usize)], forces: &[usize], sections: &[(usize, usize)]) -> Leaps {
+        let (n, size, h) = (exact.moving, exact.size(), exact.cell);
+        let mut first = n;
+        let mut rows: Vec<(Vec<f64>, Vec<f64>, f64)> =
+            exact.states.iter().map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0)).collect();
+        let mut watched = Vec::new();
+        let gaps = gaps.iter().map(|&(contact, output)| (Kind::Gap(contact), output));
+        let forces = forces.iter().map(|&output| (Kind::Force, output));
+        let sections = sections.iter().map(|&(section, output)| (Kind::Section(section), output));
+        for (kind, output) in gaps.chain(forces).chain(sections) {
+            let series = &exact.outputs[output];
+            let derivatives = if matches!(kind, Kind::Gap(_)) { 3 } else { 2 };
+            let pace = series.coefficient(&vec![0.0; size], 1);
+            for order in 0..derivatives {
+                let pace = if order == 1 { pace } else { 0.0 };
+                rows.push((series.later(order, 0.0, size), series.later(order, h, size), pace));
+            }
+            let bound = |order: usize, factor: f64| {
+                let row = series.bound(order, h, size);
+                let states = row[..n].iter().map(|entry| entry * factor).collect();
+                Bound { states, constant: factor * row[n..].iter().sum::<f64>() }
+            };
+            let cubic = if derivatives == 3 { 5 } else { 4 };
+            watched.push(Watched {
+                kind,
+                first,
+                slope: series.slope(),
+                advance: pace * h,
+                cubic: bound(cubic, h.powi(4) / 384.0),
+                line: bound(4, h * h / 8.0),
+                size: bound(0, 1.0),
+            });
+            first += derivatives;
+        }
+        let width = first.next_multiple_of(4);
+        let columns = |pick: fn(&(Vec<f64>, Vec<f64>, f64)) -> &Vec<f64>| {
+            let mut columns = vec![0.0; n * width];
+            for (r, row) in rows.iter().enumerate() {
+                for i in 0..n {
+                    columns[i * width + r] = pick(row)[i];
+                }
+            }
+            columns
+        };
+        let mut point = vec![0.0; size];
+        let zero = vec![0.0; n];
+        let mut forced = |pick: fn(&(Vec<f64>, Vec<f64>, f64)) -> &Vec<f64>| {
+            let mut values = Vec::with_capacity(exact.cells() * width);
+            for cell in 0..exact.cells() {
+                exact.generators_at(&zero, cell, &mut point);
+                let dot = |row: &[f64]| row.iter().zip(&point).map(|(r, z)| r * z).sum::<f64>();
+                values.extend(rows.iter().map(|row| dot(pick(row)) + row.2));
+                values.resize((cell + 1) * width, 0.0);
+            }
+            values
+        };
+        let step = exact.circle.map_or(0.0, |circle| circle.rate * h);
+        let (here, next) = (columns(|row| &row.0), columns(|row| &row.1));
+        let (here_forced, next_forced) = (forced(|row| &row.0), forced(|row| &row.1));
+        Leaps { width, watched, here, next, here_forced, next_forced, third: h / 3.0, cell: h, step }
+    }
+
+    /// The length of a row of values.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Leaps from a grid point as far as certainly nothing happens. `values` begins with the state; at the end it has the
+    /// values where the leap ended. `room` is as long.
+    pub fn leap(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
+        // The same lines, compiled once more for the sizes of small systems: there a loop costs more than what is done in it.
+        match (self.here.len() / self.width, self.width) {
+            (2, 8) => self.run::<2, 8>(from, limits, values, room),
+            (2, 12) => self.run::<2, 12>(from, limits, values, room),
+            (4, 8) => self.run::<4, 8>(from, limits, values, room),
+            (4, 12) => self.run::<4, 12>(from, limits, values, room),
+            _ => self.run::<0, 0>(from, limits, values, room),
+        }
+    }
+
+    /// [`Leaps::leap`] for `N` states and `W` values, or for any number where these are 0.
+    fn run<const N: usize, const W: usize>(
+        &self,
+        from: usize,
+        limits: Limits,
+        values: &mut [f64],
+        room: &mut [f64],
+    ) -> Landing {
+        let width = if W > 0 { W } else { self.width };
+        let n = if N > 0 { N } else { self.here.len() / self.width };
+        let (values, room) = (&mut values[..width], &mut room[..width]);
+        let cells = self.here_forced.len() / width;
+        let mut landing = Landing { cells: 0, look: true, misses: 0 };
+        room.copy_from_slice(values);
+        apply::<N, W>(&self.here, &self.here_forced, from, &room[..n], values);
+        let positive = |w: &Watched| !matches!(w.kind, Kind::Gap(_)) || values[w.first] > 0.0;
+        if !self.watched.iter().all(positive) {
+            return landing;
+        }
+        let (mut at, mut to) = (values, room);
+        let mut cell = from;
+        let mut phase = limits.phase;
+        while landing.cells < limits.cells {
+            apply::<N, W>(&self.next, &self.next_forced, cell, &at[..n], to);
+            let mut sum = 0.0;
+            for (x, before) in to[..n].iter_mut().zip(&at[..n]) {
+                *x += before;
+                sum += *x;
+            }
+            let mut misses = 0;
+            let clear = self.watched.iter().all(|watched| match watched.kind {
+                Kind::Gap(_) => self.gap_is_clear(watched, n, at, to, limits, &mut misses),
+                Kind::Force => {
+                    let (low, _) = self.range(watched, at, to, 0.0);
+                    low > watched.cubic.at(&at[..n])
+                }
+                Kind::Section(section) => {
+                    let (low, high) = self.range(watched, at, to, phase);
+                    let error = watched.cubic.at(&at[..n]);
+                    limits.sections[section].keeps_cell(low - error, high + error)
+                }
+            });
+            // What is not finite is looked at, so that its reason is found.
+            if !clear || !sum.is_finite() {
+                break;
+            }
+            std::mem::swap(&mut at, &mut to);
+            landing.misses += misses;
+            landing.cells += 1;
+            cell = if cell + 1 == cells { 0 } else { cell + 1 };
+            phase += self.step;
+        }
+        landing.look = landing.cells < limits.cells;
+        if landing.cells % 2 == 1 {
+            // The two rows have changed their places.
+            to.copy_from_slice(at);
+        }
+        landing
+    }
+
+    /// Whether the gap of a contact falls at a grid point, for every contact that is watched; `values` begins with the state.
+    pub fn starts<'a>(&'a self, cell: usize, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
+        self.watched.iter().filter_map(move |watched| match watched.kind {
+            Kind::Gap(contact) => {
+                let speed = watched.first + 1;
+                let columns = self.here.chunks_exact(self.width).zip(values);
+                let forced = self.here_forced[cell * self.width + speed];
+                Some((contact, columns.fold(forced, |sum, (column, x)| sum + x * column[speed]) < 0.0))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether the gap of a contact falls at the end of a row of values, for every contact that is watched.
+    pub fn closing<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
+        self.watched.iter().filter_map(|watched| match watched.kind {
+            // At the top of a flight the speed may be zero up to rounding: what it was just before decides.
+            Kind::Gap(contact) => {
+                Some((contact, values[watched.first + 1] - 1e-10 * self.cell * values[watched.first + 2] < 0.0))
+            }
+            _ => None,
+        })
+    }
+
+    /// The least and the largest Bernstein coefficient of the cubic of a value.
+    #[inline]
+    fn range(&self, watched: &Watched, from: &[f64], to: &[f64], phase: f64) -> (f64, f64) {
+        let (from, to) = (&from[watched.first..], &to[watched.first..]);
+        let start = from[0] + watched.slope * phase;
+        let end = to[0] + watched.slope * phase + watched.advance;
+        range(start, from[1], end, to[1], self.third)
+    }
+
+    #[inline(always)]
+    fn gap_is_clear(
+        &self,
+        watched: &Watched,
+        n: usize,
+        from: &[f64],
+        to: &[f64],
+        limits: Limits,
+        misses: &mut u64,
+    ) -> bool {
+        let (from, to, state) = (&from[watched.first..][..3], &to[watched.first..][..3], &from[..n]);
+        if to[0].is_nan() || to[0] <= 0.0 {
+            return false;
+        }
+        // The Bernstein coefficients of the opening speed, all beyond the error on one side.
+        let error = watched.cubic.at(state);
+        let (second, before) = (from[1] + self.third * from[2], to[1] - self.third * to[2]);
+        let speeds = [from[1], second, before, to[1]];
+        if speeds.iter().all(|&v| v > error) || speeds.iter().all(|&v| v < -error) {
+            return true;
+        }
+        let error = watched.line.at(state);
+        let (low, high) = (from[2].min(to[2]), from[2].max(to[2]));
+        if high < -error {
+            return true;
+        }
+        if low > error && from[1] < 0.0 && to[1] > 0.0 {
+            let crossing = (from[0] - to[0] + to[1] * self.cell) / (to[1] - from[1]);
+            let lowest = from[0] + from[1] * crossing;
+            *misses += 1;
+            return lowest > limits.smallest && lowest > limits.tolerance * watched.size.at(state);
+        }
+        false
+    }
+}
+
+/// The values of a cell: what is forced there, and the contribution of each state.
+#[inline(always)]
+fn apply<const N: usize, const W: usize>(
+    columns: &[f64],
+    forced: &[f64],
+    cell: usize,
+    state: &[f64],
+    values: &mut [f64],
+) {
+    let width = values.len();
+    let forced = &forced[cell * width..(cell + 1) * width];
+    if let (Ok(values), Ok(forced)) = (<&mut [f64; W]>::try_from(&mut *values), <&[f64; W]>::try_from(forced)) {
+        let mut sum = *forced;
+        for i in 0..N {
+            let (x, column) = (state[i], &columns[i * W..(i + 1) * W]);
+            for r in 0..W {
+                sum[r] += x * column[r];
+            }
+        }
+        *values = sum;
+        return;
+    }
+    values.copy_from_slice(forced);
+    for (&x, column) in state.iter().zip(columns.chunks_exact(width)) {
+        for (value, entry) in values.iter_mut().zip(column) {
+            *value += x * entry;
+        }
+    }
+}
+
+/// The least and the largest Bernstein coefficient of the cubic with these values and slopes at its ends.
+#[inline]
+fn range(start: f64, start_slope: f64, end: f64, end_slope: f64, third: f64) -> (f64, f64) {
+    let (second, before) = (start + third * start_slope, end - third * end_slope);
+    (start.min(second).min(end.min(before)), start.max(second).max(end.max(before)))
+}

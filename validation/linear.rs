@@ -1,0 +1,291 @@
+//! The exact flow of linear fields: against Taylor steps, against closed forms, and leaps against polynomials everywhere.
+#![allow(clippy::excessive_precision)] // references are quoted with all their digits
+
+mod common;
+#[path = "common/oscillator.rs"]
+mod oscillator;
+
+use common::{assert_all_close, assert_close, system};
+use oscillator::Oscillator;
+use saltation::model::{Model, Overrides, Values, gallery};
+use saltation::motion::{EventKind, FlowChoice, Motion, Run, Settings, StartError, System};
+
+fn compile(body: &str) -> (System, Values) {
+    let text = format!("format = 1\nname = \"test\"\n{body}");
+    let model = Model::parse(&text, "test.toml").unwrap_or_else(|m| panic!("{m}"));
+    let values = model.values(&Overrides::default()).unwrap_or_else(|m| panic!("{m}"));
+    (System::new(&model), values)
+}
+
+fn run(system: &System, values: &Values, settings: Settings, flow: FlowChoice, path: bool) -> Run {
+    let settings = Settings { flow, ..settings };
+    Motion::new(system, values, settings).unwrap_or_else(|e| panic!("{e}")).run(path, |_| true)
+}
+
+/// The same events at the same times with the same states, and the same end.
+#[track_caller]
+fn assert_alike(a: &Run, b: &Run, tolerance: f64) {
+    let names = |run: &Run| run.events.iter().map(|e| (e.kind, e.contact, e.section)).collect::<Vec<_>>();
+    assert_eq!(names(a), names(b));
+    for (x, y) in a.events.iter().zip(&b.events) {
+        assert_close(x.time, y.time, tolerance);
+        // Where a sequence is completed is a matter of rounding, once it is known to tolerance; its end is not.
+        if x.kind == EventKind::Chatter {
+            assert_close(x.end(), y.end(), tolerance);
+            continue;
+        }
+        assert_close(x.speed_before, y.speed_before, tolerance);
+    }
+    assert_eq!((&a.ended, a.closed), (&b.ended, b.closed));
+    assert_all_close(&a.state, &b.state, tolerance);
+}
+
+/// The misses are the same.
+#[track_caller]
+fn assert_same_misses(a: &Run, b: &Run, tolerance: f64) {
+    assert_eq!(a.misses.count, b.misses.count);
+    if a.misses.count > 0 {
+        assert_close(a.misses.smallest, b.misses.smallest, tolerance);
+    }
+}
+
+/// Impacts, chattering, stick and release of every linear model of the gallery, by both routes and with leaps.
+#[test]
+fn the_gallery_moves_alike_by_both_routes() {
+    let mut linear = 0;
+    for name in gallery::NAMES {
+        let (system, values) = system(name, &[], &[]);
+        let settings = Settings { until: 20.0, tolerance: 1e-15, ..Settings::default() };
+        if !system.model().linear {
+            let refused = Motion::new(&system, &values, Settings { flow: FlowChoice::Exact, ..settings });
+            assert!(matches!(refused.map(|_| ()), Err(StartError::NotLinear { .. })), "{name}");
+            continue;
+        }
+        linear += 1;
+        let taylor = run(&system, &values, settings, FlowChoice::Taylor, true);
+        let exact = run(&system, &values, settings, FlowChoice::Exact, true);
+        let leaps = run(&system, &values, settings, FlowChoice::Exact, false);
+        println!("{name}: {} events", taylor.events.len());
+        assert_alike(&exact, &taylor, 1e-12);
+        assert_alike(&leaps, &taylor, 1e-12);
+        assert_same_misses(&exact, &taylor, 1e-12);
+        assert_same_misses(&leaps, &taylor, 1e-12);
+        let (path, other) = (exact.trajectory.unwrap(), taylor.trajectory.unwrap());
+        for k in 0..=500 {
+            let time = 0.04 * f64::from(k);
+            let near = taylor.events.iter().any(|e| time > e.time - 1e-9 && time < e.end() + 1e-9);
+            if !near {
+                // A step may run beyond the period of the phase before that is wrapped.
+                let moving = values.start.len() - usize::from(values.phase_period.is_some());
+                assert_all_close(&path.at(time)[..moving], &other.at(time)[..moving], 1e-11);
+            }
+        }
+    }
+    assert!(linear >= 6);
+}
+
+/// One flight of the oscillator is right to rounding, wherever it starts and ends on the grid.
+#[test]
+fn the_oscillator_has_its_closed_form() {
+    let oscillator = Oscillator { zeta: 0.02, omega: 0.81, amplitude: 0.1 };
+    for path in [true, false] {
+        for until in [0.1, 1.7, 7.757, 30.0, 100.0] {
+            for phase in [0.0, 0.3, 6.0] {
+                let start = [("x", -0.7), ("y", 0.1), ("phi", phase)];
+                let (system, values) = system("impact-oscillator", &[("A", 0.1)], &start);
+                let settings = Settings { until, ..Settings::default() };
+                let run = run(&system, &values, settings, FlowChoice::Exact, path);
+                assert_eq!(run.events.len(), 0);
+                let began = phase / 0.81;
+                let (x, y) = oscillator.flight(began + until, began, -0.7, 0.1);
+                let tolerance = 1e-15 * (10.0 + until);
+                assert_all_close(&run.state[..2], &[x, y], tolerance);
+            }
+        }
+    }
+}
+
+/// Leaps find every impact, count every minimum and pass every section that polynomials do, for hundreds of periods.
+#[test]
+fn leaps_change_nothing() {
+    let grazing = Oscillator::grazing_amplitude(0.02, 0.81);
+    for k in 0..12 {
+        let amplitude = grazing * (0.9 + 0.02 * f64::from(k));
+        let (system, values) = system("impact-oscillator", &[("A", amplitude), ("r", 0.3)], &[]);
+        for returns in [None, Some((system.default_section().unwrap(), 60))] {
+            let settings = Settings { until: 470.0, returns, ..Settings::default() };
+            let whole = run(&system, &values, settings, FlowChoice::Exact, true);
+            let leaps = run(&system, &values, settings, FlowChoice::Exact, false);
+            assert_alike(&leaps, &whole, 1e-9);
+            assert_same_misses(&leaps, &whole, 1e-9);
+            if returns.is_some() {
+                assert_eq!(whole.count(EventKind::Section), 60);
+                for (n, event) in whole.events.iter().filter(|e| e.kind == EventKind::Section).enumerate() {
+                    assert_close(event.time, (n + 1) as f64 * std::f64::consts::TAU / 0.81, 1e-11);
+                }
+            }
+        }
+    }
+}
+
+/// A section by a formula and a longest step, with and without leaps.
+#[test]
+fn sections_and_short_steps_are_kept() {
+    let body = "[phase.phi]\nrate = -1.3\nperiod = 2\n[flow]\nx = \"y\"\ny = \"-x - 0.1*y + 2*cos(pi*phi)\"\n\
+                [contacts.wall]\ngap = \"0.6 - x\"\njump = { y = \"-0.5*y\" }\n\
+                [sections.top]\nwhen = \"y - 0.05*cos(3*pi*phi)\"\ndirection = \"falling\"\n\
+                [sections.angle]\nwhen = \"phi - 0.7\"\n[start]\nx = 0.3\ny = 0.2\nphi = 0.5\n";
+    let (system, values) = compile(body);
+    let settings = Settings { until: 60.0, tolerance: 1e-15, ..Settings::default() };
+    let taylor = run(&system, &values, settings, FlowChoice::Taylor, true);
+    assert!(taylor.count(EventKind::Section) > 40 && taylor.count(EventKind::Impact) > 3);
+    for path in [true, false] {
+        for longest_step in [f64::INFINITY, 0.9, 0.01] {
+            let exact = run(&system, &values, Settings { longest_step, ..settings }, FlowChoice::Exact, path);
+            assert_alike(&exact, &taylor, 1e-11);
+            assert_same_misses(&exact, &taylor, 1e-11);
+        }
+    }
+    let steps = Settings { longest_step: 0.01, until: 1.0, ..settings };
+    assert!(run(&system, &values, steps, FlowChoice::Exact, true).trajectory.unwrap().len() >= 100);
+}
+
+/// x'' + x = cos t from rest: x = (t sin t)/2 grows without end. No frequency is special.
+#[test]
+fn resonance_grows_as_it_should() {
+    let body = "[phase.phi]\nrate = 1\nperiod = \"2*pi\"\n[flow]\nx = \"v\"\nv = \"cos(phi) - x\"\n\
+                [start]\nx = 0\nv = 0\nphi = 0\n";
+    let (system, values) = compile(body);
+    for path in [true, false] {
+        for until in [1.0, 40.0, 1000.0] {
+            let run = run(&system, &values, Settings { until, ..Settings::default() }, FlowChoice::Exact, path);
+            assert_close(run.state[0], 0.5 * until * until.sin(), 4e-15 * until * until.max(10.0));
+        }
+    }
+}
+
+/// x'' + 2 x' + x = 0 with a double root, a free mass pushed by cos^3, and a constant drive on an unstable one.
+#[test]
+fn double_roots_and_free_masses_are_nothing_special() {
+    let body = "[phase.phi]\nrate = 3\nperiod = \"2*pi\"\n[flow]\nx = \"v\"\nv = \"-2*v - x\"\n\
+                p = \"q\"\nq = \"cos(phi)^3\"\nz = \"z/4 + 1\"\n\
+                [start]\nx = 1\nv = 0.5\np = 0.2\nq = -0.1\nz = 0\nphi = 0\n";
+    let (system, values) = compile(body);
+    for path in [true, false] {
+        for until in [0.3, 5.0, 20.0] {
+            let run = run(&system, &values, Settings { until, ..Settings::default() }, FlowChoice::Exact, path);
+            let t = until;
+            assert_close(run.state[0], (1.0 + 1.5 * t) * (-t).exp(), 1e-15);
+            // cos^3 = (3 cos + cos 3)/4, integrated twice.
+            let (w, push) = (3.0 * t, |a: f64| (1.0 - (a * t).cos()) / (a * a));
+            assert_close(run.state[2], 0.2 - 0.1 * t + 0.75 * push(3.0) + 0.25 * push(9.0), 1e-14 * (1.0 + t));
+            assert_close(run.state[3], -0.1 + 0.75 * w.sin() / 3.0 + 0.25 * (9.0 * t).sin() / 9.0, 1e-14);
+            let z = 4.0 * ((t / 4.0).exp() - 1.0);
+            assert_close(run.state[4], z, 1e-14 * (1.0 + z));
+        }
+    }
+}
+
+/// Smooth forcing that is no finite sum of harmonics is resolved to rounding, or left to Taylor steps if it cannot be.
+#[test]
+fn forcing_is_resolved_or_refused() {
+    let body = |force: &str| {
+        format!(
+            "[phase.phi]\nrate = 0.7\nperiod = 3\n[flow]\nx = \"v\"\nv = \"-x - v/5 + {force}\"\n\
+             [contacts.wall]\ngap = \"1 - x\"\njump = {{ v = \"-0.8*v\" }}\n[start]\nx = 0\nv = 0\nphi = 1\n"
+        )
+    };
+    let smooth = "exp(cos(2*pi*phi/3))/(3 + sin(2*pi*phi/3))";
+    let (system, values) = compile(&body(smooth));
+    let settings = Settings { until: 30.0, tolerance: 1e-15, ..Settings::default() };
+    let taylor = run(&system, &values, settings, FlowChoice::Taylor, false);
+    assert!(taylor.count(EventKind::Impact) > 3);
+    assert_alike(&run(&system, &values, settings, FlowChoice::Exact, false), &taylor, 1e-11);
+    for rough in ["phi", "1/(1.01 + cos(2*pi*phi/3))", "cos(phi)"] {
+        let (system, values) = compile(&body(rough));
+        let refused = Motion::new(&system, &values, Settings { flow: FlowChoice::Exact, ..settings }).map(|_| ());
+        let expected = StartError::NotLinear { formula: Some("the rate of v".to_string()) };
+        assert_eq!(refused, Err(expected), "{rough}");
+        let automatic = run(&system, &values, settings, FlowChoice::Automatic, false);
+        let taylor = run(&system, &values, settings, FlowChoice::Taylor, false);
+        assert_alike(&automatic, &taylor, 1e-12);
+    }
+}
+
+/// What is not linear is named: gaps and rates.
+#[test]
+fn what_is_not_linear_is_named() {
+    for (gap, rate, name) in [("1 - x^2", "-x", "the gap of contact wall"), ("2 - x", "-sin(x)", "the rate of v")] {
+        let body = format!(
+            "[flow]\nx = \"v\"\nv = \"{rate}\"\n[contacts.wall]\ngap = \"{gap}\"\njump = {{ v = \"-v\" }}\n\
+             [start]\nx = 0\nv = 1\n"
+        );
+        let (system, values) = compile(&body);
+        let settings = Settings { flow: FlowChoice::Exact, ..Settings::default() };
+        let refused = Motion::new(&system, &values, settings).map(|_| ());
+        assert_eq!(refused, Err(StartError::NotLinear { formula: Some(name.to_string()) }));
+    }
+}
+
+/// Chains of masses with random springs, dampers and walls: exact against Taylor, and leaps against both.
+#[test]
+fn random_chains_move_alike() {
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed as f64 / u64::MAX as f64
+    };
+    let mut impacts = 0;
+    for case in 0..60 {
+        let masses = 1 + case % 4;
+        let forced = case % 3 != 0;
+        let mut body = String::new();
+        if forced {
+            body += &format!("[phase.phi]\nrate = {}\nperiod = \"2*pi\"\n", 0.5 + 2.0 * random());
+        }
+        let name = |letter: &str, i: usize| format!("\"{letter}{i}\"");
+        let list = |letter: &str| (0..masses).map(|i| name(letter, i)).collect::<Vec<_>>().join(", ");
+        let diagonal: Vec<String> = (0..masses).map(|_| format!("{}", 0.2 + 2.0 * random())).collect();
+        body += &format!(
+            "[mechanics]\ncoordinates = [{}]\nvelocities = [{}]\nM = {{ diagonal = [{}] }}\nh = [",
+            list("x"),
+            list("v"),
+            diagonal.join(", ")
+        );
+        for i in 0..masses {
+            let (k, c) = (0.5 + 3.0 * random(), 0.2 * random());
+            let mut force = format!("{} - {k}*x{i} - {c}*v{i}", random() - 0.5);
+            if i > 0 {
+                force += &format!(" + {}*(x{} - x{i})", 2.0 * random(), i - 1);
+            }
+            if forced {
+                force += &format!(" + {}*cos(phi) + {}*sin(2*phi)", 2.0 * random(), random());
+            }
+            body += &format!("\"{force}\", ");
+        }
+        body += "]\n";
+        for i in 0..masses {
+            let (gap, r) = (0.3 + 0.5 * random(), 0.3 + 0.6 * random());
+            body += &format!("[contacts.wall{i}]\ngap = \"{gap} - x{i}\"\nrestitution = {r}\n");
+        }
+        body += "[start]\n";
+        for i in 0..masses {
+            body += &format!("x{i} = {}\nv{i} = {}\n", 0.2 * random(), random() - 0.5);
+        }
+        if forced {
+            body += "phi = 0.3\n";
+        }
+        let (system, values) = compile(&body);
+        let settings = Settings { until: 8.0, tolerance: 1e-15, ..Settings::default() };
+        let taylor = run(&system, &values, settings, FlowChoice::Taylor, false);
+        impacts += taylor.events.len();
+        for path in [true, false] {
+            let exact = run(&system, &values, settings, FlowChoice::Exact, path);
+            assert_alike(&exact, &taylor, 1e-10);
+            assert_same_misses(&exact, &taylor, 1e-10);
+        }
+    }
+    assert!(impacts > 150, "{impacts}");
+}
