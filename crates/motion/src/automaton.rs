@@ -400,12 +400,14 @@ impl<'s> Motion<'s> {
         if let (Some(linear), Some(phase)) = (&mode.linear, self.system.phase) {
             self.state[phase] = linear.exact.snapped(self.state[phase]);
         }
-        self.arrive(start, length, remaining);
+        let end = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+        self.arrive((start, end), length);
     }
 
     /// Keeps account of a step whose end is the state.
-    pub(crate) fn arrive(&mut self, start: Time, length: f64, remaining: f64) {
-        self.time = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+    pub(crate) fn arrive(&mut self, (start, end): (Time, Time), length: f64) {
+        self.time = end;
+        self.linear.cells = 0;
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);

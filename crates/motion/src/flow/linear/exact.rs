@@ -13,7 +13,7 @@ use saltation_numerics::number::Number;
 use super::forcing::Forcing;
 use super::form::LinearForm;
 use super::growth;
-use super::series::{Generators, HIGHEST, Series, Shortcut};
+use super::series::{Generators, Series, Shortcut};
 
 /// The length of a cell times the rate of growth: short enough for series of low order, long enough to be worth it.
 const CELL: f64 = 0.5;
@@ -31,6 +31,8 @@ const INVERSES: [f64; LENGTH] = {
     }
     inverses
 };
+/// The order that serves a cell.
+const ORDER: usize = 15;
 /// The lowest order that the bound on growth speaks of.
 const LOWEST: usize = 7;
 
@@ -274,14 +276,6 @@ impl<T: Number> Exact<T> {
         Place { cell, at_grid: false, rest: (end - phase) / circle.rate }
     }
 
-    /// How long it is from a place to grid point 0, a whole turn if it is there.
-    pub fn until_origin(&self, place: Place<T>) -> f64 {
-        self.circle.map_or(f64::INFINITY, |circle| {
-            let whole = circle.cells - place.cell - 1;
-            (place.rest + self.cell.scale(whole as f64)).value()
-        })
-    }
-
     /// The phase of the grid point at which a phase lies up to rounding.
     #[inline]
     pub fn snapped(&self, phase: T) -> T {
@@ -341,12 +335,7 @@ impl<T: Number> Exact<T> {
     #[inline]
     pub fn order_for(&self, length: f64) -> usize {
         let reach = length * self.growth;
-        (LOWEST..HIGHEST).find(|&order| self.serves[order] >= reach).unwrap_or(HIGHEST)
-    }
-
-    /// The longest length that a series serves.
-    pub fn longest(&self) -> f64 {
-        self.serves[HIGHEST] / self.growth
+        (LOWEST..ORDER).find(|&order| self.serves[order] >= reach).unwrap_or(ORDER)
     }
 
     /// Fills a jet of the mode's tape with the series of all states and outputs at a point.

@@ -3,8 +3,8 @@
 use saltation_expr::jet::LENGTH;
 use saltation_numerics::number::Number;
 
-/// The highest order for which rows are kept; steps of that order are four times as long as the cells of the grid.
-pub(crate) const HIGHEST: usize = 24;
+/// The highest order for which rows are kept: what a cell needs, and four more where a gap was just left.
+pub(crate) const HIGHEST: usize = 19;
 
 /// z' = Z z for the generators z = (x, 1, cos k theta, sin k theta).
 #[derive(Debug, Clone)]
