@@ -319,7 +319,9 @@ impl<T: Number> Exact<T> {
         generators[n + 1..].copy_from_slice(&self.waves[cell * waves..(cell + 1) * waves]);
     }
 
-    /// The state at the end of a cell from that at its beginning.
+    /// The state at the end of a cell from that at its beginning, for any kind of number; [`super::Leaps`] does the same on `f64`
+    /// with all that is watched.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for derivatives of the flow"))]
     pub fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
         let n = self.moving;
         let rows = self.propagator.chunks_exact(n).zip(&self.forced[cell * n..(cell + 1) * n]);

@@ -29,12 +29,9 @@ impl<T: Number> Generators<T> {
     fn derivative(&self, row: &[T], slope: &mut [T]) {
         let n = self.moving;
         slope.fill(T::ZERO);
-        for i in 0..n {
-            for j in 0..n {
-                slope[j] += row[i] * self.matrix[i * n + j];
-            }
-            for (entry, &push) in slope[n..].iter_mut().zip(&self.forced[i]) {
-                *entry += row[i] * push;
+        for ((&weight, matrix), forced) in row.iter().zip(self.matrix.chunks_exact(n)).zip(&self.forced) {
+            for (entry, &rate) in slope.iter_mut().zip(matrix.iter().chain(forced)) {
+                *entry += weight * rate;
             }
         }
         for (h, &frequency) in self.frequencies.iter().enumerate() {

@@ -271,8 +271,9 @@ impl<'s> Motion<'s> {
             self.state[phase] = landed + turns * circle.period;
         }
         room.leapt = !room.path;
-        if room.cells == 0 {
-            room.anchor = start;
+        let reached = room.anchor.plus(room.cells as f64 * exact.cell);
+        if room.cells == 0 || reached.value() != start.value() {
+            (room.anchor, room.cells) = (start, 0);
         }
         room.cells += cells as u64;
         let run = room.cells;
