@@ -310,6 +310,50 @@ impl<'s> Motion<'s> {
         self.system
     }
 
+    /// Begins anew at time 0 from another start state with the same parameters, until the end time or the returns in
+    /// `settings` (whose other entries stay as they were). What the motion has allocated is used again. Sections by the phase
+    /// stay where they were at first.
+    ///
+    /// # Errors
+    /// If the start lies inside an obstacle; the motion is then of no use until it is begun anew.
+    ///
+    /// # Panics
+    /// If `start` has not as many entries as there are states.
+    pub fn restart(
+        &mut self,
+        start: &[f64],
+        closed: ClosedSet,
+        (until, returns): (f64, Option<(usize, u64)>),
+        perturbations: &[Perturbation],
+    ) -> Result<(), StartError> {
+        self.settings.until = until;
+        self.settings.returns = returns;
+        self.state.copy_from_slice(start);
+        self.time = Time::at(0.0);
+        self.leaving.fill(0);
+        self.closing.fill(None);
+        (self.bounced, self.expected_flight, self.last_impact) = (None, f64::INFINITY, f64::NEG_INFINITY);
+        self.sequence.clear();
+        self.bridge = None;
+        for (section, state) in self.sections.iter_mut().enumerate() {
+            (state.cell, state.returns) = (0.0, 0);
+            let known = &self.system.sections[section];
+            let asked = returns.is_some_and(|(wanted, _)| wanted == section);
+            self.watched_sections[section] = known.formula.is_some() && (known.declared.is_some() || asked);
+        }
+        self.queue.clear();
+        self.ended = None;
+        self.misses = Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 };
+        self.last_step = (0.0, 0.0, 0, false);
+        (self.standing, self.crowded, self.crowd) = (0, 0, ClosedSet::NONE);
+        (self.pending, self.told_return) = (None, false);
+        self.linear.restart();
+        self.enter_mode(ClosedSet::NONE);
+        self.modes.iter_mut().for_each(|mode| mode.ahead = false);
+        self.differentiate(perturbations);
+        self.begin(closed)
+    }
+
     /// Gives the motion a new goal: an end time, and more returns to a section from now on.
     ///
     /// A motion that reached its goal goes on from there, as if it had not stopped; one that ended otherwise stays ended.
@@ -491,12 +535,14 @@ impl<'s> Motion<'s> {
         if let (Some(linear), Some(phase)) = (&mode.linear, self.system.phase) {
             self.state[phase] = linear.exact.snapped(self.state[phase]);
         }
-        self.arrive(start, length, remaining);
+        let end = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+        self.arrive((start, end), length);
     }
 
     /// Keeps account of a step whose end is the state.
-    pub(crate) fn arrive(&mut self, start: Time, length: f64, remaining: f64) {
-        self.time = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+    pub(crate) fn arrive(&mut self, (start, end): (Time, Time), length: f64) {
+        self.time = end;
+        self.linear.cells = 0;
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);

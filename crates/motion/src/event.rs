@@ -129,6 +129,11 @@ impl EventQueue {
         event
     }
 
+    /// Forgets all events.
+    pub fn clear(&mut self) {
+        (self.first, self.length) = (0, 0);
+    }
+
     /// Whether there are events that have not been told.
     pub fn has_news(&self) -> bool {
         self.first < self.length

@@ -43,7 +43,9 @@ impl Motion<'_> {
         closed.iter().for_each(|contact| self.project(contact, &mut state));
         self.state = state;
         self.place_sections();
-        if let Some(ended) = self.undefined() {
+        if !self.is_defined()
+            && let Some(ended) = self.undefined()
+        {
             self.ended = Some(ended);
             return Ok(());
         }
@@ -84,5 +86,14 @@ impl Motion<'_> {
             _ => self.ended = Some(Ended::ContactsTogether { contacts: striking }),
         }
         Ok(())
+    }
+
+    /// Whether all rates and outputs have finite values and first derivatives at the current state.
+    fn is_defined(&mut self) -> bool {
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.state, 2);
+        let finite = |row: &[f64]| row.iter().all(|c| c.is_finite());
+        (0..self.state.len()).all(|i| finite(mode.probe.state(i)))
+            && (0..mode.tape.outputs()).all(|o| finite(mode.probe.output(&mode.tape, o)))
     }
 }

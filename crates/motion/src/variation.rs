@@ -185,7 +185,11 @@ impl Shadow {
             return;
         }
         let slots = mode.tape.bind(&self.parameters);
+        let fixed = self.parameters.iter().all(|p| p.tangent == [0.0; LANES]);
         let exact = mode.linear.as_ref().zip(mode.linear_form.as_ref()).and_then(|(linear, form)| {
+            if fixed {
+                return Some(linear.exact.lift());
+            }
             let origin = linear.exact.circle.map(|circle| Number4::constant(circle.origin));
             let grid = origin.map(|origin| Grid { period: self.phase_period, origin });
             Exact::bind(form, (&mode.tape, &slots, &self.parameters), grid, sections).ok()
@@ -315,7 +319,13 @@ pub(crate) struct Variation {
 
 impl Variation {
     pub fn is_empty(&self) -> bool {
-        self.shadows.is_empty()
+        self.directions == 0
+    }
+
+    /// The shadows that are in use; others wait to be used again.
+    fn active(&mut self) -> impl Iterator<Item = &mut Shadow> {
+        let groups = self.directions.div_ceil(LANES);
+        self.shadows[..groups].iter_mut()
     }
 
     fn empty(&self, states: usize) -> Derivatives {
@@ -337,19 +347,17 @@ impl<'s> Motion<'s> {
         variation.obeyed.clear();
         variation.obeyed.resize(self.system.contact_names.len(), false);
         let groups = perturbations.chunks(LANES);
-        variation.shadows.truncate(groups.len());
         for (k, group) in groups.enumerate() {
             let lanes = |of: &dyn Fn(&Perturbation) -> f64| std::array::from_fn(|m| group.get(m).map_or(0.0, of));
-            let parameters: Vec<Number4> = self
-                .parameters
-                .iter()
-                .enumerate()
-                .map(|(i, &value)| Dual { value, tangent: lanes(&|p| p.parameters[i]) })
-                .collect();
-            match variation.shadows.get_mut(k) {
-                Some(shadow) if shadow.parameters == parameters => {}
-                Some(shadow) => *shadow = Shadow::new(self.system, parameters),
-                None => variation.shadows.push(Shadow::new(self.system, parameters)),
+            let parameter = |i: usize| Dual { value: self.parameters[i], tangent: lanes(&|p| p.parameters[i]) };
+            let known = variation
+                .shadows
+                .get(k)
+                .is_some_and(|shadow| shadow.parameters.iter().enumerate().all(|(i, known)| *known == parameter(i)));
+            if !known {
+                let parameters = (0..self.parameters.len()).map(parameter).collect();
+                variation.shadows.truncate(k);
+                variation.shadows.push(Shadow::new(self.system, parameters));
             }
             let shadow = &mut variation.shadows[k];
             for (i, x) in shadow.state.iter_mut().enumerate() {
@@ -414,7 +422,8 @@ impl<'s> Motion<'s> {
         let states = self.state.len();
         let mut variation = std::mem::take(&mut self.variation);
         let mut result = variation.empty(states);
-        for shadow in &mut variation.shadows {
+        let directions = variation.directions;
+        for shadow in variation.active() {
             let mode = shadow.mode_before;
             std::mem::swap(&mut shadow.state, &mut shadow.before);
             shadow.prepare(mode, &self.modes[mode], self.system.section_range());
@@ -422,7 +431,7 @@ impl<'s> Motion<'s> {
             std::mem::swap(&mut shadow.state, &mut shadow.before);
             let Some(jet) = shadow.jet(mode) else { continue };
             let back = shadow.clock_before.map(|dt| -dt);
-            result.push(variation.directions, jet, &back, &shadow.clock_before);
+            result.push(directions, jet, &back, &shadow.clock_before);
         }
         self.variation = variation;
         result
@@ -456,7 +465,8 @@ impl<'s> Motion<'s> {
         let states = self.state.len();
         let mut variation = std::mem::take(&mut self.variation);
         let mut result = variation.empty(states);
-        for shadow in &mut variation.shadows {
+        let directions = variation.directions;
+        for shadow in variation.active() {
             shadow.set_values(&self.state);
             let tape = &self.modes[self.current].tape;
             shadow.prepare(self.current, &self.modes[self.current], self.system.section_range());
@@ -464,7 +474,7 @@ impl<'s> Motion<'s> {
             let Some(jet) = shadow.jet(self.current) else { continue };
             let change = time(shadow, jet, tape);
             let time = std::array::from_fn(|m| shadow.clock[m] + change[m]);
-            result.push(variation.directions, jet, &change, &time);
+            result.push(directions, jet, &change, &time);
         }
         self.variation = variation;
         result
@@ -483,7 +493,7 @@ impl<'s> Motion<'s> {
             vanishing: contact.map_or(0, |c| self.leaving[c]),
             obeyed: contact.is_some_and(|c| self.variation.obeyed[c]),
         });
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             shadow.set_values(&self.state);
             shadow.prepare(self.current, mode, self.system.section_range());
             shadow.flow(self.current, &mode.tape, order, length, landing);
@@ -493,7 +503,7 @@ impl<'s> Motion<'s> {
     /// The variational equations over cells of the grid of the exact flow, from the current state.
     pub(crate) fn vary_leap(&mut self, first: usize, cells: usize, landed: f64) {
         let mode = &self.modes[self.current];
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             shadow.set_values(&self.state);
             shadow.prepare(self.current, mode, self.system.section_range());
             shadow.leap(self.current, &mode.tape, (first, cells), landed);
@@ -502,7 +512,7 @@ impl<'s> Motion<'s> {
 
     /// The phase was wrapped by whole turns.
     pub(crate) fn vary_wrap(&mut self, phase: usize, turns: f64) {
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             let period = shadow.phase_period.tangent;
             for (tangent, moved) in shadow.state[phase].tangent.iter_mut().zip(period) {
                 *tangent -= turns * moved;
@@ -512,7 +522,7 @@ impl<'s> Motion<'s> {
 
     /// The impact law at the current state, to be followed by [`Motion::vary_jump`] or by the completion of a sequence.
     pub(crate) fn vary_impact(&mut self, contact: usize) {
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             shadow.set_values(&self.state);
             let law = &self.system.laws[contact];
             let (after, speed, restitution) = shadow.laws[contact].strike(law, &shadow.state);
@@ -529,7 +539,7 @@ impl<'s> Motion<'s> {
         if let Some(obeyed) = self.variation.obeyed.get_mut(contact) {
             *obeyed = true;
         }
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             std::mem::swap(&mut shadow.state, &mut shadow.after);
         }
     }
@@ -537,7 +547,7 @@ impl<'s> Motion<'s> {
     /// Counts the impact in its sequence, `first` if it is the first of one.
     pub(crate) fn vary_count(&mut self, contact: usize, first: bool) {
         let time = self.time.value();
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             if first {
                 shadow.sequence.clear();
             }
@@ -550,7 +560,7 @@ impl<'s> Motion<'s> {
     pub(crate) fn vary_estimate(&mut self, contact: usize) {
         let mode = &self.modes[self.current];
         let output = self.system.gap_output(contact);
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             shadow.prepare(self.current, mode, self.system.section_range());
             shadow.expand(self.current, &mode.tape, 4);
             let Some(DualMode { jet, .. }) = &shadow.modes[self.current] else { continue };
@@ -575,7 +585,7 @@ impl<'s> Motion<'s> {
 
     /// The sequence is complete: the derivatives are those of its end, on the surface.
     pub(crate) fn vary_completion(&mut self, contact: usize) {
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             shadow.state.copy_from_slice(shadow.sequence.end_state());
             shadow.clock = shadow.sequence.end_time().tangent;
             shadow.sequence.clear();
@@ -588,7 +598,7 @@ impl<'s> Motion<'s> {
         if let Some(obeyed) = self.variation.obeyed.get_mut(contact) {
             *obeyed = true;
         }
-        for shadow in &mut self.variation.shadows {
+        for shadow in self.variation.active() {
             shadow.laws[contact].project(&self.system.laws[contact], &mut shadow.state);
         }
     }

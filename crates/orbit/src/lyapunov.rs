@@ -9,7 +9,7 @@
 //! minus infinity, and the frame goes on with the others.
 
 use saltation_model::Values;
-use saltation_motion::{Ended, EventKind, Happening, Motion, Perturbation, Settings, System};
+use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System};
 use saltation_numerics::dense::Matrix;
 
 use crate::return_map::{Failure, MOST_STEPS, follow};
@@ -31,12 +31,21 @@ pub struct LyapunovSettings {
     pub blocks: u64,
     /// The tolerance of the motion.
     pub tolerance: f64,
+    /// The route of smooth motions.
+    pub flow: FlowChoice,
 }
 
 impl LyapunovSettings {
     /// The default for the returns to a section: 200 to settle, 10 000 to measure, 20 blocks.
     pub fn through(section: usize) -> LyapunovSettings {
-        LyapunovSettings { section, settle: 200, returns: 10_000, blocks: 20, tolerance: 1e-12 }
+        LyapunovSettings {
+            section,
+            settle: 200,
+            returns: 10_000,
+            blocks: 20,
+            tolerance: 1e-12,
+            flow: FlowChoice::Automatic,
+        }
     }
 }
 
@@ -190,7 +199,12 @@ fn measure(
     watch: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Failure> {
     let section = settings.section;
-    let goal = Settings { tolerance: settings.tolerance, returns: Some((section, 1)), ..Settings::default() };
+    let goal = Settings {
+        tolerance: settings.tolerance,
+        flow: settings.flow,
+        returns: Some((section, 1)),
+        ..Settings::default()
+    };
     let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?.without_path();
     // The frame settles too: what the neighbours do before they have turned into their directions does not count.
     let turning = settings.settle.min(TURNING);

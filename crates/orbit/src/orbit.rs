@@ -117,6 +117,7 @@ impl Orbit {
         record.cut(&mut motion, &flowing, Some(&base));
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
+        map.keep(motion);
         let closure = map.difference(&start.state, &end);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
         let values = map.values();

@@ -2,7 +2,7 @@
 
 use saltation_model::Values;
 use saltation_motion::{
-    ClosedSet, Ended, Event, EventKind, Happening, Motion, Perturbation, Settings, StartError, System,
+    ClosedSet, Ended, Event, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, StartError, System,
 };
 use saltation_numerics::dense::Matrix;
 
@@ -72,7 +72,10 @@ pub struct ReturnMap<'s> {
     coordinates: Vec<usize>,
     flowing: Vec<usize>,
     tolerance: f64,
+    flow: FlowChoice,
     returns: u64,
+    /// A motion that can be begun anew.
+    idle: Option<Motion<'s>>,
 }
 
 impl<'s> ReturnMap<'s> {
@@ -88,7 +91,13 @@ impl<'s> ReturnMap<'s> {
             Surface::Formula { .. } => (0..states).collect(),
         };
         let values = values.clone();
-        ReturnMap { system, values, section, surface, coordinates, flowing, tolerance, returns: 0 }
+        let flow = FlowChoice::Automatic;
+        ReturnMap { system, values, section, surface, coordinates, flowing, tolerance, flow, returns: 0, idle: None }
+    }
+
+    /// The same map along motions that flow by another route.
+    pub fn with_flow(self, flow: FlowChoice) -> ReturnMap<'s> {
+        ReturnMap { flow, idle: None, ..self }
     }
 
     /// The system.
@@ -96,7 +105,7 @@ impl<'s> ReturnMap<'s> {
         self.system
     }
 
-    /// The numbers of the run; the start is that of the last motion.
+    /// The numbers of the run.
     pub fn values(&self) -> &Values {
         &self.values
     }
@@ -124,6 +133,11 @@ impl<'s> ReturnMap<'s> {
     /// Whether the section is the phase passing a value.
     pub fn is_stroboscopic(&self) -> bool {
         matches!(self.surface, Surface::Phase { .. })
+    }
+
+    /// The route of smooth motions.
+    pub fn flow(&self) -> FlowChoice {
+        self.flow
     }
 
     /// The tolerance of the motion.
@@ -168,20 +182,37 @@ impl<'s> ReturnMap<'s> {
 
     /// A motion from a point of the section until it has come back some times; derivatives in the directions given.
     ///
+    /// When it is done with, [`ReturnMap::keep`] saves the next one its beginnings.
+    ///
     /// # Errors
     /// If the point lies inside an obstacle.
     pub fn motion(&mut self, point: &Point, count: u64, directions: &[Perturbation]) -> Result<Motion<'s>, StartError> {
-        self.values.start.copy_from_slice(&point.state);
         // Impacts are sections just before they happen: their contact is closed, but not at rest.
         let closed = self.surface.contact().map_or(point.closed, |contact| point.closed.without(contact));
-        let settings =
-            Settings { tolerance: self.tolerance, returns: Some((self.section, count)), ..Settings::default() };
-        let mut motion = Motion::resting_on(self.system, &self.values, settings, directions, closed)?;
+        let goal = Some((self.section, count));
+        let mut motion = match self.idle.take() {
+            Some(mut motion) => {
+                motion.restart(&point.state, closed, (f64::INFINITY, goal), directions)?;
+                motion
+            }
+            None => {
+                // The values keep the phase at which the section stands.
+                let values = Values { start: point.state.clone(), ..self.values.clone() };
+                let settings =
+                    Settings { tolerance: self.tolerance, flow: self.flow, returns: goal, ..Settings::default() };
+                Motion::resting_on(self.system, &values, settings, directions, closed)?
+            }
+        };
         if self.surface.contact().is_some() {
             // The impact that the motion begins with is the section itself.
-            motion.extend(f64::INFINITY, Some((self.section, count)));
+            motion.extend(f64::INFINITY, goal);
         }
         Ok(motion)
+    }
+
+    /// Takes back a motion that is done with.
+    pub fn keep(&mut self, motion: Motion<'s>) {
+        self.idle = Some(motion);
     }
 
     /// The unit directions of the section's coordinates.
@@ -225,7 +256,9 @@ impl<'s> ReturnMap<'s> {
             return Err(Failure::Grazed { contact, time });
         }
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
-        Ok(Return { point, time: motion.time(), derivative: matrix })
+        let time = motion.time();
+        self.keep(motion);
+        Ok(Return { point, time, derivative: matrix })
     }
 }
 

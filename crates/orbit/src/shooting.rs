@@ -1,7 +1,7 @@
 //! Which motion repeats? A search from a start, or from where the motion settles.
 
 use saltation_model::Values;
-use saltation_motion::{Event, EventKind, System};
+use saltation_motion::{Event, EventKind, FlowChoice, System};
 
 use crate::ended::Ended;
 use crate::newton::{self, Chain, Iterate, Rule};
@@ -20,6 +20,8 @@ pub struct Settings {
     pub settle: u64,
     /// The tolerance of the motion.
     pub tolerance: f64,
+    /// The route of smooth motions.
+    pub flow: FlowChoice,
     /// How well the orbit has to close, relative to the size of each state; Newton's method goes on as far as rounding lets it.
     pub closure: f64,
     /// The most steps of Newton's method.
@@ -29,7 +31,15 @@ pub struct Settings {
 impl Settings {
     /// The default for orbits through a section.
     pub fn through(section: usize) -> Settings {
-        Settings { section, returns: 1, settle: 0, tolerance: 1e-12, closure: 1e-9, iterations: 50 }
+        Settings {
+            section,
+            returns: 1,
+            settle: 0,
+            tolerance: 1e-12,
+            flow: FlowChoice::Automatic,
+            closure: 1e-9,
+            iterations: 50,
+        }
     }
 }
 
@@ -69,7 +79,7 @@ struct Settled {
 ///
 /// ```
 /// use saltation_orbit::{Settings, find};
-/// use saltation_motion::{Event, EventKind, System};
+/// use saltation_motion::{Event, EventKind, FlowChoice, System};
 /// # let text = saltation_model::gallery::find("two-wall-oscillator").unwrap();
 /// # let model = saltation_model::Model::parse(text, "two-wall-oscillator").unwrap();
 /// let system = System::new(&model);
@@ -80,7 +90,8 @@ struct Settled {
 /// assert_eq!(orbit.signature_words(&system), ["impact:upper", "impact:lower"]);
 /// ```
 pub fn find(system: &System, values: &Values, settings: &Settings, watch: &mut dyn FnMut(u64) -> bool) -> Search {
-    let mut map = ReturnMap::new(system, values, settings.section, settings.tolerance);
+    let map = ReturnMap::new(system, values, settings.section, settings.tolerance);
+    let mut map = map.with_flow(settings.flow);
     let mut search = Search { ended: Ended::Interrupted, orbit: None, history: Vec::new(), returns: 0 };
     search.ended = attempt(&mut map, values, settings, &mut search, watch);
     search.returns = map.returns();
@@ -157,12 +168,14 @@ fn shoot(
         let mut motion = map.motion(point, 1, &[]).map_err(Failure::Start)?.without_path();
         motion.extend(time, None);
         follow(&mut motion, u64::MAX, watch, |_| {})?;
-        Ok(Point { state: motion.state().to_vec(), closed: motion.closed() })
+        let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
+        map.keep(motion);
+        Ok(point)
     };
     let away = moved(map, start, shift, watch).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
     let mut values = map.values().clone();
     values.start[phase] = away.state[phase];
-    let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance());
+    let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance()).with_flow(map.flow());
     let found = solve(&mut quiet, &away, returns, rule, search, watch);
     map.count(quiet.returns());
     let found = found?;
@@ -209,6 +222,7 @@ fn settle(
     let mut point = Point { state: values.start.clone(), closed: saltation_motion::ClosedSet::NONE };
     let goal = saltation_motion::Settings {
         tolerance: settings.tolerance,
+        flow: settings.flow,
         returns: Some((section, 1)),
         ..saltation_motion::Settings::default()
     };
@@ -251,6 +265,7 @@ fn nodes(
             nodes.push(Point { state: motion.state().to_vec(), closed: motion.closed() });
             motion.extend(f64::INFINITY, Some((map.section(), pair[1])));
         }
+        map.keep(motion);
     }
     Ok(nodes)
 }
@@ -292,6 +307,7 @@ impl Survey {
             motion.extend(motion.time() + 0.5 * cycle, None);
             follow(&mut motion, u64::MAX, watch, &mut note)?;
         }
+        map.keep(motion);
         impacts.iter_mut().for_each(|time| *time %= cycle);
         impacts.sort_by(f64::total_cmp);
         let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));

@@ -22,6 +22,7 @@ impl Basis {
         let motion = map.motion(start, 1, &[]).map_err(Untold::Start)?;
         let base = Basis::at(&motion, &flowing);
         let directions = base.perturbations(&motion, &flowing);
+        map.keep(motion);
         let motion = map.motion(start, 1, &directions).map_err(Untold::Start)?;
         Ok((base, motion))
     }

@@ -49,7 +49,9 @@ impl HalfWay {
         let flowing = map.flowing();
         let entry = |i: usize, j: usize| symmetry.signs[flowing[i]] * derivatives.state(j)[flowing[i]];
         let columns = Matrix::from_fn(flowing.len(), base.dimension(), entry);
-        Ok(map.mirror_difference(&mirror, motion.state()).map(|miss| HalfWay { miss, columns, base }))
+        let miss = map.mirror_difference(&mirror, motion.state());
+        map.keep(motion);
+        Ok(miss.map(|miss| HalfWay { miss, columns, base }))
     }
 
     /// The largest miss relative to the size of each coordinate.

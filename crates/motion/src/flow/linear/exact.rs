@@ -13,7 +13,7 @@ use saltation_numerics::number::Number;
 use super::forcing::Forcing;
 use super::form::LinearForm;
 use super::growth;
-use super::series::{Generators, HIGHEST, Series, Shortcut};
+use super::series::{Generators, Series, Shortcut};
 
 /// The length of a cell times the rate of growth: short enough for series of low order, long enough to be worth it.
 const CELL: f64 = 0.5;
@@ -31,6 +31,8 @@ const INVERSES: [f64; LENGTH] = {
     }
     inverses
 };
+/// The order that serves a cell.
+const ORDER: usize = 15;
 /// The lowest order that the bound on growth speaks of.
 const LOWEST: usize = 7;
 
@@ -102,6 +104,38 @@ pub(crate) enum Unsuited {
     Numbers,
     /// Nothing: its series end, so that every step is exact.
     SeriesEnd,
+}
+
+impl Exact<f64> {
+    /// The same flow with coefficients that depend on nothing: for the derivatives with respect to the state alone.
+    pub fn lift<T: Number>(&self) -> Exact<T> {
+        let numbers = |row: &[f64]| row.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>();
+        let shortcuts = |list: &[(usize, Option<Shortcut<f64>>)]| {
+            list.iter().map(|&(i, shortcut)| (i, shortcut.map(Shortcut::lift))).collect()
+        };
+        Exact {
+            moving: self.moving,
+            circle: self.circle.map(|circle| Circle {
+                period: T::from_f64(circle.period),
+                rate: T::from_f64(circle.rate),
+                origin: T::from_f64(circle.origin),
+                direction: circle.direction,
+                cells: circle.cells,
+                inverse_period: circle.inverse_period,
+            }),
+            cell: T::from_f64(self.cell),
+            growth: self.growth,
+            serves: self.serves,
+            harmonics: self.harmonics.clone(),
+            states: self.states.iter().map(Series::lift).collect(),
+            outputs: self.outputs.iter().map(Series::lift).collect(),
+            distinct: shortcuts(&self.distinct),
+            sequence: shortcuts(&self.sequence),
+            waves: numbers(&self.waves),
+            propagator: numbers(&self.propagator),
+            forced: numbers(&self.forced),
+        }
+    }
 }
 
 impl<T: Number> Exact<T> {
@@ -274,14 +308,6 @@ impl<T: Number> Exact<T> {
         Place { cell, at_grid: false, rest: (end - phase) / circle.rate }
     }
 
-    /// How long it is from a place to grid point 0, a whole turn if it is there.
-    pub fn until_origin(&self, place: Place<T>) -> f64 {
-        self.circle.map_or(f64::INFINITY, |circle| {
-            let whole = circle.cells - place.cell - 1;
-            (place.rest + self.cell.scale(whole as f64)).value()
-        })
-    }
-
     /// The phase of the grid point at which a phase lies up to rounding.
     #[inline]
     pub fn snapped(&self, phase: T) -> T {
@@ -325,7 +351,8 @@ impl<T: Number> Exact<T> {
         generators[n + 1..].copy_from_slice(&self.waves[cell * waves..(cell + 1) * waves]);
     }
 
-    /// The state at the end of a cell from that at its beginning.
+    /// The state at the end of a cell from that at its beginning, for any kind of number; [`super::Leaps`] does the same on `f64`
+    /// with all that is watched.
     pub fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
         let n = self.moving;
         let rows = self.propagator.chunks_exact(n).zip(&self.forced[cell * n..(cell + 1) * n]);
@@ -341,12 +368,7 @@ impl<T: Number> Exact<T> {
     #[inline]
     pub fn order_for(&self, length: f64) -> usize {
         let reach = length * self.growth;
-        (LOWEST..HIGHEST).find(|&order| self.serves[order] >= reach).unwrap_or(HIGHEST)
-    }
-
-    /// The longest length that a series serves.
-    pub fn longest(&self) -> f64 {
-        self.serves[HIGHEST] / self.growth
+        (LOWEST..ORDER).find(|&order| self.serves[order] >= reach).unwrap_or(ORDER)
     }
 
     /// Fills a jet of the mode's tape with the series of all states and outputs at a point.

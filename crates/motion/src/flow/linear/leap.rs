@@ -36,6 +36,9 @@ impl Bound {
     }
 }
 
+/// A value as a function of the generators at the beginning of a cell: there, at its end, and what the phase adds to both.
+type Rows = (Vec<f64>, Vec<f64>, f64);
+
 /// One function that is watched: its value and derivatives stand from `first` on in a row of values.
 #[derive(Debug, Clone)]
 struct Watched {
@@ -97,7 +100,7 @@ impl Leaps {
     pub fn new(exact: &Exact<f64>, gaps: &[(usize, usize)], forces: &[usize], sections: &[(usize, usize)]) -> Leaps {
         let (n, size, h) = (exact.moving, exact.size(), exact.cell);
         let mut first = n;
-        let mut rows: Vec<(Vec<f64>, Vec<f64>, f64)> =
+        let mut rows: Vec<Rows> =
             exact.states.iter().map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0)).collect();
         let mut watched = Vec::new();
         let gaps = gaps.iter().map(|&(contact, output)| (Kind::Gap(contact), output));
@@ -129,7 +132,7 @@ impl Leaps {
             first += derivatives;
         }
         let width = first.next_multiple_of(4);
-        let columns = |pick: fn(&(Vec<f64>, Vec<f64>, f64)) -> &Vec<f64>| {
+        let columns = |pick: fn(&Rows) -> &Vec<f64>| {
             let mut columns = vec![0.0; n * width];
             for (r, row) in rows.iter().enumerate() {
                 for i in 0..n {
@@ -140,7 +143,7 @@ impl Leaps {
         };
         let mut point = vec![0.0; size];
         let zero = vec![0.0; n];
-        let mut forced = |pick: fn(&(Vec<f64>, Vec<f64>, f64)) -> &Vec<f64>| {
+        let mut forced = |pick: fn(&Rows) -> &Vec<f64>| {
             let mut values = Vec::with_capacity(exact.cells() * width);
             for cell in 0..exact.cells() {
                 exact.generators_at(&zero, cell, &mut point);

@@ -3,8 +3,8 @@
 use saltation_expr::jet::LENGTH;
 use saltation_numerics::number::Number;
 
-/// The highest order for which rows are kept; steps of that order are four times as long as the cells of the grid.
-pub(crate) const HIGHEST: usize = 24;
+/// The highest order for which rows are kept: what a cell needs, and four more where a gap was just left.
+pub(crate) const HIGHEST: usize = 19;
 
 /// z' = Z z for the generators z = (x, 1, cos k theta, sin k theta).
 #[derive(Debug, Clone)]
@@ -29,12 +29,9 @@ impl<T: Number> Generators<T> {
     fn derivative(&self, row: &[T], slope: &mut [T]) {
         let n = self.moving;
         slope.fill(T::ZERO);
-        for i in 0..n {
-            for j in 0..n {
-                slope[j] += row[i] * self.matrix[i * n + j];
-            }
-            for (entry, &push) in slope[n..].iter_mut().zip(&self.forced[i]) {
-                *entry += row[i] * push;
+        for ((&weight, matrix), forced) in row.iter().zip(self.matrix.chunks_exact(n)).zip(&self.forced) {
+            for (entry, &rate) in slope.iter_mut().zip(matrix.iter().chain(forced)) {
+                *entry += weight * rate;
             }
         }
         for (h, &frequency) in self.frequencies.iter().enumerate() {
@@ -80,6 +77,30 @@ pub(crate) struct Series<T> {
     columns: Vec<(usize, [T; LENGTH])>,
     slope: T,
     pace: T,
+}
+
+impl Shortcut<f64> {
+    /// The same with numbers that depend on nothing.
+    pub fn lift<T: Number>(self) -> Shortcut<T> {
+        match self {
+            Shortcut::Multiple(state, factor, constant) => {
+                Shortcut::Multiple(state, T::from_f64(factor), T::from_f64(constant))
+            }
+            Shortcut::Integral(rate, own) => Shortcut::Integral(rate, own),
+        }
+    }
+}
+
+impl Series<f64> {
+    /// The same with numbers that depend on nothing.
+    pub fn lift<T: Number>(&self) -> Series<T> {
+        let column = |(generator, column): &(usize, [f64; LENGTH])| (*generator, column.map(T::from_f64));
+        Series {
+            columns: self.columns.iter().map(column).collect(),
+            slope: T::from_f64(self.slope),
+            pace: T::from_f64(self.pace),
+        }
+    }
 }
 
 impl<T: Number> Series<T> {

@@ -9,13 +9,14 @@ use crate::time::Time;
 
 use super::exact::Unsuited;
 use super::leap::{Landing, Limits};
+use super::series::HIGHEST;
 use super::{Exact, Grid, Leaps};
 use crate::flow::FlowChoice;
 
 /// The most cells of one leap: a caller that wants to stop need not wait for long.
 const MOST_CELLS: usize = 1024;
-/// While contacts are closed, the state is projected on their surfaces after so many cells.
-const CELLS_IN_CONTACT: usize = 16;
+/// The last cell before the end time is looked at where it ends this close to it, in cells.
+const MARGIN: f64 = 1e-6;
 /// A flight is looked at for so many times the length that its speed and acceleration promise.
 const LONGER: f64 = 1.5;
 
@@ -39,6 +40,9 @@ pub(crate) struct LinearRoom {
     origin: f64,
     /// The generators at one point, and the phase and mode for which their harmonics are known.
     generators: Vec<f64>,
+    /// How many cells have been leapt over since a time: their sum does not depend on how the leaps were divided.
+    pub cells: u64,
+    anchor: Time,
     ready_phase: f64,
     ready_mode: usize,
     values: Vec<f64>,
@@ -54,11 +58,22 @@ impl LinearRoom {
             look: false,
             origin,
             generators: Vec::new(),
+            cells: 0,
+            anchor: Time::at(0.0),
             ready_phase: f64::NAN,
             ready_mode: 0,
             values: Vec::new(),
             next: Vec::new(),
         }
+    }
+}
+
+impl LinearRoom {
+    /// Forgets the last motion, but not where the grid is.
+    pub fn restart(&mut self) {
+        (self.path, self.leapt, self.look) = (true, false, false);
+        self.ready_phase = f64::NAN;
+        self.cells = 0;
     }
 }
 
@@ -139,7 +154,7 @@ impl<'s> Motion<'s> {
         let look = std::mem::take(&mut self.linear.look);
         let flies = self.bounced.is_none() && self.leaving.iter().all(|&order| order == 0);
         let fits = exact.cell <= longest.min(remaining);
-        if !self.linear.path && place.at_grid && flies && fits && !look && self.leap(place.cell, start, remaining) {
+        if place.at_grid && flies && fits && !look && self.leap(place.cell, start, remaining) {
             return true;
         }
 
@@ -157,8 +172,7 @@ impl<'s> Motion<'s> {
             exact.generators(&self.state, phase, generators);
         }
         room.ready_phase = f64::NAN;
-        let mut length = if room.path { exact.longest().min(exact.until_origin(place)) } else { place.rest };
-        length = length.min(remaining).min(longest);
+        let mut length = place.rest.min(remaining).min(longest);
         if let Some(contact) = self.bounced {
             let gap = &exact.outputs[self.system.gap_output(contact)];
             let (speed, acceleration) = (gap.coefficient(generators, 1), 2.0 * gap.coefficient(generators, 2));
@@ -176,7 +190,7 @@ impl<'s> Motion<'s> {
         }
         // Where a gap was just left its lowest orders vanish, and it is to be known as well relative to the others.
         let left = self.leaving.iter().copied().max().unwrap_or(0);
-        let order = exact.order_for(length) + left + usize::from(left > 0);
+        let order = (exact.order_for(length) + left + usize::from(left > 0)).min(HIGHEST);
         let mode = &mut self.modes[self.current];
         let Some(linear) = &mode.linear else {
             return false;
@@ -208,12 +222,16 @@ impl<'s> Motion<'s> {
         let (values, next) = (&mut room.values[..leaps.width()], &mut room.next[..leaps.width()]);
         values[..n].copy_from_slice(&self.state[..n]);
         let phase = self.system.phase.map_or(0.0, |phase| self.state[phase]);
-        let most = if self.modes[self.current].closed.is_empty() { MOST_CELLS } else { CELLS_IN_CONTACT };
-        let mut cells = (remaining / exact.cell).min(most as f64) as usize;
+        // Closed contacts are projected after every cell. A path has every cell, and is otherwise the same to the last bit.
+        let one = room.path || !self.modes[self.current].closed.is_empty();
+        let most = if one { 1.0 } else { MOST_CELLS as f64 };
+        let mut cells = (remaining / exact.cell - MARGIN).min(most) as usize;
+        let mut wraps = false;
         if let Some(circle) = &exact.circle {
             // A leap ends where the phase is passed or its sections are renumbered.
             for (section, place) in self.sections.iter().enumerate() {
                 if self.watched_sections[section] && place.period.is_finite() {
+                    wraps = true;
                     let own = self.system.sections[section].declared.is_none();
                     let turns = if circle.direction > 0.0 { circle.period - phase } else { phase } / circle.period;
                     let wrap = (turns * circle.cells as f64).ceil().max(1.0) as usize;
@@ -237,23 +255,51 @@ impl<'s> Motion<'s> {
         for (contact, closing) in leaps.closing(values) {
             self.closing[contact] = Some(closing);
         }
+        let landed = exact.grid_phase((cell + cells) % exact.cells());
         let length = cells as f64 * exact.cell;
-        let mut landed = phase;
+        if room.path {
+            let generators = &mut room.generators[..exact.size()];
+            exact.generators_at(&self.state, cell, generators);
+            let mode = &mut self.modes[self.current];
+            if let Some(linear) = &mode.linear {
+                let order = linear.exact.order_for(length);
+                linear.exact.expand(generators, phase, order, &mode.tape, &mut mode.jet);
+                mode.ahead = false;
+            }
+        }
+        let Some(linear) = &self.modes[self.current].linear else {
+            return false;
+        };
+        let exact = &linear.exact;
+        let mut end_phase = phase;
         if let Some(circle) = &exact.circle {
-            let point = exact.grid_phase((cell + cells) % circle.cells);
-            // The phase may leave its period by one turn, as after any step.
-            let turns = (phase + circle.rate * length - point) / circle.period;
-            landed = point + turns.round() * circle.period;
+            // The phase may leave its period, as after any step, where that renumbers sections.
+            let turns = (phase + circle.rate * length - landed) / circle.period;
+            let turns = if wraps { turns.round() } else { -(landed / circle.period).floor() };
+            end_phase = landed + turns * circle.period;
         }
-        room.leapt = true;
         if self.varies() {
-            self.vary_leap(cell, cells, landed);
+            self.vary_leap(cell, cells, end_phase);
         }
-        self.state[..n].copy_from_slice(&self.linear.values[..n]);
+        let room = &mut self.linear;
+        let Some(linear) = &self.modes[self.current].linear else {
+            return false;
+        };
+        let exact = &linear.exact;
+        self.state[..n].copy_from_slice(&room.values[..n]);
         if let Some(phase) = self.system.phase {
-            self.state[phase] = landed;
+            self.state[phase] = end_phase;
         }
-        self.arrive(start, length, remaining);
+        room.leapt = !room.path;
+        let reached = room.anchor.plus(room.cells as f64 * exact.cell);
+        if room.cells == 0 || reached.value() != start.value() {
+            (room.anchor, room.cells) = (start, 0);
+        }
+        room.cells += cells as u64;
+        let run = room.cells;
+        let end = room.anchor.plus(run as f64 * exact.cell);
+        self.arrive((start, end), length);
+        self.linear.cells = run;
         true
     }
 
