@@ -23,6 +23,7 @@ mod progress;
 mod request;
 mod sample_table;
 mod samples;
+mod sections;
 mod simulate;
 mod table;
 mod time_plot;
