@@ -4,7 +4,9 @@ mod common;
 
 use common::{assert_close, system};
 use saltation::model::Values;
-use saltation::motion::{Derivatives, EventKind, Happening, Motion, Perturbation, Settings, System};
+use saltation::motion::{
+    ClosedSet, Derivatives, EventKind, Happening, Motion, Perturbation, Settings, System, saltation as jumps,
+};
 
 /// Runs to a time with all derivatives: the kinds of the events, the last state, and its derivatives with respect to every
 /// state and then every parameter.
@@ -116,28 +118,76 @@ fn the_relief_valve_through_impacts() {
     compare("relief-valve", &[("q", 3.0)], &[], 10.0, &[Impact], &[]);
 }
 
-/// x2 after n impacts of a ball let fall from s: Nordmark & Piiroinen, Eq. (48), rows 1 and 2, before impact n, and that the
-/// dependence on s ends with the sequence.
+/// Nordmark & Piiroinen, Eq. (48) with entry (4, 1) corrected, row by row: the derivatives of x, v, h = H/u and u just
+/// before impact n with respect to height and speed of the release, u being the speed after the impact before it. A change
+/// of h at fixed time is that of the time of impact, because h' = v/u = -1 there.
 #[test]
-fn the_ball_s_derivatives_before_its_impacts() {
+fn the_ball_s_closed_form_row_by_row() {
+    let (system, values) = system("bouncing-ball", &[("g", 9.8), ("e", 0.8)], &[("x", 1.0), ("v", 0.0)]);
+    let (g, e): (f64, f64) = (9.8, 0.8);
+    let fall = -(2.0 * g).sqrt();
+    let settings = Settings { until: 10.0, ..Settings::default() };
+    let directions = [Perturbation::of_state(&system, 0), Perturbation::of_state(&system, 1)];
+    let mut motion = Motion::with_derivatives(&system, &values, settings, &directions).expect("it starts in the air");
+    let mut departure: Option<Derivatives> = None;
+    let mut impacts = 0;
+    loop {
+        match motion.advance() {
+            Happening::Event(event) if event.kind == Impact => {
+                let before = motion.derivatives_before_impact();
+                let power = e.powi(impacts);
+                let one = 1.0 - e;
+                let rows = [
+                    [power * (1.0 + e - 2.0 * power * e), -fall / g * power * one],
+                    [-g / fall * (1.0 + e) * (1.0 - power), one],
+                    [-(1.0 + e - 2.0 * power * e) / fall, one / g],
+                    [-g / fall * power * one, 0.0],
+                ];
+                let rows = rows.map(|row| row.map(|entry| entry / one));
+                for direction in 0..2 {
+                    let of = |row: usize| rows[row][direction];
+                    assert_close(before.state(direction)[0], of(0), 1e-12);
+                    assert_close(before.state(direction)[1], of(1), 1e-10);
+                    assert_close(before.time(direction), of(2), 1e-12);
+                    if let Some(departure) = &departure {
+                        assert_close(departure.state(direction)[1], of(3), 1e-12);
+                    }
+                }
+                departure = Some(motion.event_derivatives());
+                impacts += 1;
+            }
+            Happening::Ended(_) => break,
+            _ => {}
+        }
+    }
+    assert!(impacts > 30);
+    for direction in 0..2 {
+        assert_eq!(motion.derivatives().state(direction), [0.0, 0.0]);
+    }
+}
+
+/// Their numbers for rows 1 and 2, and the limit of the second before the sequence completes.
+#[test]
+fn the_ball_s_reference_numbers() {
     let (system, values) = system("bouncing-ball", &[("g", 9.8), ("e", 0.8)], &[("x", 1.0), ("v", 0.0)]);
     let reference = [
         (1, 2.08, 3.984469851812158),
         (5, 2.0901265408, 13.39419385385175),
         (10, 0.8741339212314528, 17.78320329588189),
     ];
-    let settings = Settings { until: 10.0, ..Settings::default() };
-    let mut motion =
-        Motion::with_derivatives(&system, &values, settings, &[Perturbation::of_state(&system, 0)]).unwrap();
+    let settings = Settings { until: 4.065, ..Settings::default() };
+    let height = [Perturbation::of_state(&system, 0)];
+    let mut motion = Motion::with_derivatives(&system, &values, settings, &height).expect("it starts in the air");
     let mut impacts = 0;
+    let mut last = 0.0;
     loop {
         match motion.advance() {
             Happening::Event(event) if event.kind == Impact => {
-                let _ = &event;
-                if let Some((_, x1, x2)) = reference.iter().find(|(n, ..)| *n == impacts) {
-                    let before = motion.derivatives_before_impact();
-                    assert_close(before.state(0)[0], *x1, 1e-12);
-                    assert_close(before.state(0)[1], *x2, 1e-11);
+                let before = motion.derivatives_before_impact();
+                last = before.state(0)[1];
+                if let Some((_, x, v)) = reference.iter().find(|(n, ..)| *n == impacts) {
+                    assert_close(before.state(0)[0], *x, 1e-13);
+                    assert_close(last, *v, 1e-12);
                 }
                 impacts += 1;
             }
@@ -145,5 +195,70 @@ fn the_ball_s_derivatives_before_its_impacts() {
             _ => {}
         }
     }
-    assert_eq!(motion.derivatives().state(0), [0.0, 0.0]);
+    // The distance from the limit falls like e^n.
+    assert_close(last, 19.92234925906 * (1.0 - 0.8_f64.powi(impacts - 1)), 1e-10);
+}
+
+/// Fig. 3(a): along a chattering sequence the saltation matrix grows without bound in x, and stays bounded in (x, h, u).
+#[test]
+fn saltation_matrices_along_a_sequence() {
+    let (system, values) = system("bouncing-ball", &[("g", 9.8), ("e", 0.8)], &[("x", 1.0), ("v", 0.0)]);
+    let run = common::run(&system, &values, 10.0);
+    let norm = |matrix: &[Vec<f64>]| {
+        (0..matrix[0].len()).map(|j| matrix.iter().map(|row| row[j].abs()).sum::<f64>()).fold(0.0, f64::max)
+    };
+    let mut last = (0.0, 0.0);
+    let impacts: Vec<_> = run.events.iter().filter(|event| event.kind == Impact).collect();
+    for pair in impacts.windows(2) {
+        let plain = jumps::matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before);
+        let scaled = jumps::scaled_matrix(&system, &values, 0, ClosedSet::NONE, &pair[1].before, pair[0].speed_after);
+        let (e, g, v) = (0.8, 9.8, pair[1].speed_before);
+        let known = [
+            [1.0, 0.0, (1.0 + e) * v, 0.0],
+            [0.0, -e, (1.0 + e) * g, 0.0],
+            [0.0, 0.0, -1.0, 0.0],
+            [0.0, -e, e * g, 0.0],
+        ];
+        for (row, known) in scaled.iter().zip(known) {
+            row.iter().zip(known).for_each(|(x, known)| assert_close(*x, known, 1e-9));
+        }
+        assert!(norm(&plain) > last.0);
+        last = (norm(&plain), norm(&scaled));
+    }
+    assert!(last.0 > 1e3 && last.1 < 40.0, "{last:?}");
+}
+
+/// The derivatives carried from event to event against the product of flow Jacobians and saltation matrices, Eq. (43).
+#[test]
+fn carried_derivatives_are_products_with_saltation_matrices() {
+    let (system, values) = system("two-wall-oscillator", &[], &[("y", 0.9), ("w", 1.2)]);
+    let directions: Vec<Perturbation> = (0..3).map(|i| Perturbation::of_state(&system, i)).collect();
+    let settings = Settings { until: 9.0, ..Settings::default() };
+    let columns = |derivatives: &Derivatives| (0..3).map(|d| derivatives.state(d).to_vec()).collect::<Vec<_>>();
+    let apply = |matrix: &[Vec<f64>], columns: &[Vec<f64>]| {
+        let times = |column: &Vec<f64>| {
+            let product = |row: &Vec<f64>| row.iter().zip(column).map(|(a, b)| a * b).sum::<f64>();
+            matrix.iter().map(product).collect::<Vec<f64>>()
+        };
+        columns.iter().map(times).collect::<Vec<_>>()
+    };
+    let mut motion = Motion::with_derivatives(&system, &values, settings, &directions).expect("it starts inside");
+    let mut impacts = 0;
+    loop {
+        match motion.advance() {
+            Happening::Event(event) if event.kind == Impact => {
+                let event = event.clone();
+                let contact = event.contact.expect("an impact has a contact");
+                let matrix = jumps::matrix(&system, &values, contact, ClosedSet::NONE, &event.before);
+                let expected = apply(&matrix, &columns(&motion.derivatives_before_impact()));
+                for (ours, known) in columns(&motion.derivatives()).iter().zip(&expected) {
+                    ours.iter().zip(known).for_each(|(x, known)| assert_close(*x, *known, 1e-11));
+                }
+                impacts += 1;
+            }
+            Happening::Ended(_) => break,
+            _ => {}
+        }
+    }
+    assert!(impacts > 2);
 }

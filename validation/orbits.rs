@@ -1,10 +1,14 @@
 //! Are periodic motions, their multipliers and their derivatives right? Against published tables and closed forms.
 
 mod common;
+#[path = "common/shooting.rs"]
+mod shooting;
 
 use common::{assert_close, system};
-use saltation::motion::System;
+use saltation::motion::{EventKind, System};
+use saltation::numerics::dense::Complex;
 use saltation::orbit::{Ended, Orbit, Search, Settings, find};
+use shooting::{TABLE_1, TABLE_3, ball_at_its_top};
 
 fn search(name: &str, set: &[(&str, f64)], start: &[(&str, f64)], change: impl Fn(&mut Settings)) -> (System, Search) {
     let (system, values) = system(name, set, start);
@@ -17,28 +21,311 @@ fn search(name: &str, set: &[(&str, f64)], start: &[(&str, f64)], change: impl F
 fn orbit(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> Orbit {
     let (system, search) = search(name, set, start, |_| {});
     assert_eq!(search.ended, Ended::Converged, "{}", search.ended.describe(&system));
-    eprintln!("{:?} returns {}", search.history, search.returns);
-    search.orbit.unwrap()
+    search.orbit.expect("a search that converged has an orbit")
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().expect("a printed number")
+}
+
+/// The printed orbits close to 1e-10, those of Table 3 to 1e-9, which leaves some units of their last digit open.
+#[track_caller]
+fn assert_printed(ours: f64, printed: &str) {
+    assert_close(ours, number(printed), 1e-8);
+}
+
+#[track_caller]
+fn assert_relative(value: f64, reference: f64, tolerance: f64) {
+    assert_close(value, reference, tolerance * reference.abs());
+}
+
+fn ball(k: f64) -> Orbit {
+    // From a start that is only about right.
+    let [x, v, phase] = ball_at_its_top(k, 0.9);
+    let off = 0.01 * k * (phase - std::f64::consts::PI).sin();
+    let orbit = orbit("ball-on-table", &[("K", k)], &[("x", x + off), ("v", v - off), ("phi", phase)]);
+    assert_close(orbit.state[0], x, 1e-10);
+    assert_eq!(orbit.signature.len(), 1);
+    orbit
 }
 
 #[test]
-fn two_walls() {
-    let orbit = orbit("two-wall-oscillator", &[("nu", 1.2)], &[("y", 0.93), ("w", 1.3)]);
-    eprintln!("{:?} {:?} {:e} {:?}", orbit.state, orbit.multipliers, orbit.residual, orbit.half);
-    assert_close(orbit.state[0], 0.92839156113195771, 1e-12);
+fn the_ball_on_a_table_of_table_1() {
+    for row in &TABLE_1 {
+        let found = ball(number(row.k)).multipliers;
+        // Printed with the larger real part last in (a) and first in (b).
+        let mut ours = [found[0], found[1]];
+        if ours[0].im == 0.0
+            && (ours[0].re - number(row.printed[0])).abs() > (ours[1].re - number(row.printed[0])).abs()
+        {
+            ours.swap(0, 1);
+        }
+        let lost = row.k == "1.01631071";
+        assert_printed(ours[0].re, row.printed[0]);
+        assert_printed(ours[1].re, if lost { "-0.9999999556" } else { row.printed[1] });
+        if row.misprint.is_some() && !lost {
+            assert!(ours[0].im > 0.0);
+            assert_close(ours[0].modulus(), 0.9, 1e-12);
+        }
+        // The closed form: trace 1 + e^2 - (1 + e)^2 K sin phi, determinant e^2.
+        let (k, e, across) = (number(row.k), 0.9_f64, std::f64::consts::PI * 0.1 / 1.9);
+        let trace = 1.0 + e * e - (1.0 + e).powi(2) * ((k - across) * (k + across)).sqrt();
+        let root = 0.25 * trace * trace - e * e;
+        let mut exact = [0.5 * trace + root.max(0.0).sqrt(), 0.5 * trace - root.max(0.0).sqrt()];
+        if (exact[0] - ours[0].re).abs() > (exact[1] - ours[0].re).abs() {
+            exact.swap(0, 1);
+        }
+        assert_relative(ours[0].re, exact[0], 1e-9);
+        assert_relative(ours[1].re, exact[1], 1e-9);
+        assert_relative(ours[0].im.abs(), (-root).max(0.0).sqrt(), 1e-9);
+    }
+}
+
+/// Multipliers from the closed form: trace 1 + e^2 - (1 + e)^2 K sin phi, determinant e^2.
+#[test]
+fn the_ball_s_multipliers_to_all_digits() {
+    let real = [
+        (1.016, [-0.9938547339710147, -0.8150084437024207]),
+        (1.0163107124, [-1.0000000018366368, -0.8099999985123242]),
+        (1.017, [-1.0126043342360511, -0.7999175715666832]),
+        (0.16534699, [0.9990044306565926, 0.8108072148064749]),
+    ];
+    for (k, reference) in real {
+        for (ours, reference) in ball(k).multipliers.iter().zip(reference) {
+            assert_eq!(ours.im, 0.0);
+            assert_relative(ours.re, reference, 1e-9);
+        }
+    }
+    let pair = ball(0.166).multipliers[0];
+    assert_relative(pair.re, 0.8784489702616162, 1e-9);
+    assert_relative(pair.im, 0.1957738660963359, 1e-9);
+    let e: f64 = 0.9;
+    for k in [0.2, 0.5, 0.8, 1.2] {
+        let orbit = ball(k);
+        let sine = ball_at_its_top(k, e)[2].sin();
+        let (m, t) = (&orbit.monodromy, 1.0 + e * e + (1.0 + e).powi(2) * k * sine);
+        assert_close(m[(0, 0)] + m[(1, 1)], t, 1e-11);
+        assert_close(m[(0, 0)] * m[(1, 1)] - m[(0, 1)] * m[(1, 0)], e * e, 1e-11);
+    }
 }
 
 #[test]
-fn pendulum() {
-    let orbit = orbit("double-pendulum", &[], &[]);
-    eprintln!("{:?} {:?} {:e} {:?} {:?}", orbit.state, orbit.multipliers, orbit.residual, orbit.trivial, orbit.monodromy);
-    eprintln!("{:?} {:?}", orbit.period, orbit.signature.len());
+fn the_two_walls() {
+    let exact = [
+        (1.2, [0.92839156113195771, 1.31765069124415149], [0.94619479707125929, 0.22852430280100066]),
+        (1.1, [0.95757752288293107, 1.13234128652518997], [0.70476999408052262, 0.30390025812628069]),
+    ];
+    for (nu, state, multipliers) in exact {
+        let orbit = orbit("two-wall-oscillator", &[("nu", nu)], &[("y", 0.9), ("w", 1.2)]);
+        assert_close(orbit.state[0], state[0], 1e-12);
+        assert_close(orbit.state[1], state[1], 1e-12);
+        for (ours, reference) in orbit.multipliers.iter().zip(multipliers) {
+            assert_relative(ours.re, reference, 1e-9);
+            assert_eq!(ours.im, 0.0);
+        }
+    }
+    // Nearly defective: trace and determinant are what can be known.
+    let near = orbit("two-wall-oscillator", &[("nu", 1.0)], &[("y", 0.986), ("w", 0.92)]);
+    assert_close(near.state[0], 0.98616540820515331, 1e-12);
+    assert_close(near.state[1], 0.92141459487372826, 1e-12);
+    let [a, b] = [near.multipliers[0], near.multipliers[1]];
+    assert_relative(a.re + b.re, 2.0 * 0.46015960436346742, 1e-11);
+    assert_relative(a.re * b.re - a.im * b.im, 0.7_f64.powi(4) * (-0.02 * near.period).exp(), 1e-11);
+    assert_close(a.im, 0.0002458484, 1e-9);
+}
+
+/// The symmetric orbit with one impact on each wall, on a section that no impact passes: at phase zero one does where nu =
+/// 0.942261897632.
+fn settled_between_walls(nu: f64) -> Orbit {
+    let start = [("y", 0.0), ("w", -1.0), ("phi", 1.2)];
+    let (system, search) = search("two-wall-oscillator", &[("nu", nu)], &start, |settings| settings.settle = 300);
+    assert_eq!(search.ended, Ended::Converged, "{}", search.ended.describe(&system));
+    let orbit = search.orbit.expect("it converged");
+    assert_eq!(orbit.signature.len(), 2);
+    orbit
+}
+
+/// det = e^4 exp(-2 gamma T), and the multipliers are the squares of those of the half map.
+#[test]
+fn determinants_and_half_maps() {
+    for nu in [0.9, 1.0, 1.1, 1.2] {
+        let orbit = settled_between_walls(nu);
+        let m = &orbit.monodromy;
+        let determinant = m[(0, 0)] * m[(1, 1)] - m[(0, 1)] * m[(1, 0)];
+        assert_relative(determinant, 0.7_f64.powi(4) * (-0.02 * orbit.period).exp(), 1e-12);
+        let half = orbit.half.expect("the orbit is symmetric");
+        let square = half.derivative.product(&half.derivative).expect("both are square");
+        for i in 0..2 {
+            for j in 0..2 {
+                assert_close(square[(i, j)], m[(i, j)], 1e-11);
+            }
+        }
+    }
+}
+
+/// Symmetry breaking at nu = 0.887486240752: the half map has the multiplier -1 there, not +1.
+#[test]
+fn the_end_of_the_symmetric_range() {
+    let orbit = settled_between_walls(0.887486240752);
+    let half = orbit.half.expect("the orbit is symmetric");
+    assert_close(half.multipliers[0].re, -1.0, 1e-9);
+    assert_close(orbit.multipliers[0].re, 1.0, 2e-9);
 }
 
 #[test]
-fn damper() {
-    let (system, search) = search("impact-damper", &[("nu", 0.5464)], &[], |s| { s.settle = 4000; s.returns = 43; });
-    eprintln!("{:?} {} {:?}", search.ended.describe(&system), search.returns, search.history);
-    let orbit = search.orbit.unwrap();
-    eprintln!("{:?} {:?} {:e} {:?} {:?}", orbit.state, orbit.multipliers, orbit.residual, orbit.trivial, orbit.signature.len());
+fn the_impact_damper_of_table_3() {
+    for row in &TABLE_3 {
+        let orbit = orbit("impact-damper", &[("nu", number(row.nu))], &[]);
+        let (pair, real): (Vec<Complex>, Vec<Complex>) = orbit.multipliers.iter().partition(|m| m.im != 0.0);
+        assert_eq!((pair.len(), real.len()), (2, 2), "{:?}", orbit.multipliers);
+        assert_printed(pair[0].modulus(), row.pair);
+        assert_printed(real[0].re, row.third);
+        match row.nu {
+            "1.0852502" => {
+                let known = [-1.92240666133911873, 0.471490980771248198, -5.42220391285818876, 4.1171717491827175];
+                // The model lists coordinates before velocities.
+                let ours = [orbit.state[0], orbit.state[2], orbit.state[1], orbit.state[3]];
+                ours.iter().zip(known).for_each(|(x, known)| assert_close(*x, known, 1e-10));
+                assert_relative(pair[0].modulus(), 0.7595633989236848, 1e-9);
+                assert_relative(real[0].re, 0.9999978701095616, 1e-9);
+                assert_relative(real[1].re, 0.3979173273323741, 1e-9);
+            }
+            "1.08525017" => {
+                assert_relative(pair[0].modulus(), 0.7595633914093978, 1e-9);
+                assert_relative(real[0].re, 1.000000181072220, 1e-9);
+                assert_relative(real[1].re, 0.3979164092651103, 1e-9);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Symmetry breaking at 1.085250172350610 and a Neimark-Sacker point at 1.369958899843824.
+#[test]
+fn the_borders_of_the_impact_damper() {
+    let breaking = orbit("impact-damper", &[("nu", 1.085250172350610)], &[]);
+    assert_close(breaking.half.expect("it is symmetric").multipliers[0].re, -1.0, 1e-9);
+    let mut start = breaking.state;
+    for k in 1..=20 {
+        let nu = 1.0852501723506 + (1.369958899843824 - 1.0852501723506) * f64::from(k) / 20.0;
+        let names = ["Y1", "Y2", "V1", "V2"];
+        let pairs: Vec<(&str, f64)> = names.into_iter().zip(start.iter().copied()).collect();
+        let next = orbit("impact-damper", &[("nu", nu)], &pairs);
+        if k == 20 {
+            assert!(next.multipliers[0].im > 0.0);
+            assert_close(next.multipliers[0].modulus(), 1.0, 1e-9);
+        }
+        start = next.state;
+    }
+}
+
+/// Fig. 9(b): period 43, 86 impacts, from a settled start.
+#[test]
+fn eighty_six_impacts() {
+    let (_, search) = search("impact-damper", &[("nu", 0.5464)], &[], |settings| {
+        (settings.settle, settings.returns) = (4000, 43);
+    });
+    assert_eq!(search.ended, Ended::Converged);
+    let orbit = search.orbit.expect("it converged");
+    assert_eq!((orbit.returns, orbit.count(EventKind::Impact)), (43, 86));
+    assert!(orbit.residual < 1e-11 && orbit.stable);
+    // The determinant: e^2 per impact, and exp(-2 gamma T).
+    let product: f64 = orbit.log_moduli.iter().sum();
+    let expected = 86.0 * 2.0 * 0.8_f64.ln() - 0.1 * orbit.period;
+    assert_relative(product, expected, 1e-12);
+}
+
+/// Nordmark & Piiroinen, Sect. 6.1: an orbit with complete chattering and sticking.
+#[test]
+fn the_pendulum_with_chattering() {
+    let orbit = orbit("double-pendulum", &[], &[("q2", -1.14), ("w1", -3.665), ("w2", 0.2335)]);
+    assert_close(orbit.period, 6.170196095475, 5e-12);
+    for (ours, known) in orbit.state[1..].iter().zip([-1.14038277868, -3.66533147618, 0.23345445560]) {
+        assert_close(*ours, known, 1e-11);
+    }
+    let kinds: Vec<EventKind> = orbit.signature.iter().map(|mark| mark.kind).collect();
+    assert_eq!(kinds, [EventKind::Chatter, EventKind::Stick, EventKind::Release]);
+    let stick = orbit.events.iter().find(|e| e.kind == EventKind::Stick).expect("it sticks").time;
+    let release = orbit.events.iter().find(|e| e.kind == EventKind::Release).expect("it is released").time;
+    assert_close(release - stick, 0.247714498, 1e-9);
+    assert_eq!(orbit.trivial.map(|(index, _)| index), Some(0));
+    assert!(orbit.trivial.is_some_and(|(_, distance)| distance < 1e-8));
+    assert_relative(orbit.multipliers[1].re, -7.22135e-4, 1e-6);
+    assert_eq!(orbit.multipliers[2..], [Complex { re: 0.0, im: 0.0 }; 2]);
+    let jacobian = [
+        [-3.5569115, 113.7356333, 16.5118036, -4.5133268],
+        [0.2265836, -7.2448742, -1.0517880, 0.2874964],
+        [1.7424219, -55.7154123, -8.0885984, 2.2109334],
+        [15.6748919, -501.2185340, -72.7654235, 19.8896620],
+    ];
+    for (i, row) in jacobian.iter().enumerate() {
+        for (j, known) in row.iter().enumerate() {
+            assert_close(orbit.monodromy[(i, j)], *known, 1e-6 * known.abs().max(0.1));
+        }
+    }
+}
+
+/// Their Sect. 6.2: two intervals of sticking, the lower bar turning over once.
+#[test]
+fn the_pendulum_with_period_two() {
+    let set = [("d", 0.5009), ("e", 0.19), ("T", -40.0)];
+    let (system, search) = search("double-pendulum", &set, &[], |s| (s.settle, s.returns) = (400, 2));
+    assert_eq!(search.ended, Ended::Converged, "{}", search.ended.describe(&system));
+    let orbit = search.orbit.expect("it converged");
+    assert_eq!((orbit.returns, orbit.count(EventKind::Stick)), (2, 2));
+    assert_close(orbit.multipliers[1].re, -0.5465, 5e-5);
+    assert_eq!(orbit.turns[1], -1.0);
+    assert_eq!(orbit.multipliers[2..], [Complex { re: 0.0, im: 0.0 }; 2]);
+}
+
+/// The forced oscillator forgets everything while it sticks.
+#[test]
+fn multipliers_that_are_exactly_zero() {
+    let (_, search) = search("forced-oscillator", &[("e", 0.1)], &[], |settings| settings.settle = 10);
+    let orbit = search.orbit.expect("it settles");
+    assert_eq!(orbit.multipliers, [Complex { re: 0.0, im: 0.0 }; 2]);
+    assert!(orbit.stable && orbit.residual < 1e-14);
+    // It leaves the stop where the force changes its sign.
+    let release = orbit.events.iter().find(|e| e.kind == EventKind::Release).expect("it is released");
+    assert_close(release.after[2], 1.5 * std::f64::consts::PI, 1e-13);
+}
+
+/// nu = 0.887 is just below the range of the symmetric orbit between two walls: there the half map has a multiplier below
+/// -1, and the symmetric orbit is there, but unstable. Far below grazing no orbit with impacts exists at all.
+#[test]
+fn a_search_ends_with_a_reason() {
+    // Newton's method leaves the walls: a ball between walls that are hardly wider than its orbit.
+    let start = [("y", 0.9999), ("w", 6.0)];
+    let (system, left) = search("two-wall-oscillator", &[("nu", 1.2)], &start, |_| {});
+    assert!(left.orbit.is_none() || left.ended == Ended::Converged);
+    assert!(!left.ended.describe(&system).is_empty());
+    // A settled motion that is not periodic: beyond the Neimark-Sacker point it goes round a torus.
+    let (system, torus) = search("impact-damper", &[("nu", 1.38)], &[], |settings| settings.settle = 600);
+    assert!(matches!(torus.ended, Ended::NotPeriodic { .. }), "{}", torus.ended.describe(&system));
+    // Chaos.
+    let (system, chaos) = search("two-wall-oscillator", &[("nu", 0.7072)], &[], |settings| settings.settle = 300);
+    assert!(matches!(chaos.ended, Ended::NotPeriodic { .. }), "{}", chaos.ended.describe(&system));
+}
+
+/// A section that is never crossed ends the search; so does a motion that runs into contacts closing together.
+#[test]
+fn a_motion_that_never_comes_back() {
+    let text = r#"
+        format = 1
+        name = "spiral"
+        [flow]
+        x = "y"
+        y = "-x - y/5"
+        [sections.far]
+        when = "x - 3"
+        [start]
+        x = 1
+        y = 0
+    "#;
+    let model = saltation::model::Model::parse(text, "spiral.toml").expect("the model is right");
+    let system = System::new(&model);
+    let values = model.values(&Default::default()).expect("the values are right");
+    let search = find(&system, &values, &Settings::through(0), &mut |_| true);
+    assert!(matches!(search.ended, Ended::NoReturn { section: 0, .. }), "{:?}", search.ended);
+    assert!(search.ended.describe(&system).contains("far"));
 }

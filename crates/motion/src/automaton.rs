@@ -14,12 +14,12 @@ use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
-use crate::saltation::{Perturbation, Variation};
 use crate::section::SectionState;
 use crate::start::StartError;
 use crate::system::{ClosedSet, System};
 use crate::time::Time;
 use crate::trajectory::{Piece, Rows, horner};
+use crate::variation::{Perturbation, Variation};
 use crate::watch::{Cause, Watch};
 
 /// When a motion stops, and how accurate it is.
@@ -268,6 +268,11 @@ impl<'s> Motion<'s> {
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 0);
         mode.probe.output(&mode.tape, self.system.force_output(k))[0]
+    }
+
+    /// Whether the last impacts may be the beginning of a chattering sequence that is being followed.
+    pub fn in_sequence(&self) -> bool {
+        self.sequence.contact().is_some() && self.sequence.impacts() > 1
     }
 
     /// The verdicts on near misses so far.

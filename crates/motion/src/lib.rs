@@ -14,7 +14,8 @@
 //! | `chatter` | where and when does an infinite sequence of impacts end? |
 //! | `bridge` | where is the system while the rest of a sequence passes? |
 //! | `stick` | when does contact last, and when does it end? |
-//! | [`saltation`] | how does a motion change with its start and its parameters? |
+//! | [`variation`] | how does a motion change with its start and its parameters? |
+//! | [`saltation`] | by which matrix does an impact change the distance of neighbouring motions? |
 //! | [`start`] | where does a motion begin? |
 //! | [`event`] | what can happen to a motion? |
 //! | [`trajectory`] | where was the system at any time? |
@@ -40,13 +41,14 @@ mod stick;
 pub mod system;
 mod time;
 pub mod trajectory;
+pub mod variation;
 mod watch;
 
 pub use automaton::{Happening, Misses, Motion, Settings};
 pub use ended::Ended;
 pub use event::{Event, EventKind};
 pub use run::Run;
-pub use saltation::{Derivatives, Perturbation};
 pub use start::StartError;
 pub use system::{ClosedSet, System};
 pub use trajectory::{Piece, Trajectory};
+pub use variation::{Derivatives, Perturbation};

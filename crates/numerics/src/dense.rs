@@ -28,6 +28,7 @@ mod tests;
 
 pub use decomposition::LeastSquares;
 pub use eigen::Complex;
+pub(crate) use eigen::ordered;
 pub use elimination::{Elimination, Solution};
 pub(crate) use householder::Reflection;
 pub use matrix::Matrix;

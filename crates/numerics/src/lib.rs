@@ -8,6 +8,7 @@
 //! | [`exact`] | what is the result to some thirty digits? |
 //! | [`dense`] | what do linear equations with a small matrix say? |
 //! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
+//! | [`spectrum`] | which eigenvalues has a long product of matrices? |
 
 pub mod dense;
 pub mod dual;
@@ -16,3 +17,4 @@ pub mod lanes;
 pub mod number;
 pub mod polynomial;
 mod scaling;
+pub mod spectrum;

@@ -15,6 +15,9 @@ use saltation_numerics::dense::Matrix;
 use crate::return_map::{Failure, MOST_STEPS, follow};
 use crate::stability::Basis;
 
+/// So many of the returns that the motion settles for carry a frame along, so that it settles as well.
+const TURNING: u64 = 100;
+
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LyapunovSettings {
@@ -189,51 +192,61 @@ fn measure(
     let section = settings.section;
     let goal = Settings { tolerance: settings.tolerance, returns: Some((section, 1)), ..Settings::default() };
     let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?;
-    for done in 0..settings.settle.max(1) {
+    // The frame settles too: what the neighbours do before they have turned into their directions does not count.
+    let turning = settings.settle.min(TURNING);
+    for done in 0..settings.settle - turning {
         follow(&mut motion, 1, &mut || watch(done), |_| {})?;
         motion.extend(f64::INFINITY, Some((section, 1)));
     }
     let columns = Basis::at(&motion, &flowing).0;
     let mut frame = Frame { flowing, columns, growth: Vec::new() };
     motion.differentiate(&frame.perturbations(&motion));
-    let mut last = motion.time();
-    for done in 0..settings.returns {
+    for done in 0..turning + settings.returns {
+        let began = motion.time();
         let mut growth = vec![0.0; frame.columns.columns()];
+        let impacts = frame.follow(&mut motion, &mut growth)?;
+        if done >= turning {
+            measured.impacts += impacts;
+            measured.returns.push((motion.time() - began, growth));
+        }
+        measured.state = motion.state().to_vec();
+        motion.extend(f64::INFINITY, Some((section, 1)));
+        if !watch(settings.settle - turning + done + 1) {
+            return Err(Failure::Interrupted);
+        }
+    }
+    Ok(())
+}
+
+impl Frame {
+    /// Goes with the motion to its next return, and adds to the growth of every direction; the number of impacts.
+    fn follow(&mut self, motion: &mut Motion, growth: &mut Vec<f64>) -> Result<u64, Failure> {
         let mut steps = 0;
+        let mut impacts = 0;
         loop {
-            let kind = match motion.advance() {
+            match motion.advance() {
                 Happening::Step(_) => {
                     steps += 1;
                     if steps > MOST_STEPS {
                         return Err(Failure::NoReturn { time: motion.time() });
                     }
-                    continue;
                 }
-                Happening::Event(event) => {
-                    measured.impacts += u64::from(event.kind == EventKind::Impact);
-                    event.kind
-                }
+                Happening::Event(event) => match event.kind {
+                    EventKind::Impact => impacts += 1,
+                    // The frame loses dimensions here, exactly.
+                    EventKind::Stick => self.renew(motion, growth)?,
+                    _ => {}
+                },
                 Happening::Ended(ended) if ended.is_complete() => break,
                 Happening::Ended(ended) => {
                     let ended = ended.clone();
                     return Err(Failure::Ended { ended, time: motion.time() });
                 }
-            };
-            if kind == EventKind::Stick {
-                // The frame loses dimensions here, exactly.
-                frame.renew(&mut motion, &mut growth)?;
             }
         }
-        frame.renew(&mut motion, &mut growth)?;
-        measured.returns.push((motion.time() - last, growth));
-        last = motion.time();
-        measured.state = motion.state().to_vec();
-        motion.extend(f64::INFINITY, Some((section, 1)));
-        if !watch(settings.settle + done + 1) {
-            return Err(Failure::Interrupted);
-        }
+        self.renew(motion, growth)?;
+        Ok(impacts)
     }
-    Ok(())
 }
 
 impl Frame {

@@ -19,8 +19,8 @@ use crate::return_map::{Failure, Point, Return, ReturnMap};
 const MOST_UNKNOWNS: usize = 400;
 /// A step is halved at most so often.
 const HALVINGS: usize = 12;
-/// Closures below this cannot be told from rounding, relative to the size of the states.
-const ROUNDING: f64 = 1e-15;
+/// Closures below this, relative to the size of the states, are as good as rounding lets them be.
+const ENOUGH: f64 = 1e-14;
 /// A matrix with a smaller reciprocal condition number is singular.
 const SINGULAR: f64 = 1e-14;
 
@@ -38,6 +38,14 @@ pub struct Iterate {
     pub residual: f64,
     /// By how much the step was shortened; 1 if it was taken whole.
     pub damping: f64,
+}
+
+/// What came of an iteration.
+pub(crate) struct Outcome {
+    pub ended: Ended,
+    pub history: Vec<Iterate>,
+    /// The reciprocal condition number of the last equations: rounding moves the orbit by about its own size over this.
+    pub condition: f64,
 }
 
 /// How the iteration is judged.
@@ -135,32 +143,37 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
 }
 
 /// Improves a chain until it closes.
-pub(crate) fn solve(
+pub(crate) fn solve(map: &mut ReturnMap, chain: &mut Chain, rule: &Rule, watch: &mut dyn FnMut() -> bool) -> Outcome {
+    let mut outcome = Outcome { ended: Ended::Interrupted, history: Vec::new(), condition: 0.0 };
+    outcome.ended = iterate(map, chain, rule, watch, &mut outcome);
+    outcome
+}
+
+fn iterate(
     map: &mut ReturnMap,
     chain: &mut Chain,
     rule: &Rule,
     watch: &mut dyn FnMut() -> bool,
-) -> (Ended, Vec<Iterate>) {
+    Outcome { history, condition, .. }: &mut Outcome,
+) -> Ended {
     let dimension = map.coordinates().len();
-    let mut history = Vec::new();
     let mut elimination = Elimination::default();
     let mut current = match evaluate(map, chain, watch) {
         Ok(evaluation) => evaluation,
-        Err(failure) => return (ended_by(failure, map, f64::INFINITY), history),
+        Err(failure) => return ended_by(failure, map, f64::INFINITY),
     };
     let mut residual = current.residual(rule.scale);
     while history.len() < rule.iterations {
-        if residual <= ROUNDING {
+        if residual <= ENOUGH {
             break;
         }
-        if elimination.factor(&jacobian(&current.derivatives, rule.scale)).is_err()
-            || elimination.is_singular()
-            || elimination.reciprocal_condition() < SINGULAR
-        {
-            return (if residual <= rule.closure { Ended::Converged } else { Ended::Singular }, history);
+        let factored = elimination.factor(&jacobian(&current.derivatives, rule.scale)).is_ok();
+        *condition = if factored && !elimination.is_singular() { elimination.reciprocal_condition() } else { 0.0 };
+        if *condition < SINGULAR {
+            return if residual <= rule.closure { Ended::Converged } else { Ended::Singular };
         }
         let Some(direction) = step(&elimination, &current.closures, rule.scale) else {
-            return (Ended::Singular, history);
+            return Ended::Singular;
         };
         let length = norm(&direction);
         let mut damping = 1.0;
@@ -178,7 +191,7 @@ pub(crate) fn solve(
                 node.closed = current.closed[(k + chain.nodes.len() - 1) % chain.nodes.len()];
             }
             match evaluate(map, &trial, watch) {
-                Err(Failure::Interrupted) => return (Ended::Interrupted, history),
+                Err(Failure::Interrupted) => return Ended::Interrupted,
                 Err(failure) => failed = Some(failure),
                 Ok(evaluation) => {
                     failed = None;
@@ -201,17 +214,16 @@ pub(crate) fn solve(
                 Some(failure) => Ended::LeftDomain { residual, reason: reason(&failure, map) },
                 None => Ended::NotConverged { residual, iterations: history.len() },
             };
-            return (ended, history);
+            return ended;
         };
         history.push(Iterate { residual, damping });
         *chain = trial;
         current = evaluation;
         residual = current.residual(rule.scale);
     }
-    let ended = if residual <= rule.closure {
+    if residual <= rule.closure {
         Ended::Converged
     } else {
         Ended::NotConverged { residual, iterations: history.len() }
-    };
-    (ended, history)
+    }
 }

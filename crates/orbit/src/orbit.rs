@@ -2,6 +2,7 @@
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
 use saltation_numerics::dense::{Complex, Matrix};
+use saltation_numerics::spectrum::Ranks;
 
 use crate::return_map::{Failure, Point, ReturnMap};
 use crate::stability::{self, Basis};
@@ -42,6 +43,8 @@ pub struct Orbit {
     /// The eigenvalues of the derivative over one period, largest modulus first; those that lasting contact makes are
     /// exactly 0. States other than the phase.
     pub multipliers: Vec<Complex>,
+    /// The natural logarithm of the modulus of each, also where it is too small for a number; minus infinity for an exact 0.
+    pub log_moduli: Vec<f64>,
     /// For an autonomous model, which multiplier is the trivial one, that of the motion itself, and its distance from 1, a
     /// measure of accuracy.
     pub trivial: Option<(usize, f64)>,
@@ -124,7 +127,10 @@ impl Orbit {
         let turns = (0..end.len()).map(turn).collect();
         let dimension = flowing.len();
         let grazed = || Failure::Grazed { contact: record.slowest.0, time: record.slowest.2 };
-        let multipliers = stability::multipliers(&record.factors, dimension).map_err(|_| grazed())?;
+        let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
+        let found = stability::multipliers(&record.factors, dimension, ranks).map_err(|_| grazed())?;
+        let multipliers: Vec<Complex> = found.iter().map(|m| m.value).collect();
+        let log_moduli = found.iter().map(|m| m.log_modulus).collect();
         let mut total = base.0.transpose();
         for factor in &record.factors {
             total = factor.product(&total).map_err(|_| grazed())?;
@@ -156,6 +162,7 @@ impl Orbit {
             events: record.events,
             turns,
             multipliers,
+            log_moduli,
             trivial,
             monodromy,
             half,
@@ -184,6 +191,8 @@ struct Record {
     signature: Vec<Mark>,
     events: Vec<Event>,
     trajectory: Trajectory,
+    /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
+    plastic: bool,
     /// The slowest impact: contact, speed, time.
     slowest: (usize, f64, f64),
 }
@@ -196,6 +205,7 @@ impl Record {
             signature: Vec::new(),
             events: Vec::new(),
             trajectory: Trajectory::new(system.state_names().len()),
+            plastic: false,
             slowest: (0, f64::INFINITY, 0.0),
         }
     }
@@ -228,7 +238,9 @@ impl Record {
             }
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing, None),
-                Some(EventKind::Impact) if self.has_grown(motion) => self.cut(motion, flowing, None),
+                Some(EventKind::Impact) if !motion.in_sequence() && self.has_grown(motion) => {
+                    self.cut(motion, flowing, None)
+                }
                 _ => {}
             }
         }
@@ -242,6 +254,7 @@ impl Record {
         if event.kind == EventKind::Graze && event.impacts == 0 {
             return;
         }
+        self.plastic |= event.kind == EventKind::Impact && event.speed_after == 0.0;
         if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.1 {
             self.slowest = (contact, event.speed_before.abs(), event.time);
         }

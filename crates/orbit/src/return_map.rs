@@ -121,6 +121,16 @@ impl<'s> ReturnMap<'s> {
         self.returns
     }
 
+    /// Whether the section is the phase passing a value.
+    pub fn is_stroboscopic(&self) -> bool {
+        matches!(self.surface, Surface::Phase { .. })
+    }
+
+    /// The tolerance of the motion.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
     /// Counts returns that were followed without this map.
     pub(crate) fn count(&mut self, returns: u64) {
         self.returns += returns;

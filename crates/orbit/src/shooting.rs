@@ -1,12 +1,13 @@
 //! Which motion repeats? A search from a start, or from where the motion settles.
 
 use saltation_model::Values;
-use saltation_motion::System;
+use saltation_motion::{Event, EventKind, System};
 
 use crate::ended::Ended;
 use crate::newton::{self, Chain, Iterate, Rule};
 use crate::orbit::Orbit;
 use crate::return_map::{Failure, Point, ReturnMap, follow};
+use crate::symmetry;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +51,11 @@ const LONGEST_PERIOD: usize = 64;
 /// A settled motion that misses itself by less than this, relative to the size of each state, is taken as periodic.
 const SETTLED: f64 = 1e-6;
 
+/// A section is moved away from an impact that is nearer than this, relative to the longest time without impacts.
+const NEAR: f64 = 0.1;
+/// With a smaller reciprocal condition number, the symmetry of an orbit is used to find it.
+const UNSURE: f64 = 1e-5;
+
 /// The returns at the end of a settled motion.
 struct Settled {
     point: Point,
@@ -63,7 +69,7 @@ struct Settled {
 ///
 /// ```
 /// use saltation_orbit::{Settings, find};
-/// use saltation_motion::System;
+/// use saltation_motion::{Event, EventKind, System};
 /// # let text = saltation_model::gallery::find("two-wall-oscillator").unwrap();
 /// # let model = saltation_model::Model::parse(text, "two-wall-oscillator").unwrap();
 /// let system = System::new(&model);
@@ -93,43 +99,102 @@ fn attempt(
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let returns = settings.returns.max(1);
-    let counts = newton::counts(returns, map.coordinates().len());
     let mut go_on = {
         let done = map.returns();
         move || watch(done)
     };
-    let (nodes, sizes) = match nodes(map, &settled.point, &counts, &mut go_on) {
-        Ok(found) => found,
+    let survey = match Survey::new(map, &settled.point, returns, &mut go_on) {
+        Ok(survey) => survey,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
-    let scale: Vec<f64> = map.coordinates().iter().map(|&i| sizes[i]).collect();
-    let mut chain = Chain { nodes, counts };
+    let scale: Vec<f64> = map.coordinates().iter().map(|&i| survey.sizes[i]).collect();
     let rule = Rule { closure: settings.closure, iterations: settings.iterations, scale: &scale };
-    let (ended, history) = newton::solve(map, &mut chain, &rule, &mut go_on);
-    search.history = history;
-    if ended != Ended::Converged {
-        return match not_periodic(map, &settled, returns, &scale) {
-            Some(reason) if settings.settle > 0 => reason,
-            _ => ended,
+    let closed = match shoot(map, &settled.point, returns, &survey, &rule, search, &mut go_on) {
+        Ok(point) => Orbit::follow(map, &point, returns, &scale, &mut go_on)
+            .map_err(|failure| newton::ended_by(failure, map, 0.0)),
+        Err(ended) => Err(ended),
+    };
+    let wandering = if settings.settle > 0 { not_periodic(map, &settled, returns, &scale) } else { None };
+    let mut orbit = match closed {
+        Ok(orbit) if orbit.residual <= settings.closure => orbit,
+        Ok(orbit) => return Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() },
+        Err(ended) => return wandering.unwrap_or(ended),
+    };
+    let least = orbit.least_returns(map, &scale);
+    if least < returns {
+        let point = Point { state: orbit.state.clone(), closed: orbit.closed };
+        orbit = match Orbit::follow(map, &point, least, &scale, &mut go_on) {
+            Ok(orbit) => orbit,
+            Err(failure) => return newton::ended_by(failure, map, 0.0),
         };
     }
-    let mut found = Orbit::follow(map, &chain.nodes[0], returns, &scale, &mut go_on);
-    if let Ok(orbit) = &found {
-        let least = orbit.least_returns(map, &scale);
-        if least < returns {
-            found = Orbit::follow(map, &chain.nodes[0], least, &scale, &mut go_on);
-        }
+    let stable = orbit.stable;
+    search.orbit = Some(orbit);
+    match wandering {
+        Some(reason) if !stable => reason,
+        _ => Ended::Converged,
     }
-    match found {
-        Ok(orbit) => {
-            let stable = orbit.stable;
-            search.orbit = Some(orbit);
-            match not_periodic(map, &settled, returns, &scale) {
-                Some(reason) if settings.settle > 0 && !stable => reason,
-                _ => Ended::Converged,
-            }
+}
+
+/// Newton's method from a point: a point of the orbit on the section.
+///
+/// A stroboscopic section jumps where an impact passes it. The equations are therefore solved at the phase that is farthest from
+/// all impacts, if that of the section is not good enough.
+fn shoot(
+    map: &mut ReturnMap,
+    start: &Point,
+    returns: u64,
+    survey: &Survey,
+    rule: &Rule,
+    search: &mut Search,
+    watch: &mut dyn FnMut() -> bool,
+) -> Result<Point, Ended> {
+    let Some(shift) = survey.shift(map) else {
+        return solve(map, start, returns, rule, search, watch);
+    };
+    let phase = map.system().model().phase.as_ref().map_or(0, |phase| phase.state);
+    let moved = |map: &mut ReturnMap, point: &Point, time: f64, watch: &mut dyn FnMut() -> bool| {
+        let mut motion = map.motion(point, 1, &[]).map_err(Failure::Start)?;
+        motion.extend(time, None);
+        follow(&mut motion, u64::MAX, watch, |_| {})?;
+        Ok(Point { state: motion.state().to_vec(), closed: motion.closed() })
+    };
+    let away = moved(map, start, shift, watch).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
+    let mut values = map.values().clone();
+    values.start[phase] = away.state[phase];
+    let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance());
+    let found = solve(&mut quiet, &away, returns, rule, search, watch);
+    map.count(quiet.returns());
+    let found = found?;
+    let mut point = moved(&mut quiet, &found, survey.cycle - shift, watch)
+        .map_err(|failure| newton::ended_by(failure, map, 0.0))?;
+    map.place(&mut point.state);
+    Ok(point)
+}
+
+fn solve(
+    map: &mut ReturnMap,
+    start: &Point,
+    returns: u64,
+    rule: &Rule,
+    search: &mut Search,
+    watch: &mut dyn FnMut() -> bool,
+) -> Result<Point, Ended> {
+    let counts = newton::counts(returns, map.coordinates().len());
+    let nodes = nodes(map, start, &counts, watch);
+    let nodes = nodes.map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
+    let mut chain = Chain { nodes, counts };
+    let outcome = newton::solve(map, &mut chain, rule, watch);
+    search.history = outcome.history;
+    let mut point = chain.nodes.swap_remove(0);
+    match outcome.ended {
+        Ended::Converged | Ended::Singular => {
+            // Where a symmetry breaks the equations of the orbit are singular, and those of its half are not.
+            let improved = outcome.condition < UNSURE
+                && symmetry::refine(map, &mut point, returns, rule.scale, outcome.condition, watch);
+            if outcome.ended == Ended::Converged || improved { Ok(point) } else { Err(Ended::Singular) }
         }
-        Err(failure) => newton::ended_by(failure, map, 0.0),
+        ended => Err(ended),
     }
 }
 
@@ -168,56 +233,91 @@ fn settle(
     Ok(Settled { point, last })
 }
 
-/// The first nodes: the points that the motion passes anyway; and the size of every state on the way.
+/// The first nodes: the points that the motion passes anyway.
 fn nodes(
     map: &mut ReturnMap,
     start: &Point,
     counts: &[u64],
     watch: &mut dyn FnMut() -> bool,
-) -> Result<(Vec<Point>, Vec<f64>), Failure> {
-    let section = map.section();
-    let mut start = start.clone();
-    map.place(&mut start.state);
-    let mut sizes: Vec<f64> = start.state.iter().map(|x| x.abs()).collect();
-    let mut nodes = vec![start.clone()];
-    let mut motion = map.motion(&start, counts[0], &[]).map_err(Failure::Start)?;
-    for (k, &count) in counts.iter().enumerate() {
-        if k > 0 {
+) -> Result<Vec<Point>, Failure> {
+    let mut first = start.clone();
+    map.place(&mut first.state);
+    let mut nodes = vec![first];
+    if counts.len() > 1 {
+        let mut motion = map.motion(&nodes[0], counts[0], &[]).map_err(Failure::Start)?;
+        for pair in counts.windows(2) {
+            follow(&mut motion, pair[0], watch, |_| {})?;
+            map.count(pair[0]);
             nodes.push(Point { state: motion.state().to_vec(), closed: motion.closed() });
-            motion.extend(f64::INFINITY, Some((section, count)));
-        }
-        measure(&mut motion, count, &mut sizes, watch)?;
-        map.count(count);
-    }
-    let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-    for (size, period) in sizes.iter_mut().zip(&map.values().angle_periods) {
-        // An angle is of the size of its period; a state that stays at zero has none of its own.
-        *size = period.unwrap_or(*size);
-        if *size <= 1e-9 * largest {
-            *size = if largest > 0.0 { largest } else { 1.0 };
+            motion.extend(f64::INFINITY, Some((map.section(), pair[1])));
         }
     }
-    Ok((nodes, sizes))
+    Ok(nodes)
 }
 
-/// Follows a motion to its goal and takes down how large every state becomes.
-fn measure(
-    motion: &mut saltation_motion::Motion,
-    returns: u64,
-    sizes: &mut [f64],
-    watch: &mut dyn FnMut() -> bool,
-) -> Result<(), Failure> {
-    let mut events: Vec<f64> = sizes.to_vec();
-    let result = follow(motion, returns, watch, |event| {
-        for (size, x) in events.iter_mut().zip(&event.before) {
-            *size = size.max(x.abs());
+/// What a first look at a motion tells.
+struct Survey {
+    /// How large every state becomes.
+    sizes: Vec<f64>,
+    /// The times of all impacts, within one return.
+    impacts: Vec<f64>,
+    /// How long one return takes on average.
+    cycle: f64,
+}
+
+impl Survey {
+    /// Follows the motion from a point for some returns.
+    fn new(
+        map: &mut ReturnMap,
+        start: &Point,
+        returns: u64,
+        watch: &mut dyn FnMut() -> bool,
+    ) -> Result<Survey, Failure> {
+        let mut start = start.clone();
+        map.place(&mut start.state);
+        let mut sizes: Vec<f64> = start.state.iter().map(|x| x.abs()).collect();
+        let mut impacts = Vec::new();
+        let mut motion = map.motion(&start, returns, &[]).map_err(Failure::Start)?;
+        let mut note = |event: &Event| {
+            sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
+            if event.kind != EventKind::Section {
+                impacts.push(event.time);
+            }
+        };
+        follow(&mut motion, returns, watch, &mut note)?;
+        map.count(returns);
+        let cycle = motion.time() / returns as f64;
+        if map.is_stroboscopic() {
+            // An impact may come just after the section instead of just before it: look at the next one too.
+            motion.extend(motion.time() + 0.5 * cycle, None);
+            follow(&mut motion, u64::MAX, watch, &mut note)?;
         }
-    });
-    for (size, x) in sizes.iter_mut().zip(motion.state()) {
-        *size = size.max(x.abs());
+        impacts.iter_mut().for_each(|time| *time %= cycle);
+        impacts.sort_by(f64::total_cmp);
+        let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
+        for (size, period) in sizes.iter_mut().zip(&map.values().angle_periods) {
+            // An angle is of the size of its period; a state that stays at zero has none of its own.
+            *size = period.unwrap_or(*size);
+            if *size <= 1e-9 * largest {
+                *size = if largest > 0.0 { largest } else { 1.0 };
+            }
+        }
+        Ok(Survey { sizes, impacts, cycle })
     }
-    sizes.iter_mut().zip(&events).for_each(|(size, x)| *size = size.max(*x));
-    result
+
+    /// How long after the section of the phase all impacts are farthest; `None` if the section is of another kind or not
+    /// much nearer to them.
+    fn shift(&self, map: &ReturnMap) -> Option<f64> {
+        let (&first, &last) = (self.impacts.first()?, self.impacts.last()?);
+        if !map.is_stroboscopic() {
+            return None;
+        }
+        let around = (last - self.cycle, first);
+        let gaps = self.impacts.windows(2).map(|pair| (pair[0], pair[1])).chain([around]);
+        let (from, to) = gaps.max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
+        let own = first.min(self.cycle - last);
+        (own < NEAR * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
+    }
 }
 
 /// How a settled motion fails to repeat after so many returns; `None` if it does not.

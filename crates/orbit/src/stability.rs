@@ -7,6 +7,7 @@
 
 use saltation_motion::{Derivatives, Motion, Perturbation};
 use saltation_numerics::dense::{Complex, Failure, Matrix};
+use saltation_numerics::spectrum::{self, Multiplier, Ranks};
 
 use crate::return_map::{Failure as Untold, Point, ReturnMap};
 
@@ -29,6 +30,9 @@ impl Basis {
     pub fn at(motion: &Motion, flowing: &[usize]) -> Basis {
         let rows = motion.surface_gradients();
         let states = flowing.len();
+        if rows.is_empty() {
+            return Basis(Matrix::identity(states));
+        }
         // Gram-Schmidt, twice, on the gradients and then on the unit vectors, the one that is left with most first.
         let mut span: Vec<Vec<f64>> = Vec::new();
         let orthogonal = |vector: &mut Vec<f64>, span: &[Vec<f64>]| {
@@ -98,21 +102,20 @@ impl Basis {
 ///
 /// `dimension` is the number of eigenvalues; factor k has as many columns as the one before it has rows.
 ///
+/// `ranks` is [`Ranks::Full`] or a bound below which singular values are zero.
+///
 /// # Errors
 /// If a factor is not finite.
-pub fn multipliers(factors: &[Matrix], dimension: usize) -> Result<Vec<Complex>, Failure> {
+pub fn multipliers(factors: &[Matrix], dimension: usize, ranks: Ranks) -> Result<Vec<Multiplier>, Failure> {
+    let zero = Multiplier { value: Complex::new(0.0, 0.0), log_modulus: f64::NEG_INFINITY, argument: 0.0 };
     let Some(first) = (0..factors.len()).min_by_key(|&k| factors[k].columns()) else {
-        return Ok(vec![Complex { re: 1.0, im: 0.0 }; dimension]);
+        return Ok(Vec::new());
     };
     let smallest = factors[first].columns();
-    let zero = Complex { re: 0.0, im: 0.0 };
-    if smallest == 0 {
-        return Ok(vec![zero; dimension]);
-    }
     // Between two places of smallest dimension the factors are multiplied: there the chain is square.
     let mut square: Vec<Matrix> = Vec::new();
     let mut open: Option<Matrix> = None;
-    for k in (first..factors.len()).chain(0..first) {
+    for k in (first..factors.len()).chain(0..first).filter(|_| smallest > 0) {
         let product = match open.take() {
             None => factors[k].clone(),
             Some(before) => factors[k].product(&before)?,
@@ -123,11 +126,7 @@ pub fn multipliers(factors: &[Matrix], dimension: usize) -> Result<Vec<Complex>,
             open = Some(product);
         }
     }
-    let mut product = square[0].clone();
-    for factor in &square[1..] {
-        product = factor.product(&product)?;
-    }
-    let mut values: Vec<Complex> = product.eigenvalues()?;
+    let mut values = spectrum::multipliers(&square, ranks)?;
     values.resize(dimension.max(smallest), zero);
     Ok(values)
 }

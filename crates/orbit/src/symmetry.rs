@@ -4,7 +4,8 @@
 //! S^-1 Dx(T/2), and the multipliers are the squares of those of this half map. A multiplier +1 of the orbit is a fold if it
 //! comes from +1, and breaks the symmetry if it comes from -1; such an orbit never doubles its period at first.
 
-use saltation_numerics::dense::{Complex, Matrix};
+use saltation_model::SymmetryMap;
+use saltation_numerics::dense::{self, Complex, Matrix};
 
 use crate::return_map::{Failure, Point, ReturnMap, follow};
 use crate::stability::Basis;
@@ -21,6 +22,52 @@ pub struct Half {
 /// Half a period and its mirror image agree to this, relative to the size of each state.
 const SAME: f64 = 1e-8;
 
+/// The mirror image of half a period: by how much it misses the start, x(T/2) - S x(0) in the coordinates of the section, and
+/// S^-1 Dx(T/2) with the directions at the start that it is taken in.
+struct HalfWay {
+    miss: Vec<f64>,
+    columns: Matrix,
+    base: Basis,
+}
+
+impl HalfWay {
+    /// None if half a period later the phase is not that of the mirror image.
+    fn new(
+        map: &mut ReturnMap,
+        symmetry: &SymmetryMap,
+        start: &Point,
+        period: f64,
+        watch: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<HalfWay>, Failure> {
+        let (base, mut motion) = Basis::begin(map, start)?;
+        motion.extend(0.5 * period, None);
+        follow(&mut motion, u64::MAX, watch, |_| {})?;
+        let mut mirror = start.state.clone();
+        symmetry.apply(&mut mirror);
+        let derivatives = motion.derivatives();
+        let flowing = map.flowing();
+        let entry = |i: usize, j: usize| symmetry.signs[flowing[i]] * derivatives.state(j)[flowing[i]];
+        let columns = Matrix::from_fn(flowing.len(), base.dimension(), entry);
+        Ok(map.mirror_difference(&mirror, motion.state()).map(|miss| HalfWay { miss, columns, base }))
+    }
+
+    /// The largest miss relative to the size of each coordinate.
+    fn largest(&self, scale: &[f64]) -> f64 {
+        self.miss.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max)
+    }
+
+    /// S^-1 Dx(T/2) in the states other than the phase.
+    fn derivative(&self) -> Result<Matrix, dense::Failure> {
+        self.columns.product(&self.base.0.transpose())
+    }
+
+    fn multipliers(&self) -> Result<Vec<Complex>, dense::Failure> {
+        let mut multipliers = self.base.0.transpose().product(&self.columns)?.eigenvalues()?;
+        multipliers.resize(self.columns.rows(), Complex::new(0.0, 0.0));
+        Ok(multipliers)
+    }
+}
+
 /// The half map of an orbit, if the model has a symmetry and the orbit shares it.
 pub(crate) fn half(
     map: &mut ReturnMap,
@@ -29,32 +76,54 @@ pub(crate) fn half(
     scale: &[f64],
     watch: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Half>, Failure> {
-    let Some(symmetry) = map.values().symmetry.clone() else {
-        return Ok(None);
-    };
-    let flowing = map.flowing().to_vec();
-    let (base, mut motion) = Basis::begin(map, start)?;
-    motion.extend(0.5 * period, None);
-    follow(&mut motion, u64::MAX, watch, |_| {})?;
-    let mut mirror = start.state.clone();
-    symmetry.apply(&mut mirror);
-    let shares = match map.mirror_difference(&mirror, motion.state()) {
-        Some(difference) => difference.iter().zip(scale).all(|(d, s)| d.abs() <= SAME * s),
-        None => false,
-    };
-    if !shares {
-        return Ok(None);
-    }
-    let signs: Vec<f64> = flowing.iter().map(|&i| symmetry.signs[i]).collect();
-    let derivatives = motion.derivatives();
-    let columns = Matrix::from_fn(flowing.len(), base.dimension(), |i, j| signs[i] * derivatives.state(j)[flowing[i]]);
-    let Ok(derivative) = columns.product(&base.0.transpose()) else {
-        return Ok(None);
-    };
-    let reduced = base.0.transpose().product(&columns);
-    let Ok(mut multipliers) = reduced.and_then(|reduced| reduced.eigenvalues()) else {
-        return Ok(None);
-    };
-    multipliers.resize(flowing.len(), Complex { re: 0.0, im: 0.0 });
+    let Some(symmetry) = map.values().symmetry.clone() else { return Ok(None) };
+    let half_way = HalfWay::new(map, &symmetry, start, period, watch)?;
+    let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME) else { return Ok(None) };
+    let derivatives = (half_way.multipliers(), half_way.derivative());
+    let (Ok(multipliers), Ok(derivative)) = derivatives else { return Ok(None) };
     Ok(Some(Half { multipliers, derivative }))
+}
+
+/// Steps of Newton's method on the half map.
+const STEPS: usize = 12;
+
+/// Improves an orbit of a forced model that is its own mirror image, up to what rounding can do to it: as a fixed point
+/// of the half map, S^-1 x(T/2) = x(0), it is well defined even where the symmetry is about to break. Whether it was one.
+pub(crate) fn refine(
+    map: &mut ReturnMap,
+    point: &mut Point,
+    returns: u64,
+    scale: &[f64],
+    condition: f64,
+    watch: &mut dyn FnMut() -> bool,
+) -> bool {
+    let Some(symmetry) = map.values().symmetry.clone() else { return false };
+    let forced = map.coordinates().len() == map.flowing().len() && map.system().model().phase.is_some();
+    if !forced || !point.closed.is_empty() {
+        return false;
+    }
+    let Ok(whole) = map.apply(point, returns, false, watch) else { return false };
+    // The first look decides whether this is a symmetric orbit at all.
+    let unsure = 100.0 * f64::EPSILON / condition.max(f64::EPSILON);
+    let mut smallest = 2.0 * unsure.clamp(SAME, 1e-3);
+    let mut trial = point.clone();
+    for _ in 0..STEPS {
+        let Ok(Some(half_way)) = HalfWay::new(map, &symmetry, &trial, whole.time, watch) else { break };
+        let miss = half_way.largest(scale);
+        if miss > 0.5 * smallest || miss == 0.0 {
+            break;
+        }
+        smallest = miss;
+        *point = trial.clone();
+        let Ok(derivative) = half_way.derivative() else { break };
+        let equations =
+            Matrix::from_fn(derivative.rows(), derivative.columns(), |i, j| derivative[(i, j)] - f64::from(i == j));
+        let coordinates = map.coordinates();
+        let right: Vec<f64> = half_way.miss.iter().zip(coordinates).map(|(d, &i)| -symmetry.signs[i] * d).collect();
+        let Ok(solution) = equations.solve(&right) else { break };
+        for (&i, d) in coordinates.iter().zip(&solution.x) {
+            trial.state[i] += d;
+        }
+    }
+    smallest <= SAME
 }

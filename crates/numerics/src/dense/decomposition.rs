@@ -96,6 +96,15 @@ impl Matrix {
         Ok(count_above(&values, tolerance))
     }
 
+    /// The first `count` left singular vectors as columns; as many as there are if those are fewer.
+    pub(crate) fn leading_left_singular_vectors(&self, count: usize) -> Result<Matrix, Failure> {
+        let Singular { u, values, .. } = decompose(self, true)?;
+        Ok(match u {
+            Some(u) => Matrix::from_fn(self.rows(), count.min(values.len()), |i, k| u[(i, k)]),
+            None => Matrix::zeros(self.rows(), 0),
+        })
+    }
+
     /// Of all x with the smallest ‖A x - b‖ in the Euclidean norm, the shortest.
     ///
     /// Singular values up to `tolerance` times the largest count as zero; around 10⁻¹² is usual, and nothing below the

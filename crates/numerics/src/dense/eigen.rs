@@ -33,21 +33,20 @@ impl Complex {
     }
 }
 
-/// The eigenvalues of a real matrix in their order, from those with imaginary part >= 0: the largest modulus first, of equal
-/// moduli the largest real part; each complex one followed by its conjugate. Real and imaginary parts come with anything
-/// that belongs to them and tells their size.
-pub(crate) fn ordered<T: Clone>(
+/// All eigenvalues of a real matrix in their order, from those with imaginary part >= 0: the largest modulus first, of
+/// equal moduli the largest real part; after each the conjugate, where there is one.
+pub(crate) fn ordered<T>(
     mut upper: Vec<T>,
-    value: impl Fn(&T) -> Complex,
     size: impl Fn(&T) -> f64,
-    conjugate: impl Fn(&T) -> T,
+    real_part: impl Fn(&T) -> f64,
+    conjugate: impl Fn(&T) -> Option<T>,
 ) -> Vec<T> {
-    upper.sort_by(|a, b| size(b).total_cmp(&size(a)).then(value(b).re.total_cmp(&value(a).re)));
+    upper.sort_by(|a, b| size(b).total_cmp(&size(a)).then(real_part(b).total_cmp(&real_part(a))));
     let mut all = Vec::with_capacity(2 * upper.len());
     for eigenvalue in upper {
-        let pair = (value(&eigenvalue).im != 0.0).then(|| conjugate(&eigenvalue));
+        let conjugate = conjugate(&eigenvalue);
         all.push(eigenvalue);
-        all.extend(pair);
+        all.extend(conjugate);
     }
     all
 }
@@ -70,7 +69,7 @@ impl Matrix {
     pub fn eigenvalues(&self) -> Result<Vec<Complex>, Failure> {
         let all = decomposition::eigenvalues(self)?;
         let upper = all.iter().filter(|(_, im)| *im >= 0.0).map(|&(re, im)| Complex::new(re, im)).collect();
-        let ordered = ordered(upper, |&z| z, |z| z.modulus(), |z| z.conjugate());
+        let ordered = ordered(upper, |z| z.modulus(), |z| z.re, |z| (z.im != 0.0).then(|| z.conjugate()));
         if ordered.len() == all.len() { Ok(ordered) } else { Err(Failure::NoConvergence) }
     }
 

@@ -171,7 +171,7 @@ impl Elimination {
         for _ in 0..5 {
             self.substitute(&mut x);
             let norm = x.iter().map(|x| x.abs()).sum::<f64>();
-            if !(norm > inverse_norm) {
+            if norm.is_nan() || norm <= inverse_norm {
                 break;
             }
             inverse_norm = norm;

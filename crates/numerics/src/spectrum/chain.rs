@@ -1,0 +1,114 @@
+//! How does a chain of factors lose the directions that some factor forgets, and become Hessenberg-triangular?
+
+use super::{ROUNDING, Ranks};
+use crate::dense::{Failure, Matrix, Reflection};
+
+/// The factors of a product, all square with the same size, the first to act first.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    pub(super) factors: Vec<Matrix>,
+}
+
+impl Chain {
+    pub(super) fn new(factors: Vec<Matrix>) -> Self {
+        Self { factors }
+    }
+
+    /// The number of rows of each factor.
+    pub(super) fn size(&self) -> usize {
+        self.factors.first().map_or(0, Matrix::rows)
+    }
+
+    /// The diagonal blocks with rows and columns `low..=high`, as a chain.
+    pub(super) fn block(&self, low: usize, high: usize) -> Self {
+        let size = high + 1 - low;
+        let block = |factor: &Matrix| Matrix::from_fn(size, size, |i, j| factor[(low + i, low + j)]);
+        Self::new(self.factors.iter().map(block).collect())
+    }
+
+    /// A chain with the same eigenvalues except the zeros that follow from the ranks of factors.
+    pub(super) fn without_zeros(mut self, ranks: Ranks<'_>) -> Result<Self, Failure> {
+        let n = self.size();
+        let (known, tolerance) = match ranks {
+            Ranks::Full => return Ok(self),
+            Ranks::Known(known) => (known.to_vec(), ROUNDING),
+            // Any factor may lose something, and what it is known to keep is all.
+            Ranks::Within(tolerance) => (vec![n; self.factors.len()], tolerance),
+        };
+        let injective = |k: usize| matches!(ranks, Ranks::Known(_)) && known[k] >= n;
+        // Rounding in a factor is relative to its norm as it was given, not to what is left of it.
+        let mut noise = Vec::with_capacity(self.factors.len());
+        for factor in &self.factors {
+            noise.push(tolerance * factor.singular_values()?.first().copied().unwrap_or(0.0));
+        }
+        loop {
+            let size = self.size();
+            let mut narrowest = (0, size);
+            for (k, factor) in self.factors.iter().enumerate().filter(|(k, _)| !injective(*k)) {
+                let values = factor.singular_values()?;
+                let rank = values.iter().filter(|&&value| value > 0.0 && value > noise[k]).count().min(known[k]);
+                if rank < narrowest.1 {
+                    narrowest = (k, rank);
+                }
+            }
+            let (k, rank) = narrowest;
+            if rank == size {
+                return Ok(self);
+            }
+            self = self.narrowed(k, rank)?;
+        }
+    }
+
+    /// The chain with `rank` rows and columns that has all eigenvalues that are not zero, if factor k has that rank.
+    pub(super) fn narrowed(mut self, k: usize, rank: usize) -> Result<Self, Failure> {
+        let mut basis = self.factors[k].leading_left_singular_vectors(rank)?;
+        let last = &basis.transpose() * &self.factors[k];
+        let count = self.factors.len();
+        for i in (k + 1..count).chain(0..k) {
+            let (next, factor) = (&self.factors[i] * &basis).qr()?;
+            (basis, self.factors[i]) = (next, factor);
+        }
+        self.factors[k] = &last * &basis;
+        Ok(self)
+    }
+
+    /// Orthogonal changes of basis between the factors that make the first one upper Hessenberg and the others upper
+    /// triangular.
+    pub(super) fn reduce(&mut self) -> Result<(), Failure> {
+        let (n, count) = (self.size(), self.factors.len());
+        for k in 1..count {
+            let (q, r) = self.factors[k].qr()?;
+            self.factors[k] = r;
+            let next = (k + 1) % count;
+            self.factors[next] = &self.factors[next] * &q;
+        }
+        for j in 0..n.saturating_sub(2) {
+            let mut reflection = Reflection::default();
+            let beta = reflection.annihilate(&self.factors[0].column(j)[j + 1..]);
+            self.factors[0].column_mut(j)[j + 1..].fill(0.0);
+            self.factors[0][(j + 1, j)] = beta;
+            reflection.apply_to_rows(&mut self.factors[0], j + 1, j + 1..n);
+            // The reflections that the factor just treated sends on to the columns of the next one.
+            let mut sent = vec![(j + 1, reflection)];
+            for k in (1..count).chain([0]) {
+                let factor = &mut self.factors[k];
+                for (first, reflection) in &sent {
+                    reflection.apply_to_columns(factor, *first, 0..n);
+                }
+                if k == 0 {
+                    break;
+                }
+                sent.clear();
+                for c in j + 1..n - 1 {
+                    let mut reflection = Reflection::default();
+                    let beta = reflection.annihilate(&factor.column(c)[c..]);
+                    factor.column_mut(c)[c..].fill(0.0);
+                    factor[(c, c)] = beta;
+                    reflection.apply_to_rows(factor, c, c + 1..n);
+                    sent.push((c, reflection));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! Are Lyapunov exponents right? Against published values, the exact sum, and motions whose exponents are known.
+
+mod common;
+
+use common::{assert_close, system};
+use saltation::orbit::lyapunov::{self, Exponents, LyapunovSettings};
+
+fn exponents(
+    name: &str,
+    set: &[(&str, f64)],
+    start: &[(&str, f64)],
+    change: impl Fn(&mut LyapunovSettings),
+) -> Exponents {
+    let (system, values) = system(name, set, start);
+    let mut settings = LyapunovSettings::through(system.default_section().expect("the model has one"));
+    change(&mut settings);
+    let found = lyapunov::exponents(&system, &values, &settings, &mut |_| true);
+    assert!(found.ended.is_complete(), "{:?}", found.ended);
+    found
+}
+
+/// The oscillator between two walls just after the impact-free orbit has grazed both (Yoshitake et al., Fig. 6): 0.0424 and
+/// -0.1293, known to 0.0003; the sum is -2 gamma + 2 ln e times the impacts per unit time.
+#[test]
+fn chaos_between_two_walls() {
+    let start = [("y", 0.999727084485945878), ("w", 0.0200050887922844122)];
+    let found = exponents("two-wall-oscillator", &[("nu", 0.7072)], &start, |settings| {
+        (settings.settle, settings.returns) = (500, 20_000);
+    });
+    for (i, known) in [0.0424, -0.1293].into_iter().enumerate() {
+        let error = found.standard_errors[i];
+        assert!(error < 1.5e-3, "{found:?}");
+        assert_close(found.exponents[i], known, 3.0 * error.hypot(0.0001));
+    }
+    let sum = -0.02 + 2.0 * 0.7_f64.ln() * found.impacts as f64 / found.time;
+    assert_close(found.exponents.iter().sum(), sum, 1e-10);
+}
+
+/// Along a periodic orbit the exponents are the logarithms of the multipliers over the period.
+#[test]
+fn a_stable_orbit() {
+    let found = exponents("two-wall-oscillator", &[("nu", 1.2)], &[("y", 0.92), ("w", 1.3)], |settings| {
+        (settings.settle, settings.returns) = (2000, 2000);
+    });
+    let period = 2.0 * std::f64::consts::PI / 1.2;
+    for (ours, multiplier) in found.exponents.iter().zip([0.94619479707125929_f64, 0.22852430280100066]) {
+        assert_close(*ours, multiplier.ln() / period, 1e-12);
+    }
+}
+
+/// An autonomous motion has the exponent 0 of its own direction, and sticking takes two dimensions for good.
+#[test]
+fn a_motion_with_sticking() {
+    let found = exponents("double-pendulum", &[], &[], |settings| {
+        (settings.settle, settings.returns) = (40, 100);
+    });
+    assert_close(found.exponents[0], 0.0, 1e-10);
+    assert_close(found.exponents[1], 7.22135e-4_f64.ln() / 6.170196095475, 1e-7);
+    assert_eq!(found.exponents[2..], [f64::NEG_INFINITY; 2]);
+}
+
+/// The damper on its torus: one exponent vanishes, the others are negative; the sum is exact.
+#[test]
+fn a_torus_of_the_impact_damper() {
+    let found = exponents("impact-damper", &[("nu", 1.38)], &[], |settings| {
+        (settings.settle, settings.returns) = (2000, 4000);
+    });
+    assert!(found.exponents[0].abs() < 5e-4, "{found:?}");
+    assert!(found.exponents[1..].iter().all(|exponent| *exponent < -1e-4), "{found:?}");
+    let sum = -0.1 + 2.0 * 0.8_f64.ln() * found.impacts as f64 / found.time;
+    assert_close(found.exponents.iter().sum(), sum, 1e-8);
+}
