@@ -34,24 +34,14 @@ impl Guess {
     /// If it cannot be read, is no orbit, or is one of a model with other states.
     pub fn read(path: &Path, model: &Model, settings: &Overrides) -> Result<Guess, Mistakes> {
         let file = path.display().to_string();
-        let wrong = |message: String, help: String| Mistakes {
-            file: file.clone(),
-            text: String::new(),
-            list: vec![Mistake::general(message).help(help)],
+        let flag = Flag::new("--guess", &file);
+        let bytes = content(path).map_err(|error| flag.mistake(format!("the file cannot be read: {error}"), MEANT))?;
+        let Some(bytes) = bytes else {
+            let message = format!("the file is longer than an orbit may be, {} megabytes", LONGEST >> 20);
+            return Err(flag.mistake(message, MEANT));
         };
-        let text = match content(path) {
-            Ok(Some(text)) => text,
-            Ok(None) => {
-                let message = format!("the file is longer than an orbit may be ({} megabytes)", LONGEST >> 20);
-                return Err(wrong(message, MEANT.to_string()));
-            }
-            Err(error) => {
-                let typed = Flag::new("--guess", &file);
-                return Err(typed.mistake(format!("the file cannot be read: {error}"), MEANT));
-            }
-        };
-        let text = String::from_utf8(text)
-            .map_err(|_| wrong("the file is not JSON: it is not even a text (UTF-8)".to_string(), MEANT.to_string()))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| flag.mistake("the file is not JSON, and no text (UTF-8)", MEANT))?;
         let value: Value = serde_json::from_str(&text).map_err(|error| {
             let place = place(&text, error.line(), error.column());
             // The place is shown, so that the words need not say it again.
@@ -66,11 +56,10 @@ impl Guess {
                 Some(ended) => format!("the file holds no orbit, but a run that ended with `{ended}`"),
                 None => "the file holds no orbit: it has no object `state`".to_string(),
             };
-            return Err(wrong(message, MEANT.to_string()));
+            return Err(flag.mistake(message, MEANT));
         };
-        let list = mistakes_of(state, model, settings);
-        if !list.is_empty() {
-            return Err(Mistakes { file, text: String::new(), list });
+        if let Some((message, help)) = misfit(state, model, settings) {
+            return Err(flag.mistake(message, help));
         }
         let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
         let numbers = numbers(state);
@@ -142,26 +131,29 @@ fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
     object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
 }
 
-/// What is wrong with the state of an orbit.
-fn mistakes_of(state: &Map<String, Value>, model: &Model, settings: &Overrides) -> Vec<Mistake> {
+/// How the state of an orbit does not fit a model, and what can be done about it.
+fn misfit(state: &Map<String, Value>, model: &Model, settings: &Overrides) -> Option<(String, String)> {
     let names: Vec<&str> = model.states.iter().map(|state| state.name.as_str()).collect();
-    let known = format!("the states of {} are {}", model.name, names.join(", "));
-    let mut list = Vec::new();
-    for (name, value) in state {
-        if !names.contains(&name.as_str()) {
-            let message = format!("the orbit has a state `{}`, which the model has not", cut(name));
-            list.push(Mistake::general(message).help(known.clone()));
-        } else if !value.as_f64().is_some_and(f64::is_finite) {
-            let message = format!("the state `{name}` of the orbit is no number, but {}", cut(&value.to_string()));
-            list.push(Mistake::general(message).help(format!("give a number, or --start {name}=VALUE")));
-        }
+    let quoted = |names: &[&str]| {
+        let list: Vec<String> = names.iter().take(MOST_LISTED).map(|name| format!("`{}`", cut(name))).collect();
+        let more = names.len().saturating_sub(MOST_LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = if names.len() == 1 { "state" } else { "states" };
+        format!("{what} {}{more}", list.join(", "))
+    };
+    let unknown: Vec<&str> = state.keys().map(String::as_str).filter(|name| !names.contains(name)).collect();
+    if !unknown.is_empty() {
+        let message = format!("the orbit has the {}, which the model {} has not", quoted(&unknown), model.name);
+        return Some((message, format!("the states of {} are {}", model.name, names.join(", "))));
     }
-    for name in names {
-        let given = settings.start.iter().any(|(given, _)| given == name);
-        if !state.contains_key(name) && !given {
-            let message = format!("the orbit has no value for the state `{name}`");
-            list.push(Mistake::general(message).help(format!("add it to the file, or give --start {name}=VALUE")));
-        }
+    let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
+    let missing: Vec<&str> = names.into_iter().filter(|name| !state.contains_key(*name) && !given(name)).collect();
+    if let Some(first) = missing.first() {
+        let message = format!("the orbit has no value for the {}", quoted(&missing));
+        return Some((message, format!("add it to the file, or give --start {first}=VALUE")));
     }
-    list
+    let no_number = |value: &Value| !value.as_f64().is_some_and(f64::is_finite);
+    let (name, value) = state.iter().find(|(name, value)| no_number(value) && !given(name))?;
+    let message = format!("the state `{name}` of the orbit is not a number, but {}", cut(&value.to_string()));
+    Some((message, format!("write a number, or give --start {name}=VALUE")))
 }

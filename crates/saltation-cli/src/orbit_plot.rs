@@ -14,8 +14,8 @@ use std::path::Path;
 
 /// The size of the figure, and about how much of each panel is left for the curve.
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 270.0;
-const INNER: (f64, f64) = (540.0, 230.0);
+const HEIGHT: f64 = 290.0;
+const INNER: (f64, f64) = (540.0, 250.0);
 /// The most planes.
 const MOST_PLANES: usize = 2;
 /// More gaps than this share one panel.
@@ -75,12 +75,16 @@ fn planes(input: &Input) -> Vec<(Quantity, Quantity)> {
 
 /// A plane with the points on the section.
 fn in_plane(found: Found, orbit: &Orbit, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
-    let panel = phase_plane::panel(shown, plane, INNER);
+    let panel = phase_plane::panel(shown, plane, INNER, "impact");
     let mut gauge = Gauge::new(&found.input.model, &found.input.values);
+    let told = |quantity, value| match quantity {
+        Quantity::State(state) => shown.naming.told(state, value),
+        Quantity::Gap(_) => value,
+    };
     let points = orbit.points.iter().map(|state| {
         let mut values = [0.0; 2];
         gauge.at(state, &[plane.0, plane.1], &mut values);
-        (values[0], values[1])
+        (told(plane.0, values[0]), told(plane.1, values[1]))
     });
     let points: Vec<(f64, f64)> = points.collect();
     let size = if points.len() > MANY_POINTS { 2.5 } else { 4.5 };

@@ -27,7 +27,7 @@ pub fn lines(found: Found, seconds: f64) -> Vec<String> {
         lines.extend(multipliers(orbit));
         lines.push(String::new());
         lines.push(stability(orbit));
-        lines.push(format!("closes to {} of its size", short(orbit.residual, 2)));
+        lines.push(format!("misses itself by {} of its size after a period", short(orbit.residual, 2)));
     }
     lines.push(effort(found, seconds));
     lines
@@ -159,6 +159,9 @@ fn aligned_short(value: f64) -> String {
 /// Stable or not, in one line.
 pub fn stability(orbit: &Orbit) -> String {
     let leading = orbit.leading_modulus();
+    if orbit.stable && leading == 0.0 {
+        return "stable: neighbours reach the orbit itself within a period".to_string();
+    }
     if orbit.stable {
         return format!(
             "stable: neighbours come closer in each period, the slowest by the factor {}",

@@ -12,16 +12,24 @@ const INNER: (f64, f64) = (540.0, 480.0);
 /// More impacts than this have no symbols of their own: the jumps show them.
 const MOST_SYMBOLS: usize = 400;
 
+/// More than this get smaller.
+const MANY_SYMBOLS: usize = 50;
+
 const OBSTACLE: Color = Color::rgb(90, 90, 90);
 const JUMP: Color = Color::rgb(230, 140, 90);
 
 /// The figure of a motion in a plane.
 pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
-    Figure::new(title(shown)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(shown, plane, INNER))
+    Figure::new(title(shown)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(
+        shown,
+        plane,
+        INNER,
+        "before an impact",
+    ))
 }
 
-/// The plane, with about so many points of the page for the curve.
-pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64)) -> Panel {
+/// The plane, with about so many points of the page for the curve, and a word for the states in which an impact begins.
+pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
     let trajectory = shown.trajectory;
     let mut gauge = Gauge::new(&shown.input.model, &shown.input.values);
     let both = [plane.0, plane.1];
@@ -50,12 +58,13 @@ pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64)) -> Pa
             gauge.at(state, &both, &mut values);
             (values[0], values[1])
         };
+        let size = if impacts.len() > MANY_SYMBOLS { 2.6 } else { 4.0 };
         let marks =
-            |marker, points: Vec<_>, color, label| Layer::markers(marker, points).color(color).width(4.0).label(label);
+            |marker, points: Vec<_>, color, label| Layer::markers(marker, points).color(color).width(size).label(label);
         let before: Vec<_> = impacts.iter().map(|event| place(&event.before)).collect();
         if jump_is_seen {
             let after = impacts.iter().map(|event| place(&event.after)).collect();
-            panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "before an impact"));
+            panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, before_impact));
             panel = panel.layer(marks(Marker::Square, after, Color::GREEN, "after it"));
         } else {
             panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "impact"));
