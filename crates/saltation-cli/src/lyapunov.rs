@@ -49,10 +49,10 @@ pub fn run(arguments: &Lyapunov) -> Outcome {
     let (input, system, settings) = request(arguments)?;
     can_begin(&input, &system)?;
     let naming = Naming::new(&system, &input.values);
+    let mut progress = Progress::begin(shared.quiet);
     let folder = shared.out.as_deref().map(|folder| AnswerFolder::create(folder, &input, naming, began));
     let mut folder = folder.transpose()?;
 
-    let mut progress = Progress::begin(shared.quiet);
     let all = (settings.settle + settings.returns) as f64;
     let found = exponents(&system, &input.values, &settings, &mut |done| {
         progress.tell(Some(done as f64 / all), || match done.checked_sub(settings.settle) {

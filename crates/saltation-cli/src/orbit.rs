@@ -7,7 +7,7 @@ use crate::naming::Naming;
 use crate::orbit_request::{self, Request};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
-use crate::{messages, orbit_json, orbit_plot, orbit_report, request};
+use crate::{messages, number, orbit_json, orbit_plot, orbit_report, request};
 use saltation::motion::{Motion, Settings, System};
 use saltation::orbit::{Ended, Search, find};
 use std::time::Instant;
@@ -29,6 +29,28 @@ impl<'a> Found<'a> {
     /// The name of a section.
     pub fn section(&self) -> &'a str {
         self.naming.system.section_names().nth(self.request.settings.section).unwrap_or_default()
+    }
+
+    /// How the search ended, in a sentence.
+    pub fn message(&self) -> String {
+        let Ended::NotPeriodic { drift, nearest: (returns, miss) } = &self.search.ended else {
+            return self.search.ended.describe(self.naming.system);
+        };
+        let asked = self.request.settings.returns;
+        let mut parts = vec![format!(
+            "the settled motion does not repeat after {}: it misses itself by {drift:.1e} of its size",
+            number::count(asked, "return")
+        )];
+        if *returns as u64 != asked {
+            let returns = number::count(*returns as u64, "return");
+            parts.push(format!(", and least, by {miss:.1e}, after {returns}"));
+        }
+        parts.push("; it may need longer to settle, or be quasi-periodic or chaotic".to_string());
+        parts.push(match self.search.orbit {
+            Some(_) => "; the orbit found near it is another motion, and unstable".to_string(),
+            None => "; no orbit was found near it".to_string(),
+        });
+        parts.concat()
     }
 }
 
@@ -99,7 +121,7 @@ fn save(folder: &mut AnswerFolder, found: Found, answer: &serde_json::Value) -> 
 /// Why there is no answer, or not the one that was asked for, and what can be done.
 fn short(found: Found, saved: Option<String>, figure: bool) -> String {
     let ended = &found.search.ended;
-    let mut lines = vec![ended.describe(found.naming.system)];
+    let mut lines = vec![found.message()];
     let settle = found.request.settings.settle;
     match ended {
         Ended::NotPeriodic { nearest: (returns, miss), .. }

@@ -19,7 +19,7 @@ pub fn answer(found: Found) -> Value {
     let rest = json!({
         "section": found.section(),
         "ended": found.search.ended.name(),
-        "message": found.search.ended.describe(found.naming.system),
+        "message": found.message(),
         "newton": steps,
         "returns_integrated": found.search.returns,
         "model": found.input.model.name,

@@ -133,6 +133,7 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
         let argument = if z.im == 0.0 { String::new() } else { aligned_short(z.im.atan2(z.re)) };
         rows.push(Row::Cells(vec![value, short(z.modulus(), 10), argument, remark(i)]));
     }
+    let mut lines = Vec::new();
     let zeros = numbers.iter().filter(|z| zero(z)).count();
     let rest = numbers.len() - zeros - rows.len();
     if rest > 0 {
@@ -142,8 +143,13 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
         let times = if zeros == 1 { String::new() } else { format!("{zeros} times ") };
         rows.push(Row::Remark(format!("{times}0 exactly: lasting contact takes these neighbours away")));
     }
+    if numbers.iter().all(zero) {
+        lines.push(format!("  {head}"));
+    }
     let head = [(head, Side::Left), ("modulus", Side::Left), ("argument", Side::Left), ("", Side::Left)];
-    table::lines(&head, &rows)
+    // A table without numbers has an empty head.
+    lines.extend(table::lines(&head, &rows).into_iter().filter(|line| !line.is_empty()));
+    lines
 }
 
 fn aligned(value: f64) -> String {

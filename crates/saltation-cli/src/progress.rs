@@ -25,12 +25,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins now. From here on Ctrl-C stops the run, not the program.
+    /// Begins now. From here on Ctrl-C stops the run, and only a second one the program.
     pub fn begin(quiet: bool) -> Progress {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
         // Where no handler can be set, Ctrl-C ends the program as it always does.
-        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        let _ = ctrlc::set_handler(move || {
+            // Who asks twice does not want to wait for the end of a step.
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
         let wanted = !quiet && std::io::stderr().is_terminal();
         let began = Instant::now();
         Progress { began, wanted, steps: 0, shown: began, bar: None, stopped }
