@@ -40,7 +40,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   saltation lyapunov impact-oscillator
-  saltation lyapunov impact-damper --set nu=1.45 --settle 1000 --returns 20000 --json")]
+  saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
     Lyapunov(Lyapunov),
     /// List the models that come with Saltation, or print one
     Gallery(Gallery),

@@ -85,8 +85,8 @@ fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
     };
     let (exponent, error) = *largest;
     let clear = match exponent.abs() / error {
-        _ if !exponent.is_finite() => String::new(),
-        errors if !(error > 0.0) || errors > VERY_CLEAR => format!(" by more than {VERY_CLEAR} standard errors"),
+        errors if !exponent.is_finite() || errors.is_nan() => String::new(),
+        errors if errors > VERY_CLEAR => format!(" by more than {VERY_CLEAR} standard errors"),
         errors => format!(" by {} standard errors", short(errors, 2)),
     };
     let which = if autonomous { "largest exponent but the zero of the motion itself" } else { "largest exponent" };

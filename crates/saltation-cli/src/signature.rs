@@ -12,7 +12,7 @@ pub fn compact(words: &[String]) -> String {
         return words.join(" ");
     }
     // The shortest block whose repetition is the whole.
-    let blocks = (1..=SHORT).filter(|length| words.len() % length == 0);
+    let blocks = (1..=SHORT).filter(|length| words.len().is_multiple_of(*length));
     let repeats = |length: &usize| (*length..words.len()).all(|k| words[k] == words[k - length]);
     if let Some(length) = blocks.clone().find(repeats) {
         let block = words[..length].join(" ");

@@ -69,8 +69,17 @@ fn a_motion_that_does_not_come_back_is_told() {
 #[test]
 fn an_interrupted_measurement_keeps_the_returns_that_were_made() {
     let folder = Folder::new("lyapunov-interrupted");
-    let arguments =
-        ["lyapunov", "two-wall-oscillator", "--returns", "10000000", "--settle", "0", "--json", "--out", &folder.path("out")];
+    let arguments = [
+        "lyapunov",
+        "two-wall-oscillator",
+        "--returns",
+        "10000000",
+        "--settle",
+        "0",
+        "--json",
+        "--out",
+        &folder.path("out"),
+    ];
     let child = common::saltation(&arguments)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
