@@ -30,7 +30,7 @@ Examples:
     /// Find a periodic orbit, with its multipliers: is there a motion that repeats, and is it stable?
     #[command(after_help = "\
 Examples:
-  saltation orbit two-wall-oscillator --set nu=1.2
+  saltation orbit two-wall-oscillator --set nu=1.2 --settle 300
   saltation orbit double-pendulum --plot orbit.png
   saltation orbit impact-damper --set nu=0.5464 --settle 4000 --period 43
   saltation orbit two-wall-oscillator --json > orbit.json
