@@ -358,7 +358,7 @@ impl<'s> Motion<'s> {
     ///
     /// A motion that reached its goal goes on from there, as if it had not stopped; one that ended otherwise stays ended.
     pub fn extend(&mut self, until: f64, returns: Option<(usize, u64)>) {
-        if self.ended.as_ref().is_some_and(|ended| !ended.is_complete()) {
+        if self.has_failed() {
             return;
         }
         self.ended = None;
@@ -497,7 +497,7 @@ impl<'s> Motion<'s> {
     /// Ends a step of this length with what caused its end.
     pub(crate) fn conclude(&mut self, start: Time, length: f64, remaining: f64, cause: Cause) {
         self.commit(start, length, remaining, cause);
-        if self.ended.is_some() {
+        if self.has_failed() {
             return;
         }
         if cause != Cause::None {
@@ -505,7 +505,7 @@ impl<'s> Motion<'s> {
             self.closing.iter_mut().filter(|closing| **closing == Some(true)).for_each(|closing| *closing = None);
         }
         match cause {
-            Cause::None => self.bounced = None,
+            Cause::None => {}
             Cause::Return => self.ended = Some(Ended::ReachedReturns),
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
@@ -546,6 +546,7 @@ impl<'s> Motion<'s> {
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);
+            self.bounced = None;
         }
         // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.
         self.standing = if self.time.value() > start.value() { 0 } else { self.standing + 1 };
@@ -558,6 +559,11 @@ impl<'s> Motion<'s> {
         }
         self.require_finite();
         self.pass_phase();
+    }
+
+    /// Whether the motion ended without having reached its goal.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.ended.as_ref().is_some_and(|ended| !ended.is_complete())
     }
 
     /// Ends the motion if its state is not finite any more.

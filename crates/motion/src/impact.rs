@@ -69,12 +69,13 @@ impl Motion<'_> {
         self.jump_sections();
         self.state.copy_from_slice(&self.after);
         self.vary_jump(contact);
-        if self.ended.is_some() {
+        // A section that the jump passes may be the goal; the impact is finished all the same, so that the motion can go on.
+        if self.has_failed() {
             return;
         }
         self.bounced = None;
         self.shake_closed(contact, speed);
-        if self.ended.is_some() {
+        if self.has_failed() {
             return;
         }
         if restitution == 0.0 || speed_after <= 0.0 {

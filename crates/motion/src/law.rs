@@ -65,7 +65,7 @@ impl<T: Number> BoundLaw<T> {
             if square.value() > 0.0 {
                 let step = gap / square;
                 for (x, &slope) in state.iter_mut().zip(self.gradient()) {
-                    *x = *x - step * slope;
+                    *x -= step * slope;
                 }
             }
             let (_, speed, restitution) = self.surface(law, state);

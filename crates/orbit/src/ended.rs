@@ -7,13 +7,14 @@ use saltation_motion::{System, ended};
 pub enum Ended {
     /// The orbit closes to the tolerance.
     Converged,
-    /// The orbit closes, but the settled motion that the search began from is not periodic: the orbit is another, unstable motion
-    /// near it.
+    /// The settled motion that the search began from is not periodic.
     NotPeriodic {
         /// By how much the settled motion misses itself after the returns asked for, relative to the size of each state.
         drift: f64,
         /// The number of returns, up to some bound, after which it comes back closest, and by how much it misses then.
         nearest: (usize, f64),
+        /// Whether an orbit was found: another one, unstable, near the settled motion.
+        found: bool,
     },
     /// Newton's method did not find an orbit: the closure did not get smaller any more, or not in time.
     NotConverged {
@@ -82,11 +83,14 @@ impl Ended {
         let section = |index: usize| system.section_names().nth(index).unwrap_or_default().to_string();
         match self {
             Ended::Converged => "the orbit closes".to_string(),
-            Ended::NotPeriodic { drift, nearest: (returns, miss) } => format!(
-                "the settled motion does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to {miss:.1e}, \
-                 after {returns} returns; it may be quasi-periodic or chaotic, or need longer to settle, and the orbit found near \
-                 it is unstable"
-            ),
+            Ended::NotPeriodic { drift, nearest: (returns, miss), found } => {
+                let orbit = if *found { "; the orbit found near it is unstable" } else { "" };
+                let plural = if *returns == 1 { "" } else { "s" };
+                format!(
+                    "the settled motion does not repeat: it misses itself by {drift:.1e} of its size, and comes closest, to \
+                     {miss:.1e}, after {returns} return{plural}; it may be quasi-periodic or chaotic, or need longer to settle{orbit}"
+                )
+            }
             Ended::NotConverged { residual, iterations } => format!(
                 "no orbit was found: after {iterations} steps of Newton's method the motion still misses itself by {residual:.1e} \
                  of its size"

@@ -209,6 +209,9 @@ fn measure(
     // The frame settles too: what the neighbours do before they have turned into their directions does not count.
     let turning = settings.settle.min(TURNING);
     for done in 0..settings.settle - turning {
+        if !watch(done) {
+            return Err(Failure::Interrupted);
+        }
         follow(&mut motion, 1, &mut || watch(done), |_| {})?;
         motion.extend(f64::INFINITY, Some((section, 1)));
     }

@@ -105,7 +105,7 @@ impl Orbit {
         let flowing = map.flowing().to_vec();
         let (base, mut motion) = Basis::begin(map, start)?;
         let mut record = Record::new(system, base.dimension());
-        let mut points = vec![motion.state().to_vec()];
+        let mut points = vec![start.state.clone()];
         for _ in 0..returns {
             record.follow(&mut motion, &flowing, watch)?;
             points.push(motion.state().to_vec());
@@ -121,8 +121,13 @@ impl Orbit {
         let closure = map.difference(&start.state, &end);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
         let values = map.values();
+        let phase = system.model().phase.as_ref().map(|phase| phase.state);
         let turn = |i: usize| {
-            let of = |p: f64| ((end[i] - start.state[i]) / p).round();
+            let of = |p: f64| match phase {
+                // The phase is kept within its period.
+                Some(phase) if phase == i => (map.phase_rate() * period / p).round(),
+                _ => ((end[i] - start.state[i]) / p).round(),
+            };
             values.angle_periods[i].map_or(0.0, of)
         };
         let turns = (0..end.len()).map(turn).collect();
@@ -177,7 +182,7 @@ impl Orbit {
     /// The smallest number of returns after which the orbit repeats.
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
         let same = |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME * s);
-        let divisors = (1..self.returns).filter(|d| self.returns % d == 0);
+        let divisors = (1..self.returns).filter(|d| self.returns.is_multiple_of(*d));
         let repeats =
             |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
         divisors.clone().find(repeats).unwrap_or(self.returns)
@@ -224,7 +229,7 @@ impl Record {
                 Happening::Leap { .. } => {}
                 Happening::Step(piece) => {
                     self.trajectory.push(&piece);
-                    if self.trajectory.len() % 1000 == 0 && !watch() {
+                    if self.trajectory.len().is_multiple_of(1000) && !watch() {
                         return Err(Failure::Interrupted);
                     }
                 }

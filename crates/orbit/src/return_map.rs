@@ -1,5 +1,6 @@
 //! Where does a motion come back to a section, and how does that depend on where it left?
 
+use saltation_expr::{Jet, Tape};
 use saltation_model::Values;
 use saltation_motion::{
     ClosedSet, Ended, Event, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, StartError, System,
@@ -88,7 +89,7 @@ impl<'s> ReturnMap<'s> {
         let flowing: Vec<usize> = (0..states).filter(|i| Some(*i) != phase).collect();
         let coordinates = match surface {
             Surface::Phase { .. } => flowing.clone(),
-            Surface::Formula { .. } => (0..states).collect(),
+            Surface::Formula(_) => (0..states).collect(),
         };
         let values = values.clone();
         let flow = FlowChoice::Automatic;
@@ -133,6 +134,17 @@ impl<'s> ReturnMap<'s> {
     /// Whether the section is the phase passing a value.
     pub fn is_stroboscopic(&self) -> bool {
         matches!(self.surface, Surface::Phase { .. })
+    }
+
+    /// How fast the phase runs; 0 without one.
+    pub fn phase_rate(&self) -> f64 {
+        let model = self.system.model();
+        let names: Vec<_> = model.parameter_symbols();
+        let Some(phase) = &model.phase else { return 0.0 };
+        let tape = Tape::new(&model.graph, &[], &names, &[], &[phase.rate]);
+        let mut rate = [0.0];
+        tape.evaluate(&tape.bind(&self.values.parameters), &[], &mut Jet::new(&tape), &mut rate);
+        rate[0]
     }
 
     /// The route of smooth motions.
@@ -233,6 +245,9 @@ impl<'s> ReturnMap<'s> {
         derivative: bool,
         watch: &mut dyn FnMut() -> bool,
     ) -> Result<Return, Failure> {
+        if !watch() {
+            return Err(Failure::Interrupted);
+        }
         let directions = if derivative { self.directions() } else { Vec::new() };
         let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
         let mut slowest: Option<(f64, usize, f64)> = None;
@@ -275,7 +290,7 @@ pub(crate) fn follow(
         match motion.advance() {
             Happening::Step(_) | Happening::Leap { .. } => {
                 steps += 1;
-                if steps % PATIENCE == 0 && !watch() {
+                if u64::is_multiple_of(steps, PATIENCE) && !watch() {
                     return Err(Failure::Interrupted);
                 }
                 if steps > patience {

@@ -142,7 +142,10 @@ fn attempt(
     let stable = orbit.stable;
     search.orbit = Some(orbit);
     match wandering {
-        Some(reason) if !stable => reason,
+        // A motion cannot have settled on an unstable orbit.
+        Some(Ended::NotPeriodic { drift, nearest, .. }) if !stable => {
+            Ended::NotPeriodic { drift, nearest, found: true }
+        }
         _ => Ended::Converged,
     }
 }
@@ -236,6 +239,9 @@ fn settle(
         last.push(point.state.clone());
     }
     for done in 0..wanted {
+        if !watch(done) {
+            return Err(Failure::Interrupted);
+        }
         follow(&mut motion, 1, &mut || watch(done), |_| {})?;
         point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         if wanted - done <= 2 * LONGEST_PERIOD as u64 + 2 {
@@ -336,7 +342,7 @@ impl Survey {
     }
 }
 
-/// How a settled motion fails to repeat after so many returns; `None` if it does not.
+/// By how much a settled motion misses itself after so many returns; `None` if it repeats.
 fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64]) -> Option<Ended> {
     let latest = settled.last.last()?;
     let miss = |back: usize| {
@@ -345,15 +351,10 @@ fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64])
         Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
     };
     let drift = miss(returns as usize)?;
-    // A motion that still approaches an orbit comes closer to itself from one look to the next.
-    let before = settled.last.len().checked_sub(1 + 2 * returns as usize).map(|earlier| {
-        let (a, b) = (&settled.last[earlier], &settled.last[earlier + returns as usize]);
-        map.difference(a, b).iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max)
-    });
-    if drift <= SETTLED || before.is_some_and(|before| drift < 0.5 * before) {
+    if drift <= SETTLED {
         return None;
     }
     let candidates = (1..=LONGEST_PERIOD).filter_map(|n| miss(n).map(|d| (n, d)));
     let nearest = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(Ended::NotPeriodic { drift, nearest })
+    Some(Ended::NotPeriodic { drift, nearest, found: false })
 }

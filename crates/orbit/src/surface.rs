@@ -12,8 +12,29 @@ const ROUNDING: f64 = 1e-12;
 pub(crate) enum Surface {
     /// The phase of a forced model stands at a value.
     Phase { state: usize, value: f64 },
-    /// A formula vanishes, modulo its period if it has one; or the gap of a contact does.
-    Formula { tape: Tape, slots: Vec<f64>, jet: Jet<f64>, period: Option<f64>, contact: Option<usize> },
+    /// A formula vanishes; or the gap of a contact does.
+    Formula(Box<Formula>),
+}
+
+/// The formula of a section with its gradient.
+#[derive(Debug, Clone)]
+pub(crate) struct Formula {
+    tape: Tape,
+    slots: Vec<f64>,
+    jet: Jet<f64>,
+    /// Values are compared modulo this.
+    period: Option<f64>,
+    contact: Option<usize>,
+    outputs: Vec<f64>,
+}
+
+impl Formula {
+    /// How far the value is from zero, modulo its period; its gradient is in `outputs` from position 1 on.
+    fn distance(&mut self, state: &[f64]) -> f64 {
+        self.tape.evaluate(&self.slots, state, &mut self.jet, &mut self.outputs);
+        let value = self.outputs[0];
+        value - self.period.map_or(0.0, |period| period * (value / period).round())
+    }
 }
 
 impl Surface {
@@ -39,14 +60,15 @@ impl Surface {
         let slots = tape.bind(&values.parameters);
         let jet = Jet::new(&tape);
         let period = values.section_periods[section].filter(|_| contact.is_none());
-        Surface::Formula { tape, slots, jet, period, contact }
+        let outputs = vec![0.0; outputs.len()];
+        Surface::Formula(Box::new(Formula { tape, slots, jet, period, contact, outputs }))
     }
 
     /// The contact whose impacts are the section, if it is of that kind.
     pub fn contact(&self) -> Option<usize> {
         match self {
             Surface::Phase { .. } => None,
-            Surface::Formula { contact, .. } => *contact,
+            Surface::Formula(formula) => formula.contact,
         }
     }
 
@@ -55,13 +77,10 @@ impl Surface {
         let size = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         match self {
             Surface::Phase { state: phase, value } => (state[*phase] - *value).abs() <= ROUNDING * value.abs().max(1.0),
-            Surface::Formula { tape, slots, jet, period, .. } => {
-                let mut outputs = vec![0.0; state.len() + 1];
-                tape.evaluate(slots, state, jet, &mut outputs);
-                let value = outputs[0];
-                let level = period.map_or(0.0, |period| period * (value / period).round());
-                let slope = outputs[1..].iter().fold(0.0_f64, |m, g| m.max(g.abs()));
-                (value - level).abs() <= ROUNDING * (slope * size).max(value.abs())
+            Surface::Formula(formula) => {
+                let distance = formula.distance(state);
+                let slope = formula.outputs[1..].iter().fold(0.0_f64, |m, g| m.max(g.abs()));
+                distance.abs() <= ROUNDING * (slope * size).max(formula.outputs[0].abs())
             }
         }
     }
@@ -70,14 +89,11 @@ impl Surface {
     pub fn place(&mut self, state: &mut [f64]) {
         match self {
             Surface::Phase { state: phase, value } => state[*phase] = *value,
-            Surface::Formula { tape, slots, jet, period, .. } => {
-                let mut outputs = vec![0.0; state.len() + 1];
+            Surface::Formula(formula) => {
                 for _ in 0..3 {
-                    tape.evaluate(slots, state, jet, &mut outputs);
-                    let (value, gradient) = (outputs[0], &outputs[1..]);
-                    let level = period.map_or(0.0, |period| period * (value / period).round());
+                    let distance = formula.distance(state);
+                    let gradient = &formula.outputs[1..];
                     let square: f64 = gradient.iter().map(|g| g * g).sum();
-                    let distance = value - level;
                     if distance == 0.0 || square <= 0.0 || !square.is_finite() {
                         return;
                     }

@@ -27,6 +27,21 @@ Examples:
   saltation simulate impact-oscillator --returns 50 --json
   saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results")]
     Simulate(Simulate),
+    /// Find a periodic orbit, with its multipliers: is there a motion that repeats, and is it stable?
+    #[command(after_help = "\
+Examples:
+  saltation orbit two-wall-oscillator --set nu=1.2 --settle 300
+  saltation orbit double-pendulum --plot orbit.png
+  saltation orbit impact-damper --set nu=0.5464 --settle 4000 --period 43
+  saltation orbit two-wall-oscillator --json > orbit.json
+  saltation orbit two-wall-oscillator --set nu=1.11 --guess orbit.json")]
+    Orbit(Orbit),
+    /// Measure all Lyapunov exponents: do neighbouring motions separate, and how fast?
+    #[command(after_help = "\
+Examples:
+  saltation lyapunov impact-oscillator
+  saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
+    Lyapunov(Lyapunov),
     /// List the models that come with Saltation, or print one
     Gallery(Gallery),
 }
@@ -98,6 +113,46 @@ pub struct Simulate {
     /// Draw these two over each other, not over time: states, or contacts for their gaps
     #[arg(long, value_name = "X,Y", requires = "plot", allow_hyphen_values = true)]
     pub plane: Option<String>,
+}
+
+/// `saltation orbit`.
+#[derive(Debug, Args)]
+pub struct Orbit {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Follow the motion for so many returns before the search begins [default: 0]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub settle: Option<String>,
+    /// After how many returns to the section the orbit repeats [default: that of --guess, else 1]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub period: Option<String>,
+    /// The section that returns are counted at [default: the phase of the forcing, else the only section]
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Begin at an orbit found before: what --json printed, or orbit.json of --out
+    #[arg(long, value_name = "FILE")]
+    pub guess: Option<PathBuf>,
+    /// Draw the orbit to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+/// `saltation lyapunov`.
+#[derive(Debug, Args)]
+pub struct Lyapunov {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Follow the motion for so many returns before it is measured [default: 200]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub settle: Option<String>,
+    /// How many returns are measured [default: 10000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub returns: Option<String>,
+    /// The section that returns are counted at [default: the phase of the forcing, else the only section]
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
 }
 
 /// `saltation gallery`.

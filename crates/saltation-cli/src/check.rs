@@ -1,12 +1,12 @@
 //! What does a model say, and does it make sense? `saltation check`.
 
+use crate::answer_folder::AnswerFolder;
 use crate::arguments::Check;
 use crate::check_report;
 use crate::input::{self, Input};
 use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::outcome::{Outcome, Trouble, print};
-use crate::output_folder;
 use crate::request::start_mistake;
 use saltation::model::{Report, StateKind};
 use saltation::motion::{Motion, Settings, System};
@@ -29,7 +29,8 @@ pub fn run(arguments: &Check) -> Outcome {
     let naming = Naming::new(&system, &input.values);
     let answer = answer(&input, &report, naming, &system.mode_name(motion.closed()));
     if let Some(folder) = &shared.out {
-        output_folder::save_answer(folder, &input, naming, &answer, began)?;
+        let mut folder = AnswerFolder::create(folder, &input, naming, began)?;
+        folder.finish(&answer).map_err(|error| Trouble::unwritten("the answer", &error))?;
     }
     print(|output| {
         if shared.json {

@@ -11,10 +11,7 @@ const LONGEST_FORMULA: usize = 300;
 /// What the model is, with derived formulas and warnings.
 pub fn lines(input: &Input, report: &Report) -> Vec<String> {
     let model = &input.model;
-    let mut lines = vec![match &model.title {
-        Some(title) => format!("{}: {title}", model.name),
-        None => model.name.clone(),
-    }];
+    let mut lines = vec![input.headline()];
     lines.extend(model.about.iter().map(|about| format!("  {about}")));
     lines.extend(model.source.iter().map(|source| format!("  {source}")));
     let linear = if report.linear { "linear between impacts" } else { "not linear" };

@@ -96,6 +96,26 @@ impl<'a> Flag<'a> {
         ))
     }
 
+    /// A whole number from `least` to `most`.
+    pub fn count_between(self, least: u64, most: u64) -> Result<u64, Mistakes> {
+        let text = self.value.trim();
+        let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        match text.parse::<u64>() {
+            Ok(n) if (least..=most).contains(&n) => Ok(n),
+            Ok(n) if n < least && least == 1 => self.count(),
+            // More digits than a number can hold are too many as well.
+            _ if digits => {
+                let message = format!("{} is more than {most}", cut(text));
+                Err(self.mistake(message, format!("{} may be at most {most}", self.name)))
+            }
+            _ if least == 1 => self.count(),
+            _ => Err(self.mistake(
+                format!("{} needs a whole number, zero or more, not `{}`", self.name, cut(text)),
+                format!("write for example {} 100", self.name),
+            )),
+        }
+    }
+
     /// A positive whole number.
     pub fn count(self) -> Result<u64, Mistakes> {
         let text = self.value.trim();

@@ -27,6 +27,33 @@ pub struct Input {
 }
 
 impl Input {
+    /// How long the forcing takes to repeat, if there is one.
+    pub fn forcing_period(&self) -> Option<f64> {
+        let phase = self.model.phase.as_ref()?;
+        let states = self.model.states.len();
+        let value = |symbol: usize| match symbol.checked_sub(states) {
+            Some(parameter) => self.values.parameters[parameter],
+            None => self.values.start[symbol],
+        };
+        let rate = self.model.graph.evaluate(phase.rate, &value);
+        let period = self.values.phase_period? / rate.abs();
+        (period.is_finite() && period > 0.0).then_some(period)
+    }
+
+    /// Names and values of the parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, f64)> + Clone {
+        let names = self.model.parameters.iter().map(|parameter| parameter.name.as_str());
+        names.zip(self.values.parameters.iter().copied())
+    }
+
+    /// The headline of a report: name and title.
+    pub fn headline(&self) -> String {
+        match &self.model.title {
+            Some(title) => format!("{}: {title}", self.model.name),
+            None => self.model.name.clone(),
+        }
+    }
+
     /// The parameters and start values that the command changed, as `name = value`; twice changed, told once.
     pub fn changed(&self) -> Vec<String> {
         let parameters = &self.model.parameters;
@@ -51,15 +78,30 @@ impl Input {
 /// # Errors
 /// Mistakes without which nothing else can be read: those of the model and its numbers.
 pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trouble> {
+    read_from(shared, |_, _| Ok(Vec::new()), mistakes)
+}
+
+/// The same from another start: `guess` knows the model and the settings of the flags, and gives the start values of further
+/// states as formulas.
+///
+/// # Errors
+/// As [`read`], and those of the guess.
+pub fn read_from(
+    shared: &Shared,
+    guess: impl FnOnce(&Model, &Overrides) -> Result<Vec<(String, String)>, Mistakes>,
+    mistakes: &mut Vec<Mistakes>,
+) -> Result<Input, Trouble> {
     let model = find(&shared.model)?;
     let settings = Overrides {
         set: assignments("--set", &shared.set, mistakes),
         start: assignments("--start", &shared.start, mistakes),
     };
+    let guessed = collect(guess(&model, &settings), mistakes).unwrap_or_default();
+    let complete = Overrides { set: settings.set.clone(), start: [&settings.start[..], &guessed].concat() };
     if let Some(threads) = &shared.threads {
         collect(Flag::new("--threads", threads).count(), mistakes);
     }
-    let Some(values) = collect(model.values(&settings).map_err(as_typed), mistakes) else {
+    let Some(values) = collect(model.values(&complete).map_err(as_typed), mistakes) else {
         return Err(Trouble::Input(std::mem::take(mistakes)));
     };
     let known = Known::parameters(&model, &values);

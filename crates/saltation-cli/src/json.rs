@@ -46,7 +46,8 @@ impl Serialize for OneEvent<'_> {
     }
 }
 
-struct Events<'a>(Naming<'a>, &'a [Event]);
+/// A list of events.
+pub struct Events<'a>(pub Naming<'a>, pub &'a [Event]);
 
 impl Serialize for Events<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

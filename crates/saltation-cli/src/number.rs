@@ -54,6 +54,14 @@ pub fn count(n: u64, what: &str) -> String {
     format!("{n} {what}{plural}")
 }
 
+/// `1 period`, `43 periods`, `-1 turn`; numbers that rounding has touched count as whole.
+pub fn count_of(x: f64, what: &str) -> String {
+    let whole = x.round();
+    let x = if (x - whole).abs() <= 1e-9 * whole.abs().max(1.0) { whole } else { x };
+    let plural = if x.abs() == 1.0 { "" } else { "s" };
+    format!("{} {what}{plural}", short(x, 10))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a run is: everything that it depends on.
 #[derive(Debug, Clone, Copy)]
@@ -67,19 +67,8 @@ impl OutputFolder {
 
     /// Writes an event.
     pub fn event(&mut self, event: &Event, naming: Naming) -> io::Result<()> {
-        let row = &mut self.row;
-        row.clear();
-        row.push(exact(event.time));
-        row.push(event.kind.name().to_string());
-        row.push(naming.contact(event).unwrap_or_default().to_string());
-        row.push(naming.section(event).unwrap_or_default().to_string());
-        for state in [&event.before, &event.after] {
-            row.extend(naming.state(state).map(|(_, value)| exact(value)));
-        }
-        row.extend([event.speed_before, event.speed_after, event.duration].map(exact));
-        row.push(event.impacts.to_string());
-        row.push(exact(event.error));
-        Ok(self.events.write_record(row)?)
+        event_row(event, naming, &mut self.row);
+        Ok(self.events.write_record(&self.row)?)
     }
 
     /// Writes a row of the sampled table.
@@ -120,50 +109,26 @@ impl OutputFolder {
     }
 }
 
-/// Writes the answer of a command that is no motion.
-///
-/// # Errors
-/// If the folder cannot be written.
-pub fn save_answer(
-    folder: &Path,
-    input: &Input,
-    naming: Naming,
-    answer: &serde_json::Value,
-    began: Instant,
-) -> Result<(), Trouble> {
-    let parameters = answer.get("parameters");
-    let run = serde_json::json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "command": command(),
-        "model": model_text(&input.model),
-        "parameters": parameters,
-        "start": State(naming, &input.values.start),
-        "tolerances": { "step": input.tolerance },
-        "seed": null,
-        "wall_time": began.elapsed().as_secs_f64(),
-        "answer": answer,
-    });
-    let written = fs::create_dir_all(folder).and_then(|()| replace(folder, "run.json", &format!("{run:#}\n")));
-    written.map_err(|error| unwritable(folder, &error))
-}
-
-fn unwritable(folder: &Path, error: &io::Error) -> Trouble {
+/// A folder that cannot be written.
+pub fn unwritable(folder: &Path, error: &io::Error) -> Trouble {
     let mistake = Mistake::general(format!("the folder `{}` cannot be written: {error}", folder.display()));
     Trouble::input(mistake.help("choose another with --out DIR"), folder.display().to_string())
 }
 
 /// Writes a file whole or not at all.
-fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+pub fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let temporary = folder.join(format!(".{name}.part"));
     fs::write(&temporary, text)?;
     fs::rename(temporary, folder.join(name))
 }
 
-fn command() -> Vec<String> {
+/// The arguments of this run.
+pub fn command() -> Vec<String> {
     std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
-fn model_text(model: &Model) -> serde_json::Value {
+/// The model, whole.
+pub fn model_text(model: &Model) -> serde_json::Value {
     serde_json::json!({
         "name": model.name,
         "file": model.file,
@@ -172,13 +137,29 @@ fn model_text(model: &Model) -> serde_json::Value {
     })
 }
 
-fn event_head(states: &[String]) -> Vec<String> {
+/// The head of a table of events.
+pub fn event_head(states: &[String]) -> Vec<String> {
     let mut head: Vec<String> = ["time", "kind", "contact", "section"].map(str::to_string).to_vec();
     for when in ["before", "after"] {
         head.extend(states.iter().map(|name| format!("{when}_{name}")));
     }
     head.extend(["speed_before", "speed_after", "duration", "impacts", "error"].map(str::to_string));
     head
+}
+
+/// A row of a table of events.
+pub fn event_row(event: &Event, naming: Naming, row: &mut Vec<String>) {
+    row.clear();
+    row.push(exact(event.time));
+    row.push(event.kind.name().to_string());
+    row.push(naming.contact(event).unwrap_or_default().to_string());
+    row.push(naming.section(event).unwrap_or_default().to_string());
+    for state in [&event.before, &event.after] {
+        row.extend(naming.state(state).map(|(_, value)| exact(value)));
+    }
+    row.extend([event.speed_before, event.speed_after, event.duration].map(exact));
+    row.push(event.impacts.to_string());
+    row.push(exact(event.error));
 }
 
 struct Description<'a> {

@@ -1,12 +1,10 @@
 //! What does a motion look like in a plane of two of its quantities?
 
 use crate::curve::{Drawn, extents, over_each_other, scale};
-use crate::output_folder::Run;
 use crate::path::{Gauge, Quantity};
-use crate::plot::{axis, events, subtitle, title};
-use crate::simulate::Simulated;
+use crate::plot::{Shown, axis, events, subtitle, title};
 use saltation::draw::{Color, Figure, Layer, Marker, Panel};
-use saltation::motion::{EventKind, Trajectory};
+use saltation::motion::EventKind;
 
 /// The size of the figure, and about how much of it is left for the curve.
 const SIZE: (f64, f64) = (640.0, 600.0);
@@ -14,24 +12,38 @@ const INNER: (f64, f64) = (540.0, 480.0);
 /// More impacts than this have no symbols of their own: the jumps show them.
 const MOST_SYMBOLS: usize = 400;
 
+/// More than this get smaller.
+const MANY_SYMBOLS: usize = 50;
+
 const OBSTACLE: Color = Color::rgb(90, 90, 90);
 const JUMP: Color = Color::rgb(230, 140, 90);
 
 /// The figure of a motion in a plane.
-pub fn figure(run: Run, motion: &Simulated, trajectory: &Trajectory, plane: (Quantity, Quantity)) -> Figure {
-    let mut gauge = Gauge::new(&run.input.model, &run.input.values);
+pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
+    Figure::new(title(shown)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(
+        shown,
+        plane,
+        INNER,
+        "before an impact",
+    ))
+}
+
+/// The plane, with about so many points of the page for the curve, and a word for the states in which an impact begins.
+pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
+    let trajectory = shown.trajectory;
+    let mut gauge = Gauge::new(&shown.input.model, &shown.input.values);
     let both = [plane.0, plane.1];
     let sizes = extents(trajectory, &mut gauge, &both);
-    let scales = (scale(sizes[0], INNER.0), scale(sizes[1], INNER.1));
+    let scales = (scale(sizes[0], inner.0), scale(sizes[1], inner.1));
     let period = |quantity: Quantity| match quantity {
-        Quantity::State(state) => run.naming.period(state),
+        Quantity::State(state) => shown.naming.period(state),
         Quantity::Gap(_) => None,
     };
     let periods = (period(plane.0), period(plane.1));
     let Drawn { line, jumps } = over_each_other(trajectory, &mut gauge, plane, scales, periods);
 
-    let mut panel = Panel::new(axis(run, plane.0), axis(run, plane.1));
-    panel = obstacles(panel, run, plane);
+    let mut panel = Panel::new(axis(shown, plane.0), axis(shown, plane.1));
+    panel = obstacles(panel, shown, plane);
     // Long motions are drawn with a finer pen.
     let width = if line.len() > 20_000 { 0.6 } else { 1.1 };
     let jump_is_seen = !jumps.is_empty();
@@ -39,32 +51,33 @@ pub fn figure(run: Run, motion: &Simulated, trajectory: &Trajectory, plane: (Qua
         panel = panel.layer(Layer::line(jumps).color(JUMP).width(1.0).dashed().label("jump"));
     }
     panel = panel.layer(Layer::line(line).color(Color::BLUE).width(width));
-    let impacts: Vec<_> = events(motion, EventKind::Impact, None).collect();
+    let impacts: Vec<_> = events(shown, EventKind::Impact, None).collect();
     if !impacts.is_empty() && impacts.len() <= MOST_SYMBOLS {
         let mut place = |state: &[f64]| {
             let mut values = [0.0; 2];
             gauge.at(state, &both, &mut values);
             (values[0], values[1])
         };
+        let size = if impacts.len() > MANY_SYMBOLS { 2.6 } else { 4.0 };
         let marks =
-            |marker, points: Vec<_>, color, label| Layer::markers(marker, points).color(color).width(4.0).label(label);
+            |marker, points: Vec<_>, color, label| Layer::markers(marker, points).color(color).width(size).label(label);
         let before: Vec<_> = impacts.iter().map(|event| place(&event.before)).collect();
         if jump_is_seen {
             let after = impacts.iter().map(|event| place(&event.after)).collect();
-            panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "before an impact"));
+            panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, before_impact));
             panel = panel.layer(marks(Marker::Square, after, Color::GREEN, "after it"));
         } else {
             panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, "impact"));
         }
     }
-    Figure::new(title(run)).subtitle(subtitle(run)).size(SIZE.0, SIZE.1).panel(panel)
+    panel
 }
 
 /// The obstacles which are straight lines in this plane, and where they are upright also the side that they forbid.
-fn obstacles(mut panel: Panel, run: Run, plane: (Quantity, Quantity)) -> Panel {
-    let all = || 0..run.input.model.contacts.len();
-    let upright: Vec<Wall> = all().filter_map(|contact| wall(run, contact, plane.0)).collect();
-    let level: Vec<Wall> = all().filter_map(|contact| wall(run, contact, plane.1)).collect();
+fn obstacles(mut panel: Panel, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
+    let all = || 0..shown.input.model.contacts.len();
+    let upright: Vec<Wall> = all().filter_map(|contact| wall(shown, contact, plane.0)).collect();
+    let level: Vec<Wall> = all().filter_map(|contact| wall(shown, contact, plane.1)).collect();
     if !upright.is_empty() {
         let forbidden = |wall: &Wall| match wall.opens_upwards {
             true => (f64::NEG_INFINITY, wall.at),
@@ -87,14 +100,14 @@ struct Wall {
 }
 
 /// The wall of a contact whose gap depends on this quantity alone, and linearly.
-fn wall(run: Run, contact: usize, quantity: Quantity) -> Option<Wall> {
+fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
     let state = match quantity {
         Quantity::Gap(other) => {
             return (other == contact).then_some(Wall { at: 0.0, opens_upwards: true });
         }
         Quantity::State(state) => state,
     };
-    let model = &run.input.model;
+    let model = &shown.input.model;
     let (gap, symbol) = (model.contacts[contact].gap, model.states[state].symbol);
     let inside = model.graph.symbols_of(gap);
     let only = model.states.iter().all(|other| inside.contains(&other.symbol) == (other.symbol == symbol));
@@ -103,7 +116,7 @@ fn wall(run: Run, contact: usize, quantity: Quantity) -> Option<Wall> {
     if !only || graph.depends_on(slope, symbol) {
         return None;
     }
-    let parameters = &run.input.values.parameters;
+    let parameters = &shown.input.values.parameters;
     let at_zero = |symbol: usize| symbol.checked_sub(model.states.len()).map_or(0.0, |p| parameters[p]);
     let slope = graph.evaluate(slope, &at_zero);
     let at = -graph.evaluate(gap, &at_zero) / slope;

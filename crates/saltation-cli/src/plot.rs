@@ -1,22 +1,41 @@
 //! Which figure shows a motion? Its gaps and states over time, or two of them over each other.
 
+use crate::input::Input;
+use crate::naming::Naming;
 use crate::outcome::Trouble;
 use crate::output_folder::Run;
 use crate::path::Quantity;
 use crate::simulate::Simulated;
 use crate::{messages, number, phase_plane, time_plot};
 use saltation::draw::Axis;
-use saltation::motion::{Event, EventKind};
+use saltation::motion::{Event, EventKind, Trajectory};
 use std::path::Path;
+
+/// A motion that can be drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The model and its numbers.
+    pub input: &'a Input,
+    /// The names of the numbers.
+    pub naming: Naming<'a>,
+    /// What happened.
+    pub events: &'a [Event],
+    /// When the motion ended.
+    pub time: f64,
+    /// Its path.
+    pub trajectory: &'a Trajectory,
+}
 
 /// Draws the figure of a motion to a file.
 pub fn save(file: &Path, run: Run, motion: &Simulated) -> Result<(), Trouble> {
     let Some(path) = &motion.path else {
         return Ok(());
     };
-    let figure = match run.request.plane {
-        Some(plane) => phase_plane::figure(run, motion, &path.trajectory, plane),
-        None => time_plot::figure(run, motion, &path.trajectory),
+    let Run { input, request, naming } = run;
+    let shown = Shown { input, naming, events: motion.log.all(), time: motion.time, trajectory: &path.trajectory };
+    let figure = match request.plane {
+        Some(plane) => phase_plane::figure(shown, plane),
+        None => time_plot::figure(shown),
     };
     figure.save(file).map_err(|error| Trouble::Short(error.to_string()))?;
     if path.cut {
@@ -30,24 +49,24 @@ pub fn save(file: &Path, run: Run, motion: &Simulated) -> Result<(), Trouble> {
 }
 
 /// The headline: what the model is.
-pub fn title(run: Run) -> String {
-    let model = &run.input.model;
+pub fn title(shown: Shown) -> String {
+    let model = &shown.input.model;
     model.title.clone().unwrap_or_else(|| model.name.clone())
 }
 
 /// The line below it: what was changed, and how accurate the motion is.
-pub fn subtitle(run: Run) -> String {
-    let mut parts = run.input.changed();
-    parts.push(format!("tolerance {:e}", run.input.tolerance));
+pub fn subtitle(shown: Shown) -> String {
+    let mut parts = shown.input.changed();
+    parts.push(format!("tolerance {:e}", shown.input.tolerance));
     parts.join(", ")
 }
 
 /// The axis of a quantity.
-pub fn axis(run: Run, quantity: Quantity) -> Axis {
-    let model = &run.input.model;
+pub fn axis(shown: Shown, quantity: Quantity) -> Axis {
+    let model = &shown.input.model;
     let (name, unit) = match quantity {
         Quantity::State(state) => (model.states[state].name.clone(), &model.states[state].unit),
-        Quantity::Gap(contact) => (gap_name(run, contact), &model.contacts[contact].unit),
+        Quantity::Gap(contact) => (gap_name(shown, contact), &model.contacts[contact].unit),
     };
     let axis = Axis::new(name);
     match unit {
@@ -57,21 +76,21 @@ pub fn axis(run: Run, quantity: Quantity) -> Axis {
 }
 
 /// What the gap of a contact is called.
-pub fn gap_name(run: Run, contact: usize) -> String {
-    format!("gap: {}", run.input.model.contacts[contact].name)
+pub fn gap_name(shown: Shown, contact: usize) -> String {
+    format!("gap: {}", shown.input.model.contacts[contact].name)
 }
 
 /// The events of a kind, at one contact or at any.
-pub fn events(motion: &Simulated, kind: EventKind, contact: Option<usize>) -> impl Iterator<Item = &Event> {
+pub fn events(shown: Shown<'_>, kind: EventKind, contact: Option<usize>) -> impl Iterator<Item = &Event> {
     let here = move |event: &&Event| contact.is_none() || event.contact == contact;
-    motion.log.all().iter().filter(move |event| event.kind == kind).filter(here)
+    shown.events.iter().filter(move |event| event.kind == kind).filter(here)
 }
 
 /// The times in which a contact, or any, was closed.
-pub fn closed(motion: &Simulated, contact: Option<usize>) -> Vec<(f64, f64)> {
+pub fn closed(shown: Shown, contact: Option<usize>) -> Vec<(f64, f64)> {
     let mut open: Vec<(Option<usize>, f64)> = Vec::new();
     let mut intervals = Vec::new();
-    let here = motion.log.all().iter().filter(|event| contact.is_none() || event.contact == contact);
+    let here = shown.events.iter().filter(|event| contact.is_none() || event.contact == contact);
     for event in here {
         match event.kind {
             EventKind::Stick => open.push((event.contact, event.time)),
@@ -83,6 +102,6 @@ pub fn closed(motion: &Simulated, contact: Option<usize>) -> Vec<(f64, f64)> {
             _ => {}
         }
     }
-    intervals.extend(open.into_iter().map(|(_, since)| (since, motion.time)));
+    intervals.extend(open.into_iter().map(|(_, since)| (since, shown.time)));
     intervals
 }

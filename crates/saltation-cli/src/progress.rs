@@ -13,11 +13,10 @@ const PACE: Duration = Duration::from_millis(200);
 /// Clocks are slow compared with steps.
 const STEPS_PER_LOOK: u32 = 256;
 
-/// The progress of one motion.
+/// The progress of one run.
 #[derive(Debug)]
 pub struct Progress {
     began: Instant,
-    until: f64,
     wanted: bool,
     steps: u32,
     shown: Instant,
@@ -26,15 +25,20 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins now; `until` is infinite where the end is unknown. From here on Ctrl-C stops the run, not the program.
-    pub fn begin(until: f64, quiet: bool) -> Progress {
+    /// Begins now. From here on Ctrl-C stops the run, and only a second one the program.
+    pub fn begin(quiet: bool) -> Progress {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
         // Where no handler can be set, Ctrl-C ends the program as it always does.
-        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        let _ = ctrlc::set_handler(move || {
+            // Who asks twice does not want to wait for the end of a step.
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
         let wanted = !quiet && std::io::stderr().is_terminal();
         let began = Instant::now();
-        Progress { began, until, wanted, steps: 0, shown: began, bar: None, stopped }
+        Progress { began, wanted, steps: 0, shown: began, bar: None, stopped }
     }
 
     /// How long the run has taken.
@@ -42,41 +46,47 @@ impl Progress {
         self.began.elapsed()
     }
 
-    /// Tells the time reached; whether the run is to go on.
-    pub fn step(&mut self, time: f64, events: u64) -> bool {
+    /// Tells the time reached, of an end that may be infinite; whether the run is to go on.
+    pub fn step(&mut self, time: f64, until: f64, events: u64) -> bool {
         self.steps += 1;
-        if self.wanted && self.steps >= STEPS_PER_LOOK {
+        if self.steps >= STEPS_PER_LOOK {
             self.steps = 0;
-            if self.began.elapsed() > PATIENCE && self.shown.elapsed() > PACE {
-                self.shown = Instant::now();
-                self.show(time, events);
-            }
+            let share = until.is_finite().then(|| time / until);
+            return self.tell(share, || format!("t = {time:.6}, {events} events"));
         }
         !self.stopped.load(Ordering::Relaxed)
     }
 
-    fn show(&mut self, time: f64, events: u64) {
-        if self.bar.is_none() {
-            let (length, template) = if self.until.is_finite() {
-                (Some(1_000_000), "{wide_bar} {percent} %  {msg}  {eta} left")
-            } else {
-                (None, "{spinner} {msg}")
+    /// Tells which share of the run is done, if that is known, and what is going on; whether the run is to go on.
+    pub fn tell(&mut self, share: Option<f64>, message: impl FnOnce() -> String) -> bool {
+        if self.wanted && self.began.elapsed() > PATIENCE && self.shown.elapsed() > PACE {
+            self.shown = Instant::now();
+            self.show(share, message());
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn show(&mut self, share: Option<f64>, message: String) {
+        if self.bar.as_ref().is_some_and(|bar| bar.length().is_some() != share.is_some()) {
+            self.finish();
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let (length, template) = match share {
+                Some(_) => (Some(1_000_000), "{wide_bar} {percent} %  {msg}  {eta} left"),
+                None => (None, "{spinner} {msg}"),
             };
             let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(5));
             // The templates are constants and well formed; the plain bar would do as well.
             let style = ProgressStyle::with_template(template);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.reset_eta();
-            self.bar = Some(bar);
+            bar
+        });
+        match share {
+            Some(share) => bar.set_position((1e6 * share) as u64),
+            None => bar.tick(),
         }
-        if let Some(bar) = &self.bar {
-            if self.until.is_finite() {
-                bar.set_position((1e6 * (time / self.until)) as u64);
-            } else {
-                bar.tick();
-            }
-            bar.set_message(format!("t = {time:.6}, {events} events"));
-        }
+        bar.set_message(message);
     }
 
     /// Takes the line away.

@@ -6,6 +6,7 @@ use crate::input::Input;
 use crate::number;
 use crate::outcome::Trouble;
 use crate::path::Quantity;
+use crate::sections;
 use saltation::expr::parse::nearest;
 use saltation::model::{Mistake, Mistakes};
 use saltation::motion::{FlowChoice, Settings, StartError, System};
@@ -111,16 +112,7 @@ fn positive(flag: Flag, value: f64, zero: bool) -> Result<f64, Mistakes> {
 
 /// Ten periods of the forcing; or else a time, for want of a better reason.
 fn natural_end(input: &Input) -> (f64, String) {
-    let period = input.model.phase.as_ref().and_then(|phase| {
-        let states = input.model.states.len();
-        let value = |symbol: usize| match symbol.checked_sub(states) {
-            Some(parameter) => input.values.parameters[parameter],
-            None => input.values.start[symbol],
-        };
-        let rate = input.model.graph.evaluate(phase.rate, &value);
-        Some(input.values.phase_period? / rate.abs())
-    });
-    match period.filter(|period| period.is_finite() && *period > 0.0) {
+    match input.forcing_period() {
         Some(period) => (DEFAULT_PERIODS * period, "10 periods of the forcing".to_string()),
         None => (DEFAULT_TIME, "40 units of time".to_string()),
     }
@@ -128,18 +120,9 @@ fn natural_end(input: &Input) -> (f64, String) {
 
 /// The section whose passages are counted, if any are.
 fn section(arguments: &Simulate, system: &System) -> Result<Option<usize>, Mistakes> {
-    let names: Vec<&str> = system.section_names().collect();
-    let all = match names[..] {
-        [] => "the model has no sections: add a table [sections.NAME] to its file, or use --until".to_string(),
-        _ => format!("the sections of the model are {}", names.join(", ")),
-    };
     if let Some(name) = &arguments.section {
         let flag = Flag::new("--section", name);
-        let Some(found) = names.iter().position(|known| known == name) else {
-            let help = nearest(name, names.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-            let message = format!("the model has no section `{}`", cut(name));
-            return Err(flag.mistake(message, help.unwrap_or(all)));
-        };
+        let found = sections::named(flag, system)?;
         if arguments.returns.is_none() {
             return Err(flag.mistake("a section is named, but not how often it is to be passed", "add --returns N"));
         }
@@ -149,9 +132,10 @@ fn section(arguments: &Simulate, system: &System) -> Result<Option<usize>, Mista
         return Ok(None);
     };
     let flag = Flag::new("--returns", returns);
+    let all = sections::all(system, ", or use --until");
     match system.default_section() {
         Some(section) => Ok(Some(section)),
-        None if names.is_empty() => Err(flag.mistake("there is nothing to return to", all)),
+        None if system.section_names().next().is_none() => Err(flag.mistake("there is nothing to return to", all)),
         None => Err(flag.mistake(
             "the model has several sections, and it is not said which returns are to be counted",
             format!("add --section NAME; {all}"),
@@ -201,7 +185,7 @@ fn plane(flag: Flag, system: &System) -> Result<(Quantity, Quantity), Mistakes> 
 }
 
 /// A figure's name says how it is drawn, and its folder must be there.
-fn figure_file(path: &Path) -> Result<(), Mistakes> {
+pub fn figure_file(path: &Path) -> Result<(), Mistakes> {
     let typed = path.display().to_string();
     let flag = Flag::new("--plot", &typed);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());

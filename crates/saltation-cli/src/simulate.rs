@@ -64,7 +64,7 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let run = Run { input: &input, request: &request, naming };
     let mut folder = shared.out.as_deref().map(|folder| OutputFolder::create(folder, run)).transpose()?;
 
-    let mut progress = Progress::begin(request.settings.until, shared.quiet);
+    let mut progress = Progress::begin(shared.quiet);
     let keep = Keep { all_events: shared.json || arguments.plot.is_some(), path: arguments.plot.is_some() };
     let (simulated, written) = follow(motion, run, keep, folder.as_mut(), &mut progress);
     progress.finish();
@@ -138,7 +138,7 @@ fn follow(
             }
             Happening::Ended(ended) => break ended.clone(),
         };
-        let go_on = progress.step(time, log.total()) && told.is_ok();
+        let go_on = progress.step(time, run.request.settings.until, log.total()) && told.is_ok();
         written = written.and(told);
         if !go_on {
             motion.interrupt();
@@ -208,11 +208,7 @@ fn report(
 
 /// What is simulated.
 fn header(input: &Input, request: &Request, naming: Naming) -> Vec<String> {
-    let model = &input.model;
-    let mut lines = vec![match &model.title {
-        Some(title) => format!("{}: {title}", model.name),
-        None => model.name.clone(),
-    }];
+    let mut lines = vec![input.headline()];
     let changed = input.changed();
     if !changed.is_empty() {
         lines.push(format!("with   {}", changed.join(", ")));

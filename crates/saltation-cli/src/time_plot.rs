@@ -1,13 +1,11 @@
 //! What does a motion look like over time? A panel for each gap and state, with what happened.
 
 use crate::curve::{Drawn, extents, over_time, scale};
-use crate::output_folder::Run;
 use crate::path::{Gauge, Quantity};
-use crate::plot::{axis, closed, events, gap_name, subtitle, title};
-use crate::simulate::Simulated;
+use crate::plot::{Shown, axis, closed, events, gap_name, subtitle, title};
 use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation::model::StateKind;
-use saltation::motion::{EventKind, Trajectory};
+use saltation::motion::EventKind;
 
 /// The width of the figure, and about how much of it is left for the curves.
 const WIDTH: f64 = 820.0;
@@ -26,27 +24,27 @@ const SLIDE: Color = Color::rgb(120, 150, 190);
 const JUMP: Color = Color::rgb(165, 180, 200);
 
 /// The figure of a motion over time.
-pub fn figure(run: Run, motion: &Simulated, trajectory: &Trajectory) -> Figure {
-    let groups = groups(run);
+pub fn figure(shown: Shown) -> Figure {
+    let groups = groups(shown);
     let height = match groups.len() {
         0 | 1 => 300.0,
         2 => 190.0,
         3 | 4 => 145.0,
         _ => 118.0,
     };
-    let mut gauge = Gauge::new(&run.input.model, &run.input.values);
+    let mut gauge = Gauge::new(&shown.input.model, &shown.input.values);
     let mut panels: Vec<Panel> = Vec::new();
     for group in &groups {
-        let panel = panel(run, motion, trajectory, &mut gauge, group, height);
-        panels.push(with_sections(panel, run, motion));
+        let panel = panel(shown, &mut gauge, group, height);
+        panels.push(with_sections(panel, shown));
     }
     let total = 130.0 + (height + 14.0) * panels.len() as f64;
-    Figure::stacked(title(run), panels).subtitle(subtitle(run)).size(WIDTH, total)
+    Figure::stacked(title(shown), panels).subtitle(subtitle(shown)).size(WIDTH, total)
 }
 
 /// The quantities of each panel.
-fn groups(run: Run) -> Vec<Vec<Quantity>> {
-    let model = &run.input.model;
+fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
+    let model = &shown.input.model;
     let gaps: Vec<Quantity> = (0..model.contacts.len()).map(Quantity::Gap).collect();
     // The phase only goes round, and a gap that is a state is drawn already.
     let new = |state: usize| !model.contacts.iter().any(|contact| contact.gap == model.states[state].symbol);
@@ -61,27 +59,21 @@ fn groups(run: Run) -> Vec<Vec<Quantity>> {
     kinds.iter().flat_map(|kind| kind.chunks(MOST_CURVES)).map(<[Quantity]>::to_vec).collect()
 }
 
-fn panel(
-    run: Run,
-    motion: &Simulated,
-    trajectory: &Trajectory,
-    gauge: &mut Gauge,
-    group: &[Quantity],
-    height: f64,
-) -> Panel {
-    let model = &run.input.model;
+/// The panel of a group of quantities, so high on the page.
+pub fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -> Panel {
+    let model = &shown.input.model;
     let time = Axis::new("time").tight();
     let time = match &model.time_unit {
         Some(unit) => time.unit(unit),
         None => time,
     };
     let single = (group.len() == 1).then(|| group[0]);
-    let mut panel = Panel::new(time, group_axis(run, group));
+    let mut panel = Panel::new(time, group_axis(shown, group));
     let contact = match single {
         Some(Quantity::Gap(contact)) => Some(contact),
         _ => None,
     };
-    let bands = closed(motion, contact);
+    let bands = closed(shown, contact);
     if !bands.is_empty() {
         panel = panel.layer(Layer::bands(bands).color(SLIDE).opacity(0.25).label("lasting contact"));
     }
@@ -89,12 +81,12 @@ fn panel(
     if is_gap {
         panel = panel.layer(Layer::horizontal(0.0).color(Color::BLACK).width(0.9));
     }
-    let extents = extents(trajectory, gauge, group);
+    let extents = extents(shown.trajectory, gauge, group);
     let low = extents.iter().fold(f64::INFINITY, |low, extent| low.min(extent.0));
     let high = extents.iter().fold(f64::NEG_INFINITY, |high, extent| high.max(extent.1));
-    let scales = (scale((0.0, motion.time), INNER_WIDTH), scale((low, high), height));
+    let scales = (scale((0.0, shown.time), INNER_WIDTH), scale((low, high), height));
     for (i, &quantity) in group.iter().enumerate() {
-        let Drawn { line, jumps } = over_time(trajectory, gauge, quantity, scales);
+        let Drawn { line, jumps } = over_time(shown.trajectory, gauge, quantity, scales);
         let color = Color::PALETTE[i % Color::PALETTE.len()];
         if !jumps.is_empty() {
             panel = panel.layer(Layer::line(jumps).color(JUMP).width(0.7));
@@ -102,24 +94,24 @@ fn panel(
         let curve = Layer::line(line).color(color).width(1.3);
         panel = panel.layer(match single {
             Some(_) => curve,
-            None => curve.label(name(run, quantity)),
+            None => curve.label(name(shown, quantity)),
         });
     }
-    if is_gap { with_marks(panel, motion, contact) } else { panel }
+    if is_gap { with_marks(panel, shown, contact) } else { panel }
 }
 
-fn name(run: Run, quantity: Quantity) -> String {
+fn name(shown: Shown, quantity: Quantity) -> String {
     match quantity {
-        Quantity::State(state) => run.input.model.states[state].name.clone(),
-        Quantity::Gap(contact) => gap_name(run, contact),
+        Quantity::State(state) => shown.input.model.states[state].name.clone(),
+        Quantity::Gap(contact) => gap_name(shown, contact),
     }
 }
 
 /// The vertical axis of one quantity, or of several of one kind.
-fn group_axis(run: Run, group: &[Quantity]) -> Axis {
-    let model = &run.input.model;
+fn group_axis(shown: Shown, group: &[Quantity]) -> Axis {
+    let model = &shown.input.model;
     if let [quantity] = group {
-        return axis(run, *quantity);
+        return axis(shown, *quantity);
     }
     let kind = match group.first() {
         Some(Quantity::State(state)) => match model.states[*state].kind {
@@ -129,7 +121,7 @@ fn group_axis(run: Run, group: &[Quantity]) -> Axis {
         },
         _ => "gaps",
     };
-    let units: Vec<_> = group.iter().map(|&quantity| axis(run, quantity).unit).collect();
+    let units: Vec<_> = group.iter().map(|&quantity| axis(shown, quantity).unit).collect();
     match &units[..] {
         [Some(unit), rest @ ..] if rest.iter().all(|other| other.as_ref() == Some(unit)) => Axis::new(kind).unit(unit),
         _ => Axis::new(kind),
@@ -137,7 +129,7 @@ fn group_axis(run: Run, group: &[Quantity]) -> Axis {
 }
 
 /// What happened at a contact, or at any of several, on the line of zero gap.
-fn with_marks(mut panel: Panel, motion: &Simulated, contact: Option<usize>) -> Panel {
+fn with_marks(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel {
     // Where several curves have the colours of the palette, impacts have none of them.
     let impact = if contact.is_some() { Color::VERMILLION } else { Color::BLACK };
     let kinds = [
@@ -147,7 +139,7 @@ fn with_marks(mut panel: Panel, motion: &Simulated, contact: Option<usize>) -> P
         (EventKind::Release, Marker::Square, Color::ORANGE, 6.0, "release"),
     ];
     for (kind, marker, color, size, label) in kinds {
-        let points: Vec<(f64, f64)> = events(motion, kind, contact).map(|event| (event.end(), 0.0)).collect();
+        let points: Vec<(f64, f64)> = events(shown, kind, contact).map(|event| (event.end(), 0.0)).collect();
         let layer = match points.len() {
             0 => continue,
             n if n > MOST_SYMBOLS => Layer::cloud(points).width(2.0),
@@ -160,12 +152,12 @@ fn with_marks(mut panel: Panel, motion: &Simulated, contact: Option<usize>) -> P
 }
 
 /// Thin lines where sections were passed.
-fn with_sections(mut panel: Panel, run: Run, motion: &Simulated) -> Panel {
-    if events(motion, EventKind::Section, None).count() > MOST_SECTIONS {
+fn with_sections(mut panel: Panel, shown: Shown) -> Panel {
+    if events(shown, EventKind::Section, None).count() > MOST_SECTIONS {
         return panel;
     }
-    for event in events(motion, EventKind::Section, None) {
-        let name = run.naming.section(event).unwrap_or_default();
+    for event in events(shown, EventKind::Section, None) {
+        let name = shown.naming.section(event).unwrap_or_default();
         let line = Layer::vertical(event.time).color(Color::PURPLE).width(0.7).opacity(0.7);
         panel = panel.layer(line.label(format!("section {name}")));
     }

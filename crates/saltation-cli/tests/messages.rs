@@ -76,6 +76,59 @@ fn the_exact_flow_needs_a_linear_model() {
 }
 
 #[test]
+fn wrong_flags_of_orbit_and_lyapunov() {
+    let orbit = |arguments: &[&str]| refusal(&[&["orbit", "two-wall-oscillator"][..], arguments].concat());
+    insta::assert_snapshot!("orbit_period_0", orbit(&["--period", "0"]));
+    insta::assert_snapshot!("orbit_period_endless", orbit(&["--period", "99999999999999999999999"]));
+    insta::assert_snapshot!("orbit_settle_negative", orbit(&["--settle", "-3"]));
+    insta::assert_snapshot!("orbit_settle_broken", orbit(&["--settle", "1e3"]));
+    insta::assert_snapshot!("orbit_unknown_section", orbit(&["--section", "turn"]));
+    insta::assert_snapshot!("orbit_beyond_a_wall", orbit(&["--start", "y=3"]));
+    insta::assert_snapshot!("orbit_start_not_a_number", orbit(&["--start", "w=NaN"]));
+    insta::assert_snapshot!("orbit_figure_of_unknown_kind", orbit(&["--plot", "orbit.pdf"]));
+    insta::assert_snapshot!("orbit_without_section", refusal(&["orbit", "relief-valve"]));
+    insta::assert_snapshot!("lyapunov_without_section", refusal(&["lyapunov", "bouncing-ball"]));
+    insta::assert_snapshot!("lyapunov_returns_0", refusal(&["lyapunov", "coco-impact", "--returns", "0"]));
+    let folder = Folder::new("orbit-sections");
+    let text = common::LOSES_ITS_ROOT.replace("[start]", "[sections.other]\nwhen = \"y - 1/2\"\n[start]");
+    let model = folder.write("two.toml", &text);
+    insta::assert_snapshot!("orbit_several_sections", refusal(&["orbit", &model]));
+}
+
+#[test]
+fn guesses_that_are_no_orbits() {
+    let folder = Folder::new("guesses");
+    let guess = |content: &str, more: &[&str]| {
+        let file = folder.write("guess.json", content);
+        let said = refusal(&[&["orbit", "two-wall-oscillator", "--guess", &file][..], more].concat());
+        // The place is as long as the path.
+        let said: Vec<&str> = said.lines().filter(|line| !line.contains("·  ")).collect();
+        said.join("\n").replace(&file, "guess.json")
+    };
+    insta::assert_snapshot!("guess_not_json", guess("{\"state\": {\"y\": 1.0,}}\n", &[]));
+    insta::assert_snapshot!("guess_cut_off", guess("{\"state\": {\"y\": 1.0", &[]));
+    insta::assert_snapshot!("guess_no_orbit", guess("[1, 2]", &[]));
+    insta::assert_snapshot!("guess_of_a_search_in_vain", guess(r#"{"ended": "no_return", "section": "phi"}"#, &[]));
+    insta::assert_snapshot!("guess_of_another_model", guess(r#"{"state": {"x": 1, "v": 2, "phi": 0}}"#, &[]));
+    insta::assert_snapshot!("guess_with_a_state_missing", guess(r#"{"state": {"y": 0.9, "phi": 0}}"#, &[]));
+    insta::assert_snapshot!("guess_with_null", guess(r#"{"state": {"y": 0.9, "w": null, "phi": 0}}"#, &[]));
+    insta::assert_snapshot!(
+        "guess_beyond_a_wall",
+        guess(r#"{"state": {"y": 9, "w": 1, "phi": 0}}"#, &["--set", "nu=1"])
+    );
+
+    let missing = refusal(&["orbit", "two-wall-oscillator", "--guess", "no/such.json"]);
+    assert!(missing.contains("cannot be read"), "{missing}");
+    let is_folder = refusal(&["orbit", "two-wall-oscillator", "--guess", &folder.path("")]);
+    assert!(is_folder.contains("it is a folder"), "{is_folder}");
+    std::fs::write(folder.0.join("bytes.json"), [0xff, 0xfe, 0x00]).unwrap();
+    assert!(refusal(&["orbit", "two-wall-oscillator", "--guess", &folder.path("bytes.json")]).contains("UTF-8"));
+    let huge = std::fs::File::create(folder.0.join("huge.json")).unwrap();
+    huge.set_len(1 << 33).unwrap();
+    assert!(refusal(&["orbit", "two-wall-oscillator", "--guess", &folder.path("huge.json")]).contains("64 megabytes"));
+}
+
+#[test]
 fn mistakes_of_a_file_have_their_place() {
     let folder = Folder::new("places");
     let text = common::LOSES_ITS_ROOT.replace("-y\"", "-yy\"").replace("sqrt(x)", "sqrt(x");

@@ -80,7 +80,7 @@ impl Taylor {
         if let Some(flight) = short.filter(|f| f.length < wanted) {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
-                if self.vanishes(tape, jet, flight)
+                if self.vanishes(tape, watched, jet, flight)
                     && (affine || self.defect(tape, slots, (jet, probe), room, flight.length) <= 1.0)
                 {
                     tape.finish(slots, jet);
@@ -170,9 +170,9 @@ impl Taylor {
         worst
     }
 
-    /// Whether the last two terms are below the tolerance on a short flight: of every state, relative to the state, and of
-    /// the gap, relative to the height of the flight.
-    fn vanishes(&self, tape: &Tape, jet: &Jet<f64>, flight: ShortFlight) -> bool {
+    /// Whether the last two terms are below the tolerance on a short flight: of every state and every other output that is
+    /// watched, relative to it, and of the gap, relative to the height of the flight.
+    fn vanishes(&self, tape: &Tape, watched: &[usize], jet: &Jet<f64>, flight: ShortFlight) -> bool {
         let order = jet.order();
         let length = flight.length;
         let before = length.powi(order as i32 - 1);
@@ -181,9 +181,14 @@ impl Taylor {
             let bound = self.tolerance * c[0].abs().max((c[1] * length).abs());
             (c[order] * before * length).abs() <= bound && (c[order - 1] * before).abs() <= bound
         });
-        // Outputs are known up to the order below.
+        // Outputs are known up to the order below. Those of other contacts and sections need not follow the states alone.
         let gap = jet.output(tape, flight.gap);
-        states && (gap[order - 1] * before).abs() <= self.tolerance * (gap[1] * length).abs()
+        let others = watched.iter().filter(|&&output| output != flight.gap).all(|&output| {
+            let c = jet.output(tape, output);
+            let bound = self.tolerance * c[0].abs().max((c[1] * length).abs());
+            (c[order - 1] * before).abs() <= bound && (c[order - 2] * before / length).abs() <= bound
+        });
+        states && others && (gap[order - 1] * before).abs() <= self.tolerance * (gap[1] * length).abs()
     }
 
     /// The longest step on which the last terms of every state and watched output stay below the tolerance.

@@ -1,0 +1,159 @@
+//! Where does a search for an orbit begin, if not at the start of the model? At an orbit that was found before.
+
+use crate::flag::{Flag, cut};
+use crate::number::{exact, short};
+use saltation::model::{Mistake, Mistakes, Model, Overrides, Values};
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// No orbit that this program writes is longer: 64 megabytes.
+const LONGEST: u64 = 64 << 20;
+/// The most differences that a note lists.
+const MOST_LISTED: usize = 5;
+
+/// An orbit that was found before.
+#[derive(Debug)]
+pub struct Guess {
+    file: String,
+    /// The states it gives, by name, as formulas.
+    start: Vec<(String, String)>,
+    /// After how many returns it repeats, if the file says so.
+    pub returns: Option<u64>,
+    model: Option<String>,
+    parameters: Vec<(String, f64)>,
+}
+
+impl Guess {
+    /// Reads the file of an orbit: what `orbit --json` prints, or `orbit.json` or `run.json` of a folder.
+    ///
+    /// States of which the settings give the start are not taken from it.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no orbit, or is one of a model with other states.
+    pub fn read(path: &Path, model: &Model, settings: &Overrides) -> Result<Guess, Mistakes> {
+        let file = path.display().to_string();
+        let flag = Flag::new("--guess", &file);
+        let bytes = content(path).map_err(|error| flag.mistake(format!("the file cannot be read: {error}"), MEANT))?;
+        let Some(bytes) = bytes else {
+            let message = format!("the file is longer than an orbit may be, {} megabytes", LONGEST >> 20);
+            return Err(flag.mistake(message, MEANT));
+        };
+        let text =
+            String::from_utf8(bytes).map_err(|_| flag.mistake("the file is not JSON, and no text (UTF-8)", MEANT))?;
+        let value: Value = serde_json::from_str(&text).map_err(|error| {
+            let place = place(&text, error.line(), error.column());
+            // The place is shown, so that the words need not say it again.
+            let words = error.to_string();
+            let words = words.split(" at line ").next().unwrap_or_default();
+            let mistake = Mistake::at(place..place + 1, format!("the file is not JSON: {}", cut(words))).help(MEANT);
+            Mistakes { file: file.clone(), text: text.clone(), list: vec![mistake] }
+        })?;
+        let answer = value.get("answer").unwrap_or(&value);
+        let Some(state) = answer.get("state").and_then(Value::as_object) else {
+            let message = match answer.get("ended").and_then(Value::as_str) {
+                Some(ended) => format!("the file holds no orbit, but a run that ended with `{ended}`"),
+                None => "the file holds no orbit: it has no object `state`".to_string(),
+            };
+            return Err(flag.mistake(message, MEANT));
+        };
+        if let Some((message, help)) = misfit(state, model, settings) {
+            return Err(flag.mistake(message, help));
+        }
+        let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
+        let numbers = numbers(state);
+        let start = numbers.iter().filter(|(name, _)| !given(name)).map(|(name, x)| (name.clone(), exact(*x)));
+        Ok(Guess {
+            start: start.collect(),
+            returns: answer.get("returns").and_then(Value::as_u64).filter(|&returns| returns > 0),
+            model: answer.get("model").and_then(Value::as_str).map(str::to_string),
+            parameters: answer.get("parameters").and_then(Value::as_object).map(self::numbers).unwrap_or_default(),
+            file,
+        })
+    }
+
+    /// The start values it gives.
+    pub fn start(&self) -> Vec<(String, String)> {
+        self.start.clone()
+    }
+
+    /// The name of its file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// In what the orbit was found differently from the present run.
+    pub fn note(&self, model: &Model, values: &Values) -> Option<String> {
+        let mut parts = Vec::new();
+        if let Some(name) = self.model.as_ref().filter(|name| **name != model.name) {
+            parts.push(format!("with the model {}", cut(name)));
+        }
+        for (name, then) in &self.parameters {
+            let now = model.parameter(name).map(|index| values.parameters[index]);
+            match now {
+                Some(now) if now != *then => {
+                    parts.push(format!("at {name} = {}, which is {} now", short(*then, 10), short(now, 10)));
+                }
+                _ => {}
+            }
+        }
+        let more = parts.len().saturating_sub(MOST_LISTED);
+        parts.truncate(MOST_LISTED);
+        if more > 0 {
+            parts.push(format!("and {more} more"));
+        }
+        (!parts.is_empty()).then(|| format!("the guess {} was found {}", self.file, parts.join(", ")))
+    }
+}
+
+const MEANT: &str =
+    "give a file with what `saltation orbit MODEL --json` printed, or the orbit.json that --out DIR wrote";
+
+/// The bytes of a file, or nothing if it is too long.
+fn content(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= LONGEST).then_some(bytes))
+}
+
+/// The byte of a line and a column, both from 1; columns of JSON errors count bytes.
+fn place(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (before + column.saturating_sub(1)).min(text.len())
+}
+
+fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
+    object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
+}
+
+/// How the state of an orbit does not fit a model, and what can be done about it.
+fn misfit(state: &Map<String, Value>, model: &Model, settings: &Overrides) -> Option<(String, String)> {
+    let names: Vec<&str> = model.states.iter().map(|state| state.name.as_str()).collect();
+    let quoted = |names: &[&str]| {
+        let list: Vec<String> = names.iter().take(MOST_LISTED).map(|name| format!("`{}`", cut(name))).collect();
+        let more = names.len().saturating_sub(MOST_LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = if names.len() == 1 { "state" } else { "states" };
+        format!("{what} {}{more}", list.join(", "))
+    };
+    let unknown: Vec<&str> = state.keys().map(String::as_str).filter(|name| !names.contains(name)).collect();
+    if !unknown.is_empty() {
+        let message = format!("the orbit has the {}, which the model {} has not", quoted(&unknown), model.name);
+        return Some((message, format!("the states of {} are {}", model.name, names.join(", "))));
+    }
+    let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
+    let missing: Vec<&str> = names.into_iter().filter(|name| !state.contains_key(*name) && !given(name)).collect();
+    if let Some(first) = missing.first() {
+        let message = format!("the orbit has no value for the {}", quoted(&missing));
+        return Some((message, format!("add it to the file, or give --start {first}=VALUE")));
+    }
+    let no_number = |value: &Value| !value.as_f64().is_some_and(f64::is_finite);
+    let (name, value) = state.iter().find(|(name, value)| no_number(value) && !given(name))?;
+    let message = format!("the state `{name}` of the orbit is not a number, but {}", cut(&value.to_string()));
+    Some((message, format!("write a number, or give --start {name}=VALUE")))
+}

@@ -1,0 +1,197 @@
+//! What is an orbit like, for people?
+
+use crate::event_log::EventLog;
+use crate::number::{self, exact, short};
+use crate::orbit::Found;
+use crate::table::{self, Row, Side};
+use crate::{event_table, signature};
+use saltation::numerics::dense::Complex;
+use saltation::orbit::Orbit;
+
+/// The most multipliers that are listed; those of lasting contact are gathered anyway.
+const MOST_LISTED: usize = 24;
+
+/// The whole report.
+pub fn lines(found: Found, seconds: f64) -> Vec<String> {
+    let mut lines = header(found);
+    if let Some(orbit) = &found.search.orbit {
+        lines.push(String::new());
+        lines.extend(about(found, orbit));
+        if !orbit.events.is_empty() {
+            let mut log = EventLog::new(true);
+            orbit.events.iter().for_each(|event| log.push(event));
+            lines.push(String::new());
+            lines.extend(event_table::lines(&log, found.naming, orbit.period));
+        }
+        lines.push(String::new());
+        lines.extend(multipliers(orbit));
+        lines.push(String::new());
+        lines.push(stability(orbit));
+        lines.push(format!("misses itself by {} of its size after a period", short(orbit.residual, 2)));
+    }
+    lines.push(effort(found, seconds));
+    lines
+}
+
+/// What is looked for.
+fn header(found: Found) -> Vec<String> {
+    let Found { input, request, .. } = found;
+    let mut lines = vec![input.headline()];
+    let changed = input.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with     {}", changed.join(", ")));
+    }
+    if let Some(guess) = &request.guess {
+        lines.push(format!("from     {}", guess.file()));
+    }
+    let settings = &request.settings;
+    let mut asked = format!("repeats after {} to {}", number::count(settings.returns, "return"), found.section());
+    if settings.settle > 0 {
+        asked.push_str(&format!(", settled for {}", number::count(settings.settle, "return")));
+    }
+    lines.push(format!("orbit    {asked}"));
+    lines.push(format!("tol      {:e}", input.tolerance));
+    lines
+}
+
+/// Period, signature and the state on the section.
+fn about(found: Found, orbit: &Orbit) -> Vec<String> {
+    let mut lines = Vec::new();
+    let asked = found.request.settings.returns;
+    if orbit.returns < asked {
+        let returns = number::count(orbit.returns, "return");
+        lines.push(format!("the orbit repeats after {returns} already, not only after {asked}"));
+    }
+    let forced = found.input.forcing_period().map(|period| orbit.period / period);
+    let unit = found.input.model.time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+    let times = match forced {
+        Some(times) => format!(", {} of the forcing", number::count_of(times, "period")),
+        None => String::new(),
+    };
+    lines.push(format!("period   {}{unit}{times}", exact(orbit.period)));
+    lines.push(format!("events   {}", signature::compact(&orbit.signature_words(found.naming.system))));
+    let naming = found.naming;
+    let width = naming.states().iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mode = naming.mode(orbit.closed);
+    lines.push(format!("state    on the section {} ({mode})", found.section()));
+    for (i, (name, value)) in naming.state(&orbit.state).enumerate() {
+        let text = exact(value);
+        let text = if text.starts_with('-') { text } else { format!(" {text}") };
+        let turns = match orbit.turns[i] {
+            turns if turns != 0.0 && naming.period(i).is_none() => {
+                format!("   ({} in a period)", number::count_of(turns, "turn"))
+            }
+            _ => String::new(),
+        };
+        lines.push(format!("         {name:<width$} = {text}{turns}"));
+    }
+    lines
+}
+
+/// The multipliers of the orbit, and those of its half.
+fn multipliers(orbit: &Orbit) -> Vec<String> {
+    let trivial = orbit.trivial.map(|(index, _)| index);
+    let remark = |i: usize| match trivial {
+        Some(index) if index == i => "along the motion itself".to_string(),
+        _ => String::new(),
+    };
+    let mut lines = spectrum("multipliers", &orbit.multipliers, &remark);
+    if let Some((_, error)) = orbit.trivial {
+        lines.push(format!("  one is 1 for every motion without forcing; here it is off by {}", short(error, 2)));
+    }
+    if let Some(half) = &orbit.half {
+        lines.push(String::new());
+        lines.push("the orbit is its own mirror image half a period later; over that half".to_string());
+        lines.extend(spectrum("multipliers", &half.multipliers, &|_| String::new()));
+        lines.extend(half.multipliers.first().map(|largest| format!("  {}", meaning(*largest))));
+    }
+    lines
+}
+
+/// What the largest multiplier of the half map is close to.
+fn meaning(largest: Complex) -> String {
+    let what = if largest.im != 0.0 {
+        "the largest are a pair: leaving the unit circle they would make a torus"
+    } else if largest.re < 0.0 {
+        "the largest is negative: at -1 the symmetry would break, and two mirror images appear"
+    } else {
+        "the largest is positive: at +1 the orbit would meet another one and vanish (a fold)"
+    };
+    what.to_string()
+}
+
+/// A table of complex numbers.
+fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -> Vec<String> {
+    let zero = |z: &Complex| z.re == 0.0 && z.im == 0.0;
+    let mut rows = Vec::new();
+    for (i, z) in numbers.iter().enumerate().filter(|(_, z)| !zero(z)).take(MOST_LISTED) {
+        let sign = if z.im < 0.0 { '-' } else { '+' };
+        let value = match z.im == 0.0 {
+            true => aligned(z.re),
+            false => format!("{} {sign} {}i", aligned(z.re), short(z.im.abs(), 10)),
+        };
+        let argument = if z.im == 0.0 { String::new() } else { aligned_short(z.im.atan2(z.re)) };
+        rows.push(Row::Cells(vec![value, short(z.modulus(), 10), argument, remark(i)]));
+    }
+    let mut lines = Vec::new();
+    let zeros = numbers.iter().filter(|z| zero(z)).count();
+    let rest = numbers.len() - zeros - rows.len();
+    if rest > 0 {
+        rows.push(Row::Remark(format!("… {rest} more; --json has all …")));
+    }
+    if zeros > 0 {
+        let times = if zeros == 1 { String::new() } else { format!("{zeros} times ") };
+        rows.push(Row::Remark(format!("{times}0 exactly: lasting contact takes these neighbours away")));
+    }
+    if numbers.iter().all(zero) {
+        lines.push(format!("  {head}"));
+    }
+    let head = [(head, Side::Left), ("modulus", Side::Left), ("argument", Side::Left), ("", Side::Left)];
+    // A table without numbers has an empty head.
+    lines.extend(table::lines(&head, &rows).into_iter().filter(|line| !line.is_empty()));
+    lines
+}
+
+fn aligned(value: f64) -> String {
+    let text = short(value, 15);
+    if text.starts_with('-') { text } else { format!(" {text}") }
+}
+
+fn aligned_short(value: f64) -> String {
+    let text = short(value, 7);
+    if text.starts_with('-') { text } else { format!(" {text}") }
+}
+
+/// Stable or not, in one line.
+pub fn stability(orbit: &Orbit) -> String {
+    let leading = orbit.leading_modulus();
+    if orbit.stable && leading == 0.0 {
+        return "stable: neighbours reach the orbit itself within a period".to_string();
+    }
+    if orbit.stable {
+        return format!(
+            "stable: neighbours come closer in each period, the slowest by the factor {}",
+            short(leading, 6)
+        );
+    }
+    let trivial = orbit.trivial.map(|(index, _)| index);
+    let others = orbit.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
+    let outside = others.filter(|(_, z)| z.modulus() >= 1.0).count();
+    let which = if outside == 1 { "1 multiplier lies" } else { &format!("{outside} multipliers lie") };
+    format!("unstable: {which} outside the unit circle, the largest with modulus {}", short(leading, 6))
+}
+
+/// What the search took.
+fn effort(found: Found, seconds: f64) -> String {
+    let search = found.search;
+    let steps = search.history.len() as u64;
+    let damped = search.history.iter().filter(|step| step.damping < 1.0).count();
+    let damped = if damped > 0 { format!(" ({damped} shortened)") } else { String::new() };
+    format!(
+        "found in {} of Newton's method{damped}, with {} followed in all ({} s of computing)",
+        number::count(steps, "step"),
+        number::count(search.returns, "return"),
+        short(seconds, 3)
+    )
+    .replacen("found", if search.orbit.is_some() { "found" } else { "not found" }, 1)
+}
