@@ -430,7 +430,7 @@ impl<'s> Motion<'s> {
             self.closing.iter_mut().filter(|closing| **closing == Some(true)).for_each(|closing| *closing = None);
         }
         match cause {
-            Cause::None => self.bounced = None,
+            Cause::None => {}
             Cause::Return => self.ended = Some(Ended::ReachedReturns),
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
@@ -462,6 +462,7 @@ impl<'s> Motion<'s> {
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);
+            self.bounced = None;
         }
         // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.
         self.standing = if self.time.value() > start.value() { 0 } else { self.standing + 1 };

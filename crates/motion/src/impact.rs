@@ -71,12 +71,10 @@ impl Motion<'_> {
         self.jump_sections();
         self.state.copy_from_slice(&self.after);
         self.vary_jump(contact);
-        if self.ended.is_some() {
-            return;
-        }
         self.bounced = None;
         self.shake_closed(contact, speed);
-        if self.ended.is_some() {
+        // A return may have ended the motion here; what the impact leads to is settled all the same, for it may be extended.
+        if self.ended.as_ref().is_some_and(|ended| !ended.is_complete()) {
             return;
         }
         if restitution == 0.0 || speed_after <= 0.0 {
