@@ -1,4 +1,5 @@
 //! Are periodic motions, their multipliers and their derivatives right? Against published tables and closed forms.
+#![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
 mod common;
 #[path = "common/shooting.rs"]

@@ -118,6 +118,9 @@ pub struct Motion<'s> {
     pub(crate) state: Vec<f64>,
     /// For open contacts at the start of a step: how many leading coefficients of the gap are zero because it was just left.
     pub(crate) leaving: Vec<usize>,
+    /// For contacts that were left so recently that a return stopped the motion on the same step: the lowest coefficients of
+    /// the gap from here on, which the state alone does not tell.
+    pub(crate) departed: Vec<Vec<f64>>,
     /// Whether the gap of a contact was closing towards the end of the last step; unknown after an event.
     pub(crate) closing: Vec<Option<bool>>,
     /// The contact that had an impact at the start of this step, and how long its flight is expected to last.
@@ -220,6 +223,7 @@ impl<'s> Motion<'s> {
             time: Time::at(0.0),
             state: values.start.clone(),
             leaving: vec![0; contacts],
+            departed: vec![Vec::new(); contacts],
             closing: vec![None; contacts],
             bounced: None,
             expected_flight: f64::INFINITY,
@@ -331,6 +335,7 @@ impl<'s> Motion<'s> {
         self.state.copy_from_slice(start);
         self.time = Time::at(0.0);
         self.leaving.fill(0);
+        self.departed.iter_mut().for_each(Vec::clear);
         self.closing.fill(None);
         (self.bounced, self.expected_flight, self.last_impact) = (None, f64::INFINITY, f64::NEG_INFINITY);
         self.sequence.clear();
@@ -483,7 +488,7 @@ impl<'s> Motion<'s> {
             return false;
         }
         let (length, cause) = self.watch_step(start, length);
-        if self.ended.is_some() {
+        if self.has_failed() {
             return false;
         }
         if boundless && remaining.is_infinite() && cause == Cause::None && !self.queue.has_news() {
@@ -527,6 +532,9 @@ impl<'s> Motion<'s> {
                 Cause::None | Cause::Return | Cause::Together => None,
             };
             self.vary_flow(length, self.modes[self.current].jet.order(), landing);
+        }
+        if length > 0.0 {
+            self.carry_departures(length, cause == Cause::Return);
         }
         let mode = &self.modes[self.current];
         for (i, value) in self.state.iter_mut().enumerate() {

@@ -83,6 +83,8 @@ impl Motion<'_> {
             watch.row.extend_from_slice(&gap[..=order]);
             let vanishing = self.leaving[contact];
             watch.row[..vanishing].fill(0.0);
+            let departed = &self.departed[contact];
+            watch.row[..departed.len()].copy_from_slice(departed);
             let size = size_on(&watch.row, length);
             if watch.row[0] < -1e-6 * size {
                 self.ended = Some(Ended::Penetrated { contact, gap: watch.row[0] });
@@ -149,8 +151,13 @@ impl Motion<'_> {
                 break;
             }
             if self.report(start, at, mark) {
-                end = at;
-                cause = Cause::Return;
+                if at < end || cause == Cause::None {
+                    end = at;
+                    cause = Cause::Return;
+                } else {
+                    // Something else happens at the same time, and is not lost.
+                    self.ended = Some(Ended::ReachedReturns);
+                }
                 self.unpass(position + 1);
                 break;
             }
@@ -175,6 +182,35 @@ impl Motion<'_> {
             }
         }
         (end, cause)
+    }
+
+    /// Where a contact was left at the beginning of a step that a return cuts, its gap is at first too small to be had from the
+    /// state: its lowest coefficients at the end of the step are taken from the polynomial itself.
+    pub(crate) fn carry_departures(&mut self, length: f64, cut: bool) {
+        for contact in 0..self.departed.len() {
+            let known = self.leaving[contact].max(self.departed[contact].len());
+            if known == 0 || !cut {
+                self.departed[contact].clear();
+                continue;
+            }
+            let mode = &self.modes[self.current];
+            let row = &mut self.watch.row;
+            row.clear();
+            row.extend_from_slice(mode.jet.output(&mode.tape, self.system.gap_output(contact)));
+            row[..self.leaving[contact]].fill(0.0);
+            let departed = &mut self.departed[contact];
+            row[..departed.len()].copy_from_slice(departed);
+            departed.clear();
+            // Repeated synthetic division by s - length.
+            for from in 0..known {
+                let mut carried = 0.0;
+                for c in row[from..].iter_mut().rev() {
+                    carried = carried * length + *c;
+                    *c = carried;
+                }
+                departed.push(row[from]);
+            }
+        }
     }
 
     /// Queues the event of a mark. Whether it was the last return that was asked for.

@@ -70,9 +70,10 @@ impl<'a> AnswerFolder<'a> {
             for k in 0..=parts {
                 let since = piece.length * (f64::from(k) / f64::from(parts));
                 piece.evaluate(since, &mut state);
-                let time = piece.start + since;
+                // Where one step ends and the next begins is the same time, whatever rounding makes of it.
+                let time = last.as_ref().map_or(piece.start + since, |(t, _)| t.max(piece.start + since));
                 // A step begins where the last one ended, unless the state has jumped.
-                if k == 0 && last.as_ref().is_some_and(|(t, x)| *t == time && *x == state) {
+                if k == 0 && last.as_ref().is_some_and(|(t, x)| *t == time && same(x, &state)) {
                     continue;
                 }
                 let numbers = self.naming.state(&state).map(|(_, value)| exact(value));
@@ -117,4 +118,10 @@ impl<'a> AnswerFolder<'a> {
         });
         replace(&self.folder, "run.json", &format!("{run:#}\n"))
     }
+}
+
+/// Whether two states are one, up to what rounding does where two steps meet.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    let size = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    a.iter().zip(b).all(|(x, y)| (x - y).abs() <= 1e-12 * size)
 }

@@ -170,25 +170,29 @@ impl Taylor {
         worst
     }
 
-    /// Whether the last two terms are below the tolerance on a short flight: of every state and every other output that is
-    /// watched, relative to it, and of the gap, relative to the height of the flight.
+    /// Whether the last two terms are below the tolerance on a short flight: of every state and every watched output, relative to
+    /// what it is, and of the gap relative to the height of the flight.
     fn vanishes(&self, tape: &Tape, watched: &[usize], jet: &Jet<f64>, flight: ShortFlight) -> bool {
         let order = jet.order();
         let length = flight.length;
-        let before = length.powi(order as i32 - 1);
+        let before = length.powi(order as i32 - 2);
+        // Last terms k - 1 and k, the first of them times length^(order - 2).
+        let small = |c: &[f64], k: usize, first: f64, size: f64| {
+            let bound = self.tolerance * size;
+            (c[k] * first * length).abs() <= bound && (c[k - 1] * first).abs() <= bound
+        };
         let states = (0..tape.states()).all(|i| {
             let c = jet.state(i);
-            let bound = self.tolerance * c[0].abs().max((c[1] * length).abs());
-            (c[order] * before * length).abs() <= bound && (c[order - 1] * before).abs() <= bound
+            small(c, order, before * length, c[0].abs().max((c[1] * length).abs()))
         });
-        // Outputs are known up to the order below. Those of other contacts and sections need not follow the states alone.
-        let gap = jet.output(tape, flight.gap);
-        let others = watched.iter().filter(|&&output| output != flight.gap).all(|&output| {
-            let c = jet.output(tape, output);
-            let bound = self.tolerance * c[0].abs().max((c[1] * length).abs());
-            (c[order - 1] * before).abs() <= bound && (c[order - 2] * before / length).abs() <= bound
-        });
-        states && others && (gap[order - 1] * before).abs() <= self.tolerance * (gap[1] * length).abs()
+        // Outputs are known up to the order below.
+        states
+            && watched.iter().all(|&output| {
+                let c = jet.output(tape, output);
+                let height = (c[1] * length).abs();
+                let size = if output == flight.gap { height } else { height.max(c[0].abs()) };
+                small(c, order - 1, before, size)
+            })
     }
 
     /// The longest step on which the last terms of every state and watched output stay below the tolerance.

@@ -152,7 +152,9 @@ impl<'s> Motion<'s> {
         let phase = self.system.phase.map_or(0.0, |phase| self.state[phase]);
         let place = exact.place(phase);
         let look = std::mem::take(&mut self.linear.look);
-        let flies = self.bounced.is_none() && self.leaving.iter().all(|&order| order == 0);
+        let flies = self.bounced.is_none()
+            && self.leaving.iter().all(|&order| order == 0)
+            && self.departed.iter().all(Vec::is_empty);
         let fits = exact.cell <= longest.min(remaining);
         if place.at_grid && flies && fits && !look && self.leap(place.cell, start, remaining) {
             return true;
@@ -203,7 +205,7 @@ impl<'s> Motion<'s> {
             return false;
         }
         let (length, cause) = self.watch_step(start, length);
-        if self.ended.is_some() {
+        if self.has_failed() {
             return false;
         }
         self.linear.leapt = false;
