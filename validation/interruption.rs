@@ -1,4 +1,5 @@
 //! Does a motion depend on who looks at it? Bodies that do not know of each other, sections, and stops on the way change nothing.
+#![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
 mod common;
 
@@ -163,6 +164,38 @@ phi = 0.4
             assert_eq!((ours.kind, ours.contact, ours.section), (known.kind, known.contact, known.section));
             assert_close(ours.time, known.time, 1e-11);
             assert_all_close(&ours.after, &known.after, 1e-10);
+        }
+    }
+}
+
+/// A section whose slope along the phase is a formula of parameters goes round with the phase like any other: w phi = pi/2
+/// once per turn, though the phase is wrapped at 2 pi/w.
+#[test]
+fn a_section_with_a_scaled_phase_is_passed_once_per_turn() {
+    for (w, sign) in [(1.7, ""), (0.6, "-")] {
+        let (system, values) = model(&format!(
+            r#"
+format = 1
+name = "scaled"
+[parameters]
+w = {w}
+[phase.phi]
+rate = 1
+period = "2*pi/w"
+[flow]
+x = "cos(w*phi) - x"
+[sections.quarter]
+when = "{sign}(w*phi - pi/2)"
+[start]
+x = 0
+phi = 0
+"#
+        ));
+        let run = run(&system, &values, 30.0);
+        let turns = ((30.0 * w - 0.5 * std::f64::consts::PI) / (2.0 * std::f64::consts::PI)).floor() as usize + 1;
+        assert_eq!(run.events.len(), turns);
+        for (k, event) in run.events.iter().enumerate() {
+            assert_close(event.time, (0.5 + 2.0 * k as f64) * std::f64::consts::PI / w, 1e-12);
         }
     }
 }

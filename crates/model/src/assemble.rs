@@ -66,7 +66,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
     for (entry, when) in file.sections.iter().zip(whens) {
         let kind = match when {
             When::Contact(index) => SectionKind::Contact(index),
-            When::Formula(value) => match period(graph, value, &circles) {
+            When::Formula(value) => match period(graph, value, &symbols, &circles) {
                 Ok(period) => SectionKind::Formula { value, period },
                 Err((a, b)) => {
                     let message = format!(

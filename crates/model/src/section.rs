@@ -43,14 +43,22 @@ pub enum Direction {
 ///
 /// # Errors
 /// Two periods that differ.
-pub(crate) fn period(graph: &mut Graph, value: Node, circles: &[(Node, Node)]) -> Result<Option<Node>, (Node, Node)> {
+pub(crate) fn period(
+    graph: &mut Graph,
+    value: Node,
+    states: &[Node],
+    circles: &[(Node, Node)],
+) -> Result<Option<Node>, (Node, Node)> {
     let mut found: Option<Node> = None;
     for &(angle, period) in circles {
         let slope = graph.derivative(value, angle);
-        let Some(slope) = graph.as_constant(slope).filter(|&slope| slope != 0.0) else {
-            continue;
+        let factor = match graph.as_constant(slope) {
+            Some(0.0) => continue,
+            Some(slope) => graph.constant(slope.abs()),
+            // A formula of parameters may be negative, which its value will tell.
+            None if graph.symbols_of(slope).iter().all(|symbol| !states.contains(symbol)) => slope,
+            None => continue,
         };
-        let factor = graph.constant(slope.abs());
         let period = graph.multiply(factor, period);
         match found {
             Some(other) if other != period => return Err((other, period)),

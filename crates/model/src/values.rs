@@ -178,7 +178,9 @@ impl Model {
             return Err(self.mistakes(of_file));
         }
         let section_periods = self.sections.iter().map(|section| match section.kind {
-            SectionKind::Formula { period, .. } => period.map(value),
+            SectionKind::Formula { period, .. } => {
+                period.map(|period| value(period).abs()).filter(|&period| period > 0.0)
+            }
             SectionKind::Contact(_) => None,
         });
         Ok(Values {

@@ -170,7 +170,8 @@ impl Shadow {
             rate: row,
             sequence: Sequence::new(states),
             phase_period: values[0],
-            section_periods: values[1..].to_vec(),
+            // Periods are positive, whatever the sign of the section's slope.
+            section_periods: values[1..].iter().map(|&p| if p.value < 0.0 { -p } else { p }).collect(),
             start_phase: [0.0; LANES],
             parameters,
         }
