@@ -250,6 +250,7 @@ fn settle(
         motion.extend(f64::INFINITY, Some((section, 1)));
     }
     map.count(wanted);
+    map.keep(motion);
     Ok(Settled { point, last })
 }
 
