@@ -420,10 +420,7 @@ impl<'s> Motion<'s> {
     /// The phase was wrapped by whole turns.
     pub(crate) fn vary_wrap(&mut self, phase: usize, turns: f64) {
         for shadow in &mut self.variation.shadows {
-            let period = shadow.phase_period.tangent;
-            for (tangent, moved) in shadow.state[phase].tangent.iter_mut().zip(period) {
-                *tangent -= turns * moved;
-            }
+            shadow.state[phase] = shadow.state[phase] - shadow.phase_period.scale(turns);
         }
     }
 
