@@ -19,11 +19,14 @@ use saltation_numerics::number::Number;
 
 use crate::automaton::Motion;
 use crate::chatter::{Impact, Sequence};
+use crate::flow::taylor::Taylor;
 use crate::law::BoundLaw;
 use crate::system::System;
 
 /// So many directions are taken through the formulas together.
 pub(crate) const LANES: usize = 4;
+/// A step is taken in parts for the sake of the derivatives, none shorter than this fraction of it.
+const SHORTEST: f64 = 1e-5;
 /// A number with its derivatives.
 pub(crate) type Number4 = Dual<LANES>;
 
@@ -113,6 +116,8 @@ pub(crate) struct Landing {
 #[derive(Debug, Clone)]
 struct Shadow {
     parameters: Vec<Number4>,
+    /// Room for the derivative of one series in one direction.
+    series: Vec<f64>,
     /// The modes met so far, by their position in the motion.
     modes: Vec<Option<(Vec<Number4>, Jet<Number4>)>>,
     laws: Vec<BoundLaw<Number4>>,
@@ -144,6 +149,7 @@ impl Shadow {
         let mut values = vec![Number4::ZERO; system.periods.outputs()];
         system.periods.evaluate(&slots, &[], &mut Jet::new(&system.periods), &mut values);
         Shadow {
+            series: Vec::new(),
             modes: Vec::new(),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, &parameters)).collect(),
             state: row.clone(),
@@ -189,22 +195,62 @@ impl Shadow {
     }
 
     /// Flows for a length, which depends on the direction if the flight ends where an output vanishes.
-    fn flow(&mut self, mode: usize, tape: &Tape, order: usize, length: f64, landing: Option<Landing>) {
-        let states = self.state.len();
-        let mut state = std::mem::take(&mut self.state);
-        self.prepare(mode, tape);
-        let Some((slots, jet)) = &mut self.modes[mode] else { unreachable!("it was prepared above") };
-        tape.expand(slots, &state, order, jet);
-        let mut time = Number4::constant(length);
-        if let Some(landing) = landing {
-            time.tangent = landing.change(jet.output(tape, landing.output), length);
+    ///
+    /// A step that serves the motion need not serve its derivatives: beside a slow motion there may be fast ones that it does not
+    /// take part in. They are carried in as many parts as their own series ask for.
+    fn flow(&mut self, mode: usize, tape: &Tape, taylor: &Taylor, order: usize, length: f64, landing: Option<Landing>) {
+        let (mut order, mut landing) = (order, landing);
+        let (mut left, shortest) = (length, SHORTEST * length);
+        loop {
+            self.expand(mode, tape, order);
+            let reach = self.reach(mode, tape, taylor, landing).max(shortest);
+            if reach >= left || reach.is_nan() {
+                break;
+            }
+            if order < taylor.order {
+                order = taylor.order;
+                continue;
+            }
+            self.advance(mode, Number4::constant(reach));
+            left -= reach;
+            if let Some(landing) = &mut landing {
+                // The surface that was left is far by now.
+                landing.vanishing = 0;
+            }
         }
-        for (i, x) in state.iter_mut().enumerate().take(states) {
-            *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
+        let mut time = Number4::constant(left);
+        if let (Some(landing), Some((_, jet))) = (landing, &self.modes[mode]) {
+            time.tangent = landing.change(jet.output(tape, landing.output), left);
         }
-        self.state = state;
+        self.advance(mode, time);
         for (clock, change) in self.clock.iter_mut().zip(time.tangent) {
             *clock += change;
+        }
+    }
+
+    /// How far the series of all derivatives serve that were expanded last.
+    fn reach(&mut self, mode: usize, tape: &Tape, taylor: &Taylor, landing: Option<Landing>) -> f64 {
+        let Some((_, jet)) = &self.modes[mode] else { return f64::INFINITY };
+        let states = (0..self.state.len()).map(|i| (jet.state(i), 0));
+        let output = landing.map(|landing| (jet.output(tape, landing.output), landing.vanishing));
+        let mut reach = f64::INFINITY;
+        for (series, vanishing) in states.chain(output) {
+            for m in 0..LANES {
+                self.series.clear();
+                self.series.extend(series.iter().map(|c| c.tangent[m]));
+                let low = vanishing.min(self.series.len());
+                self.series[..low].fill(0.0);
+                reach = reach.min(taylor.reach(&self.series));
+            }
+        }
+        reach
+    }
+
+    /// Moves along the jet that was expanded last.
+    fn advance(&mut self, mode: usize, time: Number4) {
+        let Some((_, jet)) = &self.modes[mode] else { return };
+        for (i, x) in self.state.iter_mut().enumerate() {
+            *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
         }
     }
 }
@@ -413,7 +459,7 @@ impl<'s> Motion<'s> {
         });
         for shadow in &mut self.variation.shadows {
             shadow.set_values(&self.state);
-            shadow.flow(self.current, &mode.tape, order, length, landing);
+            shadow.flow(self.current, &mode.tape, &self.taylor, order, length, landing);
         }
     }
 
