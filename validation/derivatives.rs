@@ -263,3 +263,87 @@ fn carried_derivatives_are_products_with_saltation_matrices() {
     }
     assert!(impacts > 2);
 }
+
+/// A body that rests on a table K sin(w phi)/w^2 through turns of a phase whose period 2 pi/w depends on a parameter, from a start some turns
+/// on: its place is known at every time.
+#[test]
+fn resting_through_turns_of_the_phase() {
+    let text = r#"
+        format = 1
+        name = "resting"
+        [parameters]
+        w = 1.3
+        [phase.phi]
+        rate = 1
+        period = "2*pi/w"
+        [mechanics]
+        coordinates = ["x"]
+        velocities = ["v"]
+        M = [[1]]
+        h = [-1]
+        [contacts.table]
+        gap = "x - 0.5*sin(w*phi)/w^2"
+        restitution = 0.5
+        [start]
+        x = "0.5*sin(1.3)/w^2"
+        v = "0.5*cos(1.3)/w"
+        phi = "6*pi/1.3 + 1"
+    "#;
+    let model = saltation::model::Model::parse(text, "resting.toml").expect("the model is right");
+    let (system, values) = (System::new(&model), model.values(&Default::default()).expect("its numbers too"));
+    let frequency = [Perturbation::of_parameter(&system, 0)];
+    let settings = Settings { until: 17.0, ..Settings::default() };
+    let mut motion = Motion::with_derivatives(&system, &values, settings, &frequency).expect("it starts at rest");
+    while !matches!(motion.advance(), Happening::Ended(_)) {}
+    assert!(motion.closed().contains(0));
+    let (w, phase) = (1.3_f64, values.start[2] + 17.0);
+    let (sine, cosine) = (w * phase).sin_cos();
+    let derivatives = motion.derivatives();
+    assert_close(derivatives.state(0)[0], 0.5 * (phase * cosine / w.powi(2) - 2.0 * sine / w.powi(3)), 1e-12);
+    assert_close(derivatives.state(0)[1], 0.5 * (-phase * sine / w - cosine / w.powi(2)), 1e-12);
+    let turns = (phase * w / (2.0 * std::f64::consts::PI)).floor();
+    assert_close(derivatives.state(0)[2], turns * 2.0 * std::f64::consts::PI / w.powi(2), 1e-12);
+}
+
+/// An oscillator that follows a slow force: the motion has none of the fast vibration in it that its derivatives consist of,
+/// exp(A t) for y'' + 0.02 y' + y = cos(nu t).
+#[test]
+fn derivatives_are_faster_than_a_slow_motion() {
+    for nu in [0.4, 0.2, 0.1] {
+        let text = format!(
+            r#"
+            format = 1
+            name = "slow"
+            [phase.phi]
+            rate = {nu}
+            period = "2*pi"
+            [mechanics]
+            coordinates = ["y"]
+            velocities = ["w"]
+            M = [[1]]
+            h = ["cos(phi) - 0.02*w - y"]
+            [contacts.wall]
+            gap = "10 - y"
+            restitution = 0.5
+            [start]
+            y = "(1 - {nu}^2)/((1 - {nu}^2)^2 + (0.02*{nu})^2)"
+            w = "{nu}*0.02*{nu}/((1 - {nu}^2)^2 + (0.02*{nu})^2)"
+            phi = 0
+        "#
+        );
+        let model = saltation::model::Model::parse(&text, "slow.toml").expect("the model is right");
+        let (system, values) = (System::new(&model), model.values(&Default::default()).expect("its numbers too"));
+        let directions = [Perturbation::of_state(&system, 0), Perturbation::of_state(&system, 1)];
+        let t = 40.0_f64;
+        let settings = Settings { until: t, ..Settings::default() };
+        let mut motion = Motion::with_derivatives(&system, &values, settings, &directions).expect("it starts inside");
+        while !matches!(motion.advance(), Happening::Ended(_)) {}
+        let (omega, decay) = ((1.0 - 1e-4_f64).sqrt(), (-0.01 * t).exp());
+        let (sine, cosine) = (omega * t).sin_cos();
+        let derivatives = motion.derivatives();
+        assert_close(derivatives.state(0)[0], decay * (cosine + 0.01 / omega * sine), 1e-12);
+        assert_close(derivatives.state(0)[1], -decay * sine / omega, 1e-12);
+        assert_close(derivatives.state(1)[0], decay * sine / omega, 1e-12);
+        assert_close(derivatives.state(1)[1], decay * (cosine - 0.01 / omega * sine), 1e-12);
+    }
+}

@@ -110,7 +110,7 @@ pub struct Motion<'s> {
     pub(crate) settings: Settings,
     pub(crate) parameters: Vec<f64>,
     pub(crate) phase_period: f64,
-    taylor: Taylor,
+    pub(crate) taylor: Taylor,
     pub(crate) modes: Vec<BoundMode<'s>>,
     pub(crate) current: usize,
     pub(crate) laws: Vec<BoundLaw>,

@@ -37,6 +37,7 @@ impl Motion<'_> {
         let system = self.system;
         if let Some(phase) = system.phase {
             let period = self.phase_period;
+            self.vary_wrap(phase, (self.state[phase] / period).floor());
             self.state[phase] = self.state[phase].rem_euclid(period);
         }
         let mut state = std::mem::take(&mut self.state);

@@ -20,12 +20,15 @@ use saltation_numerics::number::Number;
 use crate::automaton::Motion;
 use crate::chatter::{Impact, Sequence};
 use crate::flow::linear::{Exact, Grid, HIGHEST};
+use crate::flow::taylor::Taylor;
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
 use crate::system::System;
 
 /// So many directions are taken through the formulas together.
 pub(crate) const LANES: usize = 4;
+/// A step is taken in parts for the sake of the derivatives, none shorter than this fraction of it.
+const SHORTEST: f64 = 1e-5;
 /// A number with its derivatives.
 pub(crate) type Number4 = Dual<LANES>;
 
@@ -125,6 +128,8 @@ struct DualMode {
 #[derive(Debug, Clone)]
 struct Shadow {
     parameters: Vec<Number4>,
+    /// Room for the derivative of one series in one direction.
+    series: Vec<f64>,
     /// The modes met so far, by their position in the motion.
     modes: Vec<Option<DualMode>>,
     laws: Vec<BoundLaw<Number4>>,
@@ -156,6 +161,7 @@ impl Shadow {
         let mut values = vec![Number4::ZERO; system.periods.outputs()];
         system.periods.evaluate(&slots, &[], &mut Jet::new(&system.periods), &mut values);
         Shadow {
+            series: Vec::new(),
             modes: Vec::new(),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, &parameters)).collect(),
             state: row.clone(),
@@ -227,16 +233,45 @@ impl Shadow {
 
     /// Flows for a length, which depends on the direction if the flight ends where an output vanishes; the mode has been
     /// prepared.
-    fn flow(&mut self, index: usize, tape: &Tape, order: usize, length: f64, landing: Option<Landing>) {
-        self.expand(index, tape, order);
-        let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
-        let mut time = Number4::constant(length);
-        if let Some(landing) = landing {
-            time.tangent = landing.change(jet.output(tape, landing.output), length);
+    ///
+    /// A step that serves the motion need not serve its derivatives: beside a slow motion there may be fast ones that it does not
+    /// take part in. They are carried in as many parts as their own series ask for. Exact flows know all that a field can do.
+    fn flow(
+        &mut self,
+        index: usize,
+        tape: &Tape,
+        taylor: &Taylor,
+        (order, length): (usize, f64),
+        landing: Option<Landing>,
+    ) {
+        let (mut order, mut landing) = (order, landing);
+        let (mut left, shortest) = (length, SHORTEST * length);
+        let exact = matches!(&self.modes[index], Some(DualMode { exact: Some(_), .. }));
+        loop {
+            self.expand(index, tape, order);
+            if exact {
+                break;
+            }
+            let reach = self.reach(index, tape, taylor, landing).max(shortest);
+            if reach >= left || reach.is_nan() {
+                break;
+            }
+            if order < taylor.order {
+                order = taylor.order;
+                continue;
+            }
+            self.advance(index, Number4::constant(reach));
+            left -= reach;
+            if let Some(landing) = &mut landing {
+                // The surface that was left is far by now.
+                landing.vanishing = 0;
+            }
         }
-        for (i, x) in self.state.iter_mut().enumerate() {
-            *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
+        let mut time = Number4::constant(left);
+        if let (Some(landing), Some(jet)) = (landing, self.jet(index)) {
+            time.tangent = landing.change(jet.output(tape, landing.output), left);
         }
+        self.advance(index, time);
         self.delay(time.tangent);
     }
 
@@ -281,6 +316,32 @@ impl Shadow {
             self.state[phase] = Dual { value: landed, tangent: circle.period.tangent.map(|moved| turns * moved) };
         }
         self.delay(longer);
+    }
+
+    /// How far the series of all derivatives serve that were expanded last.
+    fn reach(&mut self, index: usize, tape: &Tape, taylor: &Taylor, landing: Option<Landing>) -> f64 {
+        let Some(DualMode { jet, .. }) = &self.modes[index] else { return f64::INFINITY };
+        let states = (0..self.state.len()).map(|i| (jet.state(i), 0));
+        let output = landing.map(|landing| (jet.output(tape, landing.output), landing.vanishing));
+        let mut reach = f64::INFINITY;
+        for (series, vanishing) in states.chain(output) {
+            for m in 0..LANES {
+                self.series.clear();
+                self.series.extend(series.iter().map(|c| c.tangent[m]));
+                let low = vanishing.min(self.series.len());
+                self.series[..low].fill(0.0);
+                reach = reach.min(taylor.reach(&self.series));
+            }
+        }
+        reach
+    }
+
+    /// Moves along the jet that was expanded last.
+    fn advance(&mut self, index: usize, time: Number4) {
+        let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
+        for (i, x) in self.state.iter_mut().enumerate() {
+            *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
+        }
     }
 }
 
@@ -497,7 +558,7 @@ impl<'s> Motion<'s> {
         for shadow in self.variation.active() {
             shadow.set_values(&self.state);
             shadow.prepare(self.current, mode, self.system.section_range());
-            shadow.flow(self.current, &mode.tape, order, length, landing);
+            shadow.flow(self.current, &mode.tape, &self.taylor, (order, length), landing);
         }
     }
 
@@ -514,10 +575,7 @@ impl<'s> Motion<'s> {
     /// The phase was wrapped by whole turns.
     pub(crate) fn vary_wrap(&mut self, phase: usize, turns: f64) {
         for shadow in self.variation.active() {
-            let period = shadow.phase_period.tangent;
-            for (tangent, moved) in shadow.state[phase].tangent.iter_mut().zip(period) {
-                *tangent -= turns * moved;
-            }
+            shadow.state[phase] -= shadow.phase_period.scale(turns);
         }
     }
 

@@ -195,6 +195,16 @@ impl Taylor {
             })
     }
 
+    /// The longest step on which the last terms of one series stay below the tolerance. Infinite where the first ones all vanish: then
+    /// nothing is known that they could be compared with.
+    pub fn reach(&self, series: &[f64]) -> f64 {
+        let low = &series[..=(series.len() - 1) / 3];
+        if low.iter().all(|&c| c == 0.0) {
+            return f64::INFINITY;
+        }
+        binary_length(series, binary_logarithm(self.tolerance)).exp2()
+    }
+
     /// The longest step on which the last terms of every state and watched output stay below the tolerance.
     fn length(&self, tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
         let states = (0..tape.states()).map(|i| jet.state(i));
