@@ -104,8 +104,9 @@ impl Orbit {
         let section = map.section();
         let flowing = map.flowing().to_vec();
         let (base, mut motion) = Basis::begin(map, start)?;
-        let mut record = Record::new(system, base.dimension());
-        let mut points = vec![motion.state().to_vec()];
+        let mut record = Record::new(system, base.dimension(), start.closed);
+        // On a contact's section the motion has struck by now; the orbit begins before.
+        let mut points = vec![start.state.clone()];
         for _ in 0..returns {
             record.follow(&mut motion, &flowing, watch)?;
             points.push(motion.state().to_vec());
@@ -185,6 +186,8 @@ impl Orbit {
 
 /// What is written down while an orbit is followed.
 struct Record {
+    /// Contacts that are closed from the start: their lasting contact began before.
+    resting: ClosedSet,
     factors: Vec<Matrix>,
     /// The number of directions at the last cut.
     dimension: usize,
@@ -198,8 +201,9 @@ struct Record {
 }
 
 impl Record {
-    fn new(system: &System, dimension: usize) -> Record {
+    fn new(system: &System, dimension: usize, resting: ClosedSet) -> Record {
         Record {
+            resting,
             factors: Vec::new(),
             dimension,
             signature: Vec::new(),
@@ -247,6 +251,12 @@ impl Record {
     }
 
     fn mark(&mut self, event: &Event) {
+        if event.kind == EventKind::Stick
+            && event.time == 0.0
+            && event.contact.is_some_and(|c| self.resting.contains(c))
+        {
+            return;
+        }
         self.events.push(event.clone());
         let (Some(contact), true) = (event.contact, event.kind != EventKind::Section) else {
             return;
