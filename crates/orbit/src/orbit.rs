@@ -63,8 +63,6 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
-/// A factor is closed when derivatives have grown or shrunk by this factor, so that none becomes ill-conditioned.
-const GROWTH: f64 = 1e4;
 /// Points this close, relative to the size of each state, are the same.
 const SAME: f64 = 1e-7;
 
@@ -223,8 +221,10 @@ impl Record {
     ) -> Result<(), Failure> {
         loop {
             let mut kind = None;
+            let mut stepped = false;
             match motion.advance() {
                 Happening::Step(piece) => {
+                    stepped = true;
                     self.trajectory.push(&piece);
                     if self.trajectory.len() % 1000 == 0 && !watch() {
                         return Err(Failure::Interrupted);
@@ -242,7 +242,11 @@ impl Record {
             }
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing, None),
-                Some(EventKind::Impact) if !motion.in_sequence() && self.has_grown(motion) => {
+                // A cut would make a chattering sequence begin anew.
+                _ if (stepped || kind == Some(EventKind::Impact))
+                    && !motion.in_sequence()
+                    && stability::is_spread(&motion.derivatives(), flowing) =>
+                {
                     self.cut(motion, flowing, None)
                 }
                 _ => {}
@@ -276,14 +280,6 @@ impl Record {
             }
         }
         self.signature.push(Mark { kind: event.kind, contact });
-    }
-
-    fn has_grown(&self, motion: &mut Motion) -> bool {
-        let derivatives = motion.derivatives();
-        let largest = (0..derivatives.directions())
-            .flat_map(|d| derivatives.state(d).to_vec())
-            .fold(0.0_f64, |m, x| m.max(x.abs()));
-        largest > GROWTH
     }
 
     /// Closes a factor here and begins the next one, in the given basis or that of the present contacts.
