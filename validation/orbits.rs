@@ -362,3 +362,32 @@ fn an_orbit_does_not_depend_on_its_section() {
     assert!(orbit.closed.contains(0));
     assert_eq!(orbit.signature_words(&system), ["release:stop", "chatter:stop", "stick:stop"]);
 }
+
+/// The tops of the bounces of a chattering sequence come ever closer to each other, and are no orbit.
+#[test]
+fn a_chattering_sequence_is_no_orbit() {
+    let text = format!(
+        "{}\n[sections.top]\nwhen = \"x2\"\ndirection = \"falling\"\n",
+        saltation::model::gallery::find("forced-oscillator").expect("it is in the gallery")
+    );
+    let model = saltation::model::Model::parse(&text, "forced.toml").expect("the model is right");
+    let system = System::new(&model);
+    for e in ["0", "0.1", "0.5"] {
+        let set = vec![("e".to_string(), e.to_string())];
+        let values = model.values(&saltation::model::Overrides { set, start: Vec::new() }).expect("its numbers too");
+        for settle in 25..35 {
+            let settings = Settings { settle, ..Settings::through(0) };
+            let search = find(&system, &values, &settings, &mut |_| true);
+            if let Some(orbit) = &search.orbit {
+                assert!(
+                    orbit.period > 1.0,
+                    "e = {e} after {settle}: {:?} {:?} {:?} {}",
+                    orbit.period,
+                    orbit.state,
+                    orbit.signature,
+                    orbit.residual
+                );
+            }
+        }
+    }
+}

@@ -248,7 +248,10 @@ impl Frame {
                 }
             }
         }
-        self.renew(motion, growth)?;
+        // A return within a chattering sequence leaves the growth to a later one: the sequence would begin anew.
+        if !motion.in_sequence() {
+            self.renew(motion, growth)?;
+        }
         Ok(impacts)
     }
 }

@@ -109,7 +109,9 @@ impl Orbit {
             record.follow(&mut motion, &flowing, watch)?;
             points.push(motion.state().to_vec());
             if points.len() as u64 <= returns {
-                record.cut(&mut motion, &flowing, None);
+                if !motion.in_sequence() {
+                    record.cut(&mut motion, &flowing, None);
+                }
                 motion.extend(f64::INFINITY, Some((section, 1)));
             }
         }
