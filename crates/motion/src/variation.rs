@@ -466,7 +466,7 @@ impl<'s> Motion<'s> {
     /// The phase was wrapped by whole turns.
     pub(crate) fn vary_wrap(&mut self, phase: usize, turns: f64) {
         for shadow in &mut self.variation.shadows {
-            shadow.state[phase] = shadow.state[phase] - shadow.phase_period.scale(turns);
+            shadow.state[phase] += shadow.phase_period.scale(-turns);
         }
     }
 
