@@ -71,3 +71,74 @@ fn a_torus_of_the_impact_damper() {
     let sum = -0.1 + 2.0 * 0.8_f64.ln() * found.impacts as f64 / found.time;
     assert_close(found.exponents.iter().sum(), sum, 1e-8);
 }
+
+/// Without impacts and without a nonlinearity: the real parts of the eigenvalues, also where one return leaves e^-250 of a
+/// direction, and as multipliers of the orbit.
+#[test]
+fn a_stiff_linear_system() {
+    let text = r#"
+        format = 1
+        name = "linear"
+        [phase.phi]
+        rate = 1
+        period = "2*pi"
+        [flow]
+        a = "-0.1*a + cos(phi)"
+        b = "-3*b + a + c"
+        c = "-0.5*c + 2*d"
+        d = "-0.5*d - 2*c + sin(phi)"
+        f = "-40*f + a"
+        [start]
+        a = 0.1
+        b = 0
+        c = 0.1
+        d = 0
+        f = 0
+        phi = 0
+    "#;
+    let model = saltation::model::Model::parse(text, "linear.toml").expect("the model is right");
+    let system = saltation::motion::System::new(&model);
+    let values = model.values(&Default::default()).expect("its numbers too");
+    let settings = LyapunovSettings { returns: 200, ..LyapunovSettings::through(0) };
+    let mut found = lyapunov::exponents(&system, &values, &settings, &mut |_| true).exponents;
+    found.sort_by(|a, b| b.total_cmp(a));
+    let search = saltation::orbit::find(&system, &values, &saltation::orbit::Settings::through(0), &mut |_| true);
+    let orbit = search.orbit.expect("it has one");
+    for (i, known) in [-0.1, -0.5, -0.5, -3.0, -40.0].into_iter().enumerate() {
+        assert_close(found[i], known, 1e-11);
+        assert_close(orbit.log_moduli[i] / orbit.period, known, 1e-11);
+    }
+}
+
+/// Van der Pol's oscillator forgets by the integral of its divergence; told in every section alike.
+#[test]
+fn relaxation() {
+    let text = r#"
+        format = 1
+        name = "relaxation"
+        [flow]
+        x = "y"
+        y = "5*(1 - x^2)*y - x"
+        q = "5*(1 - x^2) - q"
+        [sections.rising]
+        when = "x"
+        direction = "rising"
+        [start]
+        x = 0
+        y = 4.4
+        q = 0
+    "#;
+    // The mean of q is that of the divergence: q' = divergence - q.
+    let model = saltation::model::Model::parse(text, "relaxation.toml").expect("the model is right");
+    let system = saltation::motion::System::new(&model);
+    let values = model.values(&Default::default()).expect("its numbers too");
+    let settings = saltation::orbit::Settings { settle: 10, ..saltation::orbit::Settings::through(0) };
+    let orbit = saltation::orbit::find(&system, &values, &settings, &mut |_| true).orbit.expect("it has one");
+    let pieces = 200_000;
+    let step = orbit.period / f64::from(pieces);
+    let mean =
+        (0..pieces).map(|k| 5.0 * (1.0 - orbit.trajectory.at(f64::from(k) * step)[0].powi(2))).sum::<f64>() * step;
+    let log = orbit.log_moduli.iter().filter(|log| **log < -20.0).sum::<f64>();
+    assert_close(log, mean, 1e-8);
+    assert_close(orbit.log_moduli[1], -orbit.period, 1e-9);
+}

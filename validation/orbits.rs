@@ -338,3 +338,65 @@ fn a_motion_that_never_comes_back() {
     assert!(matches!(search.ended, Ended::NoReturn { section: 0, .. }), "{:?}", search.ended);
     assert!(search.ended.describe(&system).contains("far"));
 }
+
+/// An orbit is the same on whatever section it is looked at: its least period, multipliers and what happens on it.
+#[test]
+fn an_orbit_does_not_depend_on_its_section() {
+    let text = format!(
+        "{}\n[sections.hit]\nwhen = \"contact upper\"\n[sections.middle]\nwhen = \"y\"\ndirection = \"rising\"\n",
+        saltation::model::gallery::find("two-wall-oscillator").expect("it is in the gallery")
+    );
+    let model = saltation::model::Model::parse(&text, "walls.toml").expect("the model is right");
+    let system = System::new(&model);
+    let values = model.values(&Default::default()).expect("its numbers too");
+    for section in 0..3 {
+        for returns in [1, 2, 6] {
+            let settings = Settings { returns, settle: 100, ..Settings::through(section) };
+            let orbit = find(&system, &values, &settings, &mut |_| true).orbit.expect("it settles");
+            assert_eq!((orbit.returns, orbit.signature.len()), (1, 2));
+            assert_close(orbit.period, 2.0 * std::f64::consts::PI / values.parameters[1], 1e-12);
+        }
+    }
+    // A section that the orbit passes at rest: it comes to rest once a period.
+    let text = format!(
+        "{}\n[sections.resting]\nwhen = \"x3 - 4\"\n",
+        saltation::model::gallery::find("forced-oscillator").expect("it is in the gallery")
+    );
+    let model = saltation::model::Model::parse(&text, "forced.toml").expect("the model is right");
+    let system = System::new(&model);
+    let set = vec![("e".to_string(), "0.1".to_string())];
+    let values = model.values(&saltation::model::Overrides { set, start: Vec::new() }).expect("its numbers too");
+    let settings = Settings { settle: 10, ..Settings::through(0) };
+    let orbit = find(&system, &values, &settings, &mut |_| true).orbit.expect("it settles");
+    assert!(orbit.closed.contains(0));
+    assert_eq!(orbit.signature_words(&system), ["release:stop", "chatter:stop", "stick:stop"]);
+}
+
+/// The tops of the bounces of a chattering sequence come ever closer to each other, and are no orbit.
+#[test]
+fn a_chattering_sequence_is_no_orbit() {
+    let text = format!(
+        "{}\n[sections.top]\nwhen = \"x2\"\ndirection = \"falling\"\n",
+        saltation::model::gallery::find("forced-oscillator").expect("it is in the gallery")
+    );
+    let model = saltation::model::Model::parse(&text, "forced.toml").expect("the model is right");
+    let system = System::new(&model);
+    for e in ["0", "0.1", "0.5"] {
+        let set = vec![("e".to_string(), e.to_string())];
+        let values = model.values(&saltation::model::Overrides { set, start: Vec::new() }).expect("its numbers too");
+        for settle in 25..35 {
+            let settings = Settings { settle, ..Settings::through(0) };
+            let search = find(&system, &values, &settings, &mut |_| true);
+            if let Some(orbit) = &search.orbit {
+                assert!(
+                    orbit.period > 1.0,
+                    "e = {e} after {settle}: {:?} {:?} {:?} {}",
+                    orbit.period,
+                    orbit.state,
+                    orbit.signature,
+                    orbit.residual
+                );
+            }
+        }
+    }
+}

@@ -294,9 +294,10 @@ impl<'s> Motion<'s> {
         mode.probe.output(&mode.tape, self.system.force_output(k))[0]
     }
 
-    /// Whether the last impacts may be the beginning of a chattering sequence that is being followed.
+    /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
+    /// being taken at once.
     pub fn in_sequence(&self) -> bool {
-        self.sequence.contact().is_some() && self.sequence.impacts() > 1
+        self.bridge.is_some() || self.sequence.contact().is_some() && self.sequence.impacts() > 1
     }
 
     /// The verdicts on near misses so far.

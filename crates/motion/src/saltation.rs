@@ -29,8 +29,8 @@ use crate::variation::{LANES, Number4};
 /// let system = System::new(&model);
 /// let values = model.values(&Default::default()).unwrap();
 /// let matrix = saltation::matrix(&system, &values, 0, ClosedSet::NONE, &[0.0, -2.0]);
-/// // D = [[-e, 0], [(1 + e) g/v', -e]]
-/// assert_eq!(matrix, [[-0.8, 0.0], [1.8 * 9.8 / -2.0, -0.8]]);
+/// // D = [[-e, 0], [-(1 + e) g/v', -e]]
+/// assert_eq!(matrix, [[-0.8, 0.0], [1.8 * 9.8 / 2.0, -0.8]]);
 /// ```
 pub fn matrix(system: &System, values: &Values, contact: usize, closed: ClosedSet, before: &[f64]) -> Vec<Vec<f64>> {
     let impact = Differentiated::new(system, values, contact, closed, before);

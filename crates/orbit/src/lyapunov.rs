@@ -13,7 +13,7 @@ use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturba
 use saltation_numerics::dense::Matrix;
 
 use crate::return_map::{Failure, MOST_STEPS, follow};
-use crate::stability::Basis;
+use crate::stability::{self, Basis};
 
 /// So many of the returns that the motion settles for carry a frame along, so that it settles as well.
 const TURNING: u64 = 100;
@@ -176,8 +176,8 @@ struct Measured {
 impl Measured {
     /// The mean growth per unit time in each of so many equal blocks of returns.
     fn blocks(&self, dimension: usize, count: u64) -> Vec<Vec<f64>> {
-        let size = self.returns.len() / count as usize;
-        if size == 0 {
+        let (length, count) = (self.returns.len(), count as usize);
+        if length < count {
             return Vec::new();
         }
         let block = |returns: &[(f64, Vec<f64>)]| {
@@ -186,7 +186,7 @@ impl Measured {
                 |i: usize| returns.iter().map(|r| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY)).sum::<f64>();
             (0..dimension).map(|i| growth(i) / time).collect()
         };
-        self.returns.chunks_exact(size).map(block).collect()
+        (0..count).map(|k| block(&self.returns[k * length / count..(k + 1) * length / count])).collect()
     }
 }
 
@@ -247,6 +247,10 @@ impl Frame {
                     if steps > MOST_STEPS {
                         return Err(Failure::NoReturn { time: motion.time() });
                     }
+                    // Between returns too the frame must not fall together.
+                    if !motion.in_sequence() && stability::is_spread(&motion.derivatives(), &self.flowing) {
+                        self.renew(motion, growth)?;
+                    }
                 }
                 Happening::Event(event) => match event.kind {
                     EventKind::Impact => impacts += 1,
@@ -261,7 +265,10 @@ impl Frame {
                 }
             }
         }
-        self.renew(motion, growth)?;
+        // A return within a chattering sequence leaves the growth to a later one: the sequence would begin anew.
+        if !motion.in_sequence() {
+            self.renew(motion, growth)?;
+        }
         Ok(impacts)
     }
 }

@@ -63,8 +63,6 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
-/// A factor is closed when derivatives have grown or shrunk by this factor, so that none becomes ill-conditioned.
-const GROWTH: f64 = 1e4;
 /// Points this close, relative to the size of each state, are the same.
 const SAME: f64 = 1e-7;
 
@@ -104,13 +102,16 @@ impl Orbit {
         let section = map.section();
         let flowing = map.flowing().to_vec();
         let (base, mut motion) = Basis::begin(map, start)?;
-        let mut record = Record::new(system, base.dimension());
+        let mut record = Record::new(system, base.dimension(), start.closed);
+        // On a contact's section the motion has struck by now; the orbit begins before.
         let mut points = vec![start.state.clone()];
         for _ in 0..returns {
             record.follow(&mut motion, &flowing, watch)?;
             points.push(motion.state().to_vec());
             if points.len() as u64 <= returns {
-                record.cut(&mut motion, &flowing, None);
+                if !motion.in_sequence() {
+                    record.cut(&mut motion, &flowing, None);
+                }
                 motion.extend(f64::INFINITY, Some((section, 1)));
             }
         }
@@ -191,6 +192,8 @@ impl Orbit {
 
 /// What is written down while an orbit is followed.
 struct Record {
+    /// Contacts that are closed from the start: their lasting contact began before.
+    resting: ClosedSet,
     factors: Vec<Matrix>,
     /// The number of directions at the last cut.
     dimension: usize,
@@ -204,8 +207,9 @@ struct Record {
 }
 
 impl Record {
-    fn new(system: &System, dimension: usize) -> Record {
+    fn new(system: &System, dimension: usize, resting: ClosedSet) -> Record {
         Record {
+            resting,
             factors: Vec::new(),
             dimension,
             signature: Vec::new(),
@@ -225,9 +229,11 @@ impl Record {
     ) -> Result<(), Failure> {
         loop {
             let mut kind = None;
+            let mut stepped = false;
             match motion.advance() {
                 Happening::Leap { .. } => {}
                 Happening::Step(piece) => {
+                    stepped = true;
                     self.trajectory.push(&piece);
                     if self.trajectory.len().is_multiple_of(1000) && !watch() {
                         return Err(Failure::Interrupted);
@@ -245,7 +251,11 @@ impl Record {
             }
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing, None),
-                Some(EventKind::Impact) if !motion.in_sequence() && self.has_grown(motion) => {
+                // A cut would make a chattering sequence begin anew.
+                _ if (stepped || kind == Some(EventKind::Impact))
+                    && !motion.in_sequence()
+                    && stability::is_spread(&motion.derivatives(), flowing) =>
+                {
                     self.cut(motion, flowing, None)
                 }
                 _ => {}
@@ -254,6 +264,12 @@ impl Record {
     }
 
     fn mark(&mut self, event: &Event) {
+        if event.kind == EventKind::Stick
+            && event.time == 0.0
+            && event.contact.is_some_and(|c| self.resting.contains(c))
+        {
+            return;
+        }
         self.events.push(event.clone());
         let (Some(contact), true) = (event.contact, event.kind != EventKind::Section) else {
             return;
@@ -273,14 +289,6 @@ impl Record {
             }
         }
         self.signature.push(Mark { kind: event.kind, contact });
-    }
-
-    fn has_grown(&self, motion: &mut Motion) -> bool {
-        let derivatives = motion.derivatives();
-        let largest = (0..derivatives.directions())
-            .flat_map(|d| derivatives.state(d).to_vec())
-            .fold(0.0_f64, |m, x| m.max(x.abs()));
-        largest > GROWTH
     }
 
     /// Closes a factor here and begins the next one, in the given basis or that of the present contacts.

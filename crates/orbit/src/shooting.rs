@@ -58,6 +58,12 @@ pub struct Search {
 
 /// A settled motion is looked at for periods up to so many returns.
 const LONGEST_PERIOD: usize = 64;
+/// An orbit is looked at in so many places to see how far it goes.
+const LOOKS: u32 = 32;
+/// An orbit that misses itself by more than this fraction of its extent is none.
+const IDLE: f64 = 1e-2;
+/// Misses below this, relative to the size of a state, are rounding.
+const ROUNDING: f64 = 1e-13;
 /// A settled motion that misses itself by less than this, relative to the size of each state, is taken as periodic.
 const SETTLED: f64 = 1e-6;
 
@@ -127,7 +133,10 @@ fn attempt(
     };
     let wandering = if settings.settle > 0 { not_periodic(map, &settled, returns, &scale) } else { None };
     let mut orbit = match closed {
-        Ok(orbit) if orbit.residual <= settings.closure => orbit,
+        Ok(orbit) if orbit.residual <= settings.closure => match idle(map, &orbit, &scale) {
+            Some(residual) => return Ended::NotConverged { residual, iterations: search.history.len() },
+            None => orbit,
+        },
         Ok(orbit) => return Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() },
         Err(ended) => return wandering.unwrap_or(ended),
     };
@@ -341,6 +350,33 @@ impl Survey {
         let own = first.min(self.cycle - last);
         (own < NEAR * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
     }
+}
+
+/// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so
+/// closely, as those of a chattering sequence do, that a motion seems to close because it has hardly moved.
+fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
+    if map.is_stroboscopic() {
+        return None;
+    }
+    // A motion that has not made a step goes nowhere.
+    if orbit.trajectory.is_empty() {
+        return Some(1.0);
+    }
+    let from_start = |part: f64| map.difference(&orbit.state, &orbit.trajectory.at(part * orbit.period));
+    let mut extent = vec![0.0_f64; scale.len()];
+    for k in 0..LOOKS {
+        let difference = from_start((f64::from(k) + 0.5) / f64::from(LOOKS));
+        extent.iter_mut().zip(difference).for_each(|(most, d)| *most = most.max(d.abs()));
+    }
+    if extent.iter().zip(scale).all(|(extent, size)| *extent <= ROUNDING * size) {
+        return Some(1.0);
+    }
+    let misses = from_start(1.0).into_iter().zip(&extent).zip(scale);
+    let worst = misses
+        .filter(|((miss, _), size)| miss.abs() > ROUNDING * *size)
+        .map(|((miss, extent), _)| miss.abs() / extent)
+        .fold(0.0, f64::max);
+    (worst > IDLE).then_some(worst)
 }
 
 /// By how much a settled motion misses itself after so many returns; `None` if it repeats.

@@ -11,6 +11,18 @@ use saltation_numerics::spectrum::{self, Multiplier, Ranks};
 
 use crate::return_map::{Failure as Untold, Point, ReturnMap};
 
+/// A factor is closed when derivatives have grown or shrunk by this factor, so that none becomes ill-conditioned.
+const GROWTH: f64 = 1e4;
+
+/// Whether some combination of the directions has grown or shrunk so much that a product with what follows would bury it.
+pub(crate) fn is_spread(derivatives: &Derivatives, flowing: &[usize]) -> bool {
+    let directions = derivatives.directions();
+    let columns = Matrix::from_fn(flowing.len(), directions, |i, j| derivatives.state(j)[flowing[i]]);
+    let Ok((_, r)) = columns.qr() else { return false };
+    let sizes = || (0..directions.min(flowing.len())).map(|i| r[(i, i)].abs());
+    sizes().any(|size| !(1.0 / GROWTH..=GROWTH).contains(&size))
+}
+
 /// A basis of the directions that neighbouring motions can have at a point, one per column, in the states other than the phase.
 #[derive(Debug, Clone)]
 pub(crate) struct Basis(pub Matrix);
