@@ -150,6 +150,8 @@ pub struct Motion<'s> {
     /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
     pub(crate) pending: Option<usize>,
     pub(crate) told_return: bool,
+    /// Whether the last return that was asked for was the jump of an impact.
+    pub(crate) jumped_return: bool,
     pub(crate) linear: LinearRoom,
     /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
     pub(crate) crowded: u32,
@@ -253,6 +255,7 @@ impl<'s> Motion<'s> {
             standing: 0,
             pending: None,
             told_return: false,
+            jumped_return: false,
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,
             crowd: ClosedSet::NONE,
@@ -310,6 +313,11 @@ impl<'s> Motion<'s> {
         self.sections[section].returns
     }
 
+    /// Whether the return at which the motion stopped was the jump of an impact across the section, and not a smooth passage.
+    pub fn returned_by_jump(&self) -> bool {
+        self.jumped_return
+    }
+
     /// The system that moves.
     pub fn system(&self) -> &'s System {
         self.system
@@ -352,7 +360,7 @@ impl<'s> Motion<'s> {
         self.misses = Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 };
         self.last_step = (0.0, 0.0, 0, false);
         (self.standing, self.crowded, self.crowd) = (0, 0, ClosedSet::NONE);
-        (self.pending, self.told_return) = (None, false);
+        (self.pending, self.told_return, self.jumped_return) = (None, false, false);
         self.linear.restart();
         self.enter_mode(ClosedSet::NONE);
         self.modes.iter_mut().for_each(|mode| mode.ahead = false);
@@ -368,6 +376,7 @@ impl<'s> Motion<'s> {
             return;
         }
         self.ended = None;
+        self.jumped_return = false;
         self.settings.until = until;
         self.settings.returns = returns.map(|(section, count)| (section, self.sections[section].returns + count));
         for (section, known) in self.system.sections.iter().enumerate() {

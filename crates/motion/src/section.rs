@@ -216,6 +216,7 @@ impl Motion<'_> {
             point.clear();
             point.extend_from_slice(&self.after);
             if self.passed(section, cell > place.cell, self.time.value(), &point) {
+                self.jumped_return = true;
                 self.ended.get_or_insert(Ended::ReachedReturns);
             }
             self.watch.point = point;

@@ -62,7 +62,10 @@ impl Motion<'_> {
             let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
             let mode = &mut self.modes[self.current];
             mode.probe(&self.state, 1);
-            let pace: f64 = gradient.iter().enumerate().map(|(i, g)| (g * mode.probe.state(i)[1]).abs()).sum();
+            // The terms that the opening speed consists of, that of the phase among them.
+            let terms = gradient.iter().enumerate().map(|(i, g)| g * mode.probe.state(i)[1]);
+            let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));
+            let pace = sizes + (speed - sum).abs();
             if gap < -SLIP * size {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }

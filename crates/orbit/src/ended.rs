@@ -51,6 +51,18 @@ pub enum Ended {
         /// The time since the section.
         time: f64,
     },
+    /// The section is passed by the jump of an impact, and not smoothly.
+    Jumped {
+        /// The section, by its position in [`System::section_names`].
+        section: usize,
+        /// The time since the section.
+        time: f64,
+    },
+    /// What closes is no orbit: the motion hardly moves between its returns, as at rest or at the end of a chattering sequence.
+    AtRest {
+        /// By how much it misses itself, relative to how far it goes.
+        miss: f64,
+    },
     /// The equations of the orbit are singular: a fold is here, or a family of orbits.
     Singular,
     /// The caller asked to stop.
@@ -73,6 +85,8 @@ impl Ended {
             Ended::Grazed { .. } => "grazed",
             Ended::NoReturn { .. } => "no_return",
             Ended::MotionEnded { .. } => "motion_ended",
+            Ended::Jumped { .. } => "jumped",
+            Ended::AtRest { .. } => "at_rest",
             Ended::Singular => "singular",
             Ended::Interrupted => "interrupted",
         }
@@ -112,6 +126,15 @@ impl Ended {
             Ended::MotionEnded { ended, time } => {
                 format!("the motion ended {time:.6} after the section: {}", ended.describe(system))
             }
+            Ended::Jumped { section: index, time } => format!(
+                "the jump of an impact passes the section {} {time:.6} after the motion left it: choose a section that is passed \
+                 smoothly, or the impacts of a contact",
+                section(*index)
+            ),
+            Ended::AtRest { miss } => format!(
+                "no orbit was found: between its returns to the section the motion hardly moves, as at rest or at the end of \
+                 chattering, and misses itself by {miss:.1e} of how far it goes"
+            ),
             Ended::Singular => {
                 "the equations of the orbit are singular: a fold, or a family of orbits, passes through here"
                     .to_string()

@@ -52,8 +52,7 @@ impl LyapunovSettings {
 /// The exponents of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exponents {
-    /// The exponents per unit time, in the order of the frame, which is the largest first in the long run; minus infinity
-    /// for the dimensions that lasting contact takes. One per state other than the phase.
+    /// The exponents per unit time, the largest first; minus infinity for the dimensions that lasting contact takes. One per state other than the phase.
     pub exponents: Vec<f64>,
     /// The standard error of each: that of the mean over blocks. Not a number if there are fewer than two blocks.
     pub standard_errors: Vec<f64>,
@@ -138,7 +137,16 @@ pub fn exponents(
     let dimension = flowing.len();
     let mut measured = Measured::default();
     let outcome = measure(system, values, settings, flowing, &mut measured, watch);
-    let blocks = measured.blocks(dimension, settings.blocks.max(2));
+    let time: f64 = measured.returns.iter().map(|r| r.0).sum();
+    let grown = |i: usize, r: &(f64, Vec<f64>)| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY);
+    let exponent = |i: usize| measured.returns.iter().map(|r| grown(i, r)).sum::<f64>() / time;
+    // The frame finds the largest first where directions can turn into each other.
+    let mut ranked: Vec<(usize, f64)> = (0..dimension).map(|i| (i, exponent(i))).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut blocks = measured.blocks(dimension, settings.blocks.max(2));
+    for block in &mut blocks {
+        *block = ranked.iter().map(|&(i, _)| block[i]).collect();
+    }
     let mean = |of: &dyn Fn(&Vec<f64>) -> f64| blocks.iter().map(of).sum::<f64>() / blocks.len() as f64;
     let standard_errors = (0..dimension)
         .map(|i| {
@@ -147,11 +155,8 @@ pub fn exponents(
             (spread / (blocks.len() as f64 - 1.0)).sqrt()
         })
         .collect();
-    let time: f64 = measured.returns.iter().map(|r| r.0).sum();
-    let total =
-        |i: usize| measured.returns.iter().map(|r| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY)).sum::<f64>();
     Exponents {
-        exponents: (0..dimension).map(|i| total(i) / time).collect(),
+        exponents: ranked.into_iter().map(|(_, exponent)| exponent).collect(),
         standard_errors,
         block_means: blocks,
         time,
@@ -249,6 +254,8 @@ impl Frame {
                     }
                     // Between returns too the frame must not fall together.
                     if !motion.in_sequence() && stability::is_spread(&motion.derivatives(), &self.flowing) {
+                        // Long leaps would bury the small ones again.
+                        motion.keep_path(true);
                         self.renew(motion, growth)?;
                     }
                 }
@@ -300,7 +307,7 @@ impl LyapunovEnded {
             }
             LyapunovEnded::Short(Failure::Grazed { .. }) => "grazed",
             LyapunovEnded::Short(Failure::Start(_)) => "left_domain",
-            LyapunovEnded::Short(Failure::Ended { .. }) => "motion_ended",
+            LyapunovEnded::Short(Failure::Ended { .. } | Failure::Jumped { .. }) => "motion_ended",
         }
     }
 }

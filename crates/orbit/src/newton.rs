@@ -127,6 +127,7 @@ fn reason(failure: &Failure, map: &ReturnMap) -> String {
         Failure::Grazed { contact, .. } => {
             format!("the motion grazes the contact {}", map.system().contact_names()[*contact])
         }
+        Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
         Failure::Interrupted => "interrupted".to_string(),
     }
 }
@@ -138,6 +139,7 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
         Failure::Ended { ended, time } => Ended::MotionEnded { ended, time },
         Failure::NoReturn { time } => Ended::NoReturn { section: map.section(), time },
         Failure::Grazed { contact, time } => Ended::Grazed { contact, time },
+        Failure::Jumped { time } => Ended::Jumped { section: map.section(), time },
         Failure::Interrupted => Ended::Interrupted,
     }
 }

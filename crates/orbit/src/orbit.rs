@@ -63,6 +63,8 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
+/// Moduli this close to 1 are not told from it.
+const ON_CIRCLE: f64 = 1e-11;
 /// Points this close, relative to the size of each state, are the same.
 const SAME: f64 = 1e-7;
 
@@ -151,11 +153,10 @@ impl Orbit {
                 nearest.map(|(i, m)| (i, distance(m)))
             })
             .flatten();
-        let stable = multipliers
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| trivial.is_none_or(|(t, _)| t != *i))
-            .all(|(_, m)| m.modulus() < 1.0);
+        // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
+        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.modulus() < 1.0 - ON_CIRCLE;
+        let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
+        let stable = multipliers.iter().enumerate().all(inside) && volume < -ON_CIRCLE;
         let half = symmetry::half(map, start, period, scale, watch)?;
         Ok(Orbit {
             section,

@@ -54,6 +54,11 @@ pub enum Failure {
         /// The time since the section.
         time: f64,
     },
+    /// The section is passed by the jump of an impact: the map is not smooth in its coordinates.
+    Jumped {
+        /// The time since the section.
+        time: f64,
+    },
     /// The caller asked to stop.
     Interrupted,
 }
@@ -260,6 +265,9 @@ impl<'s> ReturnMap<'s> {
             }
         })?;
         self.returns += count;
+        if motion.returned_by_jump() {
+            return Err(Failure::Jumped { time: motion.time() });
+        }
         let matrix = derivative.then(|| {
             let derivatives = motion.return_derivatives(self.section);
             Matrix::from_fn(directions.len(), directions.len(), |i, j| derivatives.state(j)[self.coordinates[i]])

@@ -64,6 +64,8 @@ const LOOKS: u32 = 32;
 const IDLE: f64 = 1e-2;
 /// Misses below this, relative to the size of a state, are rounding.
 const ROUNDING: f64 = 1e-13;
+/// Multipliers this little beyond the unit circle let a motion stay near its orbit for as long as one likes to wait.
+const MARGINAL: f64 = 1e-6;
 /// A settled motion that misses itself by less than this, relative to the size of each state, is taken as periodic.
 const SETTLED: f64 = 1e-6;
 
@@ -132,13 +134,19 @@ fn attempt(
         Err(ended) => Err(ended),
     };
     let wandering = if settings.settle > 0 { not_periodic(map, &settled, returns, &scale) } else { None };
+    let (wandering, approaching) = wandering.map_or((None, false), |(ended, approaching)| (Some(ended), approaching));
+    // Only where Newton's method itself gave up may that be because there is nothing to find.
+    let gave_up = |ended: &Ended| {
+        matches!(ended, Ended::NotConverged { .. } | Ended::LeftDomain { .. } | Ended::Singular | Ended::Grazed { .. })
+    };
+    let wandering = wandering.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
         Ok(orbit) if orbit.residual <= settings.closure => match idle(map, &orbit, &scale) {
-            Some(residual) => return Ended::NotConverged { residual, iterations: search.history.len() },
+            Some(miss) => return Ended::AtRest { miss },
             None => orbit,
         },
         Ok(orbit) => return Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() },
-        Err(ended) => return wandering.unwrap_or(ended),
+        Err(ended) => return wandering.filter(|_| !approaching).unwrap_or(ended),
     };
     let least = orbit.least_returns(map, &scale);
     if least < returns {
@@ -148,11 +156,11 @@ fn attempt(
             Err(failure) => return newton::ended_by(failure, map, 0.0),
         };
     }
-    let stable = orbit.stable;
+    let unstable = orbit.leading_modulus() > 1.0 + MARGINAL;
     search.orbit = Some(orbit);
     match wandering {
-        // A motion cannot have settled on an unstable orbit.
-        Some(Ended::NotPeriodic { drift, nearest, .. }) if !stable => {
+        // A motion cannot have settled on an unstable orbit; on one that is neither it may still be about to.
+        Some(Ended::NotPeriodic { drift, nearest, .. }) if unstable => {
             Ended::NotPeriodic { drift, nearest, found: true }
         }
         _ => Ended::Converged,
@@ -260,6 +268,10 @@ fn settle(
     }
     map.count(wanted);
     map.keep(motion);
+    // An angle that has turned round many times begins near where it began.
+    for ((x, start), period) in point.state.iter_mut().zip(&values.start).zip(&values.angle_periods) {
+        *x -= period.map_or(0.0, |period| period * ((*x - start) / period).round());
+    }
     Ok(Settled { point, last })
 }
 
@@ -379,8 +391,9 @@ fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     (worst > IDLE).then_some(worst)
 }
 
-/// By how much a settled motion misses itself after so many returns; `None` if it repeats.
-fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64]) -> Option<Ended> {
+/// By how much a settled motion misses itself after so many returns, and whether it comes steadily closer to itself; `None` if
+/// it repeats.
+fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64]) -> Option<(Ended, bool)> {
     let latest = settled.last.last()?;
     let miss = |back: usize| {
         let earlier = settled.last.len().checked_sub(1 + back)?;
@@ -391,7 +404,17 @@ fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64])
     if drift <= SETTLED {
         return None;
     }
+    // A motion that still approaches an orbit comes steadily closer to itself.
+    let earlier: Vec<f64> = (0..4)
+        .filter_map(|k| {
+            let last = settled.last.len().checked_sub(1 + 16 * k)?;
+            let first = last.checked_sub(returns as usize)?;
+            let difference = map.difference(&settled.last[first], &settled.last[last]);
+            Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
+        })
+        .collect();
+    let approaching = earlier.len() == 4 && earlier.windows(2).all(|pair| pair[0] < 0.9 * pair[1]);
     let candidates = (1..=LONGEST_PERIOD).filter_map(|n| miss(n).map(|d| (n, d)));
     let nearest = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(Ended::NotPeriodic { drift, nearest, found: false })
+    Some((Ended::NotPeriodic { drift, nearest, found: false }, approaching))
 }

@@ -118,6 +118,7 @@ pub fn failure(reason: &Failure, system: &System, section: usize) -> String {
             let contact = &system.contact_names()[*contact];
             format!("the motion touched {contact} without speed at about t = {time:.6}, where it has no derivatives")
         }
+        Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
         Failure::Interrupted => "the run was interrupted".to_string(),
     }
 }

@@ -138,6 +138,11 @@ impl<'s> Motion<'s> {
         self
     }
 
+    /// Whether every step from here on is to be told with its polynomials, or leaps are welcome.
+    pub fn keep_path(&mut self, wanted: bool) {
+        self.linear.path = wanted;
+    }
+
     /// One step of a linear mode, as [`Motion::advance`] wants it: whether time or state moved.
     pub(crate) fn linear_step(&mut self, start: Time, remaining: f64) -> bool {
         let Some(linear) = &self.modes[self.current].linear else {
