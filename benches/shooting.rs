@@ -5,8 +5,7 @@
 //! * `orbits_of_the_damper`: the same for the impact damper from nu = 1.1 to 1.3 (their Table 5);
 //! * `lyapunov`: periods of the chaotic motion between two walls with its two exponents.
 //!
-//! `cargo bench -p saltation --bench shooting -- --test` prints, beside the times, the table of costs: periods integrated and
-//! wall time of settling and of shooting, with Taylor steps and with the exact flow.
+//! The example `shooting_costs` compares settling with shooting, and Taylor steps with the exact flow.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

@@ -121,6 +121,7 @@ impl Orbit {
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
         map.keep(motion);
+        map.count(returns);
         let closure = map.difference(&start.state, &end);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
         let values = map.values();
