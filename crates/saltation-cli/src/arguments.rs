@@ -133,6 +133,9 @@ pub struct Orbit {
     /// Begin at an orbit found before: what --json printed, or orbit.json of --out
     #[arg(long, value_name = "FILE")]
     pub guess: Option<PathBuf>,
+    /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
     /// Draw the orbit to this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
@@ -153,6 +156,9 @@ pub struct Lyapunov {
     /// The section that returns are counted at [default: the phase of the forcing, else the only section]
     #[arg(long, value_name = "NAME")]
     pub section: Option<String>,
+    /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
 }
 
 /// `saltation gallery`.

@@ -12,6 +12,7 @@ use crate::orbit::can_begin;
 use crate::orbit_request::MOST_SETTLED;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
+use crate::request;
 use crate::sections;
 use saltation::motion::System;
 use saltation::orbit::lyapunov::{Exponents, LyapunovEnded, exponents};
@@ -47,7 +48,7 @@ pub fn run(arguments: &Lyapunov) -> Outcome {
     let began = Instant::now();
     let shared = &arguments.shared;
     let (input, system, settings) = request(arguments)?;
-    can_begin(&input, &system)?;
+    can_begin(&input, &system, settings.flow)?;
     let naming = Naming::new(&system, &input.values);
     let mut progress = Progress::begin(shared.quiet);
     let folder = shared.out.as_deref().map(|folder| AnswerFolder::create(folder, &input, naming, began));
@@ -93,6 +94,7 @@ fn request(arguments: &Lyapunov) -> Result<(Input, System, LyapunovSettings), Tr
     let settle = settle.and_then(|settle| collect(settle, wrong));
     let returns = arguments.returns.as_ref().map(|text| Flag::new("--returns", text).count_between(1, MOST_RETURNS));
     let returns = returns.and_then(|returns| collect(returns, wrong));
+    let flow = arguments.flow.as_ref().and_then(|how| collect(request::flow(Flag::new("--flow", how)), wrong));
     let section = collect(sections::of_return_map(arguments.section.as_deref(), &system), wrong);
     let Some(section) = section.filter(|_| mistakes.is_empty()) else {
         return Err(Trouble::Input(mistakes));
@@ -102,6 +104,7 @@ fn request(arguments: &Lyapunov) -> Result<(Input, System, LyapunovSettings), Tr
         settle: settle.unwrap_or(usual.settle),
         returns: returns.unwrap_or(usual.returns),
         tolerance: input.tolerance,
+        flow: flow.unwrap_or_default(),
         ..usual
     };
     Ok((input, system, settings))

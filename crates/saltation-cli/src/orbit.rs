@@ -8,7 +8,7 @@ use crate::orbit_request::{self, Request};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{messages, number, orbit_json, orbit_plot, orbit_report, request};
-use saltation::motion::{Motion, Settings, System};
+use saltation::motion::{FlowChoice, Motion, Settings, System};
 use saltation::orbit::{Ended, Search, find};
 use std::time::Instant;
 
@@ -59,7 +59,7 @@ pub fn run(arguments: &Orbit) -> Outcome {
     let began = Instant::now();
     let shared = &arguments.shared;
     let (input, system, request) = orbit_request::read(arguments)?;
-    can_begin(&input, &system)?;
+    can_begin(&input, &system, request.settings.flow)?;
     let naming = Naming::new(&system, &input.values);
     let folder = shared.out.as_deref().map(|folder| AnswerFolder::create(folder, &input, naming, began));
     let mut folder = folder.transpose()?;
@@ -103,8 +103,8 @@ pub fn run(arguments: &Orbit) -> Outcome {
 }
 
 /// Whether a motion can begin at the start.
-pub fn can_begin(input: &Input, system: &System) -> Result<(), Trouble> {
-    let settings = Settings { tolerance: input.tolerance, until: 0.0, ..Settings::default() };
+pub fn can_begin(input: &Input, system: &System, flow: FlowChoice) -> Result<(), Trouble> {
+    let settings = Settings { tolerance: input.tolerance, flow, until: 0.0, ..Settings::default() };
     let motion = Motion::new(system, &input.values, settings);
     motion.map(|_| ()).map_err(|error| request::start_mistake(input, &error))
 }

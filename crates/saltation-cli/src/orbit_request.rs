@@ -5,7 +5,7 @@ use crate::flag::{Flag, collect};
 use crate::guess::Guess;
 use crate::input::{self, Input};
 use crate::outcome::Trouble;
-use crate::request::figure_file;
+use crate::request::{self, figure_file};
 use crate::sections;
 use saltation::motion::System;
 use saltation::orbit::Settings;
@@ -46,6 +46,7 @@ pub fn read(arguments: &Orbit) -> Result<(Input, System, Request), Trouble> {
     let returns = arguments.period.as_ref().map(|text| Flag::new("--period", text).count_between(1, MOST_RETURNS));
     let returns = returns.and_then(|returns| collect(returns, wrong));
     let known = guess.as_ref().and_then(|guess| guess.returns).filter(|returns| *returns <= MOST_RETURNS);
+    let flow = arguments.flow.as_ref().and_then(|how| collect(request::flow(Flag::new("--flow", how)), wrong));
     let section = collect(sections::of_return_map(arguments.section.as_deref(), &system), wrong);
     if let Some(file) = &arguments.plot {
         collect(figure_file(file), wrong);
@@ -57,6 +58,7 @@ pub fn read(arguments: &Orbit) -> Result<(Input, System, Request), Trouble> {
         settle,
         returns: returns.or(known).unwrap_or(1),
         tolerance: input.tolerance,
+        flow: flow.unwrap_or_default(),
         ..Settings::through(section)
     };
     Ok((input, system, Request { settings, guess }))

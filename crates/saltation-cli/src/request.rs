@@ -144,7 +144,7 @@ fn section(arguments: &Simulate, system: &System) -> Result<Option<usize>, Mista
 }
 
 /// How smooth motions are computed.
-fn flow(flag: Flag) -> Result<FlowChoice, Mistakes> {
+pub fn flow(flag: Flag) -> Result<FlowChoice, Mistakes> {
     match flag.value() {
         "exact" => Ok(FlowChoice::Exact),
         "taylor" => Ok(FlowChoice::Taylor),

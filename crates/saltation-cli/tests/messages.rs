@@ -73,6 +73,8 @@ fn returns_need_a_section() {
 fn the_exact_flow_needs_a_linear_model() {
     insta::assert_snapshot!("not_linear", refusal(&["simulate", "double-pendulum", "--flow", "exact"]));
     insta::assert_snapshot!("not_linear_valve", refusal(&["simulate", "relief-valve", "--flow", "exact"]));
+    insta::assert_snapshot!("not_linear_orbit", refusal(&["orbit", "double-pendulum", "--flow", "exact"]));
+    insta::assert_snapshot!("unknown_flow_lyapunov", refusal(&["lyapunov", "impact-damper", "--flow", "fast"]));
 }
 
 #[test]
