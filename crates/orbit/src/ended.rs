@@ -105,10 +105,13 @@ impl Ended {
                      {miss:.1e}, after {returns} return{plural}; it may be quasi-periodic or chaotic, or need longer to settle{orbit}"
                 )
             }
-            Ended::NotConverged { residual, iterations } => format!(
-                "no orbit was found: after {iterations} steps of Newton's method the motion still misses itself by {residual:.1e} \
-                 of its size"
-            ),
+            Ended::NotConverged { residual, iterations } => {
+                let plural = if *iterations == 1 { "" } else { "s" };
+                format!(
+                    "no orbit was found: after {iterations} step{plural} of Newton's method the motion still misses itself by \
+                     {residual:.1e} of its size; there may be none at these parameters"
+                )
+            }
             Ended::LeftDomain { residual, reason } => format!(
                 "every step of Newton's method leaves the admissible states ({reason}); the motion still misses itself by \
                  {residual:.1e} of its size"
