@@ -287,8 +287,7 @@ fn resting_through_turns_of_the_phase() {
         v = "0.5*cos(1.3)/w"
         phi = "6*pi/1.3 + 1"
     "#;
-    let model = saltation::model::Model::parse(text, "resting.toml").expect("the model is right");
-    let (system, values) = (System::new(&model), model.values(&Default::default()).expect("its numbers too"));
+    let (system, values) = common::parse(text);
     let frequency = [Perturbation::of_parameter(&system, 0)];
     let settings = Settings { until: 17.0, ..Settings::default() };
     let mut motion = Motion::with_derivatives(&system, &values, settings, &frequency).expect("it starts at rest");
@@ -330,8 +329,7 @@ fn derivatives_are_faster_than_a_slow_motion() {
             phi = 0
         "#
         );
-        let model = saltation::model::Model::parse(&text, "slow.toml").expect("the model is right");
-        let (system, values) = (System::new(&model), model.values(&Default::default()).expect("its numbers too"));
+        let (system, values) = common::parse(&text);
         let directions = [Perturbation::of_state(&system, 0), Perturbation::of_state(&system, 1)];
         let t = 40.0_f64;
         let settings = Settings { until: t, flow, ..Settings::default() };

@@ -3,19 +3,13 @@
 
 mod common;
 
-use common::{assert_all_close, assert_close, run};
-use saltation::model::{Model, Overrides, Values};
+use common::{assert_all_close, assert_close, parse, run};
+use saltation::model::Values;
 use saltation::motion::{Event, EventKind, Happening, Motion, Settings, System};
-
-fn model(text: &str) -> (System, Values) {
-    let model = Model::parse(text, "test.toml").unwrap_or_else(|m| panic!("{m}"));
-    let values = model.values(&Overrides::default()).unwrap_or_else(|m| panic!("{m}"));
-    (System::new(&model), values)
-}
 
 /// x rests on a table that throws it where 2 sin(phi) = 1, y bounces beside it.
 fn thrown_beside_a_ball(height: f64) -> (System, Values) {
-    model(&format!(
+    parse(&format!(
         r#"
 format = 1
 name = "beside"
@@ -75,7 +69,7 @@ fn a_release_leaves_a_falling_ball_alone() {
 /// From phase 0 every other coefficient of the gap v s - s^2/2 - K sin(s) vanishes; the section is on a formula of its own.
 #[test]
 fn a_first_flight_resolves_the_gap_and_the_sections() {
-    let (system, values) = model(
+    let (system, values) = parse(
         r#"
 format = 1
 name = "zero"
@@ -123,7 +117,7 @@ fn told(motion: &mut Motion, events: &mut Vec<Event>) {
 #[test]
 fn a_motion_does_not_depend_on_stops() {
     for (restitution, direction) in [(0.7, "rising"), (0.7, "falling"), (0.7, "any"), (0.0, "any")] {
-        let (system, values) = model(&format!(
+        let (system, values) = parse(&format!(
             r#"
 format = 1
 name = "walls"
@@ -173,7 +167,7 @@ phi = 0.4
 #[test]
 fn a_section_with_a_scaled_phase_is_passed_once_per_turn() {
     for (w, sign) in [(1.7, ""), (0.6, "-")] {
-        let (system, values) = model(&format!(
+        let (system, values) = parse(&format!(
             r#"
 format = 1
 name = "scaled"

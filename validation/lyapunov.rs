@@ -96,9 +96,7 @@ fn a_stiff_linear_system() {
         f = 0
         phi = 0
     "#;
-    let model = saltation::model::Model::parse(text, "linear.toml").expect("the model is right");
-    let system = saltation::motion::System::new(&model);
-    let values = model.values(&Default::default()).expect("its numbers too");
+    let (system, values) = common::parse(text);
     let settings = LyapunovSettings { returns: 200, ..LyapunovSettings::through(0) };
     let mut found = lyapunov::exponents(&system, &values, &settings, &mut |_| true).exponents;
     found.sort_by(|a, b| b.total_cmp(a));
@@ -129,9 +127,7 @@ fn relaxation() {
         q = 0
     "#;
     // The mean of q is that of the divergence: q' = divergence - q.
-    let model = saltation::model::Model::parse(text, "relaxation.toml").expect("the model is right");
-    let system = saltation::motion::System::new(&model);
-    let values = model.values(&Default::default()).expect("its numbers too");
+    let (system, values) = common::parse(text);
     let settings = saltation::orbit::Settings { settle: 10, ..saltation::orbit::Settings::through(0) };
     let orbit = saltation::orbit::find(&system, &values, &settings, &mut |_| true).orbit.expect("it has one");
     let pieces = 200_000;

@@ -333,9 +333,7 @@ fn a_motion_that_never_comes_back() {
         x = 1
         y = 0
     "#;
-    let model = saltation::model::Model::parse(text, "spiral.toml").expect("the model is right");
-    let system = System::new(&model);
-    let values = model.values(&Default::default()).expect("the values are right");
+    let (system, values) = common::parse(text);
     let search = find(&system, &values, &Settings::through(0), &mut |_| true);
     assert!(matches!(search.ended, Ended::NoReturn { section: 0, .. }), "{:?}", search.ended);
     assert!(search.ended.describe(&system).contains("far"));
@@ -348,9 +346,7 @@ fn an_orbit_does_not_depend_on_its_section() {
         "{}\n[sections.hit]\nwhen = \"contact upper\"\n[sections.middle]\nwhen = \"y\"\ndirection = \"rising\"\n",
         saltation::model::gallery::find("two-wall-oscillator").expect("it is in the gallery")
     );
-    let model = saltation::model::Model::parse(&text, "walls.toml").expect("the model is right");
-    let system = System::new(&model);
-    let values = model.values(&Default::default()).expect("its numbers too");
+    let (system, values) = common::parse(&text);
     for section in 0..3 {
         for returns in [1, 2, 6] {
             let settings = Settings { returns, settle: 100, ..Settings::through(section) };

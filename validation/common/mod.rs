@@ -1,7 +1,7 @@
 //! How does a validation test run a model of the gallery?
 #![allow(dead_code)] // every test program uses its own part
 
-use saltation::model::{Overrides, Values, gallery};
+use saltation::model::{Model, Overrides, Values, gallery};
 use saltation::motion::{Event, EventKind, Motion, Run, Settings, System};
 
 /// A model of the gallery with other parameters and another start, compiled.
@@ -9,6 +9,13 @@ pub fn system(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System
     let model = gallery::model(name).expect("the gallery has this model").expect("the gallery's models are right");
     let pairs = |list: &[(&str, f64)]| list.iter().map(|&(n, v)| (n.to_string(), format!("{v:e}"))).collect();
     let values = model.values(&Overrides { set: pairs(set), start: pairs(start) }).expect("values are right");
+    (System::new(&model), values)
+}
+
+/// A model given by its text, compiled.
+pub fn parse(text: &str) -> (System, Values) {
+    let model = Model::parse(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let values = model.values(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     (System::new(&model), values)
 }
 

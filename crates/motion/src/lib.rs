@@ -15,8 +15,10 @@
 //! | `bridge` | where is the system while the rest of a sequence passes? |
 //! | `stick` | when does contact last, and when does it end? |
 //! | [`variation`] | how does a motion change with its start and its parameters? |
+//! | `shadow` | how do the neighbours of a motion move along with it? |
 //! | [`saltation`] | by which matrix does an impact change the distance of neighbouring motions? |
 //! | [`start`] | where does a motion begin? |
+//! | `goal` | how does a motion go on after it has stopped? |
 //! | [`event`] | what can happen to a motion? |
 //! | [`trajectory`] | where was the system at any time? |
 //! | [`run`] | what came of a whole motion? |
@@ -30,12 +32,14 @@ mod diagnose;
 pub mod ended;
 pub mod event;
 pub mod flow;
+mod goal;
 mod impact;
 mod law;
 mod mode;
 pub mod run;
 pub mod saltation;
 mod section;
+mod shadow;
 pub mod start;
 mod stick;
 pub mod system;

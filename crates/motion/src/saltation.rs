@@ -16,8 +16,8 @@ use saltation_model::Values;
 use saltation_numerics::number::Number;
 
 use crate::law::BoundLaw;
+use crate::shadow::{LANES, Number4};
 use crate::system::{ClosedSet, System};
-use crate::variation::{LANES, Number4};
 
 /// The saltation matrix of an impact at a contact, from the state just before it; `closed` are the other contacts that are
 /// closed before and after. Rows and columns are the model's states, the phase among them.
