@@ -398,3 +398,43 @@ fn a_chattering_sequence_is_no_orbit() {
         }
     }
 }
+
+/// Units do not matter: the orbit between two walls in lengths of 1e-11 and times of 1e-10 has the same multipliers.
+#[test]
+fn multipliers_have_no_units() {
+    let (length, time) = (1e-11, 1e-10);
+    let text = format!(
+        r#"
+        format = 1
+        name = "small"
+        [parameters]
+        length = {length:e}
+        time = {time:e}
+        [phase.phi]
+        rate = "1.2/time"
+        period = "2*pi"
+        [mechanics]
+        coordinates = ["y"]
+        velocities = ["w"]
+        M = [[1]]
+        h = ["1.44*cos(phi)*length/time^2 - 0.02*w/time - y/time^2"]
+        [contacts.upper]
+        gap = "length - y"
+        restitution = 0.7
+        [contacts.lower]
+        gap = "length + y"
+        restitution = 0.7
+        [start]
+        y = "0.9*length"
+        w = "1.3*length/time"
+        phi = 0
+    "#
+    );
+    let (system, values) = common::parse(&text);
+    let search = find(&system, &values, &Settings::through(0), &mut |_| true);
+    assert_eq!(search.ended, Ended::Converged, "{} {:?}", search.ended.describe(&system), search.history);
+    let orbit = search.orbit.expect("it is the same orbit");
+    for (ours, known) in orbit.multipliers.iter().zip([0.94619479707125929, 0.22852430280100066]) {
+        assert_relative(ours.re, known, 1e-9);
+    }
+}

@@ -138,7 +138,11 @@ impl Orbit {
         let dimension = flowing.len();
         let grazed = || Failure::Grazed { contact: record.slowest.0, time: record.slowest.2 };
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
-        let found = stability::multipliers(&record.factors, dimension, ranks).map_err(|_| grazed())?;
+        // The size of every state, so that its unit does not matter.
+        let size = |i: &usize| map.coordinates().iter().position(|c| c == i).map_or(1.0, |k| scale[k]);
+        let sizes: Vec<f64> = flowing.iter().map(size).collect();
+        let found = stability::multipliers(&stability::balanced(&record.factors, &sizes), dimension, ranks)
+            .map_err(|_| grazed())?;
         let multipliers: Vec<Complex> = found.iter().map(|m| m.value).collect();
         let log_moduli = found.iter().map(|m| m.log_modulus).collect();
         let mut total = base.0.transpose();

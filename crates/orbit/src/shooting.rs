@@ -340,9 +340,9 @@ impl Survey {
         impacts.sort_by(f64::total_cmp);
         let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
         for (size, period) in sizes.iter_mut().zip(&map.values().angle_periods) {
-            // An angle is of the size of its period; a state that stays at zero has none of its own.
+            // An angle is of the size of its period; a state that is nothing but rounding has none of its own.
             *size = period.unwrap_or(*size);
-            if *size <= 1e-9 * largest {
+            if *size <= f64::EPSILON * largest {
                 *size = if largest > 0.0 { largest } else { 1.0 };
             }
         }
@@ -370,8 +370,9 @@ fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     if map.is_stroboscopic() {
         return None;
     }
-    // A motion that has not made a step goes nowhere.
-    if orbit.trajectory.is_empty() {
+    // A motion that has not made a step goes nowhere, nor does one on which the forcing has not gone round.
+    let still = map.system().model().phase.as_ref().is_some_and(|phase| orbit.turns[phase.state] == 0.0);
+    if still || orbit.trajectory.is_empty() {
         return Some(1.0);
     }
     let from_start = |part: f64| map.difference(&orbit.state, &orbit.trajectory.at(part * orbit.period));

@@ -110,6 +110,14 @@ impl Basis {
     }
 }
 
+/// The factors in units of the size of each state, where all of them are written in the states: their product has the same
+/// eigenvalues. Others stay as they are.
+pub(crate) fn balanced(factors: &[Matrix], sizes: &[f64]) -> Vec<Matrix> {
+    let full = factors.iter().all(|f| f.rows() == sizes.len() && f.columns() == sizes.len());
+    let scaled = |f: &Matrix| Matrix::from_fn(f.rows(), f.columns(), |i, j| f[(i, j)] * sizes[j] / sizes[i]);
+    if full { factors.iter().map(scaled).collect() } else { factors.to_vec() }
+}
+
 /// The eigenvalues of a cyclic chain of factors, the first applied first: largest modulus first, with zeros for the
 /// dimensions that are lost on the way.
 ///
