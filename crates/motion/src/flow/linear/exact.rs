@@ -16,7 +16,7 @@ use super::growth;
 use super::series::{Generators, Series, Shortcut};
 
 /// The length of a cell times the rate of growth: short enough for series of low order, long enough to be worth it.
-const CELL: f64 = 0.5;
+const CELL: f64 = 0.65;
 /// The most cells of a period; a field so much faster than its forcing takes Taylor steps.
 const MOST_CELLS: f64 = 4096.0;
 /// Phases this close to one of the grid, relative to the period, are on it: what rounding leaves after a step to it.
