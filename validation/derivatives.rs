@@ -351,6 +351,8 @@ fn derivatives_are_faster_than_a_slow_motion() {
 fn derivatives_leap_with_the_motion() {
     for (name, set, until) in [
         ("impact-oscillator", vec![], 30.0),
+        // The derivative with respect to an amplitude of zero has a harmonic that the motion has not.
+        ("impact-oscillator", vec![("A", 0.0), ("omega", 3.0)], 30.0),
         ("two-wall-oscillator", vec![], 20.0),
         ("impact-damper", vec![], 30.0),
         ("ball-on-table", vec![("K", 1.1), ("e", 0.3)], 30.0),
@@ -379,7 +381,7 @@ fn derivatives_leap_with_the_motion() {
         let (taylor, _) = run(FlowChoice::Taylor, false);
         let (path, none) = run(FlowChoice::Exact, false);
         let (leaps, some) = run(FlowChoice::Exact, true);
-        assert!(none == 0 && some > 3, "{name}: {some} leaps");
+        assert!(none == 0 && some > 1, "{name}: {some} leaps");
         for d in 0..directions.len() {
             let size = taylor.state(d).iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             for i in 0..values.start.len() {

@@ -200,10 +200,20 @@ impl Shadow {
         }
     }
 
-    /// Flows over cells of the grid, from a point of it; the phase at the end is `landed`.
-    pub fn leap(&mut self, index: usize, tape: &Tape, (first, cells): (usize, usize), landed: f64) {
+    /// Flows over cells of the grid, from a point of it, for a length; the phase at the end is `landed`.
+    ///
+    /// A perturbation may need another grid than the motion, as that of an amplitude which is zero: it then takes Taylor steps.
+    pub fn leap(
+        &mut self,
+        index: usize,
+        tape: &Tape,
+        taylor: &Taylor,
+        (first, cells): (usize, usize),
+        (length, landed): (f64, f64),
+    ) {
         let Some(phase) = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).map(|exact| exact.moving)
         else {
+            self.flow(index, tape, taylor, (taylor.order, length), None);
             return;
         };
         let neighbours = self.state.get(phase).map_or([0.0; LANES], |phase| phase.tangent);
@@ -310,12 +320,12 @@ impl Motion<'_> {
     }
 
     /// The variational equations over cells of the grid of the exact flow, from the current state.
-    pub(crate) fn vary_leap(&mut self, first: usize, cells: usize, landed: f64) {
+    pub(crate) fn vary_leap(&mut self, first: usize, cells: usize, length: f64, landed: f64) {
         let mode = &self.modes[self.current];
         for shadow in self.variation.active() {
             shadow.set_values(&self.state);
             shadow.prepare(self.current, mode, self.system.section_range());
-            shadow.leap(self.current, &mode.tape, (first, cells), landed);
+            shadow.leap(self.current, &mode.tape, &self.taylor, (first, cells), (length, landed));
         }
     }
 

@@ -86,6 +86,8 @@ struct Frame {
     columns: Matrix,
     /// Since the last time the frame was made orthonormal: ln R_ii.
     growth: Vec<f64>,
+    /// The contact of the last impact.
+    struck: usize,
 }
 
 impl Frame {
@@ -100,7 +102,7 @@ impl Frame {
         // While contacts are closed, only the dimensions in their surfaces are left.
         let left = Basis::at(motion, &self.flowing).dimension().min(self.columns.columns());
         let grown = Matrix::from_fn(rows, self.columns.columns(), |i, j| derivatives.state(j)[self.flowing[i]]);
-        let grazed = Failure::Grazed { contact: 0, time: motion.time() };
+        let grazed = Failure::Grazed { contact: self.struck, time: motion.time() };
         let (q, r) = grown.qr().map_err(|_| grazed)?;
         self.growth = (0..left).map(|i| r[(i, i)].abs().ln()).collect();
         self.columns = Matrix::from_fn(rows, left, |i, j| q[(i, j)]);
@@ -221,7 +223,7 @@ fn measure(
         motion.extend(f64::INFINITY, Some((section, 1)));
     }
     let columns = Basis::at(&motion, &flowing).0;
-    let mut frame = Frame { flowing, columns, growth: Vec::new() };
+    let mut frame = Frame { flowing, columns, growth: Vec::new(), struck: 0 };
     motion.differentiate(&frame.perturbations(&motion));
     for done in 0..turning + settings.returns {
         let began = motion.time();
@@ -260,7 +262,10 @@ impl Frame {
                     }
                 }
                 Happening::Event(event) => match event.kind {
-                    EventKind::Impact => impacts += 1,
+                    EventKind::Impact => {
+                        impacts += 1;
+                        self.struck = event.contact.unwrap_or(0);
+                    }
                     // The frame loses dimensions here, exactly.
                     EventKind::Stick => self.renew(motion, growth)?,
                     _ => {}
@@ -278,9 +283,7 @@ impl Frame {
         }
         Ok(impacts)
     }
-}
 
-impl Frame {
     fn renew(&mut self, motion: &mut Motion, growth: &mut Vec<f64>) -> Result<(), Failure> {
         self.advance(motion)?;
         growth.truncate(self.growth.len());

@@ -286,7 +286,7 @@ impl<'s> Motion<'s> {
             end_phase = landed + turns * circle.period;
         }
         if self.varies() {
-            self.vary_leap(cell, cells, end_phase);
+            self.vary_leap(cell, cells, length, end_phase);
         }
         let room = &mut self.linear;
         let Some(linear) = &self.modes[self.current].linear else {
