@@ -29,6 +29,12 @@ impl<T: Number> BoundLaw<T> {
         }
     }
 
+    /// Gives the parameters other values.
+    pub fn bind(&mut self, law: &ContactLaw, parameters: &[T]) {
+        law.impact.bind_into(parameters, &mut self.impact);
+        law.surface.bind_into(parameters, &mut self.surface);
+    }
+
     /// The state after an impact at a state, and the opening speed and the coefficient of restitution before it.
     pub fn strike(&mut self, law: &ContactLaw, state: &[T]) -> (&[T], T, T) {
         let outputs = &mut self.outputs[..self.states + 2];
@@ -53,6 +59,18 @@ impl<T: Number> BoundLaw<T> {
         &self.outputs[3 + self.states..]
     }
 
+    /// Moves a state close to it onto g = 0 along the gradient of the gap, by one step of Newton's method.
+    pub fn land(&mut self, law: &ContactLaw, state: &mut [T]) {
+        let (gap, _, _) = self.surface(law, state);
+        let square = T::dot(self.gradient(), self.gradient());
+        if square.value() > 0.0 {
+            let step = gap / square;
+            for (x, &slope) in state.iter_mut().zip(self.gradient()) {
+                *x -= step * slope;
+            }
+        }
+    }
+
     /// Moves a state close to it onto g = v = 0: the gap along its gradient, then the speed along the impact direction W,
     /// which changes v by -(1 + r) and the gap not at all.
     ///
@@ -60,14 +78,7 @@ impl<T: Number> BoundLaw<T> {
     /// order where it starts on the surface.
     pub fn project(&mut self, law: &ContactLaw, state: &mut [T]) {
         for _ in 0..2 {
-            let (gap, _, _) = self.surface(law, state);
-            let square = T::dot(self.gradient(), self.gradient());
-            if square.value() > 0.0 {
-                let step = gap / square;
-                for (x, &slope) in state.iter_mut().zip(self.gradient()) {
-                    *x -= step * slope;
-                }
-            }
+            self.land(law, state);
             let (_, speed, restitution) = self.surface(law, state);
             let step = speed / (T::ONE + restitution);
             for (x, &w) in state.iter_mut().zip(self.direction()) {

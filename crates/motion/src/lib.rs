@@ -17,6 +17,7 @@
 //! | [`variation`] | how does a motion change with its start and its parameters? |
 //! | `shadow` | how do the neighbours of a motion move along with it? |
 //! | [`saltation`] | by which matrix does an impact change the distance of neighbouring motions? |
+//! | [`extension`] | where does a smooth flow lead if nothing stops it? |
 //! | [`start`] | where does a motion begin? |
 //! | `goal` | how does a motion go on after it has stopped? |
 //! | [`event`] | what can happen to a motion? |
@@ -31,6 +32,7 @@ mod chatter;
 mod diagnose;
 pub mod ended;
 pub mod event;
+pub mod extension;
 pub mod flow;
 mod goal;
 mod impact;

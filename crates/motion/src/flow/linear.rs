@@ -16,12 +16,14 @@
 //! | `exact` | where is the motion one cell of the grid later? |
 //! | `leap` | over which cells does certainly nothing happen? |
 //! | `step` | how does the automaton move on by them? |
+//! | `passage` | where does the field lead in any time, and how does that depend on parameters? |
 
 mod exact;
 mod forcing;
 mod form;
 mod growth;
 mod leap;
+mod passage;
 mod series;
 mod step;
 #[cfg(test)]
@@ -30,5 +32,6 @@ mod tests;
 pub(crate) use exact::{Exact, Grid, ON_GRID};
 pub(crate) use form::LinearForm;
 pub(crate) use leap::Leaps;
+pub(crate) use passage::Passage;
 pub(crate) use series::HIGHEST;
 pub(crate) use step::{Linear, LinearRoom};

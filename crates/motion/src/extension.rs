@@ -1,0 +1,414 @@
+//! Where does a smooth flow lead if nothing stops it? The fields of all modes continued through surfaces, forward and backward in
+//! time, with the derivatives of where they lead.
+//!
+//! Orbits near a graze are sought among motions that do not exist: through the wall for a moment, or backward in time. Their
+//! pieces are smooth in everything (Ghosh & Simpson, The VIVID function, Sect. 2), and so are the equations made of them.
+
+mod chatter;
+mod laws;
+mod walk;
+
+use std::borrow::Cow;
+
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::dual::Dual;
+use saltation_numerics::number::Number;
+
+use crate::automaton::Motion;
+use crate::flow::FlowChoice;
+use crate::flow::linear::{LinearForm, Passage};
+use crate::flow::taylor::Taylor;
+use crate::law::BoundLaw;
+use crate::shadow::{LANES, Number4};
+use crate::system::{ClosedSet, System};
+
+pub use chatter::Completed;
+pub use laws::Slope;
+pub use walk::Stretch;
+
+/// So many parameters can be free at once.
+pub const MOST_FREE: usize = 2;
+type Free = Dual<MOST_FREE>;
+
+/// Why a piece of motion has no end.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Lost {
+    /// The flow has no finite value on the way.
+    #[error("the flow has no finite value {after:.6} after it left")]
+    Undefined {
+        /// For how long it could be followed.
+        after: f64,
+    },
+    /// The flow needs more steps than make sense.
+    #[error("the flow takes too many steps")]
+    Stiff,
+    /// A chattering sequence does not come to an end on the surface.
+    #[error("chattering on {contact} does not become complete: {reason}")]
+    Incomplete {
+        /// The contact.
+        contact: String,
+        /// What happens instead.
+        reason: String,
+    },
+}
+
+/// Where a piece of motion leads.
+#[derive(Debug, Clone)]
+pub struct Image {
+    /// The state there.
+    pub state: Vec<f64>,
+    /// Its derivative by the states at the start, then by the free parameters: one row per state.
+    pub derivative: Matrix,
+    /// The rate of the state there.
+    pub rate: Vec<f64>,
+}
+
+impl Image {
+    /// Room for so many states and free parameters.
+    pub fn new(states: usize, free: usize) -> Image {
+        Image {
+            state: vec![0.0; states],
+            derivative: Matrix::zeros(states, states + free),
+            rate: vec![0.0; states],
+        }
+    }
+}
+
+/// A mode, bound.
+#[derive(Debug, Clone)]
+struct Field<'s> {
+    closed: ClosedSet,
+    tape: Cow<'s, Tape>,
+    form: Option<Cow<'s, LinearForm>>,
+    /// The outputs that are watched on a walk.
+    watched: Vec<usize>,
+    slots: Vec<f64>,
+    jet: Jet<f64>,
+    probe: Jet<f64>,
+    free_slots: Vec<Free>,
+    passage: Option<Passage<MOST_FREE>>,
+    /// For every group of directions.
+    dual_slots: Vec<Vec<Number4>>,
+    dual_jet: Jet<Number4>,
+    bound: bool,
+}
+
+/// The smooth flows of a system without its events.
+///
+/// ```
+/// use saltation_motion::{ClosedSet, FlowChoice, System, extension::{Extension, Image}};
+/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap();
+/// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
+/// let system = System::new(&model);
+/// let values = model.values(&Default::default()).unwrap();
+/// let mut flow = Extension::new(&system, 1e-12, FlowChoice::Automatic);
+/// flow.bind(&values.parameters, &[]);
+/// let mut end = Image::new(2, 0);
+/// // From the ground with 2 m/s: half a second later the ball would be under the ground.
+/// flow.flow(ClosedSet::NONE, &[0.0, 2.0], 0.5, &mut end).unwrap();
+/// assert!((end.state[0] + 0.225).abs() < 1e-12);
+/// assert!((end.derivative[(0, 1)] - 0.5).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Extension<'s> {
+    system: &'s System,
+    tolerance: f64,
+    choice: FlowChoice,
+    taylor: Taylor,
+    parameters: Vec<f64>,
+    /// d parameters / d free, one row per free parameter.
+    along: Vec<Vec<f64>>,
+    free: Vec<Free>,
+    groups: Vec<Vec<Number4>>,
+    fields: Vec<Field<'s>>,
+    /// The laws of every contact, for every group of directions.
+    laws: Vec<Vec<BoundLaw<Number4>>>,
+    plain: Vec<BoundLaw<f64>>,
+    phase_period: Option<Free>,
+    room: Vec<f64>,
+    lengths: Vec<f64>,
+    dual: Vec<Number4>,
+    series: Vec<f64>,
+    motion: Option<Motion<'s>>,
+}
+
+/// More steps than this are no piece of an orbit.
+const MOST_STEPS: usize = 100_000;
+
+impl<'s> Extension<'s> {
+    /// The flows of a system; [`Extension::bind`] gives them parameters.
+    pub fn new(system: &'s System, tolerance: f64, choice: FlowChoice) -> Extension<'s> {
+        let states = system.names.len();
+        Extension {
+            system,
+            tolerance,
+            choice,
+            taylor: Taylor::new(tolerance, f64::INFINITY),
+            parameters: Vec::new(),
+            along: Vec::new(),
+            free: Vec::new(),
+            groups: Vec::new(),
+            fields: Vec::new(),
+            laws: Vec::new(),
+            plain: Vec::new(),
+            phase_period: None,
+            room: vec![0.0; states],
+            lengths: Vec::new(),
+            dual: vec![Number4::ZERO; states],
+            series: Vec::new(),
+            motion: None,
+        }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// The number of free parameters.
+    pub fn free(&self) -> usize {
+        self.along.len()
+    }
+
+    /// The values of all parameters.
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+
+    /// Gives every parameter a value, and names the directions in which they are free: for each free parameter the derivative of
+    /// all parameters by it.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST_FREE`] directions.
+    pub fn bind(&mut self, parameters: &[f64], along: &[Vec<f64>]) {
+        assert!(along.len() <= MOST_FREE, "at most {MOST_FREE} parameters are free at once");
+        let same = self.along.len() == along.len() && self.along.iter().zip(along).all(|(a, b)| a == b);
+        if same && self.parameters == parameters && !self.plain.is_empty() {
+            return;
+        }
+        let states = self.system.names.len();
+        let old_groups = self.groups.len();
+        self.parameters.clear();
+        self.parameters.extend_from_slice(parameters);
+        self.along = along.to_vec();
+        let tangent = |i: usize, k: usize| along.get(k).map_or(0.0, |row| row[i]);
+        self.free = parameters
+            .iter()
+            .enumerate()
+            .map(|(i, &value)| Dual { value, tangent: std::array::from_fn(|k| tangent(i, k)) })
+            .collect();
+        let directions = states + along.len();
+        self.groups.resize(directions.div_ceil(LANES), Vec::new());
+        for (g, group) in self.groups.iter_mut().enumerate() {
+            group.clear();
+            group.extend(parameters.iter().enumerate().map(|(i, &value)| Dual {
+                value,
+                tangent: std::array::from_fn(|m| {
+                    (g * LANES + m).checked_sub(states).map_or(0.0, |k| tangent(i, k))
+                }),
+            }));
+        }
+        if self.laws.is_empty() || old_groups != self.groups.len() {
+            let laws = &self.system.laws;
+            self.laws = laws.iter().map(|law| self.groups.iter().map(|g| BoundLaw::new(law, g)).collect()).collect();
+            self.plain = laws.iter().map(|law| BoundLaw::new(law, parameters)).collect();
+        } else {
+            for ((law, bound), plain) in self.system.laws.iter().zip(&mut self.laws).zip(&mut self.plain) {
+                bound.iter_mut().zip(&self.groups).for_each(|(bound, group)| bound.bind(law, group));
+                plain.bind(law, parameters);
+            }
+        }
+        self.fields.iter_mut().for_each(|field| field.bound = false);
+        self.motion = None;
+        let periods = &self.system.periods;
+        self.phase_period = self.system.phase.map(|_| {
+            let mut values = vec![Free::ZERO; periods.outputs()];
+            periods.evaluate(&periods.bind(&self.free), &[], &mut Jet::new(periods), &mut values);
+            values[0]
+        });
+    }
+
+    /// The period of the phase, and its derivatives by the free parameters.
+    pub fn phase_period(&self) -> Option<(f64, [f64; MOST_FREE])> {
+        self.phase_period.map(|period| (period.value, period.tangent))
+    }
+
+    /// The position of a mode among the fields, bound to the present parameters.
+    fn field(&mut self, closed: ClosedSet) -> usize {
+        let known = self.fields.iter().position(|field| field.closed == closed);
+        let index = known.unwrap_or_else(|| {
+            let (tape, form): (Cow<'s, Tape>, _) = match self.system.modes.iter().find(|m| m.closed == closed) {
+                Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
+                None => {
+                    let mode = self.system.compile_mode(closed);
+                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned))
+                }
+            };
+            let contacts = self.system.contact_names.len();
+            let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
+            let (jet, probe, dual_jet) = (Jet::new(&tape), Jet::new(&tape), Jet::new(&tape));
+            let (slots, free_slots, dual_slots) = (Vec::new(), Vec::new(), Vec::new());
+            let (passage, bound) = (None, false);
+            self.fields.push(Field {
+                closed,
+                tape,
+                form,
+                watched,
+                slots,
+                jet,
+                probe,
+                free_slots,
+                passage,
+                dual_slots,
+                dual_jet,
+                bound,
+            });
+            self.fields.len() - 1
+        });
+        let field = &mut self.fields[index];
+        if !field.bound {
+            field.bound = true;
+            field.tape.bind_into(&self.parameters, &mut field.slots);
+            let form = field.form.as_ref().filter(|_| self.choice != FlowChoice::Taylor);
+            field.passage = form.and_then(|form| {
+                field.tape.bind_into(&self.free, &mut field.free_slots);
+                Passage::bind(form, &field.tape, &field.free_slots, &self.free, self.phase_period)
+            });
+            field.dual_slots.resize(self.groups.len(), Vec::new());
+            for (slots, group) in field.dual_slots.iter_mut().zip(&self.groups) {
+                field.tape.bind_into(group, slots);
+            }
+        }
+        index
+    }
+
+    /// The rates of all states in a mode.
+    pub fn rate(&mut self, closed: ClosedSet, state: &[f64], rate: &mut [f64]) {
+        let index = self.field(closed);
+        let field = &mut self.fields[index];
+        field.tape.rates(&field.slots, state, &mut field.probe, rate);
+    }
+
+    /// Follows the field of a mode for a time, which may be negative.
+    ///
+    /// # Errors
+    /// If the flow has no finite value on the way.
+    ///
+    /// # Panics
+    /// If `state` or `end` do not fit the system.
+    pub fn flow(&mut self, closed: ClosedSet, state: &[f64], time: f64, end: &mut Image) -> Result<(), Lost> {
+        if !time.is_finite() || !state.iter().all(|x| x.is_finite()) {
+            return Err(Lost::Undefined { after: 0.0 });
+        }
+        let index = self.field(closed);
+        if let Some(passage) = &mut self.fields[index].passage {
+            passage.flow(state, time, &mut end.state, &mut end.derivative);
+        } else {
+            self.taylor_flow(index, state, time, end)?;
+        }
+        if !end.state.iter().all(|x| x.is_finite()) || !end.derivative.is_finite() {
+            return Err(Lost::Undefined { after: time });
+        }
+        let field = &mut self.fields[index];
+        field.tape.rates(&field.slots, &end.state, &mut field.probe, &mut end.rate);
+        Ok(())
+    }
+
+    /// By Taylor steps: first the motion itself, which decides on their lengths, then each group of directions.
+    fn taylor_flow(&mut self, index: usize, state: &[f64], time: f64, end: &mut Image) -> Result<(), Lost> {
+        let states = state.len();
+        end.state.copy_from_slice(state);
+        let mut lengths = std::mem::take(&mut self.lengths);
+        lengths.clear();
+        let followed = self.steps(index, &mut end.state, time, &mut |_, _, length| lengths.push(length));
+        self.lengths = lengths;
+        followed?;
+        let (derivative, groups) = (&mut end.derivative, self.groups.len());
+        for g in 0..groups {
+            for (i, x) in self.dual.iter_mut().enumerate() {
+                *x = Dual::variable(state[i], i.wrapping_sub(g * LANES));
+            }
+            self.carry(index, g)?;
+            for m in 0..LANES.min(states + self.along.len() - g * LANES) {
+                for (i, x) in self.dual.iter().enumerate() {
+                    derivative[(i, g * LANES + m)] = x.tangent[m];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the state over steps for a time, telling each with its jet; backward steps are as long as the series
+    /// allow forward.
+    fn steps(
+        &mut self,
+        index: usize,
+        state: &mut [f64],
+        time: f64,
+        tell: &mut dyn FnMut(&Tape, &Jet<f64>, f64),
+    ) -> Result<(), Lost> {
+        let mut left = time.abs();
+        let taylor = self.taylor;
+        let field = &mut self.fields[index];
+        for _ in 0..MOST_STEPS {
+            if left <= 0.0 {
+                return Ok(());
+            }
+            field.tape.begin(state, &mut field.jet);
+            let watched = &field.watched;
+            let tape = (&*field.tape, &field.slots[..], &watched[..]);
+            let reach = taylor.complete(tape, (&mut field.jet, &mut field.probe, &mut self.room), left, None);
+            let length = reach.length;
+            if length.is_nan() || length <= 1e-14 * time.abs() {
+                return Err(Lost::Undefined { after: time.abs() - left });
+            }
+            let signed = length * time.signum();
+            tell(&field.tape, &field.jet, signed);
+            for (i, x) in state.iter_mut().enumerate() {
+                *x = saltation_numerics::polynomial::evaluate(field.jet.state(i), signed);
+            }
+            if !state.iter().all(|x| x.is_finite()) {
+                return Err(Lost::Undefined { after: time.abs() - left });
+            }
+            left -= length;
+            if left < 1e-15 * time.abs() {
+                return Ok(());
+            }
+        }
+        Err(Lost::Stiff)
+    }
+
+    /// Takes the dual state of a group over the steps of the motion, in as many parts as the series of its derivatives ask for.
+    fn carry(&mut self, index: usize, group: usize) -> Result<(), Lost> {
+        let field = &mut self.fields[index];
+        let slots = &field.dual_slots[group];
+        for &length in &self.lengths {
+            let mut left = length.abs();
+            let shortest = 1e-5 * left;
+            while left > 0.0 {
+                field.tape.expand(slots, &self.dual, self.taylor.order, &mut field.dual_jet);
+                let mut reach = left;
+                for i in 0..self.dual.len() {
+                    let row = field.dual_jet.state(i);
+                    for m in 0..LANES {
+                        self.series.clear();
+                        self.series.extend(row.iter().map(|c| c.tangent[m]));
+                        reach = reach.min(self.taylor.reach(&self.series));
+                    }
+                }
+                if reach.is_nan() {
+                    return Err(Lost::Undefined { after: 0.0 });
+                }
+                let step = if reach >= left { left } else { reach.max(shortest).min(left) };
+                let signed = step * length.signum();
+                for (i, x) in self.dual.iter_mut().enumerate() {
+                    let row = field.dual_jet.state(i);
+                    *x = row.iter().rev().fold(Number4::ZERO, |value, &c| value.scale(signed) + c);
+                }
+                left -= step;
+            }
+        }
+        Ok(())
+    }
+}

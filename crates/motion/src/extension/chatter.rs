@@ -1,0 +1,145 @@
+//! Where does a chattering sequence end that begins with this impact? Followed to its end as a motion, with derivatives.
+
+use saltation_model::Values;
+
+use super::{Extension, Image, Lost};
+use crate::automaton::{Happening, Motion, Settings};
+use crate::event::EventKind;
+use crate::flow::FlowChoice;
+use crate::system::ClosedSet;
+use crate::variation::Perturbation;
+
+/// How a chattering sequence ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Completed {
+    /// How long it took.
+    pub duration: f64,
+    /// The derivatives of that by the states at the first impact, then by the free parameters.
+    pub gradient: Vec<f64>,
+    /// The impacts that were followed one by one.
+    pub impacts: usize,
+    /// The opening acceleration at its end, which is negative.
+    pub acceleration: f64,
+}
+
+/// A sequence of more impacts is not followed.
+const MOST_IMPACTS: usize = 1_000_000;
+
+impl<'s> Extension<'s> {
+    /// The end of the sequence of impacts at `contact` that begins at a state just before its first impact; `closed` are the
+    /// contacts that are closed meanwhile. The state is first moved onto the surface along the gradient of the gap.
+    ///
+    /// # Errors
+    /// If it does not end in lasting contact.
+    pub fn complete_chattering(
+        &mut self,
+        contact: usize,
+        closed: ClosedSet,
+        state: &[f64],
+        end: &mut Image,
+        completed: &mut Completed,
+    ) -> Result<(), Lost> {
+        let states = state.len();
+        let directions = states + self.along.len();
+        let incomplete = |extension: &Extension, reason: &str| Lost::Incomplete {
+            contact: extension.system.contact_names[contact].clone(),
+            reason: reason.to_string(),
+        };
+        // Onto the surface, then through the impact, as one derivative.
+        let mut struck = Image::new(states, self.along.len());
+        let mut speed_before = 0.0;
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let law = &self.system.laws[contact];
+            let bound = &mut self.laws[contact][group];
+            for _ in 0..2 {
+                bound.land(law, &mut self.dual);
+            }
+            let (after, speed, _) = bound.strike(law, &self.dual);
+            speed_before = speed.value;
+            let first = group * crate::shadow::LANES;
+            for (i, x) in after.iter().enumerate() {
+                struck.state[i] = x.value;
+                for m in 0..crate::shadow::LANES.min(directions - first) {
+                    struck.derivative[(i, first + m)] = x.tangent[m];
+                }
+            }
+        }
+        if speed_before.is_nan() || speed_before >= 0.0 {
+            return Err(incomplete(self, "its first impact has no speed towards the surface"));
+        }
+        let perturbations: Vec<Perturbation> = (0..directions)
+            .map(|k| Perturbation {
+                state: struck.derivative.column(k).to_vec(),
+                parameters: match k.checked_sub(states) {
+                    Some(free) => self.along[free].clone(),
+                    None => vec![0.0; self.parameters.len()],
+                },
+            })
+            .collect();
+        let mut motion = self.motion(&struck.state)?;
+        let goal = (f64::INFINITY, None);
+        if motion.restart(&struck.state, closed, goal, &perturbations).is_err() {
+            return Err(incomplete(self, "the state after its first impact is not admissible"));
+        }
+        let mut impacts = 1;
+        let outcome = loop {
+            let (kind, at) = match motion.advance() {
+                Happening::Event(event) => (event.kind, event.contact),
+                Happening::Ended(ended) => break Err(ended.name().to_string()),
+                _ => continue,
+            };
+            match kind {
+                EventKind::Stick if at == Some(contact) => break Ok(()),
+                EventKind::Impact => impacts += 1,
+                EventKind::Release if at == Some(contact) => break Err("the contact opens before its impacts have ended".to_string()),
+                _ => {}
+            }
+            if impacts > MOST_IMPACTS {
+                break Err(format!("more than {MOST_IMPACTS} impacts"));
+            }
+        };
+        let result = match outcome {
+            Ok(()) => {
+                let derivatives = motion.event_derivatives();
+                end.state.copy_from_slice(motion.state());
+                for k in 0..directions {
+                    end.derivative.column_mut(k).copy_from_slice(derivatives.state(k));
+                }
+                completed.duration = motion.time();
+                completed.gradient.clear();
+                completed.gradient.extend((0..directions).map(|k| derivatives.time(k)));
+                completed.impacts = impacts;
+                if derivatives.is_finite() { Ok(()) } else { Err(incomplete(self, "its end has no derivative")) }
+            }
+            Err(reason) => Err(incomplete(self, &reason)),
+        };
+        self.motion = Some(motion);
+        result?;
+        completed.acceleration = self.gap_derivatives(closed, contact, &end.state)[2];
+        self.rate(closed.with(contact), &end.state.clone(), &mut end.rate);
+        Ok(())
+    }
+
+    /// A motion with the present parameters.
+    fn motion(&mut self, state: &[f64]) -> Result<Motion<'s>, Lost> {
+        if let Some(motion) = self.motion.take() {
+            return Ok(motion);
+        }
+        let model = self.system.model();
+        let settings = Settings { tolerance: self.tolerance, flow: FlowChoice::Taylor, ..Settings::default() };
+        let values = Values {
+            parameters: self.parameters.clone(),
+            start: state.to_vec(),
+            phase_period: self.phase_period.map(|period| period.value),
+            angle_periods: vec![None; state.len()],
+            section_periods: vec![None; model.sections.len()],
+            symmetry: None,
+        };
+        let motion = Motion::resting_on(self.system, &values, settings, &[], ClosedSet::NONE);
+        motion.map(Motion::without_path).map_err(|error| Lost::Incomplete {
+            contact: String::new(),
+            reason: error.to_string(),
+        })
+    }
+}

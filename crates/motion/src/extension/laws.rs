@@ -1,0 +1,113 @@
+//! What holds at a surface, and how does it depend on the state and the free parameters?
+
+use saltation_numerics::dual::Dual;
+
+use super::{Extension, Image};
+use crate::shadow::{LANES, Number4};
+use crate::system::ClosedSet;
+
+/// A value with its derivatives by the states and then by the free parameters.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Slope {
+    /// The value.
+    pub value: f64,
+    /// Its derivatives.
+    pub gradient: Vec<f64>,
+}
+
+impl Slope {
+    fn collect(&mut self, first: usize, directions: usize, number: Number4) {
+        self.value = number.value;
+        self.gradient.resize(directions, 0.0);
+        let count = LANES.min(directions - first);
+        self.gradient[first..first + count].copy_from_slice(&number.tangent[..count]);
+    }
+}
+
+impl Extension<'_> {
+    /// The dual state of a group of directions.
+    pub(super) fn lift(&mut self, state: &[f64], group: usize) {
+        for (i, x) in self.dual.iter_mut().enumerate() {
+            *x = Dual::variable(state[i], i.wrapping_sub(group * LANES));
+        }
+    }
+
+    fn directions(&self) -> usize {
+        self.system.names.len() + self.along.len()
+    }
+
+    /// The gap of a contact and its opening speed along the free flight.
+    pub fn surface(&mut self, contact: usize, state: &[f64], gap: &mut Slope, speed: &mut Slope) {
+        let directions = self.directions();
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let (g, v, _) = self.laws[contact][group].surface(&self.system.laws[contact], &self.dual);
+            gap.collect(group * LANES, directions, g);
+            speed.collect(group * LANES, directions, v);
+        }
+    }
+
+    /// The state after an impact of a contact at a state, whatever the sign of its speed, and its restitution.
+    pub fn strike(&mut self, contact: usize, state: &[f64], after: &mut Image) -> f64 {
+        let directions = self.directions();
+        let mut restitution = 0.0;
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let (struck, _, r) = self.laws[contact][group].strike(&self.system.laws[contact], &self.dual);
+            restitution = r.value;
+            let first = group * LANES;
+            for (i, x) in struck.iter().enumerate() {
+                after.state[i] = x.value;
+                for m in 0..LANES.min(directions - first) {
+                    after.derivative[(i, first + m)] = x.tangent[m];
+                }
+            }
+        }
+        restitution
+    }
+
+    /// Moves a state close to it onto g = v = 0 of all closed contacts, with the derivative of where it comes to lie.
+    pub fn project(&mut self, closed: ClosedSet, state: &[f64], onto: &mut Image) {
+        let directions = self.directions();
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            for contact in closed.iter() {
+                self.laws[contact][group].project(&self.system.laws[contact], &mut self.dual);
+            }
+            let first = group * LANES;
+            for (i, x) in self.dual.iter().enumerate() {
+                onto.state[i] = x.value;
+                for m in 0..LANES.min(directions - first) {
+                    onto.derivative[(i, first + m)] = x.tangent[m];
+                }
+            }
+        }
+    }
+
+    /// The contact force of a closed contact in a mode, and its rate of change along the motion.
+    pub fn force(&mut self, closed: ClosedSet, contact: usize, state: &[f64], force: &mut Slope) -> f64 {
+        let output = self.system.force_output(closed.iter().position(|c| c == contact).unwrap_or(0));
+        let directions = self.directions();
+        let index = self.field(closed);
+        let mut rate = 0.0;
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let field = &mut self.fields[index];
+            field.tape.expand(&field.dual_slots[group], &self.dual, 1, &mut field.dual_jet);
+            let row = field.dual_jet.output(&field.tape, output);
+            force.collect(group * LANES, directions, row[0]);
+            rate = row[1].value;
+        }
+        rate
+    }
+
+    /// The gap of a contact with its first derivatives in time along the field of a mode: gap, speed, acceleration, jerk.
+    pub fn gap_derivatives(&mut self, closed: ClosedSet, contact: usize, state: &[f64]) -> [f64; 4] {
+        let output = self.system.gap_output(contact);
+        let index = self.field(closed);
+        let field = &mut self.fields[index];
+        field.tape.expand(&field.slots, state, 3, &mut field.probe);
+        let row = field.probe.output(&field.tape, output);
+        [row[0], row[1], 2.0 * row[2], 6.0 * row[3]]
+    }
+}

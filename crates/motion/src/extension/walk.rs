@@ -1,0 +1,66 @@
+//! What does a piece of motion pass on its way? Its polynomials, step by step.
+
+use saltation_expr::{Jet, Tape};
+
+use super::{Extension, Lost};
+use crate::system::{ClosedSet, System};
+
+/// One step of a piece of motion.
+pub struct Stretch<'a> {
+    system: &'a System,
+    closed: ClosedSet,
+    tape: &'a Tape,
+    jet: &'a Jet<f64>,
+    /// When it begins, since the start of the piece.
+    pub start: f64,
+    /// How long it takes, negative if the piece goes backward.
+    pub length: f64,
+}
+
+impl Stretch<'_> {
+    /// A state as a polynomial of the time since the start of the step.
+    pub fn state(&self, index: usize) -> &[f64] {
+        self.jet.state(index)
+    }
+
+    /// The gap of a contact, likewise.
+    pub fn gap(&self, contact: usize) -> &[f64] {
+        self.jet.output(self.tape, self.system.gap_output(contact))
+    }
+
+    /// The force of a closed contact, likewise.
+    pub fn force(&self, contact: usize) -> Option<&[f64]> {
+        let k = self.closed.iter().position(|c| c == contact)?;
+        Some(self.jet.output(self.tape, self.system.force_output(k)))
+    }
+
+    /// The formula of a section, likewise; `None` for sections that are impacts.
+    pub fn section(&self, section: usize) -> Option<&[f64]> {
+        let section = &self.system.sections[section];
+        section.formula?;
+        Some(self.jet.output(self.tape, self.system.section_output(section)))
+    }
+}
+
+impl Extension<'_> {
+    /// Follows the field of a mode by Taylor steps for a time and tells each of them.
+    ///
+    /// # Errors
+    /// If the flow has no finite value on the way.
+    pub fn walk(
+        &mut self,
+        closed: ClosedSet,
+        state: &[f64],
+        time: f64,
+        tell: &mut dyn FnMut(&Stretch),
+    ) -> Result<(), Lost> {
+        let index = self.field(closed);
+        let mut state = state.to_vec();
+        let system = self.system;
+        let mut start = 0.0;
+        self.steps(index, &mut state, time, &mut |tape, jet, length| {
+            tell(&Stretch { system, closed, tape, jet, start, length });
+            start += length;
+        })
+    }
+}
