@@ -9,6 +9,7 @@
 //! | [`section`] | where is a motion looked at? |
 //! | [`symmetry`] | which map takes motions to motions? |
 //! | [`values`] | which numbers do parameters and start values have? |
+//! | [`following`] | how do all numbers follow when some parameters vary? |
 //! | [`report`] | what has a check to tell? |
 //! | [`mistake`] | what is wrong, where, and what can be done about it? |
 //! | [`gallery`] | which models come with Saltation? |
@@ -19,6 +20,7 @@ mod check;
 pub mod contact;
 mod contact_entry;
 mod file;
+pub mod following;
 pub mod gallery;
 mod lagrangian;
 mod linear;
@@ -41,6 +43,7 @@ pub mod values;
 
 pub use assemble::MOST_CONTACTS;
 pub use contact::Contact;
+pub use following::Following;
 pub use mechanics::Mechanics;
 pub use mistake::{Mistake, Mistakes};
 pub use model::{Body, Model, Parameter, Phase, State, StateKind};

@@ -193,6 +193,26 @@ impl Model {
         })
     }
 
+    /// The formulas of all parameters under settings that are right, with their graph and an order in which every parameter stands after
+    /// those its formula uses.
+    pub(crate) fn parameter_formulas(&self, settings: &Overrides) -> (Graph, Vec<Node>, Vec<usize>) {
+        let mut graph = self.graph.clone();
+        let mut typed = Typed { text: String::new(), mistakes: Vec::new() };
+        let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let mut formulas: Vec<Node> = self.parameters.iter().map(|parameter| parameter.value).collect();
+        for (name, value) in &settings.set {
+            if let Some((i, node, _)) = self.setting(&mut graph, &mut typed, "set ", name, value, &names) {
+                formulas[i] = node;
+            }
+        }
+        let used = |&node: &Node| {
+            let inside = graph.symbols_of(node);
+            (0..names.len()).filter(|&j| inside.contains(&self.parameters[j].symbol)).collect()
+        };
+        let sequence = order(&formulas.iter().map(used).collect::<Vec<Vec<usize>>>());
+        (graph, formulas, sequence.unwrap_or_default())
+    }
+
     /// One setting: which quantity it sets, the formula, and where that stands in the typed text.
     fn setting(
         &self,
