@@ -60,9 +60,7 @@ impl Model {
             let Some(position) = known else {
                 let text = format!("along {name}");
                 let (message, help) = match self.parameter(name) {
-                    Some(_) => {
-                        (format!("`{name}` is named twice"), "name two different parameters".to_string())
-                    }
+                    Some(_) => (format!("`{name}` is named twice"), "name two different parameters".to_string()),
                     None => {
                         let names: Vec<&str> = self.parameters.iter().map(|p| p.name.as_str()).collect();
                         let near = UnknownName::among(name, names.iter().copied()).help;

@@ -67,11 +67,7 @@ pub struct Image {
 impl Image {
     /// Room for so many states and free parameters.
     pub fn new(states: usize, free: usize) -> Image {
-        Image {
-            state: vec![0.0; states],
-            derivative: Matrix::zeros(states, states + free),
-            rate: vec![0.0; states],
-        }
+        Image { state: vec![0.0; states], derivative: Matrix::zeros(states, states + free), rate: vec![0.0; states] }
     }
 }
 
@@ -204,9 +200,7 @@ impl<'s> Extension<'s> {
             group.clear();
             group.extend(parameters.iter().enumerate().map(|(i, &value)| Dual {
                 value,
-                tangent: std::array::from_fn(|m| {
-                    (g * LANES + m).checked_sub(states).map_or(0.0, |k| tangent(i, k))
-                }),
+                tangent: std::array::from_fn(|m| (g * LANES + m).checked_sub(states).map_or(0.0, |k| tangent(i, k))),
             }));
         }
         if self.laws.is_empty() || old_groups != self.groups.len() {

@@ -10,6 +10,7 @@
 //! | [`stability`] | do its neighbours stay? |
 //! | [`symmetry`] | is it the same motion after half its period? |
 //! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
+//! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
 //! | [`ended`] | why did a search end? |
 
 pub mod ended;
@@ -18,6 +19,7 @@ mod newton;
 pub mod orbit;
 pub mod return_map;
 pub mod shooting;
+pub mod signature;
 pub mod stability;
 mod surface;
 pub mod symmetry;

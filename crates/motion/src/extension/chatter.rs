@@ -92,7 +92,9 @@ impl<'s> Extension<'s> {
             match kind {
                 EventKind::Stick if at == Some(contact) => break Ok(()),
                 EventKind::Impact => impacts += 1,
-                EventKind::Release if at == Some(contact) => break Err("the contact opens before its impacts have ended".to_string()),
+                EventKind::Release if at == Some(contact) => {
+                    break Err("the contact opens before its impacts have ended".to_string());
+                }
                 _ => {}
             }
             if impacts > MOST_IMPACTS {
@@ -137,9 +139,8 @@ impl<'s> Extension<'s> {
             symmetry: None,
         };
         let motion = Motion::resting_on(self.system, &values, settings, &[], ClosedSet::NONE);
-        motion.map(Motion::without_path).map_err(|error| Lost::Incomplete {
-            contact: String::new(),
-            reason: error.to_string(),
-        })
+        motion
+            .map(Motion::without_path)
+            .map_err(|error| Lost::Incomplete { contact: String::new(), reason: error.to_string() })
     }
 }

@@ -15,8 +15,8 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use super::form::LinearForm;
 use super::forcing::Forcing;
+use super::form::LinearForm;
 use super::growth;
 
 /// The order of the series, and the time times the rate of growth that it serves.
@@ -208,7 +208,8 @@ impl<const P: usize> Passage<P> {
             if states > n {
                 derivative[(i, n)] = self.harmonics.iter().enumerate().fold(0.0, |sum, (h, &harmonic)| {
                     let (cosine, sine) = (1 + 2 * h, 2 + 2 * h);
-                    let moved = waves[sine].value * self.start[cosine].value - waves[cosine].value * self.start[sine].value;
+                    let moved =
+                        waves[sine].value * self.start[cosine].value - waves[cosine].value * self.start[sine].value;
                     sum + f64::from(harmonic) * slope * moved
                 });
             }

@@ -1,0 +1,179 @@
+//! Which equations does an orbit with a given sequence of events obey? One set for every piece between two events.
+//!
+//! Unknown are the states x_k just before the events, the times T_k between them and some parameters. With the jump J_k
+//! of event k, the flow Phi of the mode that follows it, and the condition h_k that holds at it,
+//!
+//! ```text
+//! Phi(J_k(x_k), T_k) - x_(k+1) = 0,     h_k(x_k) = 0,     k = 1, ..., N,     x_(N+1) = S x_1,
+//! ```
+//!
+//! where S adds the turns of angles and phase, or takes half an orbit to its mirror image. Flows are continued through surfaces
+//! and backward in time, so that nothing is special about an impact of speed zero: where the return map has a square root, these
+//! equations are smooth, and beyond it they have solutions that are no orbits ("virtual").
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | `read` | what is the signature of an orbit? |
+//! | `equations` | by how much do unknowns miss, and how does that change? |
+//! | `spectrum` | what are the multipliers of a solution? |
+//! | `inspect` | is a solution an orbit? |
+
+mod equations;
+mod inspect;
+mod read;
+mod spectrum;
+
+use saltation_model::SymmetryMap;
+use saltation_motion::{ClosedSet, EventKind, System};
+
+pub use equations::Equations;
+pub use inspect::{Inspection, Lowest, Site, Watched};
+pub use read::{Reading, Unreadable};
+
+/// What happens at a node of a signature.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// An impact; its condition is that the gap is zero.
+    Impact {
+        /// The contact.
+        contact: usize,
+    },
+    /// The first impact of a complete chattering sequence, and all of the sequence with it.
+    Chatter {
+        /// The contact.
+        contact: usize,
+    },
+    /// The contact force falls to zero.
+    Release {
+        /// The contact.
+        contact: usize,
+    },
+    /// The gap has a minimum: its speed is zero. Nothing happens.
+    Minimum {
+        /// The contact.
+        contact: usize,
+    },
+    /// The phase has a value. Nothing happens.
+    Phase {
+        /// The value.
+        value: f64,
+    },
+    /// The state crosses a plane: normal . (x - point) = 0. Nothing happens.
+    Plane {
+        /// The normal, with one entry per state.
+        normal: Vec<f64>,
+        /// A point of it.
+        point: Vec<f64>,
+    },
+    /// A place on the way, at an equal part of the time between two events.
+    Waypoint,
+}
+
+impl Kind {
+    /// The contact it concerns.
+    pub fn contact(&self) -> Option<usize> {
+        match *self {
+            Kind::Impact { contact }
+            | Kind::Chatter { contact }
+            | Kind::Release { contact }
+            | Kind::Minimum { contact } => Some(contact),
+            _ => None,
+        }
+    }
+}
+
+/// A place on an orbit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What happens there.
+    pub kind: Kind,
+    /// The contacts that are closed just before.
+    pub before: ClosedSet,
+    /// The contacts that are closed afterwards.
+    pub after: ClosedSet,
+}
+
+/// The ordered events of an orbit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signature {
+    /// The events in their order; the first one is no [`Kind::Waypoint`].
+    pub nodes: Vec<Node>,
+    /// By how many of its periods every angle and the phase advance in all.
+    pub turns: Vec<f64>,
+    /// If the nodes are those of half an orbit, the map to the other half; its shift of the phase is part of `turns`.
+    pub mirror: Option<SymmetryMap>,
+}
+
+/// Where the unknowns of a signature stand in one row: for each node its state and, unless it is a waypoint, the time of the
+/// flow after it; the free parameters last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// The number of states.
+    pub states: usize,
+    /// The first unknown of every node.
+    pub nodes: Vec<usize>,
+    /// For every node the unknown that is the time of the flow after it, and in how many equal parts that is taken.
+    pub times: Vec<(usize, usize)>,
+    /// The first free parameter, which is also the number of equations.
+    pub parameters: usize,
+}
+
+impl Signature {
+    /// The positions of the unknowns.
+    pub fn layout(&self, states: usize) -> Layout {
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let mut times: Vec<(usize, usize)> = Vec::with_capacity(self.nodes.len());
+        let mut next = 0;
+        let mut leg = 0;
+        for (k, node) in self.nodes.iter().enumerate() {
+            nodes.push(next);
+            next += states;
+            if node.kind == Kind::Waypoint {
+                times[leg..].iter_mut().for_each(|time| time.1 += 1);
+                times.push(times[leg]);
+            } else {
+                leg = k;
+                times.push((next, 1));
+                next += 1;
+            }
+        }
+        Layout { states, nodes, times, parameters: next }
+    }
+
+    /// What happens in one period, as told by motions: minima and waypoints left out, both halves of half an orbit.
+    pub fn marks(&self) -> Vec<crate::orbit::Mark> {
+        let mut marks = Vec::new();
+        let halves = if self.mirror.is_some() { 2 } else { 1 };
+        for half in 0..halves {
+            for node in &self.nodes {
+                let kinds: &[EventKind] = match node.kind {
+                    Kind::Impact { contact } if node.after.contains(contact) => &[EventKind::Impact, EventKind::Stick],
+                    Kind::Impact { .. } => &[EventKind::Impact],
+                    Kind::Chatter { .. } => &[EventKind::Chatter, EventKind::Stick],
+                    Kind::Release { .. } => &[EventKind::Release],
+                    _ => &[],
+                };
+                let Some(contact) = node.kind.contact() else { continue };
+                let contact = match &self.mirror {
+                    Some(mirror) if half == 1 => mirror.contacts[contact],
+                    _ => contact,
+                };
+                marks.extend(kinds.iter().map(|&kind| crate::orbit::Mark { kind, contact }));
+            }
+        }
+        marks
+    }
+
+    /// The words of the signature, e.g. `impact:wall`.
+    pub fn words(&self, system: &System) -> Vec<String> {
+        let word = |mark: &crate::orbit::Mark| format!("{}:{}", mark.kind.name(), system.contact_names()[mark.contact]);
+        self.marks().iter().map(word).collect()
+    }
+
+    /// Whether the signature knows of any contact.
+    pub fn has_events(&self) -> bool {
+        self.nodes
+            .iter()
+            .any(|node| matches!(node.kind, Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Release { .. }))
+    }
+}

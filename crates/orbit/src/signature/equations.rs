@@ -1,0 +1,318 @@
+//! By how much do unknowns miss the equations of a signature, and how does that change with each of them?
+
+use saltation_model::Following;
+use saltation_motion::FlowChoice;
+use saltation_motion::System;
+use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::dual::Dual;
+
+use super::{Kind, Layout, Signature};
+
+/// The equations of a signature with some free parameters.
+#[derive(Debug, Clone)]
+pub struct Equations<'s> {
+    pub(super) flow: Extension<'s>,
+    pub(super) following: Following,
+    /// The signature.
+    signature: Signature,
+    pub(super) layout: Layout,
+    /// The size of every unknown.
+    sizes: Vec<f64>,
+    parameters: Vec<f64>,
+    along: Vec<Vec<f64>>,
+    /// What the periods of angles and phase are, and their derivatives by the free parameters.
+    periods: Vec<Dual<2>>,
+    jump: Image,
+    end: Image,
+    onto: Image,
+    gap: Slope,
+    speed: Slope,
+    completed: Completed,
+    identity: Matrix,
+}
+
+impl<'s> Equations<'s> {
+    /// The equations of a signature; `sizes` has an entry for every unknown, those of the free parameters last.
+    pub fn new(
+        system: &'s System,
+        following: Following,
+        signature: Signature,
+        sizes: Vec<f64>,
+        (tolerance, choice): (f64, FlowChoice),
+    ) -> Equations<'s> {
+        let states = system.state_names().len();
+        let free = following.free.len();
+        let image = Image::new(states, free);
+        Equations {
+            flow: Extension::new(system, tolerance, choice),
+            layout: signature.layout(states),
+            following,
+            signature,
+            sizes,
+            parameters: Vec::new(),
+            along: vec![Vec::new(); free],
+            periods: Vec::new(),
+            jump: image.clone(),
+            end: image.clone(),
+            onto: image,
+            gap: Slope::default(),
+            speed: Slope::default(),
+            completed: Completed::default(),
+            identity: Matrix::from_fn(states, states + free, |i, j| f64::from(i == j)),
+        }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s System {
+        self.flow.system()
+    }
+
+    /// The signature.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Where the unknowns stand.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The free parameters and what follows them.
+    pub fn following(&self) -> &Following {
+        &self.following
+    }
+
+    /// The size of every unknown.
+    pub fn sizes(&self) -> &[f64] {
+        &self.sizes
+    }
+
+    /// Replaces the sizes of the unknowns.
+    pub fn set_sizes(&mut self, sizes: Vec<f64>) {
+        self.sizes = sizes;
+    }
+
+    /// Moves the plane of node `node` so that it passes through the state there, across the motion.
+    pub fn turn_plane(&mut self, node: usize, unknowns: &[f64]) {
+        self.bind(unknowns);
+        let states = self.layout.states;
+        let at = self.layout.nodes[node];
+        let state = &unknowns[at..at + states];
+        let before = self.signature.nodes[node].before;
+        let mut rate = vec![0.0; states];
+        self.flow.rate(before, state, &mut rate);
+        let normal = plane_normal(&rate, &self.sizes[at..at + states]);
+        if let Kind::Plane { normal: old, point } = &mut self.signature.nodes[node].kind {
+            *old = normal;
+            point.copy_from_slice(state);
+        }
+    }
+
+    /// The values of all parameters.
+    pub fn parameters(&mut self, unknowns: &[f64]) -> &[f64] {
+        self.bind(unknowns);
+        &self.parameters
+    }
+
+    /// Gives the flows the parameters of these unknowns.
+    pub(super) fn bind(&mut self, unknowns: &[f64]) {
+        let free: Vec<Dual<2>> =
+            unknowns[self.layout.parameters..].iter().enumerate().map(|(k, &value)| Dual::variable(value, k)).collect();
+        let mut numbers = Vec::new();
+        self.following.parameters(&free, &mut numbers);
+        self.parameters.clear();
+        self.parameters.extend(numbers.iter().map(|p| p.value));
+        for (k, row) in self.along.iter_mut().enumerate() {
+            row.clear();
+            row.extend(numbers.iter().map(|p| p.tangent[k]));
+        }
+        self.flow.bind(&self.parameters, &self.along);
+        self.periods = self.following.angle_periods(&numbers);
+    }
+
+    /// The jump of a node, into `self.jump`; how long it takes is `self.completed.duration`.
+    pub(super) fn jump(&mut self, node: usize, state: &[f64]) -> Result<(), Lost> {
+        let before = self.signature.nodes[node].before;
+        self.completed.duration = 0.0;
+        match self.signature.nodes[node].kind {
+            Kind::Impact { contact } => {
+                self.flow.strike(contact, state, &mut self.jump);
+            }
+            Kind::Chatter { contact } => {
+                self.flow.complete_chattering(contact, before, state, &mut self.jump, &mut self.completed)?
+            }
+            _ => {
+                self.jump.state.copy_from_slice(state);
+                self.jump.derivative.entries_mut().copy_from_slice(self.identity.entries());
+            }
+        }
+        Ok(())
+    }
+
+    /// The state after the jump of the last node that was evaluated, and how long the jump took.
+    pub(super) fn jumped(&self) -> (&[f64], &Completed) {
+        (&self.jump.state, &self.completed)
+    }
+
+    /// The value of the condition of a node, with its derivatives by the state and the free parameters.
+    pub(super) fn condition(&mut self, node: usize, state: &[f64]) -> (f64, &[f64]) {
+        let free = self.along.len();
+        let before = self.signature.nodes[node].before;
+        match &self.signature.nodes[node].kind {
+            Kind::Impact { contact } | Kind::Chatter { contact } => {
+                self.flow.surface(*contact, state, &mut self.gap, &mut self.speed);
+            }
+            Kind::Minimum { contact } => {
+                self.flow.surface(*contact, state, &mut self.speed, &mut self.gap);
+            }
+            Kind::Release { contact } => {
+                self.flow.force(before, *contact, state, &mut self.gap);
+            }
+            Kind::Phase { value } => {
+                let last = state.len() - 1;
+                self.gap.value = state[last] - value;
+                self.gap.gradient.clear();
+                self.gap.gradient.resize(state.len() + free, 0.0);
+                self.gap.gradient[last] = 1.0;
+            }
+            Kind::Plane { normal, point } => {
+                self.gap.value = normal.iter().zip(state).zip(point).map(|((n, x), p)| n * (x - p)).sum();
+                self.gap.gradient.clear();
+                self.gap.gradient.extend_from_slice(normal);
+                self.gap.gradient.resize(state.len() + free, 0.0);
+            }
+            Kind::Waypoint => {}
+        }
+        (self.gap.value, &self.gap.gradient)
+    }
+
+    /// The residuals and their derivatives: for every node the closing of the flow that leaves it, then its condition.
+    ///
+    /// # Errors
+    /// If a piece of motion has no end.
+    pub fn evaluate(&mut self, unknowns: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Lost> {
+        self.bind(unknowns);
+        jacobian.entries_mut().fill(0.0);
+        let states = self.layout.states;
+        let free = self.along.len();
+        let last = self.signature.nodes.len() - 1;
+        let first_parameter = self.layout.parameters;
+        for node in 0..=last {
+            let at = self.layout.nodes[node];
+            let (time, parts) = self.layout.times[node];
+            let state = &unknowns[at..at + states];
+            self.jump(node, state)?;
+            let closed = self.signature.nodes[node].after;
+            let share = 1.0 / parts as f64;
+            self.flow.flow(closed, &self.jump.state, unknowns[time] * share, &mut self.end)?;
+            if !closed.is_empty() {
+                // What truncation has moved off the surfaces.
+                self.flow.project(closed, &self.end.state, &mut self.onto);
+                compose(&self.onto, &mut self.end, states, free);
+            }
+            let after = &self.jump.derivative;
+            for i in 0..states {
+                for j in 0..states + free {
+                    let own = if j < states { 0.0 } else { self.end.derivative[(i, j)] };
+                    let entry = (0..states).fold(own, |sum, l| sum + self.end.derivative[(i, l)] * after[(l, j)]);
+                    let column = if j < states { at + j } else { first_parameter + j - states };
+                    jacobian[(at + i, column)] += entry;
+                }
+                jacobian[(at + i, time)] += self.end.rate[i] * share;
+            }
+            // Where it has to arrive.
+            if node < last {
+                let next = self.layout.nodes[node + 1];
+                for i in 0..states {
+                    residual[at + i] = self.end.state[i] - unknowns[next + i];
+                    jacobian[(at + i, next + i)] -= 1.0;
+                }
+            } else {
+                for i in 0..states {
+                    let sign = self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
+                    let turns = self.signature.turns[i];
+                    residual[at + i] = self.end.state[i] - sign * unknowns[i] - turns * self.periods[i].value;
+                    jacobian[(at + i, i)] -= sign;
+                    for k in 0..free {
+                        jacobian[(at + i, first_parameter + k)] -= turns * self.periods[i].tangent[k];
+                    }
+                }
+            }
+            if self.signature.nodes[node].kind != Kind::Waypoint {
+                let row = at + states;
+                let (value, gradient) = self.condition(node, &unknowns[at..at + states]);
+                residual[row] = value;
+                for (j, slope) in gradient.iter().enumerate() {
+                    let column = if j < states { at + j } else { first_parameter + j - states };
+                    jacobian[(row, column)] = *slope;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The change of the Jacobian that replaces the closing x_(N+1) = S x_1 by x_(N+1) = sigma S x_1: the equations of neighbours that
+    /// come back multiplied by sigma. Rows and columns (i, i) with their entries.
+    pub fn closing(&self, sigma: f64) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let at = *self.layout.nodes.last().unwrap_or(&0);
+        (0..self.layout.states).map(move |i| {
+            let sign = self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
+            (at + i, i, (1.0 - sigma) * sign)
+        })
+    }
+
+    /// The time of one period: flows and chattering; twice that of half an orbit.
+    ///
+    /// # Errors
+    /// If a chattering sequence has no end.
+    pub fn period(&mut self, unknowns: &[f64]) -> Result<f64, Lost> {
+        self.bind(unknowns);
+        let mut period = 0.0;
+        for node in 0..self.signature.nodes.len() {
+            let at = self.layout.nodes[node];
+            let (time, parts) = self.layout.times[node];
+            period += unknowns[time] / parts as f64;
+            if matches!(self.signature.nodes[node].kind, Kind::Chatter { .. }) {
+                self.jump(node, &unknowns[at..at + self.layout.states])?;
+                period += self.completed.duration;
+            }
+        }
+        Ok(if self.signature.mirror.is_some() { 2.0 * period } else { period })
+    }
+
+    /// The opening speeds just before the impacts of one period, in their order, with their contacts and nodes; those of half an orbit once.
+    pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64)> {
+        self.bind(unknowns);
+        let mut speeds = Vec::new();
+        for node in 0..self.signature.nodes.len() {
+            let (Kind::Impact { contact } | Kind::Chatter { contact }) = self.signature.nodes[node].kind else {
+                continue;
+            };
+            let at = self.layout.nodes[node];
+            let state = &unknowns[at..at + self.layout.states];
+            self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
+            speeds.push((node, contact, self.speed.value));
+        }
+        speeds
+    }
+}
+
+/// `after` behind `image`: the image becomes that of both.
+fn compose(after: &Image, image: &mut Image, states: usize, free: usize) {
+    let before = image.derivative.clone();
+    for i in 0..states {
+        for j in 0..states + free {
+            let own = if j < states { 0.0 } else { after.derivative[(i, j)] };
+            image.derivative[(i, j)] = (0..states).fold(own, |sum, l| sum + after.derivative[(i, l)] * before[(l, j)]);
+        }
+    }
+    image.state.copy_from_slice(&after.state);
+}
+
+/// The normal of a plane across a motion: its rate in units of the sizes, as a form on states.
+pub(super) fn plane_normal(rate: &[f64], sizes: &[f64]) -> Vec<f64> {
+    let scaled = || rate.iter().zip(sizes).map(|(f, s)| f / s);
+    let length = scaled().map(|f| f * f).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+    rate.iter().zip(sizes).map(|(f, s)| f / (s * s * length)).collect()
+}

@@ -1,0 +1,279 @@
+//! Is a solution an orbit? Every gap and every contact force on the way, by the roots of polynomials and not by samples.
+
+use saltation_model::Direction;
+use saltation_motion::extension::{Lost, Stretch};
+use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
+
+use super::{Equations, Kind};
+
+/// A place on an orbit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Site {
+    /// The node it comes after.
+    pub node: usize,
+    /// The time since the end of that node's jump.
+    pub time: f64,
+    /// The state there.
+    pub state: Vec<f64>,
+}
+
+/// The lowest minimum of a gap or a contact force between events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lowest {
+    /// The contact.
+    pub contact: usize,
+    /// The gap or force.
+    pub value: f64,
+    /// Where.
+    pub site: Site,
+}
+
+/// A section to be looked out for: where its formula is `offset`, or differs from that by whole periods.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Watched {
+    /// The position in [`System::section_names`](saltation_motion::System::section_names).
+    pub section: usize,
+    /// The value of the formula on it.
+    pub offset: f64,
+    /// The period of the formula, if it goes round.
+    pub period: Option<f64>,
+    /// In which direction it is passed.
+    pub direction: Direction,
+}
+
+impl Watched {
+    /// The passages on a step.
+    fn passages(&self, row: &[f64], h: f64, workspace: &mut Workspace, mut tell: impl FnMut(f64)) {
+        let (start, end) = (row[0] - self.offset, polynomial::evaluate(row, h) - self.offset);
+        let mut levels = vec![0.0];
+        if let Some(period) = self.period {
+            let (low, high) = ((start.min(end) / period).floor() - 1.0, (start.max(end) / period).ceil() + 1.0);
+            levels = (0..=(high - low) as usize).map(|k| (low + k as f64) * period).collect();
+        }
+        let mut moved = row.to_vec();
+        for level in levels {
+            moved[0] = row[0] - self.offset - level;
+            for root in real_roots(&moved, 0.0, h, 0.0, workspace) {
+                let wanted = match self.direction {
+                    Direction::Rising => root.crossing == Crossing::Rising,
+                    Direction::Falling => root.crossing == Crossing::Falling,
+                    Direction::Any => root.crossing != Crossing::Touching,
+                };
+                // The end of a step is the start of the next.
+                if wanted && root.at < h {
+                    tell(root.at);
+                }
+            }
+        }
+    }
+}
+
+/// What there is to know about the way of a solution.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inspection {
+    /// For every contact the lowest minimum of its gap between events.
+    pub gaps: Vec<Option<Lowest>>,
+    /// For every contact the lowest minimum of its force while it is closed.
+    pub forces: Vec<Option<Lowest>>,
+    /// The opening speed of every impact: node, contact, speed.
+    pub speeds: Vec<(usize, usize, f64)>,
+    /// The duration of every stick: node, time.
+    pub sticks: Vec<(usize, f64)>,
+    /// For every release: node, rate of the contact force.
+    pub releases: Vec<(usize, f64)>,
+    /// The shortest time between events.
+    pub shortest: f64,
+    /// The passages of the section that was asked for, in order.
+    pub passages: Vec<Site>,
+    /// Whether it is a motion of the system.
+    pub admissible: bool,
+}
+
+/// Depths of this fraction of the size of a gap or a force are rounding.
+const ROUNDING: f64 = 1e-11;
+
+/// What a walk looks for.
+struct Look<'w> {
+    workspace: &'w mut Workspace,
+    slope: Vec<f64>,
+    /// For every contact the slope of its gap where the last step ended.
+    before: Vec<f64>,
+}
+
+impl Look<'_> {
+    /// The minima of a polynomial on (0, h], the first `vanishing` coefficients being zero.
+    fn minima(&mut self, row: &[f64], h: f64, vanishing: usize, mut tell: impl FnMut(f64)) {
+        self.slope.clear();
+        self.slope.extend(row.iter().enumerate().skip(1.max(vanishing)).map(|(k, c)| k as f64 * c));
+        for root in real_roots(&self.slope, 0.0, h, 0.0, self.workspace) {
+            if root.crossing != Crossing::Falling && root.at > 0.0 {
+                tell(root.at);
+            }
+        }
+    }
+}
+
+impl Equations<'_> {
+    /// Walks along a solution. `section` is looked out for, if given.
+    ///
+    /// # Errors
+    /// If a piece of it has no end.
+    pub fn inspect(
+        &mut self,
+        unknowns: &[f64],
+        section: Option<Watched>,
+        workspace: &mut Workspace,
+    ) -> Result<Inspection, Lost> {
+        self.bind(unknowns);
+        let system = self.system();
+        let contacts = system.contact_names().len();
+        let states = self.layout.states;
+        let mut found = Inspection {
+            gaps: vec![None; contacts],
+            forces: vec![None; contacts],
+            shortest: f64::INFINITY,
+            admissible: true,
+            ..Inspection::default()
+        };
+        found.speeds = self.speeds(unknowns);
+        found.admissible &= found.speeds.iter().all(|s| s.2 < 0.0);
+        let count = self.signature().nodes.len();
+        let mut look = Look { workspace, slope: Vec::new(), before: vec![0.0; contacts] };
+        // Whether the node that follows is reached from inside the obstacle.
+        let speed_at = |node: usize, speeds: &[(usize, usize, f64)]| speeds.iter().find(|s| s.0 == node).map(|s| s.2);
+        for node in 0..count {
+            let at = self.layout.nodes[node];
+            let state = &unknowns[at..at + states];
+            self.jump(node, state)?;
+            let (start, completed) = self.jumped();
+            let start = start.to_vec();
+            if let Kind::Chatter { .. } = self.signature().nodes[node].kind {
+                found.admissible &= completed.acceleration < 0.0;
+            }
+            let (time, parts) = self.layout.times[node];
+            let length = unknowns[time] / parts as f64;
+            let kind = self.signature().nodes[node].kind.clone();
+            let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
+            let next = (node + 1) % count;
+            let next_kind = self.signature().nodes[next].kind.clone();
+            if kind != Kind::Waypoint {
+                found.shortest = found.shortest.min(unknowns[time]);
+            }
+            if !after.is_empty() && kind != Kind::Waypoint {
+                found.sticks.push((node, unknowns[time]));
+            }
+            if let Kind::Release { contact } = kind {
+                let mut force = Default::default();
+                let rate = self.flow.force(before, contact, state, &mut force);
+                found.releases.push((node, rate));
+                found.admissible &= rate < 0.0;
+            }
+            if let Kind::Minimum { contact } = kind {
+                let value = self.flow.gap_derivatives(after, contact, state)[0];
+                let low = Lowest { contact, value, site: Site { node, time: 0.0, state: start.clone() } };
+                found.admissible &= value >= 0.0;
+                if found.gaps[contact].as_ref().is_none_or(|known| value < known.value) {
+                    found.gaps[contact] = Some(low);
+                }
+            }
+            if length < 0.0 {
+                // Backward in time: this is no motion.
+                found.admissible = false;
+                continue;
+            }
+            // What begins or ends with the gap of a contact at zero, and on which side.
+            let left = match kind {
+                Kind::Impact { contact } => Some((contact, 1)),
+                Kind::Release { contact } => Some((contact, 3)),
+                _ => None,
+            };
+            let mut skip_first = match kind {
+                Kind::Impact { contact } => speed_at(node, &found.speeds).filter(|v| *v >= 0.0).map(|_| contact),
+                _ => None,
+            };
+            let reached = match next_kind {
+                // The other half begins at the mirror image of the first contact.
+                Kind::Impact { contact } | Kind::Chatter { contact } => {
+                    let contact = match &self.signature().mirror {
+                        Some(mirror) if next == 0 => mirror.contacts[contact],
+                        _ => contact,
+                    };
+                    speed_at(next, &found.speeds).filter(|v| *v >= 0.0).map(|_| contact)
+                }
+                _ => None,
+            };
+            let mut lows: Vec<Vec<Lowest>> = vec![Vec::new(); contacts];
+            let mut forces: Vec<Option<Lowest>> = vec![None; contacts];
+            let mut sizes = vec![0.0_f64; contacts];
+            let mut loads = vec![0.0_f64; contacts];
+            let passages = &mut found.passages;
+            self.flow.walk(after, &start, length, &mut |step: &Stretch| {
+                let site = |since: f64| Site {
+                    node,
+                    time: step.start + since,
+                    state: (0..states).map(|i| polynomial::evaluate(step.state(i), since)).collect(),
+                };
+                for contact in 0..contacts {
+                    if after.contains(contact) {
+                        let Some(row) = step.force(contact) else { continue };
+                        loads[contact] = loads[contact].max(row[0].abs());
+                        let mut low = |since: f64| {
+                            let value = polynomial::evaluate(row, since);
+                            if forces[contact].as_ref().is_none_or(|known| value < known.value) {
+                                forces[contact] = Some(Lowest { contact, value, site: site(since) });
+                            }
+                        };
+                        look.minima(row, step.length, 0, &mut low);
+                        continue;
+                    }
+                    let row = step.gap(contact);
+                    sizes[contact] = sizes[contact].max(row[0].abs());
+                    let vanishing = match left {
+                        Some((own, vanishing)) if own == contact && step.start == 0.0 => vanishing,
+                        _ => 0,
+                    };
+                    // A minimum where two steps meet.
+                    let begins = row.get(1).copied().unwrap_or(0.0);
+                    let mut tell = |since: f64| {
+                        let value = polynomial::evaluate(row, since);
+                        lows[contact].push(Lowest { contact, value, site: site(since) });
+                    };
+                    if step.start > 0.0 && look.before[contact] < 0.0 && begins >= 0.0 {
+                        tell(0.0);
+                    }
+                    look.minima(row, step.length, vanishing, &mut tell);
+                    look.before[contact] = polynomial::evaluate_with_derivative(row, step.length).1;
+                }
+                if let Some((watched, row)) = section.and_then(|w| Some((w, step.section(w.section)?))) {
+                    watched.passages(row, step.length, look.workspace, |since| passages.push(site(since)));
+                }
+            })?;
+            for (contact, mut lows) in lows.into_iter().enumerate() {
+                if skip_first == Some(contact) && !lows.is_empty() {
+                    lows.remove(0);
+                    skip_first = None;
+                }
+                if reached == Some(contact) {
+                    lows.pop();
+                }
+                let tolerance = ROUNDING * sizes[contact];
+                for low in lows {
+                    found.admissible &= low.value >= -tolerance;
+                    let known = &mut found.gaps[contact];
+                    if known.as_ref().is_none_or(|known| low.value < known.value) {
+                        *known = Some(low);
+                    }
+                }
+            }
+            for (contact, low) in forces.into_iter().enumerate() {
+                let Some(low) = low else { continue };
+                found.admissible &= low.value >= -ROUNDING * loads[contact];
+                let known = &mut found.forces[contact];
+                if known.as_ref().is_none_or(|known| low.value < known.value) {
+                    *known = Some(low);
+                }
+            }
+        }
+        Ok(found)
+    }
+}

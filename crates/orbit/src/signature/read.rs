@@ -1,0 +1,248 @@
+//! What is the signature of an orbit, and which unknowns solve its equations?
+
+use saltation_model::{SymmetryMap, Values};
+use saltation_motion::{ClosedSet, EventKind, System};
+
+use super::equations::plane_normal;
+use super::{Kind, Node, Signature};
+use crate::orbit::Orbit;
+
+/// A signature with the unknowns of one orbit, the free parameters left out.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The signature.
+    pub signature: Signature,
+    /// The unknowns.
+    pub unknowns: Vec<f64>,
+    /// The size of each.
+    pub sizes: Vec<f64>,
+}
+
+/// Why an orbit has no signature that could be followed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unreadable {
+    /// Contact begins without an impact.
+    #[error(
+        "lasting contact at {contact} begins without an impact, {time:.6} after the section: such orbits cannot be followed"
+    )]
+    Landing {
+        /// The contact.
+        contact: String,
+        /// The time since the section.
+        time: f64,
+    },
+    /// Impacts elsewhere happen while a sequence chatters.
+    #[error(
+        "impacts at other contacts happen while {contact} chatters, {time:.6} after the section: such orbits cannot be followed"
+    )]
+    Interleaved {
+        /// The contact.
+        contact: String,
+        /// The time since the section.
+        time: f64,
+    },
+}
+
+/// Events closer than this fraction of a period happen at once.
+const AT_ONCE: f64 = 1e-12;
+
+/// A node with the state just before it, and when it begins and ends.
+struct Placed {
+    node: Node,
+    state: Vec<f64>,
+    begins: f64,
+    ends: f64,
+}
+
+impl Reading {
+    /// The signature of an orbit; the nodes are in the order of its events. That of half an orbit if it is its own mirror image.
+    ///
+    /// # Errors
+    /// If it has events for which there are no equations.
+    pub fn of(system: &System, values: &Values, orbit: &Orbit) -> Result<Reading, Unreadable> {
+        let placed = place(system, orbit)?;
+        let sizes = state_sizes(values, orbit);
+        let periods: Vec<f64> = values.angle_periods.iter().map(|p| p.unwrap_or(0.0)).collect();
+        let placed = match placed.is_empty() {
+            true => vec![anchor(system, orbit, &sizes)],
+            false => unwrapped(system, orbit, placed, &periods),
+        };
+        let mirrored = orbit.half.as_ref().zip(values.symmetry.as_ref());
+        if let Some((_, symmetry)) = mirrored
+            && let Some(reading) = half(orbit, &placed, symmetry, &periods, &sizes)
+        {
+            return Ok(reading);
+        }
+        Ok(reading(&placed, placed[0].begins + orbit.period, orbit.turns.clone(), None, orbit.period, &sizes))
+    }
+}
+
+/// The nodes of all events of one period.
+fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
+    let name = |contact: usize| system.contact_names()[contact].clone();
+    let mut closed = orbit.closed;
+    let mut placed: Vec<Placed> = Vec::new();
+    let soon = AT_ONCE * orbit.period;
+    for event in &orbit.events {
+        let Some(contact) = event.contact else { continue };
+        let time = event.time;
+        let place = |kind: Kind, before: ClosedSet, after: ClosedSet, ends: f64| Placed {
+            node: Node { kind, before, after },
+            state: event.before.clone(),
+            begins: time,
+            ends,
+        };
+        match event.kind {
+            EventKind::Impact => placed.push(place(Kind::Impact { contact }, closed, closed, time)),
+            EventKind::Graze if event.impacts > 0 => {
+                placed.push(place(Kind::Impact { contact }, closed, closed, time));
+            }
+            EventKind::Chatter => {
+                let mut chatter = place(Kind::Chatter { contact }, closed, closed.with(contact), event.end());
+                for _ in 0..event.impacts {
+                    match placed.last() {
+                        Some(last) if last.node.kind == (Kind::Impact { contact }) => {
+                            chatter.begins = last.begins;
+                            chatter.state = last.state.clone();
+                            placed.pop();
+                        }
+                        Some(_) => return Err(Unreadable::Interleaved { contact: name(contact), time }),
+                        None => break,
+                    }
+                }
+                placed.push(chatter);
+            }
+            EventKind::Stick => {
+                closed = closed.with(contact);
+                match placed.last_mut() {
+                    Some(last) if last.node.after.contains(contact) => {}
+                    Some(last) if last.node.kind == (Kind::Impact { contact }) && time - last.ends <= soon => {
+                        last.node.after = closed;
+                    }
+                    None if orbit.closed.contains(contact) => {}
+                    _ => return Err(Unreadable::Landing { contact: name(contact), time }),
+                }
+            }
+            EventKind::Release => {
+                let before = closed;
+                closed = closed.without(contact);
+                match placed.last_mut() {
+                    // An impact that opens another contact.
+                    Some(last) if matches!(last.node.kind, Kind::Impact { .. }) && time - last.ends <= soon => {
+                        last.node.after = closed;
+                    }
+                    _ => placed.push(place(Kind::Release { contact }, before, closed, time)),
+                }
+            }
+            EventKind::Graze | EventKind::Section => {}
+        }
+    }
+    // The impacts of a contact's section may be told at both ends.
+    if let [first, .., last] = placed.as_slice()
+        && first.node.kind == last.node.kind
+        && orbit.period - (last.begins - first.begins) <= soon
+    {
+        placed.pop();
+    }
+    Ok(placed)
+}
+
+/// The node of an orbit without events: the phase of its section, or a plane across it.
+fn anchor(system: &System, orbit: &Orbit, sizes: &[f64]) -> Placed {
+    let state = orbit.state.clone();
+    let kind = match &system.model().phase {
+        Some(phase) => Kind::Phase { value: state[phase.state] },
+        None => {
+            let piece = orbit.trajectory.piece_at(0.0);
+            let rate = |i: usize| piece.as_ref().and_then(|piece| piece.polynomial(i).get(1).copied()).unwrap_or(0.0);
+            let rates: Vec<f64> = (0..state.len()).map(rate).collect();
+            Kind::Plane { normal: plane_normal(&rates, sizes), point: state.clone() }
+        }
+    };
+    Placed { node: Node { kind, before: orbit.closed, after: orbit.closed }, state, begins: 0.0, ends: 0.0 }
+}
+
+/// The phase of every node as it runs on, instead of within its period.
+fn unwrapped(system: &System, orbit: &Orbit, mut placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
+    if let Some(phase) = system.model().phase.as_ref().map(|phase| phase.state) {
+        let period = periods[phase];
+        let rate = orbit.turns[phase] * period / orbit.period;
+        let (start, first) = (placed[0].state[phase], placed[0].begins);
+        for node in &mut placed {
+            let expected = start + rate * (node.begins - first);
+            let x = &mut node.state[phase];
+            *x += period * ((expected - *x) / period).round();
+        }
+    }
+    placed
+}
+
+/// The size of every state on the orbit; that of an angle and the phase is its period.
+fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
+    let mut sizes: Vec<f64> = orbit.state.iter().map(|x| x.abs()).collect();
+    for piece in orbit.trajectory.pieces() {
+        sizes.iter_mut().enumerate().for_each(|(i, size)| *size = size.max(piece.polynomial(i)[0].abs()));
+    }
+    for event in &orbit.events {
+        sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
+    }
+    let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
+    for (size, period) in sizes.iter_mut().zip(&values.angle_periods) {
+        *size = period.unwrap_or(*size);
+        if *size <= f64::EPSILON * largest {
+            *size = if largest > 0.0 { largest } else { 1.0 };
+        }
+    }
+    sizes
+}
+
+fn reading(
+    placed: &[Placed],
+    end: f64,
+    turns: Vec<f64>,
+    mirror: Option<SymmetryMap>,
+    period: f64,
+    sizes: &[f64],
+) -> Reading {
+    let mut unknowns = Vec::new();
+    let mut all = Vec::new();
+    for (k, node) in placed.iter().enumerate() {
+        unknowns.extend_from_slice(&node.state);
+        unknowns.push(placed.get(k + 1).map_or(end, |next| next.begins) - node.ends);
+        all.extend_from_slice(sizes);
+        all.push(period);
+    }
+    let nodes = placed.iter().map(|placed| placed.node.clone()).collect();
+    Reading { signature: Signature { nodes, turns, mirror }, unknowns, sizes: all }
+}
+
+/// The first half of an orbit whose second half is its mirror image, if the nodes show that.
+fn half(orbit: &Orbit, placed: &[Placed], symmetry: &SymmetryMap, periods: &[f64], sizes: &[f64]) -> Option<Reading> {
+    let time = 0.5 * orbit.period;
+    let first = &placed[0];
+    if let Kind::Phase { .. } = first.node.kind {
+        let turns = orbit.turns.iter().map(|turns| 0.5 * turns).collect();
+        return Some(reading(&placed[..1], first.begins + time, turns, Some(symmetry.clone()), orbit.period, sizes));
+    }
+    let count = placed.len() / 2;
+    let contact = |placed: &Placed| placed.node.kind.contact();
+    let image = |k: usize| contact(&placed[k]).map(|contact| symmetry.contacts[contact]);
+    let alike = placed.len() == 2 * count
+        && count > 0
+        && (0..count).all(|k| {
+            contact(&placed[count + k]) == image(k)
+                && std::mem::discriminant(&placed[count + k].node.kind) == std::mem::discriminant(&placed[k].node.kind)
+                && (placed[count + k].begins - placed[k].begins - time).abs() <= 1e-6 * time
+        });
+    if !alike {
+        return None;
+    }
+    let (from, to) = (&first.state, &placed[count].state);
+    let turn = |i: usize| match periods[i] {
+        0.0 => 0.0,
+        // Halves of a period are those of the phase.
+        period => (2.0 * (to[i] - symmetry.signs[i] * from[i]) / period).round() / 2.0,
+    };
+    let turns = (0..from.len()).map(turn).collect();
+    Some(reading(&placed[..count], first.begins + time, turns, Some(symmetry.clone()), orbit.period, sizes))
+}

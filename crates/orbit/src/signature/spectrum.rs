@@ -1,0 +1,72 @@
+//! What are the multipliers of a solution? The eigenvalues of its derivatives from event to event.
+//!
+//! With D the derivative of a flow with its jump at a fixed time, f the rate where it arrives and n the gradient of the
+//! condition there, neighbours are taken from event to event by
+//!
+//! P = D - f (n D) / (n f).
+//!
+//! All of these stand in the Jacobian of the equations. At an impact n f is its speed: multipliers grow beyond all bounds where
+//! that goes through zero, and the determinants of the equations do not.
+
+use saltation_numerics::dense::{Complex, Failure, Matrix};
+use saltation_numerics::spectrum::{Ranks, multipliers};
+
+use super::{Equations, Kind};
+
+impl Equations<'_> {
+    /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase, with
+    /// the trivial one of autonomous models. For half an orbit those of the half map, whose squares are the orbit's.
+    ///
+    /// # Errors
+    /// At an impact of speed zero, where they do not exist.
+    pub fn multipliers(&self, jacobian: &Matrix) -> Result<Vec<Complex>, Failure> {
+        let layout = self.layout();
+        let signature = self.signature();
+        let states = layout.states;
+        let count = signature.nodes.len();
+        let sizes = &self.sizes()[..states];
+        let mut factors = Vec::with_capacity(count);
+        let mut ranks = Vec::with_capacity(count);
+        for k in 0..count {
+            let at = layout.nodes[k];
+            let (time, parts) = layout.times[k];
+            let last = k + 1 == count;
+            let sign = |i: usize| match &signature.mirror {
+                Some(mirror) if last => mirror.signs[i],
+                _ => 1.0,
+            };
+            let mut d = Matrix::from_fn(states, states, |i, j| {
+                // With a single node its closing stands in the same place.
+                let closing = if last && at == 0 && i == j { sign(i) } else { 0.0 };
+                sign(i) * (jacobian[(at + i, at + j)] + closing)
+            });
+            let next = if last { 0 } else { k + 1 };
+            let mut rank = states.saturating_sub(2 * signature.nodes[k].after.iter().count());
+            if signature.nodes[next].kind != Kind::Waypoint {
+                let rate: Vec<f64> = (0..states).map(|i| sign(i) * jacobian[(at + i, time)] * parts as f64).collect();
+                let to = layout.nodes[next];
+                let normal: Vec<f64> = (0..states).map(|j| jacobian[(to + states, to + j)]).collect();
+                let speed: f64 = normal.iter().zip(&rate).map(|(n, f)| n * f).sum();
+                let row: Vec<f64> =
+                    (0..states).map(|j| (0..states).map(|i| normal[i] * d[(i, j)]).sum::<f64>() / speed).collect();
+                for j in 0..states {
+                    for i in 0..states {
+                        d[(i, j)] -= rate[i] * row[j];
+                    }
+                }
+                rank = rank.saturating_sub(1);
+            }
+            factors.push(Matrix::from_fn(states, states, |i, j| d[(i, j)] * sizes[j] / sizes[i]));
+            ranks.push(rank);
+        }
+        let found = multipliers(&factors, Ranks::Known(&ranks))?;
+        let mut values: Vec<Complex> = found.iter().map(|m| m.value).collect();
+        // The surfaces take one direction, that of the motion.
+        values.pop();
+        if self.system().model().phase.is_none() {
+            let place = values.iter().position(|m| m.modulus() < 1.0).unwrap_or(values.len());
+            values.insert(place, Complex::new(1.0, 0.0));
+        }
+        Ok(values)
+    }
+}
