@@ -130,14 +130,14 @@ fn a_boundary_of_the_domain_ends_the_curve_with_its_reason() {
     curve.orient(0, -1.0);
     let stop = loop {
         match curve.advance() {
-            // Written without the root, whose slope is infinite at the end.
-            Ok(point) => assert!((point.unknowns[0] - point.unknowns[1].powi(2)).abs() < 1e-14),
+            // Without the root, whose slope is infinite at the end; beyond which the last correction may lead, by its size.
+            Ok(point) => assert!((point.unknowns[0] - point.unknowns[1].powi(2)).abs() < 1e-10),
             Err(stop) => break stop,
         }
     };
     let Stop::Shortest { reason, .. } = stop;
     assert_eq!(reason, Some("the root of a negative number"));
-    assert!(curve.point().unknowns[1].abs() < 1e-7, "{:?}", curve.point().unknowns);
+    assert!(curve.point().unknowns[1].abs() < 1e-5, "{:?}", curve.point().unknowns);
 }
 
 #[test]
