@@ -1,1 +1,75 @@
 //! Where do the solutions of F(u) = 0 go when a parameter varies? Curves by pseudo-arclength, and the special points on them.
+//!
+//! F takes n + 1 unknowns to n numbers, so that its zeros form curves where its Jacobian has full rank. What F means is not
+//! known here: a [`Problem`] gives residuals and Jacobians and nothing else.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | [`problem`] | what is asked of F? |
+//! | [`point`] | what is known at a point of a curve? |
+//! | `arc` | where does the curve run between two of its points, and where beyond them? |
+//! | `corrector` | which point of the curve is near? |
+//! | [`step`] | how far may the next step go? |
+//! | [`curve`] | how is a curve followed point by point? |
+//! | `bracket` | where in a bracket should a function be tried next? |
+//! | [`locate`] | where between two points is a test function zero? |
+//! | [`test_function`] | which functions change their sign at special points? |
+//!
+//! The methods are those of E. L. Allgower and K. Georg, Numerical Continuation Methods (Springer, 1990), W. Govaerts,
+//! Numerical Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000), and Yu. A. Kuznetsov, Elements of Applied
+//! Bifurcation Theory (Springer, 2004), chapter 10.
+//!
+//! ```
+//! use saltation_continuation::{Curve, Problem, Settings, test_function};
+//! use saltation_numerics::dense::Matrix;
+//!
+//! /// The cubic x³ - x = p, which turns at x = ±1/√3.
+//! struct Cubic;
+//!
+//! impl Problem for Cubic {
+//!     type Failure = std::convert::Infallible;
+//!     fn unknowns(&self) -> usize {
+//!         2
+//!     }
+//!     fn sizes(&self) -> &[f64] {
+//!         &[1.0, 1.0]
+//!     }
+//!     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
+//!         let (x, p) = (u[0], u[1]);
+//!         residual[0] = x * x * x - x - p;
+//!         jacobian[(0, 0)] = 3.0 * x * x - 1.0;
+//!         jacobian[(0, 1)] = -1.0;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut curve = Curve::start(Cubic, &[-1.5, -1.5], 1, Settings::default()).unwrap();
+//! let fold = loop {
+//!     curve.advance().unwrap();
+//!     if let Some(fold) = curve.locate(&mut test_function::fold(1)).unwrap() {
+//!         break fold;
+//!     }
+//! };
+//! let x = -1.0 / 3f64.sqrt();
+//! assert!((fold.unknowns[0] - x).abs() < 1e-12 && (fold.unknowns[1] - (x * x * x - x)).abs() < 1e-12);
+//! ```
+
+mod arc;
+mod bracket;
+mod corrector;
+pub mod curve;
+pub mod locate;
+mod metric;
+pub mod point;
+pub mod problem;
+pub mod step;
+pub mod test_function;
+#[cfg(test)]
+mod tests;
+
+pub use corrector::Rejection;
+pub use curve::{Curve, StartError, Stop};
+pub use locate::{Crossing, LocateError};
+pub use point::Point;
+pub use problem::{Problem, Slice};
+pub use step::Settings;

@@ -96,6 +96,28 @@ impl Matrix {
         Ok(count_above(&values, tolerance))
     }
 
+    /// Left singular vectors, singular values and right singular vectors of A = U Σ Vᵀ: min(rows, columns) of each, the
+    /// vectors as columns, the largest value first. Fails if an entry is not finite.
+    ///
+    /// The null vectors of a matrix with more columns than rows show when it is filled up with rows of zeros.
+    ///
+    /// ```
+    /// use saltation_numerics::dense::Matrix;
+    ///
+    /// let (_, values, v) = Matrix::from_rows([[3.0, 4.0], [0.0, 0.0]]).singular_vectors().unwrap();
+    /// assert!((values[0] - 5.0).abs() < 1e-15 && values[1] == 0.0);
+    /// assert!((3.0 * v[(0, 1)] + 4.0 * v[(1, 1)]).abs() < 1e-15);
+    /// ```
+    pub fn singular_vectors(&self) -> Result<(Matrix, Vec<f64>, Matrix), Failure> {
+        let Singular { u, v, values, power } = decompose(self, true)?;
+        let columns = |vectors: Option<Mat<f64>>, rows| match vectors {
+            Some(vectors) => Matrix::from_fn(rows, values.len(), |i, k| vectors[(i, k)]),
+            None => Matrix::zeros(rows, 0),
+        };
+        let (u, v) = (columns(u, self.rows()), columns(v, self.columns()));
+        Ok((u, values.iter().map(|&value| times_power_of_two(value, power)).collect(), v))
+    }
+
     /// The first `count` left singular vectors as columns; as many as there are if those are fewer.
     pub(crate) fn leading_left_singular_vectors(&self, count: usize) -> Result<Matrix, Failure> {
         let Singular { u, values, .. } = decompose(self, true)?;

@@ -88,6 +88,11 @@ impl Elimination {
     /// Replaces b by the solution x of A x = b. Fails for a singular matrix, a vector that does not fit or is not finite,
     /// and a solution beyond the range of `f64`.
     pub fn solve_in_place(&self, b: &mut [f64]) -> Result<(), Failure> {
+        self.solve_by(b, Self::substitute)
+    }
+
+    /// The checks around a substitution.
+    fn solve_by(&self, b: &mut [f64], substitute: fn(&Self, &mut [f64])) -> Result<(), Failure> {
         let n = self.factors.rows();
         if b.len() != n {
             return Err(Failure::Mismatch { expected: n, found: b.len() });
@@ -98,7 +103,7 @@ impl Elimination {
         if self.is_singular() {
             return Err(Failure::Singular);
         }
-        self.substitute(b);
+        substitute(self, b);
         if b.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Failure::Singular) }
     }
 
@@ -121,6 +126,11 @@ impl Elimination {
                 *b -= u * x;
             }
         }
+    }
+
+    /// Replaces b by the solution x of Aᵀ x = b. Fails like [`Self::solve_in_place`].
+    pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), Failure> {
+        self.solve_by(b, Self::substitute_transposed)
     }
 
     /// The solution of Aᵀ x = b in place, for pivots that are not zero.
@@ -154,6 +164,31 @@ impl Elimination {
         let swaps = self.pivots.iter().enumerate().filter(|(k, pivot)| k != *pivot).count();
         let sign = Scaled::new(if swaps % 2 == 0 { 1.0 } else { -1.0 }, 0);
         (0..n).fold(sign, |product, k| product.times(self.factors[(k, k)])).value()
+    }
+
+    /// The sign of the determinant and ln |det|, which exist where the determinant itself is beyond the range of `f64`;
+    /// (0, -∞) for a singular matrix.
+    ///
+    /// ```
+    /// use saltation_numerics::dense::{Elimination, Matrix};
+    ///
+    /// let mut elimination = Elimination::default();
+    /// elimination.factor(&Matrix::diagonal(&[-1e300, 1e300])).unwrap();
+    /// let (sign, logarithm) = elimination.log_determinant();
+    /// assert!(sign == -1.0 && (logarithm - 600.0 * 10f64.ln()).abs() < 1e-12);
+    /// ```
+    pub fn log_determinant(&self) -> (f64, f64) {
+        let mut sign = 1.0;
+        let mut logarithm = 0.0;
+        for (k, &pivot) in self.pivots.iter().enumerate() {
+            let diagonal = self.factors[(k, k)];
+            if diagonal == 0.0 {
+                return (0.0, f64::NEG_INFINITY);
+            }
+            sign *= diagonal.signum() * if k == pivot { 1.0 } else { -1.0 };
+            logarithm += diagonal.abs().ln();
+        }
+        (sign, logarithm)
     }
 
     /// An estimate of 1/(‖A‖ ‖A⁻¹‖) in the 1-norm: 0 for a singular matrix, 1 for one without entries.
