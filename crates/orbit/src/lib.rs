@@ -11,8 +11,10 @@
 //! | [`symmetry`] | is it the same motion after half its period? |
 //! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
 //! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
+//! | [`branch`] | how does an orbit change with a parameter? |
 //! | [`ended`] | why did a search end? |
 
+pub mod branch;
 pub mod ended;
 pub mod lyapunov;
 mod newton;

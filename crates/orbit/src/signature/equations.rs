@@ -1,5 +1,6 @@
 //! By how much do unknowns miss the equations of a signature, and how does that change with each of them?
 
+use saltation_continuation::Problem;
 use saltation_model::Following;
 use saltation_motion::FlowChoice;
 use saltation_motion::System;
@@ -262,6 +263,56 @@ impl<'s> Equations<'s> {
         })
     }
 
+    /// By how much neighbours part on the flow after a node, in units of the sizes of the states.
+    ///
+    /// # Errors
+    /// If the flow has no end.
+    pub fn growth(&mut self, node: usize, unknowns: &[f64], image: &mut Image) -> Result<f64, Lost> {
+        let (time, parts) = self.layout.times[node];
+        self.along(node, unknowns, unknowns[time] / parts as f64, image)?;
+        let states = self.layout.states;
+        let size = |i: usize| self.sizes[i];
+        let entries = (0..states).flat_map(|i| (0..states).map(move |j| (i, j)));
+        Ok(entries.map(|(i, j)| (image.derivative[(i, j)] * size(j) / size(i)).abs()).fold(0.0, f64::max))
+    }
+
+    /// The state so long after the jump of a node.
+    ///
+    /// # Errors
+    /// If the flow has no end.
+    pub fn along(&mut self, node: usize, unknowns: &[f64], time: f64, image: &mut Image) -> Result<Vec<f64>, Lost> {
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.jump(node, &unknowns[at..at + self.layout.states])?;
+        let closed = self.signature.nodes[node].after;
+        self.flow.flow(closed, &self.jump.state, time, image)?;
+        Ok(image.state.clone())
+    }
+
+    /// The planes that the motion crosses at an angle whose cosine with their normal is below a bound.
+    pub fn askew(&mut self, unknowns: &[f64], bound: f64) -> Vec<usize> {
+        let states = self.layout.states;
+        let planes: Vec<usize> = (0..self.signature.nodes.len())
+            .filter(|&k| matches!(self.signature.nodes[k].kind, Kind::Plane { .. }))
+            .collect();
+        if planes.is_empty() {
+            return planes;
+        }
+        self.bind(unknowns);
+        let mut rate = vec![0.0; states];
+        let across = |&k: &usize| {
+            let at = self.layout.nodes[k];
+            self.flow.rate(self.signature.nodes[k].before, &unknowns[at..at + states], &mut rate);
+            let Kind::Plane { normal, .. } = &self.signature.nodes[k].kind else { return false };
+            let sizes = &self.sizes[at..at + states];
+            let dot: f64 = normal.iter().zip(&rate).map(|(n, f)| n * f).sum();
+            let speed = rate.iter().zip(sizes).map(|(f, s)| (f / s).powi(2)).sum::<f64>().sqrt();
+            let steep = normal.iter().zip(sizes).map(|(n, s)| (n * s).powi(2)).sum::<f64>().sqrt();
+            dot < bound * speed * steep
+        };
+        planes.into_iter().filter(across).collect()
+    }
+
     /// The time of one period: flows and chattering; twice that of half an orbit.
     ///
     /// # Errors
@@ -295,6 +346,26 @@ impl<'s> Equations<'s> {
             speeds.push((node, contact, self.speed.value));
         }
         speeds
+    }
+}
+
+impl Problem for Equations<'_> {
+    type Failure = Lost;
+
+    fn unknowns(&self) -> usize {
+        self.layout.parameters + self.along.len()
+    }
+
+    fn equations(&self) -> usize {
+        self.layout.parameters
+    }
+
+    fn sizes(&self) -> &[f64] {
+        &self.sizes
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Lost> {
+        Equations::evaluate(self, u, residual, jacobian)
     }
 }
 
