@@ -1,11 +1,8 @@
-//! Does the period grow beyond all bounds? Where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate lambda at which
-//! neighbours leave that saddle (Nordmark & Piiroinen, Sect. 6.3; Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2).
-
-use saltation_continuation::Curve;
+//! Does the period grow beyond all bounds? Where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate
+//! lambda at which neighbours leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
+//! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c.
 
 use super::sample::Sample;
-use super::trace::Tracer;
-use crate::signature::Equations;
 
 /// The law by which a period grows.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,51 +13,117 @@ pub struct Homoclinic {
     pub rate: f64,
     /// The constant c.
     pub constant: f64,
-    /// The state at which the orbit lingers.
-    pub state: Vec<f64>,
-    /// The contacts closed there.
-    pub closed: saltation_motion::ClosedSet,
 }
 
 /// A period this many times that at the start may be about to grow without bound.
-const LONG: f64 = 3.0;
-/// The steps of the parameter shrink to this fraction of it before that is said.
-const CLOSE: f64 = 1e-10;
+const LONG: f64 = 2.0;
+/// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
+const AGREED: f64 = 1e-12;
+/// The pieces of an orbit are looked at again when its period has grown by this factor.
+const LONGER: f64 = 1.2;
+/// Points whose periods differ by less than this fraction of a period do not tell a law.
+const APART: f64 = 0.02;
 
 /// The way the period has taken.
+#[derive(Debug, Clone)]
 pub(crate) struct Growth {
-    first: f64,
-    /// The last few (parameter, period).
+    first: (f64, f64),
+    /// The period when its pieces were last looked at.
+    looked: f64,
+    /// Points (p, T) whose periods differ.
     last: Vec<(f64, f64)>,
+    laws: Vec<Homoclinic>,
 }
 
 impl Growth {
     pub fn new(first: &Sample) -> Growth {
-        Growth { first: first.point.period, last: Vec::new() }
+        let now = (parameter(first), first.point.period);
+        Growth { first: now, looked: now.1, last: vec![now], laws: Vec::new() }
     }
 
-    /// Takes one more point; the law, if the period has come close to being infinite.
-    pub fn follow(
-        &mut self,
-        sample: &Sample,
-        tracer: &mut Tracer,
-        curve: &mut Curve<Equations>,
-    ) -> Option<Homoclinic> {
-        let parameter = curve.problem().layout().parameters;
-        let now = (sample.curve.unknowns[parameter], sample.point.period);
+    /// Whether the period has grown since this was last asked and true.
+    pub fn is_long(&mut self) -> bool {
+        let now = self.last.last().map_or(0.0, |last| last.1);
+        let long = now > LONGER * self.looked;
+        if long {
+            self.looked = now;
+        }
+        long
+    }
+
+    /// Takes one more point; the law, once it is known.
+    pub fn follow(&mut self, sample: &Sample) -> Option<Homoclinic> {
+        let now = (parameter(sample), sample.point.period);
+        let before = *self.last.last()?;
+        if now.1 <= before.1 {
+            self.last = vec![now];
+            self.laws.clear();
+            return None;
+        }
+        if now.1 - before.1 < APART * self.first.1 {
+            return None;
+        }
         self.last.push(now);
-        let count = self.last.len();
-        if count < 6 || now.1 < LONG * self.first {
+        if now.1 < LONG * self.first.1 {
             return None;
         }
-        let recent = &self.last[count - 5..];
-        let rising = recent.windows(2).all(|pair| pair[1].1 > pair[0].1);
-        let size = now.0.abs().max(1e-3 * (tracer.settings.range.1 - tracer.settings.range.0));
-        let still = (recent[4].0 - recent[3].0).abs() <= CLOSE * size;
-        if !rising || !still {
+        let [.., a, b, c] = self.last.as_slice() else { return None };
+        let Some(law) = law(*a, *b, *c) else {
+            self.laws.clear();
             return None;
-        }
-        let _ = tracer;
-        None
+        };
+        self.laws.push(law.clone());
+        let way = (law.value - self.first.0).abs();
+        let [.., x, y, z] = self.laws.as_slice() else { return None };
+        let agree = |p: &Homoclinic, q: &Homoclinic| {
+            (p.value - q.value).abs() <= AGREED * way && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
+        };
+        (agree(x, y) && agree(y, z)).then_some(law)
+    }
+}
+
+fn parameter(sample: &Sample) -> f64 {
+    sample.curve.unknowns.last().copied().unwrap_or(f64::NAN)
+}
+
+/// The law through three points with growing periods: with d = p_h - p_3, ln((d + p_3 - p_1)/(d + p_3 - p_2)) to
+/// ln((d + p_3 - p_2)/d) as T_2 - T_1 to T_3 - T_2. The left side falls with d from infinity to that of a straight line.
+fn law(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<Homoclinic> {
+    let side = (c.0 - b.0).signum();
+    let (near, far) = ((c.0 - b.0).abs(), (c.0 - a.0).abs());
+    if near == 0.0 || (b.0 - a.0) * side <= 0.0 {
+        return None;
+    }
+    let wanted = (c.1 - b.1) / (b.1 - a.1);
+    // In the logarithm of d, which may be far smaller than the steps.
+    let quotient = |logarithm: f64| {
+        let d = logarithm.exp();
+        (near / d).ln_1p() / ((far - near) / (d + near)).ln_1p()
+    };
+    let (mut low, mut high) = ((near * 1e-12).ln(), (near * 1e3).ln());
+    if !(quotient(low) > wanted && quotient(high) < wanted) {
+        return None;
+    }
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if quotient(middle) > wanted { low = middle } else { high = middle }
+    }
+    let d = (0.5 * (low + high)).exp();
+    let rate = (near / d).ln_1p() / (c.1 - b.1);
+    Some(Homoclinic { value: c.0 + side * d, rate, constant: c.1 + d.ln() / rate })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_points_tell_the_law() {
+        let (p, rate, constant) = (-31.0, 0.3, 2.5);
+        let at = |d: f64| (p - d, constant - d.ln() / rate);
+        let found = law(at(1e-3), at(4e-4), at(1.5e-4)).unwrap();
+        assert!((found.value - p).abs() < 1e-12);
+        assert!((found.rate - rate).abs() < 1e-9);
+        assert!((found.constant - constant).abs() < 1e-7);
     }
 }

@@ -17,23 +17,13 @@ const ASKEW: f64 = 0.5;
 /// A signature and its unknowns without waypoints.
 pub(crate) fn plain(signature: &Signature, unknowns: &[f64], sizes: &[f64], states: usize) -> Start {
     let layout = signature.layout(states);
-    let mut start = Start {
-        signature: Signature { nodes: Vec::new(), ..signature.clone() },
-        unknowns: Vec::new(),
-        sizes: Vec::new(),
+    let nodes = signature.nodes.iter().filter(|node| node.kind != Kind::Waypoint).cloned().collect();
+    Start {
+        signature: Signature { nodes, ..signature.clone() },
+        unknowns: layout.without_waypoints(signature, unknowns),
+        sizes: layout.without_waypoints(signature, sizes),
         tangent: None,
-    };
-    for (k, node) in signature.nodes.iter().enumerate() {
-        if node.kind != Kind::Waypoint {
-            let range = layout.nodes[k]..layout.nodes[k] + states + 1;
-            start.signature.nodes.push(node.clone());
-            start.unknowns.extend_from_slice(&unknowns[range.clone()]);
-            start.sizes.extend_from_slice(&sizes[range]);
-        }
     }
-    start.unknowns.extend_from_slice(&unknowns[layout.parameters..]);
-    start.sizes.extend_from_slice(&sizes[layout.parameters..]);
-    start
 }
 
 /// The same start with as many waypoints as it needs.
@@ -74,6 +64,51 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     result.unknowns.extend_from_slice(&start.unknowns[layout.parameters..]);
     result.sizes.extend_from_slice(&start.sizes[layout.parameters..]);
     result
+}
+
+/// Cuts pieces that have become too sensitive since the period was last looked at; whether there were any.
+pub(crate) fn refine<'s>(
+    tracer: &Tracer<'s, '_>,
+    curve: &mut Curve<Equations<'s>>,
+    growth: &mut super::homoclinic::Growth,
+) -> bool {
+    if !growth.is_long() {
+        return false;
+    }
+    let states = tracer.system.state_names().len();
+    let unknowns = curve.point().unknowns.clone();
+    let mut image = Image::new(states, tracer.following.free.len());
+    let sensitive = (0..curve.problem().signature().nodes.len())
+        .any(|k| curve.problem_mut().growth(k, &unknowns, &mut image).is_ok_and(|growth| growth > GROWTH));
+    if !sensitive {
+        return false;
+    }
+    let signature = curve.problem().signature().clone();
+    // The sizes of a start are those without the share that each unknown has in the metric.
+    let share = (curve.problem().layout().parameters as f64).sqrt();
+    let own = |(i, size): (usize, &f64)| if i < curve.problem().layout().parameters { size / share } else { *size };
+    let sizes: Vec<f64> = curve.problem().sizes().iter().enumerate().map(own).collect();
+    let before = plain(&signature, &unknowns, &sizes, states);
+    let tangent = curve.problem().without_waypoints(&curve.point().tangent);
+    let mut start = meshed(tracer, before);
+    // Waypoints are free to move in the first correction.
+    let layout = start.signature.layout(states);
+    let mut wider = vec![0.0; start.unknowns.len()];
+    let mut from = tangent.iter();
+    for (k, node) in start.signature.nodes.iter().enumerate() {
+        if node.kind != Kind::Waypoint {
+            wider[layout.nodes[k]..layout.nodes[k] + states + 1].iter_mut().zip(&mut from).for_each(|(t, v)| *t = *v);
+        }
+    }
+    wider[layout.parameters..].iter_mut().zip(from).for_each(|(t, v)| *t = *v);
+    start.tangent = Some(wider);
+    match tracer.curve(&start) {
+        Ok(anew) => {
+            *curve = anew;
+            true
+        }
+        Err(_) => false,
+    }
 }
 
 /// Turns planes that the motion has come to cross at a small angle.

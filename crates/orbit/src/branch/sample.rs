@@ -37,6 +37,8 @@ pub(crate) struct Tests {
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
     pub curve: Point,
+    /// The tangent without the part of waypoints.
+    pub tangent: Vec<f64>,
     pub point: BranchPoint,
     pub inspection: Inspection,
     pub tests: Tests,
@@ -145,9 +147,10 @@ impl Sample {
             stable,
             admissible: inspection.admissible,
             gaps: inspection.gaps.iter().map(|low| low.as_ref().map(|low| low.value)).collect(),
-            unknowns: curve.unknowns.clone(),
+            unknowns: equations.without_waypoints(&curve.unknowns),
         };
-        Ok(Sample { curve, point, inspection, tests })
+        let tangent = equations.without_waypoints(&curve.tangent);
+        Ok(Sample { curve, tangent, point, inspection, tests })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is met on the way along a branch? Sign changes of test functions, located between two points.
 
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
-use saltation_model::{Following, Values};
+use saltation_model::Following;
 use saltation_motion::System;
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense::Complex;
@@ -58,6 +58,8 @@ impl Mark {
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
+/// A lasting contact as short as this fraction of the period is about to vanish.
+const SHORT_STICK: f64 = 0.05;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(
@@ -67,10 +69,6 @@ impl<'s, 'a> Tracer<'s, 'a> {
         origin: Origin,
     ) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, room: Room::default() }
-    }
-
-    pub fn values(&self) -> &'a Values {
-        &self.following.values
     }
 
     /// How a curve with so many unknowns is followed.
@@ -102,8 +100,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let start = mesh::meshed(self, start);
         let mut curve = self.curve(&start)?;
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
-        let signature = start.signature.clone();
-        let parameter = curve.problem().layout().parameters;
+        let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
         let mut count = 1;
         let one_way = start.tangent.is_some();
         let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
@@ -118,7 +115,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let mut downward = self.side(curve, first.clone(), &mut count, watch);
             // The curve is told in one direction.
             for found in downward.samples.iter_mut() {
-                found.sample.curve.tangent.iter_mut().for_each(|t| *t = -*t);
+                found.sample.tangent.iter_mut().for_each(|t| *t = -*t);
             }
             downward.samples.reverse();
             for found in downward.samples {
@@ -130,11 +127,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
         for found in upward.samples.drain(..) {
             record(found, &mut points, &mut special);
         }
-        let _ = parameter;
         Ok(Branch {
-            signature,
+            signature: plain.signature,
             parameter: self.following.free[0],
-            sizes: start.sizes,
+            sizes: plain.sizes,
             points,
             special,
             ended: [below, upward.ended],
@@ -182,12 +178,15 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 break Ended::Range { value: bound };
             }
             let arrived = curve.reach(parameter, bound);
-            if !arrived && let Err(stop) = curve.advance() {
-                break self.border(&mut curve, &mut samples, &last, stop);
+            if !arrived && let Err(Stop::Shortest { reason, rejection }) = curve.advance() {
+                break border(&curve, &mut samples, &last, reason, rejection.to_string());
             }
             let sample = match self.sample(&mut curve) {
                 Ok(sample) => sample,
-                Err(lost) => break Ended::Stopped { reason: lost.to_string() },
+                Err(lost) => {
+                    let reason = lost.to_string();
+                    break border(&curve, &mut samples, &last, Some(lost), reason);
+                }
             };
             let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
             *count += 1;
@@ -207,9 +206,13 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = closes(&first, &last, &sample, curve.problem().sizes());
-            let limit = growth.follow(&sample, self, &mut curve);
+            let returned = same_layout(&first, &sample) && closes(&first, &last, &sample, curve.problem().sizes());
+            let limit = growth.follow(&sample);
+            let remeshed = limit.is_none() && mesh::refine(self, &mut curve, &mut growth);
             last = sample.clone();
+            if remeshed && let Ok(anew) = self.sample(&mut curve) {
+                last = anew;
+            }
             samples.push(Found { sample, special: None });
             if let Some(limit) = limit {
                 if let Some(found) = samples.last_mut() {
@@ -375,38 +378,30 @@ impl<'s, 'a> Tracer<'s, 'a> {
         }
         result
     }
+}
 
-    /// The end of a curve that goes no further: a border of its signature, if it can be told.
-    fn border(
-        &mut self,
-        curve: &mut Curve<Equations<'s>>,
-        samples: &mut [Found],
-        last: &Sample,
-        stop: Stop<Lost>,
-    ) -> Ended {
-        let Stop::Shortest { reason, rejection } = stop;
-        let Some(Lost::Incomplete { .. }) = reason else {
-            return Ended::Stopped { reason: rejection.to_string() };
-        };
-        let chatters = curve.problem().signature().nodes.iter().enumerate();
-        let node = chatters
-            .filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }))
-            .map(|(k, _)| k)
-            .min_by(|&a, &b| {
-                let time = |k: usize| {
-                    last.inspection.sticks.iter().find(|s| s.0 == k).map_or(f64::INFINITY, |s| s.1)
-                };
-                time(a).total_cmp(&time(b))
-            });
-        let Some(node) = node else { return Ended::Stopped { reason: rejection.to_string() } };
-        let stick = last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
-        let kind = if stick < 0.05 * last.point.period { SpecialKind::StickLoss } else { SpecialKind::ChatterLoss };
-        let contact = curve.problem().signature().nodes[node].kind.contact();
-        if let Some(found) = samples.last_mut() {
-            found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(kind) });
-        }
-        Ended::Border { kind }
+/// The end of a curve that goes no further: a border of its signature, if it can be told.
+fn border(
+    curve: &Curve<Equations>,
+    samples: &mut [Found],
+    last: &Sample,
+    lost: Option<Lost>,
+    reason: String,
+) -> Ended {
+    let Some(Lost::Incomplete { .. }) = lost else { return Ended::Stopped { reason } };
+    let signature = curve.problem().signature();
+    let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
+    let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
+    let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
+        return Ended::Stopped { reason };
+    };
+    let kind =
+        if stick(node) < SHORT_STICK * last.point.period { SpecialKind::StickLoss } else { SpecialKind::ChatterLoss };
+    if let Some(found) = samples.last_mut() {
+        let contact = signature.nodes[node].kind.contact();
+        found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(kind) });
     }
+    Ended::Border { kind }
 }
 
 /// Whether a curve has come back to its first point on its last step.
@@ -422,6 +417,10 @@ fn closes(first: &Sample, last: &Sample, now: &Sample, sizes: &[f64]) -> bool {
     now.curve.arclength - first.curve.arclength > 3.0 * step && before + after <= 1.05 * step && along > 0.8
 }
 
+fn same_layout(a: &Sample, b: &Sample) -> bool {
+    a.curve.unknowns.len() == b.curve.unknowns.len()
+}
+
 fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<Special>) {
     if let Some(mark) = found.special {
         special.push(Special {
@@ -430,7 +429,7 @@ fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<
             index: points.len(),
             contact: mark.contact,
             place: mark.place,
-            tangent: found.sample.curve.tangent.clone(),
+            tangent: found.sample.tangent.clone(),
             homoclinic: mark.homoclinic,
         });
     }

@@ -10,6 +10,9 @@ use saltation_numerics::dual::Dual;
 
 use super::{Kind, Layout, Signature};
 
+/// Chattering takes no longer than so many periods of the first orbit.
+const LONGEST: f64 = 2.0;
+
 /// The equations of a signature with some free parameters.
 #[derive(Debug, Clone)]
 pub struct Equations<'s> {
@@ -79,6 +82,11 @@ impl<'s> Equations<'s> {
         &self.layout
     }
 
+    /// A row of unknowns, or of what belongs to them, without the entries of waypoints.
+    pub fn without_waypoints(&self, row: &[f64]) -> Vec<f64> {
+        self.layout.without_waypoints(&self.signature, row)
+    }
+
     /// The free parameters and what follows them.
     pub fn following(&self) -> &Following {
         &self.following
@@ -141,7 +149,9 @@ impl<'s> Equations<'s> {
                 self.flow.strike(contact, state, &mut self.jump);
             }
             Kind::Chatter { contact } => {
-                self.flow.complete_chattering(contact, before, state, &mut self.jump, &mut self.completed)?
+                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let start = (state, longest);
+                self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?
             }
             _ => {
                 self.jump.state.copy_from_slice(state);
