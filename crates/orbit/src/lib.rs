@@ -1,4 +1,4 @@
-//! Motions that repeat: where they are, whether they are stable, and how fast their neighbours leave them.
+//! Motions that repeat, and states of rest: where they are, whether they are stable, and how fast their neighbours leave them.
 //!
 //! | module | the question it answers |
 //! |---|---|
@@ -10,9 +10,11 @@
 //! | [`stability`] | do its neighbours stay? |
 //! | [`symmetry`] | is it the same motion after half its period? |
 //! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
+//! | [`equilibrium`] | where does a system rest, in flight or against its contacts, and do its neighbours come back? |
 //! | [`ended`] | why did a search end? |
 
 pub mod ended;
+pub mod equilibrium;
 pub mod lyapunov;
 mod newton;
 pub mod orbit;
@@ -23,6 +25,7 @@ mod surface;
 pub mod symmetry;
 
 pub use ended::Ended;
+pub use equilibrium::Equilibrium;
 pub use lyapunov::{Exponents, LyapunovSettings};
 pub use orbit::{Mark, Orbit};
 pub use return_map::{Failure, Point, ReturnMap};

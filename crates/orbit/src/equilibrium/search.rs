@@ -1,0 +1,414 @@
+//! Which equilibria are there near the start and along the motion from there?
+//!
+//! For each mode that is asked for, the start is moved onto the surfaces of the closed contacts, and Newton's method begins there.
+//! Where that leads nowhere, and in a search through all modes in any case, it begins again at states that the motion from the start
+//! visits: two dozen of them, evenly spread over its steps in a time of two hundred units, a unit being the time in which the
+//! fastest state moves by its size. Equal equilibria count once, angles compared modulo their period.
+
+use saltation_model::{StateKind, Values};
+use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, System};
+use saltation_numerics::dense::Matrix;
+
+use super::newton::{self, Equations, Solution};
+use super::units::Units;
+use super::{Equilibrium, field_of, flowing};
+
+/// States of the motion at which Newton's method begins again.
+const RESTARTS: usize = 24;
+/// The motion is followed for so many units of time, and for so many happenings at most.
+const TIME: f64 = 200.0;
+const MOST_HAPPENINGS: usize = 3000;
+/// Equilibria that differ by less than this, relative to the states, are one.
+const SAME: f64 = 1e-8;
+/// A residual cannot be asked to be smaller than this, in units of the states and the fastest rate.
+const FINEST: f64 = 1e-13;
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The closed contacts; none for a search in flight and with every single contact closed.
+    pub closed: Option<ClosedSet>,
+    /// The largest rate, gap or opening speed that counts as rest, relative to the size of the states and the fastest rate of the
+    /// field; 1e-12 unless said, and never below 1e-13. Newton's method goes on to rounding in any case.
+    pub tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { closed: None, tolerance: 1e-12 }
+    }
+}
+
+/// What came of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// What was found: first what is admissible, then in the order of the modes, then the nearest to the start.
+    pub equilibria: Vec<Equilibrium>,
+    /// The modes in which nothing was found, and what Newton's method came to from the start.
+    pub missed: Vec<Missed>,
+    /// At how many states Newton's method began.
+    pub starts: usize,
+}
+
+/// A mode in which nothing was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Missed {
+    /// The closed contacts.
+    pub closed: ClosedSet,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why no equilibrium was found from a start.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// No state near the start has gap and opening speed zero at all contacts that are to be closed.
+    NeverCloses {
+        /// The contact whose surface stays farthest away.
+        contact: usize,
+        /// The gap that is left there.
+        gap: f64,
+        /// The opening speed that is left there.
+        speed: f64,
+    },
+    /// A formula has no finite value where the search begins.
+    Undefined {
+        /// What it defines, e.g. `the rate of x`.
+        quantity: String,
+        /// The innermost subformula without a value; empty if only a derivative has none.
+        formula: String,
+    },
+    /// No step makes the rates smaller any more.
+    Moving {
+        /// The state that moves most.
+        state: usize,
+        /// Its rate at the place where the search stopped.
+        rate: f64,
+    },
+    /// The rates get smaller and smaller, but the steps do not: the state runs away, or the search takes too long.
+    RunsAway {
+        /// The state that the last steps moved most.
+        state: usize,
+        /// Its value where the search stopped.
+        value: f64,
+    },
+}
+
+impl Reason {
+    /// One word for tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::NeverCloses { .. } => "never_closes",
+            Reason::Undefined { .. } => "undefined",
+            Reason::Moving { .. } => "moving",
+            Reason::RunsAway { .. } => "runs_away",
+        }
+    }
+
+    /// A sentence for people.
+    pub fn describe(&self, system: &System, closed: ClosedSet) -> String {
+        match self {
+            Reason::NeverCloses { contact, gap, speed } => {
+                let name = &system.contact_names()[*contact];
+                match closed.iter().count() {
+                    1 => format!(
+                        "the contact {name} does not close: near the start its gap stays at {gap:.4e} and its opening speed at \
+                         {speed:.4e}"
+                    ),
+                    _ => format!(
+                        "the contacts do not close together: near the start the gap of {name} stays at {gap:.4e} and its opening \
+                         speed at {speed:.4e}"
+                    ),
+                }
+            }
+            Reason::Undefined { quantity, formula } if formula.is_empty() => {
+                format!("{quantity} has no finite derivative where the search begins")
+            }
+            Reason::Undefined { quantity, formula } => {
+                format!("{quantity} has no finite value where the search begins: {formula} has none")
+            }
+            Reason::Moving { state, rate } => {
+                let name = &system.state_names()[*state];
+                format!("the rate of {name} cannot be made zero near the start: it stays at {rate:.4e}")
+            }
+            Reason::RunsAway { state, value } => {
+                let name = &system.state_names()[*state];
+                format!("Newton's method does not settle: it has taken {name} to {value:.4e}")
+            }
+        }
+    }
+}
+
+/// The model is forced at these parameters: its rates or gaps depend on the phase, so that nothing rests.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{quantity} depends on the phase {phase}: a model that is forced does not rest")]
+pub struct Forced {
+    /// What depends on the phase, e.g. `the rate of x`.
+    pub quantity: String,
+    /// The name of the phase.
+    pub phase: String,
+}
+
+/// The first rate or gap that depends on the phase at these parameters.
+fn forced(system: &System, values: &Values) -> Result<(), Forced> {
+    let model = system.model();
+    let Some(phase) = &model.phase else { return Ok(()) };
+    let mut graph = model.graph.clone();
+    let numbers = model.parameters.iter().zip(&values.parameters);
+    let numbers = numbers.map(|(parameter, &value)| (parameter.symbol, graph.constant(value))).collect();
+    let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
+    let rates = moving.map(|state| (format!("the rate of {}", state.name), state.rate));
+    let gaps = model.contacts.iter().map(|contact| (format!("the gap of contact {}", contact.name), contact.gap));
+    let symbol = model.states[phase.state].symbol;
+    for (quantity, node) in rates.chain(gaps) {
+        let node = graph.substitute(node, &numbers);
+        if graph.depends_on(node, symbol) {
+            return Err(Forced { quantity, phase: model.states[phase.state].name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Searches for equilibria from the start state of `values`.
+///
+/// # Errors
+/// If the model is forced at these parameters.
+///
+/// ```
+/// use saltation_motion::System;
+/// use saltation_orbit::equilibrium;
+/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap();
+/// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
+/// let system = System::new(&model);
+/// let values = model.values(&Default::default()).unwrap();
+/// let search = equilibrium::find(&system, &values, &Default::default()).unwrap();
+/// // The ball rests on the ground and nowhere else.
+/// let [rest] = &search.equilibria[..] else { panic!() };
+/// assert_eq!((system.mode_name(rest.closed), &rest.contact_forces[..]), ("stick:ground".to_string(), &[9.8][..]));
+/// assert!(rest.admissible && rest.eigenvalues.is_empty());
+/// ```
+pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
+    forced(system, values)?;
+    let contacts = system.contact_names().len();
+    let singles = (0..contacts).map(|contact| ClosedSet::NONE.with(contact));
+    let modes: Vec<ClosedSet> = match settings.closed {
+        Some(closed) => vec![closed],
+        None => std::iter::once(ClosedSet::NONE).chain(singles).collect(),
+    };
+    let mut seeker = Seeker::new(system, values, settings.tolerance);
+    let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1 };
+    let mut visited: Option<Vec<Vec<f64>>> = None;
+    for closed in modes {
+        let mut found: Vec<Equilibrium> = Vec::new();
+        let mut field = field_of(system, &values.parameters, closed);
+        let first = seeker.seek(&mut field, &values.start);
+        let reason = first.map(|equilibrium| found.push(equilibrium)).err();
+        if found.is_empty() || settings.closed.is_none() {
+            let visited = visited.get_or_insert_with(|| seeker.visited());
+            search.starts = 1 + visited.len();
+            for state in visited {
+                let Ok(other) = seeker.seek(&mut field, state) else { continue };
+                // Of a family one member is told.
+                if !found
+                    .iter()
+                    .any(|known| !known.isolated && !other.isolated || seeker.distance(known, &other.state) < SAME)
+                {
+                    found.push(other);
+                }
+            }
+        }
+        match reason {
+            Some(reason) if found.is_empty() => search.missed.push(Missed { closed, reason }),
+            _ => {}
+        }
+        found.sort_by(|a, b| seeker.distance(a, &values.start).total_cmp(&seeker.distance(b, &values.start)));
+        search.equilibria.extend(found);
+    }
+    search.equilibria.sort_by_key(|equilibrium| !equilibrium.admissible);
+    Ok(search)
+}
+
+/// What every attempt needs.
+struct Seeker<'a> {
+    system: &'a System,
+    values: &'a Values,
+    tolerance: f64,
+    flowing: Vec<usize>,
+    flight: Field<'a>,
+}
+
+impl<'a> Seeker<'a> {
+    fn new(system: &'a System, values: &'a Values, tolerance: f64) -> Seeker<'a> {
+        let flight = field_of(system, &values.parameters, ClosedSet::NONE);
+        Seeker { system, values, tolerance: tolerance.max(FINEST), flowing: flowing(system), flight }
+    }
+
+    /// The units at a state, if the field of flight has values there.
+    fn units(&mut self, state: &[f64]) -> Option<Units> {
+        let sizes: Vec<f64> = self.flowing.iter().map(|&i| self.size(i).max(state[i].abs())).collect();
+        let field = self.flight.at(state);
+        field.is_finite().then(|| Units::new(field, &self.flowing, &sizes))
+    }
+
+    /// How far the start is from zero, or how long a radian of an angle is.
+    fn size(&self, state: usize) -> f64 {
+        let radian = self.values.angle_periods[state].map_or(0.0, |period| period.abs() / std::f64::consts::TAU);
+        self.values.start[state].abs().max(radian)
+    }
+
+    /// How far an equilibrium is from a state, relative to the size of each coordinate.
+    fn distance(&self, equilibrium: &Equilibrium, state: &[f64]) -> f64 {
+        let apart = |i: usize| {
+            let difference = (equilibrium.state[i] - state[i]).abs();
+            let wrapped = self.values.angle_periods[i].map_or(difference, |period| {
+                let part = difference.rem_euclid(period.abs());
+                part.min(period.abs() - part)
+            });
+            let size = self.size(i).max(equilibrium.state[i].abs());
+            if wrapped == 0.0 { 0.0 } else { wrapped / if size > 0.0 { size } else { 1.0 } }
+        };
+        self.flowing.iter().map(|&i| apart(i)).fold(0.0, f64::max)
+    }
+
+    /// The whole state with other values of the states that flow, given in units.
+    fn whole(&self, unknowns: &[f64], units: &Units) -> Vec<f64> {
+        let mut state = self.values.start.clone();
+        for ((&i, x), unit) in self.flowing.iter().zip(unknowns).zip(&units.of) {
+            state[i] = x * unit;
+        }
+        state
+    }
+
+    /// The nearest state to another with g = v = 0 for the closed contacts.
+    fn onto_surfaces(&mut self, closed: ClosedSet, start: &[f64], units: &Units) -> Result<Vec<f64>, Reason> {
+        let mut flight = self.flight.clone();
+        let flowing = self.flowing.clone();
+        let scaled: Vec<f64> = flowing.iter().zip(&units.of).map(|(&i, unit)| start[i] / unit).collect();
+        let solution = newton::solve(&scaled, |unknowns| {
+            let local = flight.at(&self.whole(unknowns, units));
+            local.is_finite().then(|| equations(local, closed, &flowing, units, false))
+        });
+        let Some(solution) = solution else { return Err(self.undefined(ClosedSet::NONE, start)) };
+        let state = self.whole(&solution.unknowns, units);
+        if solution.residual <= self.tolerance {
+            return Ok(state);
+        }
+        let local = self.flight.at(&state);
+        let far = |&c: &usize| local.gaps[c].abs().max(local.speeds[c].abs());
+        let contact = closed.iter().max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
+        Err(Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] })
+    }
+
+    fn undefined(&self, closed: ClosedSet, state: &[f64]) -> Reason {
+        let found = self.system.first_undefined(closed, &self.values.parameters, state);
+        let (quantity, formula) = found.unwrap_or_else(|| ("a rate or a gap".to_string(), String::new()));
+        Reason::Undefined { quantity, formula }
+    }
+
+    /// Newton's method from a state.
+    fn seek(&mut self, field: &mut Field, start: &[f64]) -> Result<Equilibrium, Reason> {
+        let closed = field.closed();
+        let Some(units) = self.units(start) else { return Err(self.undefined(ClosedSet::NONE, start)) };
+        let begin = match closed.is_empty() {
+            true => start.to_vec(),
+            false => self.onto_surfaces(closed, start, &units)?,
+        };
+        let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| begin[i] / unit).collect();
+        let solution = newton::solve(&scaled, |unknowns| {
+            let local = field.at(&self.whole(unknowns, &units));
+            local.is_finite().then(|| equations(local, closed, &self.flowing, &units, true))
+        });
+        let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
+        let mut state = self.whole(&solution.unknowns, &units);
+        if !(solution.settled && solution.residual <= self.tolerance) {
+            return Err(self.in_vain(field.at(&state), closed, &state, &units, &solution));
+        }
+        for (i, x) in state.iter_mut().enumerate() {
+            if let (Some(period), true) = (self.values.angle_periods[i], self.flowing.contains(&i)) {
+                *x -= period * ((*x - self.values.start[i]) / period).round();
+            }
+        }
+        let units = self.units(&state).unwrap_or(units);
+        let (flowing, place) = (&self.flowing, (state.clone(), closed));
+        Ok(Equilibrium::new(field.at(&state), place, flowing, &units, &solution))
+    }
+
+    /// Why the method stopped where it did.
+    fn in_vain(
+        &self,
+        local: &LocalField,
+        closed: ClosedSet,
+        state: &[f64],
+        units: &Units,
+        solution: &Solution,
+    ) -> Reason {
+        let at = equations(local, closed, &self.flowing, units, true);
+        let n = self.flowing.len();
+        let largest = (0..at.residual.len()).max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
+        match largest {
+            Some(row) if row >= n && solution.residual > self.tolerance => {
+                let contact = closed.iter().nth((row - n) / 2).unwrap_or(0);
+                Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] }
+            }
+            Some(row) if solution.residual > self.tolerance => {
+                let state = self.flowing[row];
+                Reason::Moving { state, rate: local.rates[state] }
+            }
+            _ => {
+                let moved = |&i: &usize| {
+                    let unit = self.flowing.iter().position(|&j| j == i).map_or(1.0, |k| units.of[k]);
+                    (state[i] - self.values.start[i]).abs() / unit
+                };
+                let farthest = self.flowing.iter().copied().max_by(|a, b| moved(a).total_cmp(&moved(b)));
+                let farthest = farthest.unwrap_or(0);
+                Reason::RunsAway { state: farthest, value: state[farthest] }
+            }
+        }
+    }
+
+    /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
+    fn visited(&mut self) -> Vec<Vec<f64>> {
+        let Some(units) = self.units(&self.values.start) else { return Vec::new() };
+        let until = TIME * units.time;
+        let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
+        let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
+        let mut states: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..MOST_HAPPENINGS {
+            match motion.advance() {
+                Happening::Step(_) | Happening::Leap { .. } => states.push(motion.state().to_vec()),
+                Happening::Event(_) => {}
+                Happening::Ended(_) => break,
+            }
+        }
+        let count = states.len().min(RESTARTS);
+        (1..=count).map(|k| states[k * states.len() / count - 1].clone()).collect()
+    }
+}
+
+/// The equations of rest, or those of the surfaces alone: rates, then gap and opening speed of every closed contact, by the states
+/// that flow, all in units.
+fn equations(local: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units, rates: bool) -> Equations {
+    let n = flowing.len();
+    let mut rows: Vec<(f64, Vec<f64>)> = Vec::new();
+    if rates {
+        for (&i, unit) in flowing.iter().zip(&units.of) {
+            let factor = units.time / unit;
+            let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| local.jacobian[(i, j)] * unit * factor);
+            rows.push((local.rates[i] * factor, slopes.collect()));
+        }
+    }
+    for contact in closed.iter() {
+        let surfaces = [(local.gaps[contact], &local.gap_gradients), (local.speeds[contact], &local.speed_gradients)];
+        for (value, gradients) in surfaces {
+            let slopes: Vec<f64> =
+                flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(contact, j)] * unit).collect();
+            let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
+            let size = if size > 0.0 { size } else { 1.0 };
+            rows.push((value / size, slopes.iter().map(|slope| slope / size).collect()));
+        }
+    }
+    Equations {
+        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].1[j]),
+        residual: rows.into_iter().map(|(value, _)| value).collect(),
+    }
+}
