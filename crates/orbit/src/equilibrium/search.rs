@@ -199,21 +199,21 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
     let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1 };
     let mut visited: Option<Vec<Vec<f64>>> = None;
     for closed in modes {
-        let mut found: Vec<Equilibrium> = Vec::new();
+        let mut found: Vec<(Equilibrium, Units)> = Vec::new();
         let mut field = field_of(system, &values.parameters, closed);
         let first = seeker.seek(&mut field, &values.start);
-        let reason = first.map(|equilibrium| found.push(equilibrium)).err();
+        let reason = first.map(|first| found.push(first)).err();
         if found.is_empty() || settings.closed.is_none() {
             let visited = visited.get_or_insert_with(|| seeker.visited());
             search.starts = 1 + visited.len();
             for state in visited {
-                let Ok(other) = seeker.seek(&mut field, state) else { continue };
-                // Of a family one member is told.
-                if !found
-                    .iter()
-                    .any(|known| !known.isolated && !other.isolated || seeker.distance(known, &other.state) < SAME)
-                {
-                    found.push(other);
+                let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
+                let same = |(known, units): &(Equilibrium, Units)| {
+                    // Of a family one member is told.
+                    !known.isolated && !other.isolated || seeker.distance(&known.state, &other.state, units) < SAME
+                };
+                if !found.iter().any(same) {
+                    found.push((other, units));
                 }
             }
         }
@@ -221,8 +221,9 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
             Some(reason) if found.is_empty() => search.missed.push(Missed { closed, reason }),
             _ => {}
         }
-        found.sort_by(|a, b| seeker.distance(a, &values.start).total_cmp(&seeker.distance(b, &values.start)));
-        search.equilibria.extend(found);
+        let far = |(known, units): &(Equilibrium, Units)| seeker.distance(&known.state, &values.start, units);
+        found.sort_by(|a, b| far(a).total_cmp(&far(b)));
+        search.equilibria.extend(found.into_iter().map(|(equilibrium, _)| equilibrium));
     }
     search.equilibria.sort_by_key(|equilibrium| !equilibrium.admissible);
     Ok(search)
@@ -256,18 +257,17 @@ impl<'a> Seeker<'a> {
         self.values.start[state].abs().max(radian)
     }
 
-    /// How far an equilibrium is from a state, relative to the size of each coordinate.
-    fn distance(&self, equilibrium: &Equilibrium, state: &[f64]) -> f64 {
-        let apart = |i: usize| {
-            let difference = (equilibrium.state[i] - state[i]).abs();
+    /// How far two states are apart, in units of each of them.
+    fn distance(&self, a: &[f64], b: &[f64], units: &Units) -> f64 {
+        let apart = |(&i, unit): (&usize, &f64)| {
+            let difference = (a[i] - b[i]).abs();
             let wrapped = self.values.angle_periods[i].map_or(difference, |period| {
                 let part = difference.rem_euclid(period.abs());
                 part.min(period.abs() - part)
             });
-            let size = self.size(i).max(equilibrium.state[i].abs());
-            if wrapped == 0.0 { 0.0 } else { wrapped / if size > 0.0 { size } else { 1.0 } }
+            wrapped / unit
         };
-        self.flowing.iter().map(|&i| apart(i)).fold(0.0, f64::max)
+        self.flowing.iter().zip(&units.of).map(apart).fold(0.0, f64::max)
     }
 
     /// The whole state with other values of the states that flow, given in units.
@@ -306,7 +306,7 @@ impl<'a> Seeker<'a> {
     }
 
     /// Newton's method from a state.
-    fn seek(&mut self, field: &mut Field, start: &[f64]) -> Result<Equilibrium, Reason> {
+    fn seek(&mut self, field: &mut Field, start: &[f64]) -> Result<(Equilibrium, Units), Reason> {
         let closed = field.closed();
         let Some(units) = self.units(start) else { return Err(self.undefined(ClosedSet::NONE, start)) };
         let begin = match closed.is_empty() {
@@ -330,7 +330,7 @@ impl<'a> Seeker<'a> {
         }
         let units = self.units(&state).unwrap_or(units);
         let (flowing, place) = (&self.flowing, (state.clone(), closed));
-        Ok(Equilibrium::new(field.at(&state), place, flowing, &units, &solution))
+        Ok((Equilibrium::new(field.at(&state), place, flowing, &units, &solution), units))
     }
 
     /// Why the method stopped where it did.
