@@ -59,14 +59,14 @@ pub struct Equilibrium {
     pub boundary: Vec<usize>,
     /// Whether there are no other equilibria arbitrarily near, as along a coordinate on which nothing depends.
     pub isolated: bool,
-    /// The largest rate, gap or opening speed that is left, relative to the size of the states and the fastest rate of the field.
+    /// The largest rate, gap or opening speed that is left, relative to what the states and their size make of each near the start.
     pub residual: f64,
     /// The steps of Newton's method from its start.
     pub iterations: usize,
 }
 
 impl Equilibrium {
-    /// Everything about an equilibrium, from the field there; `singular_values` are those of its equations.
+    /// Everything about an equilibrium, from the field there.
     fn new(
         field: &LocalField,
         (state, closed): (Vec<f64>, ClosedSet),

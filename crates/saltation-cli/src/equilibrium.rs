@@ -90,9 +90,14 @@ pub fn run(arguments: &Equilibrium) -> Outcome {
 
 /// A model that is forced rests nowhere: the question is not one for it.
 fn refused(input: &Input, forced: &Forced) -> Trouble {
-    let key = match forced.quantity.strip_prefix("the gap of contact ") {
-        Some(contact) => format!("contacts.{contact}.gap"),
-        None => format!("flow.{}", forced.quantity.trim_start_matches("the rate of ")),
+    let state = forced.quantity.strip_prefix("the rate of ");
+    let mechanics = input.model.body.mechanics();
+    let velocity = state.and_then(|name| input.model.state(name));
+    let row = velocity.and_then(|state| mechanics?.velocities.iter().position(|&velocity| velocity == state));
+    let key = match (forced.quantity.strip_prefix("the gap of contact "), row) {
+        (Some(contact), _) => format!("contacts.{contact}.gap"),
+        (None, Some(row)) => format!("mechanics.h.{row}"),
+        (None, None) => format!("flow.{}", state.unwrap_or_default()),
     };
     let help =
         "saltation orbit finds the motions of a forced model that repeat; or set the amplitude of the forcing to 0";

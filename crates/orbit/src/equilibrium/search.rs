@@ -1,9 +1,14 @@
 //! Which equilibria are there near the start and along the motion from there?
 //!
-//! For each mode that is asked for, the start is moved onto the surfaces of the closed contacts, and Newton's method begins there.
-//! Where that leads nowhere, and in a search through all modes in any case, it begins again at states that the motion from the start
-//! visits: two dozen of them, evenly spread over its steps in a time of two hundred units, a unit being the time in which the
-//! fastest state moves by its size. Equal equilibria count once, angles compared modulo their period.
+//! For each mode that is asked for, the start is moved onto the surfaces of the closed contacts, and Newton's method begins there,
+//! without velocities if the body is mechanical: they are zero in the end. Where that leads nowhere, and in a search through all
+//! modes in any case, it begins again
+//!
+//! - at states that the motion from the start visits: two dozen of them, evenly spread over its steps in a time of two hundred
+//!   units, a unit being the time in which the fastest state moves by its size,
+//! - and, if there are angles, at the start turned by those of two dozen points that fill the circles evenly (Halton's sequence).
+//!
+//! Equal equilibria count once, angles compared modulo their period.
 
 use saltation_model::{StateKind, Values};
 use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, System};
@@ -13,14 +18,16 @@ use super::newton::{self, Equations, Solution};
 use super::units::Units;
 use super::{Equilibrium, field_of, flowing};
 
-/// States of the motion at which Newton's method begins again.
+/// States of the motion at which Newton's method begins again, and turned starts.
 const RESTARTS: usize = 24;
+/// The bases of Halton's sequence, one for each angle; further angles are not turned.
+const BASES: [usize; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 /// The motion is followed for so many units of time, and for so many happenings at most.
 const TIME: f64 = 200.0;
 const MOST_HAPPENINGS: usize = 3000;
 /// Equilibria that differ by less than this, relative to the states, are one.
 const SAME: f64 = 1e-8;
-/// A residual cannot be asked to be smaller than this, in units of the states and the fastest rate.
+/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish.
 const FINEST: f64 = 1e-13;
 
 /// What is looked for.
@@ -28,8 +35,8 @@ const FINEST: f64 = 1e-13;
 pub struct Settings {
     /// The closed contacts; none for a search in flight and with every single contact closed.
     pub closed: Option<ClosedSet>,
-    /// The largest rate, gap or opening speed that counts as rest, relative to the size of the states and the fastest rate of the
-    /// field; 1e-12 unless said, and never below 1e-13. Newton's method goes on to rounding in any case.
+    /// The largest rate, gap or opening speed that counts as rest, relative to what the states and their size make of each near the
+    /// start; 1e-12 unless said, and never below 1e-13. Newton's method goes on to rounding in any case.
     pub tolerance: f64,
 }
 
@@ -112,12 +119,15 @@ impl Reason {
                 let name = &system.contact_names()[*contact];
                 match closed.iter().count() {
                     1 => format!(
-                        "the contact {name} does not close: near the start its gap stays at {gap:.4e} and its opening speed at \
-                         {speed:.4e}"
+                        "the contact {name} does not close: near the start its gap stays at {} and its opening speed at {}",
+                        number(*gap),
+                        number(*speed)
                     ),
                     _ => format!(
-                        "the contacts do not close together: near the start the gap of {name} stays at {gap:.4e} and its opening \
-                         speed at {speed:.4e}"
+                        "the contacts do not close together: near the start the gap of {name} stays at {} and its opening speed \
+                         at {}",
+                        number(*gap),
+                        number(*speed)
                     ),
                 }
             }
@@ -129,14 +139,24 @@ impl Reason {
             }
             Reason::Moving { state, rate } => {
                 let name = &system.state_names()[*state];
-                format!("the rate of {name} cannot be made zero near the start: it stays at {rate:.4e}")
+                let place = if closed.is_empty() { "" } else { " in contact" };
+                format!("the rate of {name} cannot be made zero{place} near the start: it stays at {}", number(*rate))
             }
             Reason::RunsAway { state, value } => {
                 let name = &system.state_names()[*state];
-                format!("Newton's method does not settle: it has taken {name} to {value:.4e}")
+                format!("Newton's method does not settle: it has taken {name} to {}", number(*value))
             }
         }
     }
+}
+
+/// A number for people, with about six digits.
+fn number(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
+        let text = format!("{x:.6}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_string();
+    }
+    format!("{x:.4e}")
 }
 
 /// The model is forced at these parameters: its rates or gaps depend on the phase, so that nothing rests.
@@ -204,7 +224,11 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
         let first = seeker.seek(&mut field, &values.start);
         let reason = first.map(|first| found.push(first)).err();
         if found.is_empty() || settings.closed.is_none() {
-            let visited = visited.get_or_insert_with(|| seeker.visited());
+            let visited = visited.get_or_insert_with(|| {
+                let mut states = seeker.visited();
+                states.extend(seeker.turned());
+                states
+            });
             search.starts = 1 + visited.len();
             for state in visited {
                 let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
@@ -299,20 +323,34 @@ impl<'a> Seeker<'a> {
         Err(Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] })
     }
 
+    /// Why the field cannot be had at a state.
     fn undefined(&self, closed: ClosedSet, state: &[f64]) -> Reason {
-        let found = self.system.first_undefined(closed, &self.values.parameters, state);
-        let (quantity, formula) = found.unwrap_or_else(|| ("a rate or a gap".to_string(), String::new()));
-        Reason::Undefined { quantity, formula }
+        if let Some((quantity, formula)) = self.system.first_undefined(closed, &self.values.parameters, state) {
+            return Reason::Undefined { quantity, formula };
+        }
+        let mut field = field_of(self.system, &self.values.parameters, closed);
+        let local = field.at(state);
+        let steep = |&i: &usize| (0..state.len()).any(|j| !local.jacobian[(i, j)].is_finite());
+        let quantity = match self.flowing.iter().copied().find(steep) {
+            Some(i) => format!("the rate of {}", self.system.state_names()[i]),
+            None => "a gap or its opening speed".to_string(),
+        };
+        Reason::Undefined { quantity, formula: String::new() }
     }
 
     /// Newton's method from a state.
     fn seek(&mut self, field: &mut Field, start: &[f64]) -> Result<(Equilibrium, Units), Reason> {
         let closed = field.closed();
-        let Some(units) = self.units(start) else { return Err(self.undefined(ClosedSet::NONE, start)) };
-        let begin = match closed.is_empty() {
-            true => start.to_vec(),
-            false => self.onto_surfaces(closed, start, &units)?,
-        };
+        let mut begin = start.to_vec();
+        for (x, state) in begin.iter_mut().zip(&self.system.model().states) {
+            if state.kind == StateKind::Velocity {
+                *x = 0.0;
+            }
+        }
+        let Some(units) = self.units(&begin) else { return Err(self.undefined(ClosedSet::NONE, &begin)) };
+        if !closed.is_empty() {
+            begin = self.onto_surfaces(closed, &begin, &units)?;
+        }
         let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| begin[i] / unit).collect();
         let solution = newton::solve(&scaled, |unknowns| {
             let local = field.at(&self.whole(unknowns, &units));
@@ -321,6 +359,8 @@ impl<'a> Seeker<'a> {
         let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
         let mut state = self.whole(&solution.unknowns, &units);
         if !(solution.settled && solution.residual <= self.tolerance) {
+            // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
+            let state = self.onto_surfaces(closed, &state, &units).unwrap_or(state);
             return Err(self.in_vain(field.at(&state), closed, &state, &units, &solution));
         }
         for (i, x) in state.iter_mut().enumerate() {
@@ -343,13 +383,9 @@ impl<'a> Seeker<'a> {
         solution: &Solution,
     ) -> Reason {
         let at = equations(local, closed, &self.flowing, units, true);
-        let n = self.flowing.len();
-        let largest = (0..at.residual.len()).max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
+        let rates = 0..self.flowing.len();
+        let largest = rates.max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
         match largest {
-            Some(row) if row >= n && solution.residual > self.tolerance => {
-                let contact = closed.iter().nth((row - n) / 2).unwrap_or(0);
-                Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] }
-            }
             Some(row) if solution.residual > self.tolerance => {
                 let state = self.flowing[row];
                 Reason::Moving { state, rate: local.rates[state] }
@@ -364,6 +400,21 @@ impl<'a> Seeker<'a> {
                 Reason::RunsAway { state: farthest, value: state[farthest] }
             }
         }
+    }
+
+    /// The start with its angles turned; none if there are no angles.
+    fn turned(&self) -> Vec<Vec<f64>> {
+        let periods = self.flowing.iter().filter_map(|&i| Some((i, self.values.angle_periods[i]?)));
+        let angles: Vec<((usize, f64), usize)> = periods.zip(BASES).collect();
+        let count = if angles.is_empty() { 0 } else { RESTARTS };
+        let turn = |k: usize| {
+            let mut state = self.values.start.clone();
+            for &((i, period), base) in &angles {
+                state[i] += period * reversed(k, base);
+            }
+            state
+        };
+        (1..=count).map(turn).collect()
     }
 
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
@@ -385,16 +436,26 @@ impl<'a> Seeker<'a> {
     }
 }
 
+/// The k-th number of van der Corput's sequence in a base: its digits behind the point, the last one first.
+fn reversed(k: usize, base: usize) -> f64 {
+    let (mut rest, mut place, mut value) = (k, 1.0, 0.0);
+    while rest > 0 {
+        place /= base as f64;
+        value += place * (rest % base) as f64;
+        rest /= base;
+    }
+    value
+}
+
 /// The equations of rest, or those of the surfaces alone: rates, then gap and opening speed of every closed contact, by the states
 /// that flow, all in units.
 fn equations(local: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units, rates: bool) -> Equations {
     let n = flowing.len();
     let mut rows: Vec<(f64, Vec<f64>)> = Vec::new();
     if rates {
-        for (&i, unit) in flowing.iter().zip(&units.of) {
-            let factor = units.time / unit;
-            let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| local.jacobian[(i, j)] * unit * factor);
-            rows.push((local.rates[i] * factor, slopes.collect()));
+        for (&i, size) in flowing.iter().zip(&units.rates) {
+            let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| local.jacobian[(i, j)] * unit / size);
+            rows.push((local.rates[i] / size, slopes.collect()));
         }
     }
     for contact in closed.iter() {

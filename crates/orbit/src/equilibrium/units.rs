@@ -18,6 +18,8 @@ pub(crate) struct Units {
     pub of: Vec<f64>,
     /// The time in which the fastest of them moves by its size.
     pub time: f64,
+    /// The size of every rate: how much the states change it, or what it is.
+    pub rates: Vec<f64>,
 }
 
 impl Units {
@@ -49,11 +51,17 @@ impl Units {
         if size.is_normal() {
             of.iter_mut().for_each(|unit| *unit *= size);
         }
-        let mut units = Units { of, time: 1.0 };
+        let mut units = Units { of, time: 1.0, rates: Vec::new() };
         let fastest = units.derivative(field, flowing).infinity_norm();
         if fastest.is_normal() {
             units.time = 1.0 / fastest;
         }
+        let rate = |(&i, unit): (&usize, &f64)| {
+            let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| (field.jacobian[(i, j)] * unit).abs());
+            let size = slopes.sum::<f64>().max(field.rates[i].abs());
+            if size.is_normal() { size } else { unit / units.time }
+        };
+        units.rates = flowing.iter().zip(&units.of).map(rate).collect();
         units
     }
 
