@@ -25,6 +25,8 @@ const BASES: [usize; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 /// The motion is followed for so many units of time, and for so many happenings at most.
 const TIME: f64 = 200.0;
 const MOST_HAPPENINGS: usize = 3000;
+/// States smaller than this, relative to their unit, are what rounding leaves of zero.
+const NOTHING: f64 = 1e-24;
 /// Equilibria that differ by less than this, relative to the states, are one.
 const SAME: f64 = 1e-8;
 /// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish.
@@ -71,11 +73,11 @@ pub struct Missed {
 pub enum Reason {
     /// No state near the start has gap and opening speed zero at all contacts that are to be closed.
     NeverCloses {
-        /// The contact whose surface stays farthest away.
+        /// The contact whose surface is farthest away where the search begins.
         contact: usize,
-        /// The gap that is left there.
+        /// Its gap there.
         gap: f64,
-        /// The opening speed that is left there.
+        /// Its opening speed there.
         speed: f64,
     },
     /// A formula has no finite value where the search begins.
@@ -117,19 +119,16 @@ impl Reason {
         match self {
             Reason::NeverCloses { contact, gap, speed } => {
                 let name = &system.contact_names()[*contact];
-                match closed.iter().count() {
-                    1 => format!(
-                        "the contact {name} does not close: near the start its gap stays at {} and its opening speed at {}",
-                        number(*gap),
-                        number(*speed)
-                    ),
-                    _ => format!(
-                        "the contacts do not close together: near the start the gap of {name} stays at {} and its opening speed \
-                         at {}",
-                        number(*gap),
-                        number(*speed)
-                    ),
-                }
+                let what = match closed.iter().count() {
+                    1 => format!("the contact {name} does not close"),
+                    _ => "the contacts do not close together".to_string(),
+                };
+                format!(
+                    "{what}: no state near the start has gap and opening speed zero; there the gap of {name} is {} and its \
+                     opening speed {}",
+                    number(*gap),
+                    number(*speed)
+                )
             }
             Reason::Undefined { quantity, formula } if formula.is_empty() => {
                 format!("{quantity} has no finite derivative where the search begins")
@@ -317,7 +316,7 @@ impl<'a> Seeker<'a> {
         if solution.residual <= self.tolerance {
             return Ok(state);
         }
-        let local = self.flight.at(&state);
+        let local = self.flight.at(start);
         let far = |&c: &usize| local.gaps[c].abs().max(local.speeds[c].abs());
         let contact = closed.iter().max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
         Err(Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] })
@@ -362,6 +361,11 @@ impl<'a> Seeker<'a> {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
             let state = self.onto_surfaces(closed, &state, &units).unwrap_or(state);
             return Err(self.in_vain(field.at(&state), closed, &state, &units, &solution));
+        }
+        for (&i, unit) in self.flowing.iter().zip(&units.of) {
+            if state[i].abs() < NOTHING * unit {
+                state[i] = 0.0;
+            }
         }
         for (i, x) in state.iter_mut().enumerate() {
             if let (Some(period), true) = (self.values.angle_periods[i], self.flowing.contains(&i)) {
