@@ -50,7 +50,7 @@ impl<'s> Equations<'s> {
         equilibrium: &Equilibrium,
         direction: Vec<f64>,
     ) -> Option<Equations<'s>> {
-        let mut field = Field::new(system, &values.parameters, &[direction.clone()], equilibrium.closed);
+        let mut field = Field::new(system, &values.parameters, std::slice::from_ref(&direction), equilibrium.closed);
         let flowing = flowing(system);
         let local = field.at(&equilibrium.state);
         let sizes: Vec<f64> = flowing
@@ -135,8 +135,7 @@ impl<'s> Equations<'s> {
             for (half, (value, gradients)) in surfaces.into_iter().enumerate() {
                 let row = free + 2 * k + half;
                 // Closed contacts whose surfaces touch leave fewer rows than equations.
-                let Some(entry) = residual.get_mut(row) else { return None };
-                *entry = value;
+                *residual.get_mut(row)? = value;
                 for (j, &column) in columns.iter().enumerate() {
                     jacobian[(row, j)] = gradients[(contact, column)];
                 }
