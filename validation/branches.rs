@@ -36,9 +36,7 @@ fn show(branch: &Branch, system: &System) {
 
 #[test]
 fn dump() {
-    let cases: [(&str, &[(&str, &str)], &str, u64, u64, f64, f64); 3] = [
-        ("double-pendulum", &[], "e", 1, 0, 0.85, 0.95),
-        ("double-pendulum", &[("d", "0.5009"), ("e", "0.19"), ("T", "-40")], "d", 2, 40, 0.5005, 0.502),
+    let cases: [(&str, &[(&str, &str)], &str, u64, u64, f64, f64); 1] = [
         ("double-pendulum", &[("e", "0.9"), ("T", "-31.1")], "T", 1, 8, -32.0, -30.0),
     ];
     for (name, set, along, returns, settle, low, high) in cases {
@@ -50,7 +48,8 @@ fn dump() {
         let branches = branch::follow(&system, &following, &orbit, &settings, &mut |n, v| { let _ = (n, v); time.elapsed().as_secs_f64() < 8.0 }).unwrap();
         let time = time.elapsed();
         show(&branches[0], &system);
-println!("{:?}", branches[0].special.iter().map(|s| s.homoclinic.clone()).collect::<Vec<_>>());
+for p in &branches[0].points { println!("{:.12} {:.8} {:?} {} {:?} {:?}", branches[0].value(p), p.period, p.impact_speeds, p.admissible, p.gaps, p.unknowns); }
+        println!("{:?}", branches[0].special.iter().map(|s| s.homoclinic.clone()).collect::<Vec<_>>());
         println!("{:?} per point", time / branches[0].points.len() as u32);
     }
     let _ = (assert_close as fn(f64, f64, f64), SpecialKind::Fold);
