@@ -14,6 +14,8 @@
 //! | `bracket` | where in a bracket should a function be tried next? |
 //! | [`locate`] | where between two points is a test function zero? |
 //! | [`test_function`] | which functions change their sign at special points? |
+//! | [`singular`] | when is a square matrix singular? |
+//! | [`augmented`] | how are special points followed in two parameters? |
 //!
 //! The methods are those of E. L. Allgower and K. Georg, Numerical Continuation Methods (Springer, 1990), W. Govaerts,
 //! Numerical Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000), and Yu. A. Kuznetsov, Elements of Applied
@@ -55,6 +57,7 @@
 //! ```
 
 mod arc;
+pub mod augmented;
 mod bracket;
 mod corrector;
 pub mod curve;
@@ -62,14 +65,17 @@ pub mod locate;
 mod metric;
 pub mod point;
 pub mod problem;
+pub mod singular;
 pub mod step;
 pub mod test_function;
 #[cfg(test)]
 mod tests;
 
+pub use augmented::{Augmented, Condition, Singular};
 pub use corrector::Rejection;
 pub use curve::{Curve, StartError, Stop};
 pub use locate::{Crossing, LocateError};
 pub use point::Point;
 pub use problem::{Problem, Slice};
+pub use singular::Bordering;
 pub use step::Settings;
