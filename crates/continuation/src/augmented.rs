@@ -303,22 +303,17 @@ impl Curvature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::Given;
+    use crate::tests::{Given, given};
     use crate::{Curve, Settings};
 
     /// x³ - 3 a x - 2 b: it has folds at a = x², b = -x³, a cusp in (a, b) at the origin.
-    fn cusp() -> Given<impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), &'static str>> {
-        Given {
-            sizes: vec![1.0; 3],
-            equations: 1,
-            evaluations: 0,
-            evaluate: |u: &[f64], residual: &mut [f64], jacobian: &mut Matrix| {
-                let (x, a, b) = (u[0], u[1], u[2]);
-                residual[0] = x.powi(3) - 3.0 * a * x - 2.0 * b;
-                jacobian.entries_mut().copy_from_slice(&[3.0 * (x * x - a), -3.0 * x, -2.0]);
-                Ok(())
-            },
-        }
+    fn cusp() -> Given {
+        given(&[1.0; 3], 1, |u, residual, jacobian| {
+            let (x, a, b) = (u[0], u[1], u[2]);
+            residual[0] = x.powi(3) - 3.0 * a * x - 2.0 * b;
+            jacobian.entries_mut().copy_from_slice(&[3.0 * (x * x - a), -3.0 * x, -2.0]);
+            Ok(())
+        })
     }
 
     #[test]
@@ -341,18 +336,13 @@ mod tests {
     /// is at a = 3 (1 - b)² / 4, x = 2 / (3 (1 - b)).
     #[test]
     fn period_doublings_of_the_henon_map() {
-        let mut family = Given {
-            sizes: vec![1.0, 2.0, 1.0, 0.5],
-            equations: 2,
-            evaluations: 0,
-            evaluate: |u: &[f64], residual: &mut [f64], jacobian: &mut Matrix| {
-                let (x, y, a, b) = (u[0], u[1], u[2], u[3]);
-                residual.copy_from_slice(&[1.0 - a * x * x + b * y - x, 1e3 * (x - y)]);
-                let columns = [-2.0 * a * x - 1.0, 1e3, b, -1e3, -x * x, 0.0, y, 0.0];
-                jacobian.entries_mut().copy_from_slice(&columns);
-                Ok(())
-            },
-        };
+        let mut family = given(&[1.0, 2.0, 1.0, 0.5], 2, |u, residual, jacobian| {
+            let (x, y, a, b) = (u[0], u[1], u[2], u[3]);
+            residual.copy_from_slice(&[1.0 - a * x * x + b * y - x, 1e3 * (x - y)]);
+            let columns = [-2.0 * a * x - 1.0, 1e3, b, -1e3, -x * x, 0.0, y, 0.0];
+            jacobian.entries_mut().copy_from_slice(&columns);
+            Ok(())
+        });
         let start = [0.9, 0.9, 0.4, 0.3];
         let coupling = Matrix::diagonal(&[2.0, 2e3]);
         let doublings = Singular::new(&mut family, &start, vec![0, 1], Some(coupling)).unwrap();
@@ -369,16 +359,11 @@ mod tests {
     /// A sphere cut by the plane x = y, by a condition that is a closure.
     #[test]
     fn a_plain_equation_is_a_condition() {
-        let sphere = Given {
-            sizes: vec![1.0; 3],
-            equations: 1,
-            evaluations: 0,
-            evaluate: |u: &[f64], residual: &mut [f64], jacobian: &mut Matrix| {
-                residual[0] = u.iter().map(|u| u * u).sum::<f64>() - 1.0;
-                jacobian.entries_mut().iter_mut().zip(u).for_each(|(entry, u)| *entry = 2.0 * u);
-                Ok::<(), &'static str>(())
-            },
-        };
+        let sphere = given(&[1.0; 3], 1, |u, residual, jacobian| {
+            residual[0] = u.iter().map(|u| u * u).sum::<f64>() - 1.0;
+            jacobian.entries_mut().iter_mut().zip(u).for_each(|(entry, u)| *entry = 2.0 * u);
+            Ok(())
+        });
         let plane = |_: &mut _, u: &[f64], _: &Matrix, gradient: &mut [f64]| {
             gradient.copy_from_slice(&[1.0, -1.0, 0.0]);
             Ok(u[0] - u[1])

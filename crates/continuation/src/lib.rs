@@ -14,6 +14,8 @@
 //! | `bracket` | where in a bracket should a function be tried next? |
 //! | [`locate`] | where between two points is a test function zero? |
 //! | [`test_function`] | which functions change their sign at special points? |
+//! | [`branch_point`] | where do two curves cross, and in which directions? |
+//! | `switch` | how is the other curve through a branch point reached? |
 //! | [`singular`] | when is a square matrix singular? |
 //! | [`augmented`] | how are special points followed in two parameters? |
 //!
@@ -59,6 +61,7 @@
 mod arc;
 pub mod augmented;
 mod bracket;
+pub mod branch_point;
 mod corrector;
 pub mod curve;
 pub mod locate;
@@ -67,11 +70,13 @@ pub mod point;
 pub mod problem;
 pub mod singular;
 pub mod step;
+mod switch;
 pub mod test_function;
 #[cfg(test)]
 mod tests;
 
 pub use augmented::{Augmented, Condition, Singular};
+pub use branch_point::BranchPoint;
 pub use corrector::Rejection;
 pub use curve::{Curve, StartError, Stop};
 pub use locate::{Crossing, LocateError};

@@ -4,17 +4,20 @@ use saltation_numerics::dense::Matrix;
 
 use crate::*;
 
-/// F as a closure, with sizes.
-pub(crate) struct Given<E> {
-    pub(crate) sizes: Vec<f64>,
-    pub(crate) equations: usize,
-    pub(crate) evaluate: E,
+pub(crate) type Why = &'static str;
+
+/// What fills F and its Jacobian.
+type Equations = dyn FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>;
+
+/// F as a closure, which counts its evaluations.
+pub(crate) struct Given {
+    sizes: Vec<f64>,
+    equations: usize,
+    evaluate: Box<Equations>,
     pub(crate) evaluations: usize,
 }
 
-pub(crate) type Why = &'static str;
-
-impl<E: FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> Problem for Given<E> {
+impl Problem for Given {
     type Failure = Why;
     fn unknowns(&self) -> usize {
         self.sizes.len()
@@ -31,24 +34,26 @@ impl<E: FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> Problem for G
     }
 }
 
-/// One equation f(x, y) = 0 with its gradient.
-pub(crate) fn planar(
-    f: impl Fn(f64, f64) -> Result<(f64, [f64; 2]), Why>,
-) -> Given<impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> {
-    Given {
-        sizes: vec![1.0; 2],
-        equations: 1,
-        evaluations: 0,
-        evaluate: move |u: &[f64], residual: &mut [f64], jacobian: &mut Matrix| {
-            let (value, gradient) = f(u[0], u[1])?;
-            residual[0] = value;
-            jacobian.entries_mut().copy_from_slice(&gradient);
-            Ok(())
-        },
-    }
+/// So many equations in as many unknowns as there are sizes.
+pub(crate) fn given(
+    sizes: &[f64],
+    equations: usize,
+    evaluate: impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why> + 'static,
+) -> Given {
+    Given { sizes: sizes.to_vec(), equations, evaluate: Box::new(evaluate), evaluations: 0 }
 }
 
-fn circle() -> Given<impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> {
+/// One equation f(x, y) = 0 with its gradient.
+pub(crate) fn planar(f: impl Fn(f64, f64) -> Result<(f64, [f64; 2]), Why> + 'static) -> Given {
+    given(&[1.0; 2], 1, move |u, residual, jacobian| {
+        let (value, gradient) = f(u[0], u[1])?;
+        residual[0] = value;
+        jacobian.entries_mut().copy_from_slice(&gradient);
+        Ok(())
+    })
+}
+
+pub(crate) fn circle() -> Given {
     planar(|x, y| Ok((x * x + y * y - 1.0, [2.0 * x, 2.0 * y])))
 }
 
