@@ -37,13 +37,23 @@ pub enum Stop<F> {
     },
 }
 
+impl<F: Clone> From<Rejection<F>> for Stop<F> {
+    fn from(rejection: Rejection<F>) -> Self {
+        let reason = match &rejection {
+            Rejection::Failure(failure) => Some(failure.clone()),
+            _ => None,
+        };
+        Self::Shortest { reason, rejection }
+    }
+}
+
 /// A curve F(u) = 0 and a place on it.
 #[derive(Clone, Debug)]
 pub struct Curve<P> {
     pub(crate) problem: P,
     pub(crate) corrector: Corrector,
     pub(crate) settings: Settings,
-    current: Point,
+    pub(crate) current: Point,
     previous: Option<Point>,
     trial: Point,
     step: f64,
@@ -94,7 +104,7 @@ impl<P: Problem> Curve<P> {
     }
 
     /// Memory for a curve, with the unknowns of the current point set.
-    fn at(problem: P, unknowns: &[f64], settings: Settings) -> Result<Self, StartError<P::Failure>> {
+    pub(crate) fn at(problem: P, unknowns: &[f64], settings: Settings) -> Result<Self, StartError<P::Failure>> {
         let (n, m) = (problem.equations(), problem.unknowns());
         let shape = |wrong, message| if wrong { Err(StartError::Shape(message)) } else { Ok(()) };
         shape(m != n + 1, "there must be one unknown more than equations")?;
@@ -220,11 +230,7 @@ impl<P: Problem> Curve<P> {
                     self.rejected += 1;
                     halved = true;
                     if 0.5 * self.step < self.settings.shortest_step {
-                        let reason = match &rejection {
-                            Rejection::Failure(failure) => Some(failure.clone()),
-                            _ => None,
-                        };
-                        return Err(Stop::Shortest { reason, rejection });
+                        return Err(rejection.into());
                     }
                     self.step *= 0.5;
                 }

@@ -18,6 +18,8 @@
 //! | `switch` | how is the other curve through a branch point reached? |
 //! | [`singular`] | when is a square matrix singular? |
 //! | [`augmented`] | how are special points followed in two parameters? |
+//! | [`special_point`] | what is special about a point? |
+//! | [`trace`] | how is a whole branch computed, and what is there on it? |
 //!
 //! The methods are those of E. L. Allgower and K. Georg, Numerical Continuation Methods (Springer, 1990), W. Govaerts,
 //! Numerical Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000), and Yu. A. Kuznetsov, Elements of Applied
@@ -69,11 +71,13 @@ mod metric;
 pub mod point;
 pub mod problem;
 pub mod singular;
+pub mod special_point;
 pub mod step;
 mod switch;
 pub mod test_function;
 #[cfg(test)]
 mod tests;
+pub mod trace;
 
 pub use augmented::{Augmented, Condition, Singular};
 pub use branch_point::BranchPoint;
@@ -83,4 +87,6 @@ pub use locate::{Crossing, LocateError};
 pub use point::Point;
 pub use problem::{Problem, Slice};
 pub use singular::Bordering;
+pub use special_point::{Kind, SpecialPoint};
 pub use step::Settings;
+pub use trace::{Branch, Ended, Trace};

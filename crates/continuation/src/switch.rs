@@ -3,8 +3,9 @@
 //! A step is made along its tangent and corrected in the plane across it: there the curve on which the point was found is at the
 //! distance of the step times the tangent of their angle, and the other one at the square of the step.
 
+use crate::corrector::Keep;
 use crate::curve::StartError;
-use crate::{BranchPoint, Curve, Problem, Rejection, Settings, metric};
+use crate::{BranchPoint, Curve, Point, Problem, Rejection, Settings, metric};
 
 impl<P: Problem> Curve<P> {
     /// Starts on the other curve through a branch point, on its one side for a positive sign and on the other for a negative
@@ -14,48 +15,53 @@ impl<P: Problem> Curve<P> {
         branch_point: &BranchPoint,
         sign: f64,
         settings: Settings,
-    ) -> Result<Self, StartError<P::Failure>>
-    where
-        P: Clone,
-    {
-        let sizes = problem.sizes().to_vec();
+    ) -> Result<Self, StartError<P::Failure>> {
         let from = &branch_point.point;
-        if from.unknowns.len() != sizes.len() || branch_point.other.len() != sizes.len() {
-            return Err(StartError::Shape("the branch point has not as many entries as there are unknowns"));
+        let mut curve = Self::at(problem, &from.unknowns, settings)?;
+        if branch_point.other.len() != from.unknowns.len() || from.tangent.len() != from.unknowns.len() {
+            return Err(StartError::Shape("the branch point has not an entry per unknown"));
         }
         let direction: Vec<f64> = branch_point.other.iter().map(|t| if sign < 0.0 { -t } else { *t }).collect();
-        let mut step = settings.first_step;
-        let mut failed = StartError::NoPoint(Rejection::Jump);
-        while step >= settings.shortest_step {
-            let guess = from.unknowns.iter().zip(&direction).map(|(u, t)| u + step * t).collect();
-            match Self::through(problem.clone(), guess, &direction, settings.clone()) {
-                Ok(curve) => {
-                    // Near the branch point each curve keeps to its own tangent.
-                    let point = curve.point();
-                    let chord: Vec<f64> = point.unknowns.iter().zip(&from.unknowns).map(|(u, v)| u - v).collect();
-                    let along = |t: &[f64]| {
-                        let product: f64 = (0..sizes.len()).map(|i| chord[i] / sizes[i] * (t[i] / sizes[i])).sum();
-                        product.abs()
-                    };
-                    if along(&direction) > along(&from.tangent)
-                        && metric::angle(&point.tangent, &direction, &sizes) <= settings.largest_angle
-                    {
-                        return Ok(curve);
-                    }
-                    failed = StartError::NoPoint(Rejection::Jump);
+        let mut step = curve.step();
+        let mut failed = Rejection::Jump;
+        while step >= curve.settings.shortest_step {
+            match curve.leave(from, &direction, step) {
+                Ok(()) => {
+                    curve.problem.accepted(&curve.current);
+                    return Ok(curve);
                 }
-                Err(error) => failed = error,
+                Err(rejection) => failed = rejection,
             }
             step *= 0.5;
         }
-        Err(failed)
+        Err(StartError::NoPoint(failed))
+    }
+
+    /// Makes the point a step away from a branch point the current one, if it is on the curve with this direction.
+    fn leave(&mut self, from: &Point, direction: &[f64], step: f64) -> Result<(), Rejection<P::Failure>> {
+        for (i, u) in self.current.unknowns.iter_mut().enumerate() {
+            *u = from.unknowns[i] + step * direction[i];
+        }
+        self.corrector.border_along(direction);
+        let limits = self.limits();
+        self.corrector.correct(&mut self.problem, &mut self.current, Keep::Plane, limits)?;
+        let (sizes, point) = (&self.corrector.sizes, &self.current);
+        // Near the branch point each curve keeps to its own tangent.
+        let along = |t: &[f64]| {
+            let parts = (0..sizes.len()).map(|i| (point.unknowns[i] - from.unknowns[i]) / sizes[i] * (t[i] / sizes[i]));
+            parts.sum::<f64>().abs()
+        };
+        if along(direction) <= along(&from.tangent) {
+            return Err(Rejection::Jump);
+        }
+        let turn = metric::angle(&point.tangent, direction, sizes);
+        if turn > self.settings.largest_angle { Err(Rejection::Angle) } else { Ok(()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Point;
     use crate::tests::planar;
 
     type Plane = (fn(f64, f64) -> (f64, [f64; 2]), f64);

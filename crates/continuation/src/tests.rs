@@ -1,5 +1,7 @@
 //! Curves with closed forms.
 
+mod trace;
+
 use saltation_numerics::dense::Matrix;
 
 use crate::*;
