@@ -260,3 +260,28 @@ fn a_refreshed_curve_goes_on_in_its_direction() {
     let u = &curve.advance().unwrap().unknowns;
     assert!((u[0].hypot(u[1] + 1.0) - 2.0).abs() < 1e-13);
 }
+
+/// y² = x³ + e, almost a cusp: both sides come together with the same tangent, and the turn is at the very end.
+#[test]
+fn a_blunted_cusp_is_turned_and_not_jumped() {
+    for e in [1e-4, 1e-6, 1e-8] {
+        let cusp = planar(move |x, y| Ok((y * y - x.powi(3) - e, [-3.0 * x * x, 2.0 * y])));
+        let mut curve = Curve::start(cusp, &[1.0, 1.0], 0, Settings::default()).unwrap();
+        curve.orient(0, -1.0);
+        let branch = Trace::new().bound(0, -1.0, 1.0).fold(0).branch_points().run(&mut curve);
+        assert_eq!(branch.ended, Ended::ReachedBound { unknown: 0, value: 1.0 });
+        assert!((branch.points.last().unwrap().unknowns[1] + (1.0 + e).sqrt()).abs() < 1e-14);
+        assert_eq!(branch.special.len(), 1);
+        let u = &branch.special[0].point.unknowns;
+        assert!((u[0] + e.cbrt()).abs() < 1e-12 && u[1].abs() < 1e-12, "{u:?}");
+    }
+}
+
+/// No equations and one unknown, and an equation that the unknown alone decides.
+#[test]
+fn the_smallest_problems_are_problems() {
+    let mut curve = Curve::start(given(&[2.0], 0, |_, _, _| Ok(())), &[1.0], 0, Settings::default()).unwrap();
+    let branch = Trace::new().bound(0, 0.0, 3.0).branch_points().run(&mut curve);
+    assert_eq!(branch.ended, Ended::ReachedBound { unknown: 0, value: 3.0 });
+    assert!((branch.points.last().unwrap().arclength - 1.0).abs() < 1e-14);
+}

@@ -5,7 +5,7 @@
 
 use crate::arc::Arc;
 use crate::special_point::{Kind, SpecialPoint};
-use crate::{Crossing, Curve, LocateError, Point, Problem, Stop, metric, test_function};
+use crate::{Crossing, Curve, LocateError, Point, Problem, Rejection, Stop, metric, test_function};
 
 /// A test function of a problem and a point; `None` where it is not defined.
 pub type Test<'a, P> = Box<dyn FnMut(&mut P, &Point) -> Option<f64> + 'a>;
@@ -258,11 +258,11 @@ impl<'a, P: Problem> Trace<'a, P> {
         let current = curve.point().clone();
         let mut end = (current.clone(), None);
         for &(unknown, value) in &self.bounds {
-            let found = curve.locate_value(before, &current, unknown, value).map_err(|error| match error {
+            let crossings = crossings(curve, before, &current, unknown, value).map_err(|error| match error {
                 LocateError::Lost(rejection) => Stop::from(rejection),
-                LocateError::Undefined => Stop::from(crate::Rejection::NotFinite),
+                LocateError::Undefined => Stop::from(Rejection::NotFinite),
             })?;
-            if let Some(point) = found
+            if let Some(point) = crossings.into_iter().next()
                 && (end.1.is_none() || point.arclength < end.0.arclength)
             {
                 end = (point, Some(Ended::ReachedBound { unknown, value }));
@@ -304,8 +304,12 @@ impl<'a, P: Problem> Trace<'a, P> {
             keep("fold", fold.map(|fold| fold.map(|fold| (Kind::Fold { unknown }, fold))));
         }
         for &(unknown, value) in &self.values {
-            let point = curve.locate_value(before, after, unknown, value);
-            keep("value", point.map(|point| point.map(|point| (Kind::Value { unknown }, point))));
+            match crossings(curve, before, after, unknown, value) {
+                Ok(points) => {
+                    points.into_iter().for_each(|point| keep("value", Ok(Some((Kind::Value { unknown }, point)))))
+                }
+                Err(reason) => keep("value", Err(reason)),
+            }
         }
         for (name, test) in &mut self.tests {
             let crossing = curve.crossing_between(before, after, test);
@@ -322,6 +326,26 @@ impl<'a, P: Problem> Trace<'a, P> {
         found.sort_by(|(_, a), (_, b)| a.arclength.total_cmp(&b.arclength));
         branch.special.extend(found.into_iter().map(|(kind, point)| SpecialPoint { kind, point, index }));
     }
+}
+
+/// The points between two neighbouring ones at which an unknown has a value: two, if the curve turns in that unknown behind it.
+fn crossings<P: Problem>(
+    curve: &mut Curve<P>,
+    a: &Point,
+    b: &Point,
+    unknown: usize,
+    value: f64,
+) -> Result<Vec<Point>, LocateError<P::Failure>> {
+    let (at_a, at_b) = (a.unknowns[unknown] - value, b.unknowns[unknown] - value);
+    let behind = at_a * at_b > 0.0 && a.tangent[unknown] * at_a < 0.0 && b.tangent[unknown] * at_b > 0.0;
+    let turn = if behind { curve.locate_between(a, b, &mut test_function::fold(unknown))? } else { None };
+    Ok(match turn {
+        Some(turn) => {
+            let first = curve.locate_value(a, &turn, unknown, value)?;
+            first.into_iter().chain(curve.locate_value(&turn, b, unknown, value)?).collect()
+        }
+        None => curve.locate_value(a, b, unknown, value)?.into_iter().collect(),
+    })
 }
 
 /// The last point of a step, and why the branch ends there if it does.

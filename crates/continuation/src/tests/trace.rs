@@ -157,3 +157,16 @@ fn named_tests_are_told_by_name() {
     assert!(places.iter().zip(expected).all(|(place, expected)| (place - expected).abs() < 1e-13), "{places:?}");
     assert_eq!(branch.special[1].kind, Kind::Jump { test: "pole".into() });
 }
+
+/// The circle looks over the edge between two points: it ends there, and a value there is met twice.
+#[test]
+fn a_bound_is_not_passed_between_two_points() {
+    let bound = 1.0 - 1e-6;
+    let mut curve = Curve::start(circle(), &[0.6, 0.8], 0, Settings::default()).unwrap();
+    let branch = Trace::new().bound(0, -2.0, bound).run(&mut curve);
+    assert_eq!(branch.ended, Ended::ReachedBound { unknown: 0, value: bound });
+    assert!(branch.points.last().unwrap().unknowns[1] > 1e-3);
+    let mut curve = Curve::start(circle(), &[0.6, 0.8], 0, Settings::default()).unwrap();
+    let branch = Trace::new().value(0, bound).run(&mut curve);
+    assert_eq!((branch.ended, branch.special.len()), (Ended::Closed, 2));
+}
