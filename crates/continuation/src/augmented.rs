@@ -188,7 +188,7 @@ impl Singular {
 }
 
 /// Multiplies the columns of K by the widths and divides its rows by their largest entries, which it returns.
-fn balance(k: &mut Matrix, widths: &[f64]) -> Vec<f64> {
+pub(crate) fn balance(k: &mut Matrix, widths: &[f64]) -> Vec<f64> {
     let n = widths.len();
     for (j, width) in widths.iter().enumerate() {
         k.column_mut(j).iter_mut().for_each(|entry| *entry *= width);
@@ -349,7 +349,10 @@ mod tests {
         let mut curve = Curve::start(Augmented::new(family, doublings), &start, 3, Settings::default()).unwrap();
         curve.orient(3, -1.0);
         while curve.point().unknowns[3] > -0.5 {
-            let u = &curve.advance().unwrap().unknowns;
+            let point = curve.advance().unwrap();
+            // Wrong gradients would show here.
+            assert!(point.iterations <= 4);
+            let u = &point.unknowns;
             assert!((u[2] - 0.75 * (1.0 - u[3]).powi(2)).abs() < 1e-12, "{u:?}");
             assert!((u[0] - 2.0 / (3.0 * (1.0 - u[3]))).abs() < 1e-12 && (u[0] - u[1]).abs() < 1e-13, "{u:?}");
         }

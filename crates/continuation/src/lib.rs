@@ -18,6 +18,7 @@
 //! | `switch` | how is the other curve through a branch point reached? |
 //! | [`singular`] | when is a square matrix singular? |
 //! | [`augmented`] | how are special points followed in two parameters? |
+//! | [`pair`] | when does a pair of complex multipliers lie on the unit circle? |
 //! | [`special_point`] | what is special about a point? |
 //! | [`trace`] | how is a whole branch computed, and what is there on it? |
 //!
@@ -68,6 +69,7 @@ mod corrector;
 pub mod curve;
 pub mod locate;
 mod metric;
+pub mod pair;
 pub mod point;
 pub mod problem;
 pub mod singular;
@@ -84,6 +86,7 @@ pub use branch_point::BranchPoint;
 pub use corrector::Rejection;
 pub use curve::{Curve, StartError, Stop};
 pub use locate::{Crossing, LocateError};
+pub use pair::{Pair, WithAngle};
 pub use point::Point;
 pub use problem::{Problem, Slice};
 pub use singular::Bordering;

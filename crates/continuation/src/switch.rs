@@ -149,6 +149,16 @@ mod tests {
         }
     }
 
+    /// x (x - p³): the curves touch to third order where they cross, and only the change of sign tells.
+    #[test]
+    fn a_crossing_without_an_angle_is_found_but_not_regular() {
+        let touching = Polynomial((|x, p| (x * (x - p.powi(3)), [2.0 * x - p.powi(3), -3.0 * x * p * p]), 0.3));
+        let found = first_branch_point(touching, [0.0, -0.5], 1.0);
+        assert!(!found.regular);
+        assert!(found.point.unknowns[0].abs() < 1e-8 && (found.point.unknowns[1] - 0.3).abs() < 1e-8, "{found:?}");
+        assert!((found.other[0].abs() - 1.0).abs() < 1e-8);
+    }
+
     /// A pitchfork that is not quite one has no branch point, and the curve goes round the corner.
     #[test]
     fn an_imperfect_pitchfork_has_none() {
