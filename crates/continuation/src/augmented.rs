@@ -61,6 +61,44 @@ pub enum Failure<F> {
 }
 
 /// A family with conditions added to its equations.
+///
+/// ```
+/// use saltation_continuation::{Augmented, Curve, Problem, Settings, Singular};
+/// use saltation_numerics::dense::Matrix;
+///
+/// /// x³ - a x + b = 0, which has a double root where 4 a³ = 27 b².
+/// struct Cubic;
+///
+/// impl Problem for Cubic {
+///     type Failure = std::convert::Infallible;
+///     fn unknowns(&self) -> usize {
+///         3
+///     }
+///     fn equations(&self) -> usize {
+///         1
+///     }
+///     fn sizes(&self) -> &[f64] {
+///         &[1.0; 3]
+///     }
+///     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
+///         let (x, a, b) = (u[0], u[1], u[2]);
+///         residual[0] = x * x * x - a * x + b;
+///         jacobian.entries_mut().copy_from_slice(&[3.0 * x * x - a, -x, 1.0]);
+///         Ok(())
+///     }
+/// }
+///
+/// let near = [0.6, 1.0, 0.4];
+/// let folds = Singular::new(&mut Cubic, &near, vec![0], None).unwrap();
+/// let mut curve = Curve::start(Augmented::new(Cubic, folds), &near, 1, Settings::default()).unwrap();
+/// curve.orient(1, -1.0);
+/// for _ in 0..40 {
+///     let u = &curve.advance().unwrap().unknowns;
+///     assert!((4.0 * u[1].powi(3) - 27.0 * u[2].powi(2)).abs() < 1e-13);
+/// }
+/// // Through the cusp at a = b = 0 to the other side.
+/// assert!(curve.point().unknowns[2] < 0.0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Augmented<P, C> {
     family: P,
