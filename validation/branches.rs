@@ -48,7 +48,7 @@ fn dump() {
         let branches = branch::follow(&system, &following, &orbit, &settings, &mut |n, v| { let _ = (n, v); time.elapsed().as_secs_f64() < 8.0 }).unwrap();
         let time = time.elapsed();
         show(&branches[0], &system);
-for p in &branches[0].points { println!("{:.12} {:.8} {:?} {} {:?} {:?}", branches[0].value(p), p.period, p.impact_speeds, p.admissible, p.gaps, p.unknowns); }
+for p in &branches[0].points { println!("{:.12} {:.8} {}", branches[0].value(p), p.period, p.admissible); }
         println!("{:?}", branches[0].special.iter().map(|s| s.homoclinic.clone()).collect::<Vec<_>>());
         println!("{:?} per point", time / branches[0].points.len() as u32);
     }

@@ -2,7 +2,12 @@
 //! lambda at which neighbours leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
 //! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c.
 
+use saltation_model::Values;
+use saltation_motion::extension::Image;
+
 use super::sample::Sample;
+use crate::equilibrium::{self, Equilibrium};
+use crate::signature::Equations;
 
 /// The law by which a period grows.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,12 +18,46 @@ pub struct Homoclinic {
     pub rate: f64,
     /// The constant c.
     pub constant: f64,
+    /// The saddle that the orbit lingers at, at the last point: one of its eigenvalues is lambda, or -lambda if it is left more slowly than it is
+    /// approached.
+    pub saddle: Option<Equilibrium>,
+}
+
+/// So many places of the longest piece of motion are looked at for the slowest.
+const LOOKS: usize = 100;
+
+/// The equilibrium near the slowest place of the longest piece of an orbit.
+pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equilibrium> {
+    let states = equations.layout().states;
+    let times: Vec<(usize, usize)> = equations.layout().times.clone();
+    let leg = (0..times.len()).max_by(|&a, &b| unknowns[times[a].0].total_cmp(&unknowns[times[b].0]))?;
+    let system = equations.system();
+    let closed = equations.signature().nodes[leg].after;
+    let mut image = Image::new(states, equations.following().free.len());
+    let sizes = equations.sizes()[..states].to_vec();
+    let mut slowest: Option<(f64, Vec<f64>)> = None;
+    let pieces = (leg..times.len()).filter(|&k| times[k].0 == times[leg].0);
+    for node in pieces {
+        let length = unknowns[times[node].0] / times[node].1 as f64;
+        for k in 0..=LOOKS {
+            let state = equations.along(node, unknowns, length * k as f64 / LOOKS as f64, &mut image).ok()?;
+            let speed: f64 = image.rate.iter().zip(&sizes).map(|(f, s)| (f / s).powi(2)).sum();
+            if slowest.as_ref().is_none_or(|known| speed < known.0) {
+                slowest = Some((speed, state));
+            }
+        }
+    }
+    let (_, start) = slowest?;
+    let parameters = equations.parameters(unknowns).to_vec();
+    let values = Values { parameters, start, ..equations.following().values.clone() };
+    let settings = equilibrium::Settings { closed: Some(closed), ..equilibrium::Settings::default() };
+    equilibrium::find(system, &values, &settings).ok()?.equilibria.into_iter().next()
 }
 
 /// A period this many times that at the start may be about to grow without bound.
 const LONG: f64 = 2.0;
 /// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
-const AGREED: f64 = 1e-12;
+const AGREED: f64 = 1e-10;
 /// The pieces of an orbit are looked at again when its period has grown by this factor.
 const LONGER: f64 = 1.2;
 /// Points whose periods differ by less than this fraction of a period do not tell a law.
@@ -110,7 +149,7 @@ fn law(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<Homoclinic> {
     }
     let d = (0.5 * (low + high)).exp();
     let rate = (near / d).ln_1p() / (c.1 - b.1);
-    Some(Homoclinic { value: c.0 + side * d, rate, constant: c.1 + d.ln() / rate })
+    Some(Homoclinic { value: c.0 + side * d, rate, constant: c.1 + d.ln() / rate, saddle: None })
 }
 
 #[cfg(test)]

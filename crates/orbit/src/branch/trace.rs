@@ -155,17 +155,19 @@ impl<'s, 'a> Tracer<'s, 'a> {
         count: &mut usize,
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Side {
-        let parameter = curve.problem().layout().parameters;
         let (low, high) = self.settings.range;
         let mut samples: Vec<Found> = Vec::new();
         let mut last = first.clone();
         let mut growth = homoclinic::Growth::new(&first);
+        let parameter = curve.problem().layout().parameters;
         if curve.point().tangent[parameter] != last.curve.tangent[parameter] {
             last.curve = curve.point().clone();
             last.tests.fold = curve.point().tangent[parameter];
             last.tests.branching.sign = curve.point().orientation;
         }
         let ended = loop {
+            // Waypoints come in on the way.
+            let parameter = curve.problem().layout().parameters;
             if !watch(*count, curve.point().unknowns[parameter]) {
                 break Ended::Interrupted;
             }
@@ -214,7 +216,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 last = anew;
             }
             samples.push(Found { sample, special: None });
-            if let Some(limit) = limit {
+            if let Some(mut limit) = limit {
+                let unknowns = last.curve.unknowns.clone();
+                limit.saddle = homoclinic::saddle(curve.problem_mut(), &unknowns);
                 if let Some(found) = samples.last_mut() {
                     found.special = Some(Mark { homoclinic: Some(limit), ..Mark::of(SpecialKind::Homoclinic) });
                 }
