@@ -18,8 +18,7 @@ pub struct Homoclinic {
     pub rate: f64,
     /// The constant c.
     pub constant: f64,
-    /// The saddle that the orbit lingers at, at the last point: one of its eigenvalues is lambda, or -lambda if it is left more slowly than it is
-    /// approached.
+    /// The saddle that the orbit lingers at, for p = p_h.
     pub saddle: Option<Equilibrium>,
 }
 

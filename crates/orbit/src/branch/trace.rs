@@ -217,7 +217,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             samples.push(Found { sample, special: None });
             if let Some(mut limit) = limit {
-                let unknowns = last.curve.unknowns.clone();
+                let mut unknowns = last.curve.unknowns.clone();
+                unknowns[parameter] = limit.value;
                 limit.saddle = homoclinic::saddle(curve.problem_mut(), &unknowns);
                 if let Some(found) = samples.last_mut() {
                     found.special = Some(Mark { homoclinic: Some(limit), ..Mark::of(SpecialKind::Homoclinic) });
@@ -317,8 +318,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
         // Folds and crossings of branches.
         let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
         if crossed {
-            let point = curve.locate_between(ca, cb, &mut saltation_continuation::test_function::branch_point(ca));
-            found(point.ok().flatten(), Mark::of(SpecialKind::BranchPoint));
+            let point = curve.branch_point_between(ca, cb).ok().flatten();
+            found(point.map(|found| found.point), Mark::of(SpecialKind::BranchPoint));
         }
         if changes(a.tests.fold, b.tests.fold) {
             let point = curve.locate_between(ca, cb, &mut saltation_continuation::test_function::fold(parameter));
