@@ -10,9 +10,9 @@
 
 mod homoclinic;
 mod mesh;
-mod sample;
+pub(crate) mod sample;
 mod switching;
-mod trace;
+pub(crate) mod trace;
 
 use saltation_model::{Following, Values};
 use saltation_motion::{FlowChoice, System};

@@ -13,9 +13,11 @@
 //! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
 //! | [`branch`] | how does an orbit change with a parameter? |
 //! | [`equilibrium`] | where does a system rest, in flight or against its contacts, and do its neighbours come back? |
+//! | [`curve`] | where in the plane of two parameters is an orbit special? |
 //! | [`ended`] | why did a search end? |
 
 pub mod branch;
+pub mod curve;
 pub mod ended;
 pub mod equilibrium;
 pub mod lyapunov;

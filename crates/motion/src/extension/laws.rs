@@ -101,6 +101,20 @@ impl Extension<'_> {
         rate
     }
 
+    /// The rate of change of a contact force along the motion, with its derivatives.
+    pub fn force_rate(&mut self, closed: ClosedSet, contact: usize, state: &[f64], rate: &mut Slope) {
+        let output = self.system.force_output(closed.iter().position(|c| c == contact).unwrap_or(0));
+        let directions = self.directions();
+        let index = self.field(closed);
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let field = &mut self.fields[index];
+            field.tape.expand(&field.dual_slots[group], &self.dual, 1, &mut field.dual_jet);
+            let row = field.dual_jet.output(&field.tape, output);
+            rate.collect(group * LANES, directions, row[1]);
+        }
+    }
+
     /// The gap of a contact with its first derivatives in time along the field of a mode: gap, speed, acceleration, jerk.
     pub fn gap_derivatives(&mut self, closed: ClosedSet, contact: usize, state: &[f64]) -> [f64; 4] {
         let output = self.system.gap_output(contact);

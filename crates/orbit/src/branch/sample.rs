@@ -100,6 +100,18 @@ pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Compl
     multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial).map(|(_, m)| *m).collect()
 }
 
+/// Whether a curve has come back to its first point on its last step.
+pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64]) -> bool {
+    let distance = |a: &Point, b: &Point| {
+        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
+        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
+    };
+    let step = distance(last, now);
+    let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
+    let gone = (now.arclength - first.arclength).abs();
+    gone > 3.0 * step && distance(last, first) + distance(now, first) <= 1.05 * step && along > 0.8
+}
+
 impl Sample {
     /// Everything about a point of the curve.
     ///
@@ -155,7 +167,7 @@ impl Sample {
 }
 
 /// The section on which states are told, if it has a formula.
-fn watched(system: &System, values: &Values, origin: &Origin) -> Option<Watched> {
+pub(crate) fn watched(system: &System, values: &Values, origin: &Origin) -> Option<Watched> {
     let declared = &system.model().sections;
     match declared.get(origin.section) {
         None => Some(Watched {
@@ -174,7 +186,7 @@ fn watched(system: &System, values: &Values, origin: &Origin) -> Option<Watched>
 }
 
 /// The state that stands for a point: where the orbit passes the section it was found on, else at its first event.
-fn told(
+pub(crate) fn told(
     equations: &Equations,
     values: &Values,
     unknowns: &[f64],

@@ -6,7 +6,7 @@ use saltation_motion::System;
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense::Complex;
 
-use super::sample::{Room, Sample, Signed, doubling, nontrivial, torus};
+use super::sample::{Room, Sample, Signed, closes, doubling, nontrivial, torus};
 use super::{Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, equations, homoclinic, mesh};
 use crate::signature::{Equations, Inspection, Kind, Signature};
 
@@ -208,7 +208,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = same_layout(&first, &sample) && closes(&first, &last, &sample, curve.problem().sizes());
+            let returned = same_layout(&first, &sample) && closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && mesh::refine(self, &mut curve, &mut growth);
             last = sample.clone();
@@ -407,19 +407,6 @@ fn border(
         found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(kind) });
     }
     Ended::Border { kind }
-}
-
-/// Whether a curve has come back to its first point on its last step.
-fn closes(first: &Sample, last: &Sample, now: &Sample, sizes: &[f64]) -> bool {
-    let distance = |a: &Point, b: &Point| {
-        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
-        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
-    };
-    let step = distance(&last.curve, &now.curve);
-    let (before, after) = (distance(&last.curve, &first.curve), distance(&now.curve, &first.curve));
-    let along: f64 =
-        first.curve.tangent.iter().zip(&now.curve.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
-    now.curve.arclength - first.curve.arclength > 3.0 * step && before + after <= 1.05 * step && along > 0.8
 }
 
 fn same_layout(a: &Sample, b: &Sample) -> bool {

@@ -299,6 +299,44 @@ impl<'s> Equations<'s> {
         Ok(image.state.clone())
     }
 
+    /// The opening speed of the contact of a node, and its derivatives by all unknowns.
+    pub fn speed_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.flow.surface(contact, &unknowns[at..at + self.layout.states], &mut self.gap, &mut self.speed);
+        self.spread(node, false, gradient)
+    }
+
+    /// The gap of the contact of a node, and its derivatives by all unknowns.
+    pub fn gap_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.flow.surface(contact, &unknowns[at..at + self.layout.states], &mut self.gap, &mut self.speed);
+        self.spread(node, true, gradient)
+    }
+
+    /// The rate of change of the contact force at a release, and its derivatives by all unknowns.
+    pub fn force_rate_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+        self.bind(unknowns);
+        let (at, before) = (self.layout.nodes[node], self.signature.nodes[node].before);
+        self.flow.force_rate(before, contact, &unknowns[at..at + self.layout.states], &mut self.gap);
+        self.spread(node, true, gradient)
+    }
+
+    /// Writes a gradient by state and free parameters into the places of a node.
+    fn spread(&self, node: usize, of_gap: bool, gradient: &mut [f64]) -> f64 {
+        let slope = if of_gap { &self.gap } else { &self.speed };
+        let (at, states) = (self.layout.nodes[node], self.layout.states);
+        gradient.fill(0.0);
+        gradient[at..at + states].copy_from_slice(&slope.gradient[..states]);
+        let free = &slope.gradient[states..];
+        gradient[self.layout.parameters..self.layout.parameters + free.len()].copy_from_slice(free);
+        slope.value
+    }
+
     /// The planes that the motion crosses at an angle whose cosine with their normal is below a bound.
     pub fn askew(&mut self, unknowns: &[f64], bound: f64) -> Vec<usize> {
         let states = self.layout.states;

@@ -71,7 +71,7 @@ impl Watched {
 /// What there is to know about the way of a solution.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inspection {
-    /// For every contact the lowest minimum of its gap between events.
+    /// For every contact the lowest minimum of its gap between the nodes.
     pub gaps: Vec<Option<Lowest>>,
     /// For every contact the lowest minimum of its force while it is closed.
     pub forces: Vec<Option<Lowest>>,
@@ -81,6 +81,8 @@ pub struct Inspection {
     pub sticks: Vec<(usize, f64)>,
     /// For every release: node, rate of the contact force.
     pub releases: Vec<(usize, f64)>,
+    /// The gap at every node that is a minimum of it: node, contact, gap.
+    pub touches: Vec<(usize, usize, f64)>,
     /// The shortest time between events.
     pub shortest: f64,
     /// The passages of the section that was asked for, in order.
@@ -170,11 +172,9 @@ impl Equations<'_> {
             }
             if let Kind::Minimum { contact } = kind {
                 let value = self.flow.gap_derivatives(after, contact, state)[0];
-                let low = Lowest { contact, value, site: Site { node, time: 0.0, state: start.clone() } };
-                found.admissible &= value >= 0.0;
-                if found.gaps[contact].as_ref().is_none_or(|known| value < known.value) {
-                    found.gaps[contact] = Some(low);
-                }
+                let size = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                found.admissible &= value >= -ROUNDING * size;
+                found.touches.push((node, contact, value));
             }
             if length < 0.0 {
                 // Backward in time: this is no motion.

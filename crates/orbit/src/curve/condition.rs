@@ -1,0 +1,137 @@
+//! Which equation holds along a curve of special orbits?
+
+use saltation_continuation::augmented::Failure;
+use saltation_continuation::{Condition, Point, Problem, Singular};
+use saltation_motion::extension::Lost;
+use saltation_motion::ClosedSet;
+use saltation_numerics::dense::Matrix;
+
+use crate::branch::{Place, SpecialKind};
+use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};
+
+/// The equation that is added.
+#[derive(Debug, Clone)]
+pub(super) enum Extra {
+    /// The impact of a node has no speed.
+    Speed(usize),
+    /// The gap is zero at a node that is a minimum of it.
+    Gap(usize),
+    /// The contact force of a release falls without speed.
+    ForceRate(usize),
+    /// An unknown, a duration, has a value.
+    Time(usize, f64),
+    /// The equations of neighbours are singular.
+    Singular(Box<Singular>),
+}
+
+impl Condition<Equations<'_>> for Extra {
+    fn evaluate(
+        &mut self,
+        family: &mut Equations,
+        u: &[f64],
+        jacobian: &Matrix,
+        values: &mut [f64],
+        gradients: &mut Matrix,
+    ) -> Result<(), Failure<Lost>> {
+        let gradient = gradients.entries_mut();
+        values[0] = match self {
+            Extra::Speed(node) => family.speed_at(*node, u, gradient),
+            Extra::Gap(node) => family.gap_at(*node, u, gradient),
+            Extra::ForceRate(node) => family.force_rate_at(*node, u, gradient),
+            Extra::Time(unknown, value) => {
+                gradient.fill(0.0);
+                gradient[*unknown] = 1.0;
+                u[*unknown] - *value
+            }
+            Extra::Singular(singular) => return singular.evaluate(family, u, jacobian, values, gradients),
+        };
+        Ok(())
+    }
+
+    fn accepted(&mut self, family: &Equations, point: &Point) {
+        if let Extra::Singular(singular) = self {
+            Condition::<Equations>::accepted(&mut **singular, family, point);
+        }
+    }
+}
+
+/// The duration at which the loss of a stick after chattering is followed, as a fraction of the period: at zero itself the end of
+/// the chattering cannot be computed.
+const SHORT: f64 = 1e-4;
+
+/// The condition of a special point on the equations of its signature; `None` if it has none.
+pub(super) fn of(
+    kind: SpecialKind,
+    place: &Place,
+    equations: &mut Equations,
+    unknowns: &[f64],
+) -> Option<Result<Extra, Failure<Lost>>> {
+    let n = equations.layout().parameters;
+    let columns = || (0..n).collect::<Vec<usize>>();
+    let mut singular = |constant: Option<Matrix>| {
+        Singular::new(equations, unknowns, columns(), constant).map(|singular| Extra::Singular(Box::new(singular)))
+    };
+    Some(match (kind, place) {
+        (SpecialKind::Fold, _) => singular(None),
+        (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => {
+            let mut constant = Matrix::zeros(n, n);
+            for (i, j, change) in equations.closing(-1.0) {
+                constant[(i, j)] = change;
+            }
+            let singular = Singular::new(equations, unknowns, columns(), Some(constant));
+            singular.map(|singular| Extra::Singular(Box::new(singular)))
+        }
+        (SpecialKind::Graze, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
+            Kind::Minimum { .. } => Extra::Gap(*node),
+            _ => Extra::Speed(*node),
+        }),
+        (SpecialKind::Boundary, Place::Node(node)) => Ok(Extra::ForceRate(*node)),
+        (SpecialKind::StickLoss | SpecialKind::ChatterLoss, Place::Node(node)) => {
+            let time = equations.layout().times[*node].0;
+            let least = match equations.signature().nodes[*node].kind {
+                Kind::Chatter { .. } => SHORT * equations.sizes()[time],
+                _ => 0.0,
+            };
+            Ok(Extra::Time(time, least))
+        }
+        _ => return None,
+    })
+}
+
+/// A signature and its unknowns with a node at a minimum between events: its position, and both.
+pub(crate) fn with_minimum(
+    signature: &Signature,
+    unknowns: &[f64],
+    sizes: &[f64],
+    states: usize,
+    contact: usize,
+    site: &Site,
+) -> (usize, Signature, Vec<f64>, Vec<f64>) {
+    let kind = Kind::Minimum { contact };
+    with_node(signature, (unknowns, sizes), states, kind, site)
+}
+
+/// A signature and its unknowns with a node in which nothing happens, between others.
+pub(crate) fn with_node(
+    signature: &Signature,
+    (unknowns, sizes): (&[f64], &[f64]),
+    states: usize,
+    kind: Kind,
+    site: &Site,
+) -> (usize, Signature, Vec<f64>, Vec<f64>) {
+    let Layout { nodes, .. } = signature.layout(states);
+    let closed: ClosedSet = signature.nodes[site.node].after;
+    let mut wider = signature.clone();
+    wider.nodes.insert(site.node + 1, Node { kind, before: closed, after: closed });
+    let at = nodes[site.node];
+    let time = at + states;
+    let mut longer = unknowns[..time].to_vec();
+    longer.push(site.time);
+    longer.extend_from_slice(&site.state);
+    longer.push(unknowns[time] - site.time);
+    longer.extend_from_slice(&unknowns[time + 1..]);
+    let mut more = sizes[..time + 1].to_vec();
+    more.extend_from_slice(&sizes[at..time + 1]);
+    more.extend_from_slice(&sizes[time + 1..]);
+    (site.node + 1, wider, longer, more)
+}
