@@ -36,20 +36,22 @@ fn show(branch: &Branch, system: &System) {
 
 #[test]
 fn dump() {
-    let cases: [(&str, &[(&str, &str)], &str, u64, u64, f64, f64); 1] = [
-        ("double-pendulum", &[("e", "0.9"), ("T", "-31.1")], "T", 1, 8, -32.0, -30.0),
+    let cases: [(&str, &[(&str, &str)], &str, u64, u64, f64, f64); 5] = [
+        ("impact-oscillator", &[("A", "0.35")], "A", 2, 400, 0.34, 0.36),
+        ("impact-oscillator", &[("A", "0.2")], "A", 1, 300, 0.3, 0.36),
+        ("two-wall-oscillator", &[("nu", "1.1")], "nu", 1, 200, 0.8, 1.3),
+        ("coco-impact", &[("A", "0.05")], "A", 1, 300, 0.05, 0.2),
+        ("ball-on-table", &[], "K", 1, 0, 0.1, 1.2),
     ];
     for (name, set, along, returns, settle, low, high) in cases {
         println!("---- {name} {set:?}");
         let (system, following) = load(name, set, along);
         let orbit = orbit(&system, &following, returns, settle);
-        let settings = branch::Settings::between(low, high);
+        let settings = branch::Settings { switch: true, ..branch::Settings::between(low, high) };
         let time = std::time::Instant::now();
         let branches = branch::follow(&system, &following, &orbit, &settings, &mut |n, v| { let _ = (n, v); time.elapsed().as_secs_f64() < 8.0 }).unwrap();
         let time = time.elapsed();
-        show(&branches[0], &system);
-for p in &branches[0].points { println!("{:.12} {:.8} {}", branches[0].value(p), p.period, p.admissible); }
-        println!("{:?}", branches[0].special.iter().map(|s| s.homoclinic.clone()).collect::<Vec<_>>());
+        for b in &branches { println!("branch of {:?} signature {:?} from {:?}", b.parent, b.signature.words(&system), b.extent()); show(b, &system); }
         println!("{:?} per point", time / branches[0].points.len() as u32);
     }
     let _ = (assert_close as fn(f64, f64, f64), SpecialKind::Fold);

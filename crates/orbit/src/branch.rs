@@ -22,7 +22,7 @@ use crate::orbit::{Mark, Orbit};
 use crate::signature::{Equations, Reading, Signature, Site, Unreadable};
 
 pub use homoclinic::Homoclinic;
-pub use switching::Proposal;
+pub use switching::successors;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,6 +170,8 @@ pub struct Special {
     pub place: Place,
     /// The derivative of the unknowns along the curve.
     pub tangent: Vec<f64>,
+    /// The tangent of the other curve, at [`SpecialKind::BranchPoint`].
+    pub other: Option<Vec<f64>>,
     /// The law by which the period grows, at [`SpecialKind::Homoclinic`].
     pub homoclinic: Option<Homoclinic>,
 }

@@ -47,12 +47,13 @@ struct Mark {
     kind: SpecialKind,
     contact: Option<usize>,
     place: Place,
+    other: Option<Vec<f64>>,
     homoclinic: Option<homoclinic::Homoclinic>,
 }
 
 impl Mark {
     fn of(kind: SpecialKind) -> Mark {
-        Mark { kind, contact: None, place: Place::Everywhere, homoclinic: None }
+        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None }
     }
 }
 
@@ -72,17 +73,22 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// How a curve with so many unknowns is followed.
-    fn steps(&self) -> Steps {
+    pub fn steps(&self) -> Steps {
         Steps { first_step: 0.25 * self.settings.longest_step, longest_step: self.settings.longest_step, ..Steps::default() }
+    }
+
+    /// The sizes in the metric: every state and time has its share, however many events there are.
+    pub fn weighted(&self, start: &Start) -> Vec<f64> {
+        let parameter = start.signature.layout(self.system.state_names().len()).parameters;
+        let share = (parameter as f64).sqrt();
+        let weighted = |(i, size): (usize, &f64)| if i < parameter { size * share } else { *size };
+        start.sizes.iter().enumerate().map(weighted).collect()
     }
 
     /// The curve through a start.
     pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
-        // Every state and time has its share in the metric, however many events there are.
-        let share = (parameter as f64).sqrt();
-        let weighted = |(i, size): (usize, &f64)| if i < parameter { size * share } else { *size };
-        let sizes: Vec<f64> = start.sizes.iter().enumerate().map(weighted).collect();
+        let sizes = self.weighted(start);
         let problem = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
         let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
         match &start.tangent {
@@ -98,11 +104,22 @@ impl<'s, 'a> Tracer<'s, 'a> {
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
         let start = mesh::meshed(self, start);
-        let mut curve = self.curve(&start)?;
+        let curve = self.curve(&start)?;
+        let one_way = start.tangent.is_some();
+        self.along(curve, &start, one_way, watch)
+    }
+
+    /// The branch along a curve, from its present point in its direction and, unless `one_way`, against it.
+    pub fn along(
+        &mut self,
+        mut curve: Curve<Equations<'s>>,
+        start: &Start,
+        one_way: bool,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Branch, StartError> {
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
         let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
         let mut count = 1;
-        let one_way = start.tangent.is_some();
         let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
         let mut points = Vec::new();
         let mut special = Vec::new();
@@ -319,7 +336,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
         if crossed {
             let point = curve.branch_point_between(ca, cb).ok().flatten();
-            found(point.map(|found| found.point), Mark::of(SpecialKind::BranchPoint));
+            let other = point.as_ref().filter(|point| point.regular).map(|point| point.other.clone());
+            found(point.map(|found| found.point), Mark { other, ..Mark::of(SpecialKind::BranchPoint) });
         }
         if changes(a.tests.fold, b.tests.fold) {
             let point = curve.locate_between(ca, cb, &mut saltation_continuation::test_function::fold(parameter));
@@ -422,6 +440,7 @@ fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<
             contact: mark.contact,
             place: mark.place,
             tangent: found.sample.tangent.clone(),
+            other: mark.other,
             homoclinic: mark.homoclinic,
         });
     }

@@ -124,6 +124,12 @@ impl<'s> Equations<'s> {
         &self.parameters
     }
 
+    /// By how much the turns of the signature advance every angle and the phase.
+    pub fn turn_lengths(&mut self, unknowns: &[f64]) -> Vec<f64> {
+        self.bind(unknowns);
+        self.signature.turns.iter().zip(&self.periods).map(|(turns, period)| turns * period.value).collect()
+    }
+
     /// Gives the flows the parameters of these unknowns.
     pub(super) fn bind(&mut self, unknowns: &[f64]) {
         let free: Vec<Dual<2>> =
