@@ -11,6 +11,7 @@
 //! | [`symmetry`] | is it the same motion after half its period? |
 //! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
 //! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
+//! | [`vivid`] | where do orbits with one impact go when the impact becomes a graze? |
 //! | [`ended`] | why did a search end? |
 
 pub mod ended;
@@ -23,6 +24,7 @@ pub mod signature;
 pub mod stability;
 mod surface;
 pub mod symmetry;
+pub mod vivid;
 
 pub use ended::Ended;
 pub use lyapunov::{Exponents, LyapunovSettings};
