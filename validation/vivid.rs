@@ -80,6 +80,16 @@ fn the_test_vector_of_the_reference_is_met() {
     assert_close(found.derivative[(1, 2)], -0.04147849579764534, 1e-13);
     let dq = found.return_derivative().unwrap();
     assert_close(dq[(0, 0)] + dq[(1, 1)], -1.329038011534216, 1e-12);
+    // Flights contract volumes by 2 zeta per time, and areas on Pi count with the acceleration there: with those at x_0 and x_4,
+    // a_4 det DQ = a_0 r^2 exp(-2 zeta T), on a zero of V and elsewhere.
+    let varied = vivid.variation();
+    let acceleration = |x: &[f64]| 1.0 + x[0] - 0.348 * x[2].cos();
+    let (from, to) = (acceleration(&varied.missed.state), acceleration(&varied.returned.state));
+    assert!((from - to).abs() > 1e-4);
+    let volume = R * R * (-2.0 * ZETA * varied.period()).exp() * from / to;
+    assert_close(dq.determinant().unwrap(), volume, 1e-12);
+    vivid.vary(&unknowns(0.81, 2, 0.07)).unwrap();
+    let dq = vivid.reduced().return_derivative().unwrap();
     assert_close(dq.determinant().unwrap(), R * R * (-2.0 * ZETA * 2.0 * TAU / 0.81).exp(), 1e-12);
 }
 
@@ -134,7 +144,8 @@ fn agree(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
     let (mut residual, mut jacobian) = (vec![0.0; n + 1], Matrix::zeros(n + 1, n + 2));
     equations.evaluate(&all, &mut residual, &mut jacobian).unwrap();
     assert!(residual.iter().all(|r| r.abs() < tolerance), "{u:?}: {residual:?}");
-    if reduced.speed != 0.0 {
+    // Where the flight comes back its speed has an error of rounding, and 1/v in their matrices with it.
+    if reduced.speed.abs() > 1e-4 {
         let (ours, theirs) = (reduced.multipliers().unwrap(), equations.multipliers(&jacobian).unwrap());
         assert_eq!(ours.len(), theirs.len());
         // Their matrices have entries as large as the largest of them, with the rounding of those.
@@ -221,7 +232,8 @@ fn newton_converges_on_v_from_where_the_return_map_has_no_value() {
         let solution = vivid.solve(&guess, &[Held::Unknown(3)]).unwrap();
         assert_close(solution.unknowns[1], exact, 1e-12);
         assert_close(solution.unknowns[2], phase, 1e-12);
-        assert!(solution.steps.len() <= 8, "{factor}: {:?}", solution.steps);
+        eprintln!("{factor}: {:?}", solution.steps);
+        assert!(solution.steps.len() <= 7, "{factor}: {:?}", solution.steps);
     }
     // From the first of these starts Newton's method on Q asks for a point of Pi that no impact leads to: x < 0.
     let start = [0.0, 3.0 * exact, grazing_phase + 3.0 * (phase - grazing_phase), 0.346];
@@ -234,12 +246,13 @@ fn newton_converges_on_v_from_where_the_return_map_has_no_value() {
     assert!(depth > 0.0 && depth - step[0] < 0.0, "{depth} {step:?}");
 }
 
-const PENDULUM: &str = r#"
+/// A forced Duffing oscillator whose mass and gap depend on the displacement and its restitution on the speed.
+const DUFFING: &str = r#"
     format = 1
-    name = "pendulum"
+    name = "duffing"
     [parameters]
-    F = 0.6
-    omega = 0.8
+    F = 0.3
+    omega = 0.9
     r = "0.7 + F/10"
     [phase.phi]
     rate = "omega"
@@ -248,10 +261,10 @@ const PENDULUM: &str = r#"
     coordinates = ["q"]
     velocities = ["w"]
     M = [["1 + 0.2*q^2"]]
-    h = ["F*cos(phi) - 0.1*w - sin(q)"]
+    h = ["F*cos(phi) - 0.1*w - q - q^3/2"]
     [contacts.wall]
-    gap = "0.5 - q - 0.05*q^2"
-    restitution = "r*(1 - 0.1*phi*0)"
+    gap = "0.8 - q - 0.05*q^2"
+    restitution = "r + 0.1*w"
     [start]
     q = 0
     w = 0
@@ -311,6 +324,9 @@ fn grazing_guess(vivid: &mut Vivid, start: &[f64], settle: usize, value: f64) ->
     let mut end = Image::new(vivid.states(), 1);
     vivid.global_map(start, settle, &mut end).unwrap();
     let mut guess = end.state.clone();
+    if vivid.system().model().phase.is_some() {
+        guess[2] = guess[2].rem_euclid(TAU);
+    }
     guess.push(value);
     guess
 }
@@ -318,11 +334,11 @@ fn grazing_guess(vivid: &mut Vivid, start: &[f64], settle: usize, value: f64) ->
 #[test]
 fn nonlinear_models_agree_with_the_signature_problem_through_the_graze() {
     let cases: [(&str, &str, f64, Vec<f64>, usize, &[usize]); 2] = [
-        ("pendulum", "F", 0.45, vec![0.4, 0.0, 0.0], 300, &[1, 2, 3]),
+        ("duffing", "F", 0.3, vec![0.4, 0.0, 3.0], 300, &[1, 2, 3]),
         ("self-excited", "d", 2.0, vec![1.9, 0.0, 0.5], 60, &[1, 2]),
     ];
     for (name, free, value, start, settle, loop_numbers) in cases {
-        let text = if name == "pendulum" { PENDULUM } else { SELF_EXCITED };
+        let text = if name == "duffing" { DUFFING } else { SELF_EXCITED };
         let model = Model::parse(text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         let system = follow(&model, &[], &[free]);
         for &p in loop_numbers {
