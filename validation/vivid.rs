@@ -6,11 +6,12 @@ use std::f64::consts::TAU;
 
 use common::assert_close;
 use saltation::model::{Following, Model, Overrides, gallery};
-use saltation::motion::extension::Image;
-use saltation::motion::{FlowChoice, System};
+use saltation::motion::extension::{Extension, Image};
+use saltation::motion::{ClosedSet, EventKind, FlowChoice, Motion, Settings as MotionSettings, System};
 use saltation::numerics::dense::Matrix;
-use saltation::orbit::signature::Equations;
+use saltation::orbit::signature::{Equations, Reading};
 use saltation::orbit::vivid::{Held, Vivid};
+use saltation::orbit::{Settings, find};
 
 const ZETA: f64 = 0.02;
 const R: f64 = 0.9;
@@ -141,7 +142,7 @@ fn agree(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
     sizes.extend(&vivid.sizes()[n..]);
     let (system, following) = (vivid.system(), vivid.following().clone());
     let mut equations = Equations::new(system, following.clone(), reading.signature.clone(), sizes.clone(), ACCURACY);
-    let (mut residual, mut jacobian) = (vec![0.0; n + 1], Matrix::zeros(n + 1, n + 2));
+    let (mut residual, mut jacobian) = (vec![0.0; n + 1], Matrix::zeros(n + 1, n + 1 + vivid.free()));
     equations.evaluate(&all, &mut residual, &mut jacobian).unwrap();
     assert!(residual.iter().all(|r| r.abs() < tolerance), "{u:?}: {residual:?}");
     // Where the flight comes back its speed has an error of rounding, and 1/v in their matrices with it.
@@ -161,12 +162,17 @@ fn agree(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
 
 #[test]
 fn bifurcations_of_the_paper_are_roots_of_determinants() {
-    // (omega, multiplier, lower and upper speed, speed, phase, amplitude) of Fig. 3.
+    // Omega, multiplier and the speed from which it is sought; amplitude, speed and phase of Fig. 3, and amplitudes on the curves of Fig. 4.
+    let doubling = (0.0653039433368541, 0.0782477278637458);
+    let fold = (0.124087344852288, 0.0573313327565957);
     let cases = [
-        (0.81, -1.0, (0.03, 0.1), 0.0653039433368541, 0.0782477278637458, 0.347533397412283),
-        (0.799, 1.0, (0.08, 0.2), 0.124087344852288, 0.0573313327565957, 0.362836201980889),
+        (0.81, -1.0, 0.03, 0.347533397412283, Some(doubling)),
+        (0.799, 1.0, 0.08, 0.362836201980889, Some(fold)),
+        (0.82, -1.0, 0.03, 0.3372249009706461, None),
+        (0.9, -1.0, 0.03, 0.3542199976076968, None),
+        (0.797, 1.0, 0.05, 0.3642235708321045, None),
     ];
-    for (omega, sigma, (mut low, mut high), y, phase, amplitude) in cases {
+    for (omega, sigma, mut low, amplitude, place) in cases {
         let system = oscillator(omega);
         let mut vivid = loops(&system, 2);
         let mut at = |speed: f64, guess: &[f64]| {
@@ -176,7 +182,17 @@ fn bifurcations_of_the_paper_are_roots_of_determinants() {
         };
         let (grazing, at_phase) = graze(omega);
         let (start, mut guess) = at(low, &[0.0, low, at_phase, grazing]);
-        assert!(start * at(high, &guess).0 < 0.0);
+        let mut high = low;
+        let before = loop {
+            (low, high) = (high, high + 0.02);
+            let (value, found) = at(high, &guess);
+            if value * start < 0.0 {
+                break guess;
+            }
+            assert!(high < 3.0, "{omega}: no change of sign");
+            guess = found;
+        };
+        guess = before;
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             let (value, found) = at(middle, &guess);
@@ -187,8 +203,10 @@ fn bifurcations_of_the_paper_are_roots_of_determinants() {
             }
             guess = found;
         }
-        assert_close(0.5 * (low + high), y, 1e-11);
-        assert_close(guess[2], phase, 1e-11);
+        if let Some((y, phase)) = place {
+            assert_close(0.5 * (low + high), y, 1e-11);
+            assert_close(guess[2], phase, 1e-11);
+        }
         assert_close(guess[3], amplitude, 1e-12);
     }
 }
@@ -232,8 +250,7 @@ fn newton_converges_on_v_from_where_the_return_map_has_no_value() {
         let solution = vivid.solve(&guess, &[Held::Unknown(3)]).unwrap();
         assert_close(solution.unknowns[1], exact, 1e-12);
         assert_close(solution.unknowns[2], phase, 1e-12);
-        eprintln!("{factor}: {:?}", solution.steps);
-        assert!(solution.steps.len() <= 7, "{factor}: {:?}", solution.steps);
+        assert!(solution.steps.len() <= 5, "{factor}: {:?}", solution.steps);
     }
     // From the first of these starts Newton's method on Q asks for a point of Pi that no impact leads to: x < 0.
     let start = [0.0, 3.0 * exact, grazing_phase + 3.0 * (phase - grazing_phase), 0.346];
@@ -244,6 +261,57 @@ fn newton_converges_on_v_from_where_the_return_map_has_no_value() {
     let shifted = Matrix::from_fn(2, 2, |i, j| dq[(i, j)] - f64::from(i == j));
     let step = shifted.solve(&reduced.value).unwrap().x;
     assert!(depth > 0.0 && depth - step[0] < 0.0, "{depth} {step:?}");
+}
+
+#[test]
+fn orbits_found_by_shooting_are_zeros() {
+    let model = gallery::model("impact-oscillator").unwrap().unwrap();
+    let (system, following) = follow(&model, &[("A", 0.35)], &["A", "omega"]);
+    let settings = Settings { returns: 2, settle: 400, ..Settings::through(system.default_section().unwrap()) };
+    let orbit = find(&system, &following.values, &settings, &mut |_| true).orbit.unwrap();
+    let reading = Reading::of(&system, &following.values, &orbit).unwrap();
+    let all = [&reading.unknowns[..], &following.start()].concat();
+    let sizes = [&reading.sizes[..], &[1.0, 1.0]].concat();
+    let made = Vivid::of_signature(&system, following.clone(), &reading.signature, (&all, &sizes), ACCURACY);
+    let (mut vivid, u) = made.unwrap();
+    assert_eq!((vivid.loops(), vivid.contact()), (2, 0));
+    let solution = vivid.solve(&u, &[Held::Unknown(3), Held::Unknown(4)]).unwrap();
+    for (found, start) in solution.unknowns.iter().zip(&u) {
+        assert_close(*found, *start, 1e-8);
+    }
+    let (amplitude, _) = maximal(0.81, 2, solution.unknowns[1]);
+    assert_close(amplitude, 0.35, 1e-12);
+    vivid.vary(&solution.unknowns).unwrap();
+    for (a, b) in vivid.reduced().multipliers().unwrap().iter().zip(&orbit.multipliers) {
+        assert_close(a.re, b.re, 1e-7);
+        assert_close(a.im.abs(), b.im.abs(), 1e-7);
+    }
+    agree(&mut vivid, &solution.unknowns, 1e-10);
+    check_jacobian(&mut vivid, &[0.0, 0.07, 0.08, 0.348, 0.81], 1e-4, 1e-8);
+}
+
+#[test]
+fn routes_and_further_open_contacts_change_nothing() {
+    let model = gallery::model("impact-oscillator").unwrap().unwrap();
+    let far = "[contacts.far]\ngap = \"100 + x\"\nrestitution = \"r\"\n\n[contacts.wall]";
+    let text = model.text.replace("[contacts.wall]", far);
+    let walled = Model::parse(&text, "two walls").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let u = [0.0, 0.07, 0.08, 0.348];
+    let mut values = Vec::new();
+    for (model, contact, choice) in
+        [(&model, 0, FlowChoice::Automatic), (&model, 0, FlowChoice::Taylor), (&walled, 1, FlowChoice::Automatic)]
+    {
+        let (system, following) = follow(model, &[], &["A"]);
+        let mut vivid = Vivid::new(&system, following, contact, 2, vec![1.0; 4], (1e-12, choice)).unwrap();
+        vivid.vary(&u).unwrap();
+        let reduced = vivid.reduced();
+        values.push([&reduced.value, reduced.derivative.entries()].concat());
+    }
+    for other in &values[1..] {
+        for (a, b) in values[0].iter().zip(other) {
+            assert_close(*a, *b, 1e-11);
+        }
+    }
 }
 
 /// A forced Duffing oscillator whose mass and gap depend on the displacement and its restitution on the speed.
@@ -293,13 +361,12 @@ const SELF_EXCITED: &str = r#"
 "#;
 
 /// Fourth-order differences of V and g by all unknowns against the Jacobian.
-fn check_jacobian(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
+fn check_jacobian(vivid: &mut Vivid, u: &[f64], h: f64, tolerance: f64) {
     let n = vivid.states();
     let (mut residual, mut jacobian) = (vec![0.0; n], Matrix::zeros(n, u.len()));
     vivid.evaluate(u, &mut residual, &mut jacobian).unwrap();
     let mut scratch = jacobian.clone();
     for j in 0..u.len() {
-        let h = 1e-3;
         let mut at = |k: f64| {
             let mut moved = u.to_vec();
             moved[j] += k * h;
@@ -315,6 +382,28 @@ fn check_jacobian(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
                 jacobian[(i, j)]
             );
         }
+    }
+}
+
+/// The motion of the system itself that starts a third of the period after the impact comes back with one impact.
+fn repeats(vivid: &mut Vivid, u: &[f64]) {
+    let n = vivid.states();
+    let varied = vivid.vary(u).unwrap().clone();
+    let period = varied.period();
+    let mut flow = Extension::new(vivid.system(), 1e-13, FlowChoice::Automatic);
+    let mut values = vivid.following().values.clone();
+    values.parameters = vivid.bind(&u[n..]).to_vec();
+    flow.bind(&values.parameters, &[]);
+    let mut start = Image::new(n, 0);
+    flow.flow(ClosedSet::NONE, &varied.struck.state, period / 3.0, &mut start).unwrap();
+    values.start.clone_from(&start.state);
+    let settings = MotionSettings { until: period, ..MotionSettings::default() };
+    let run = Motion::new(vivid.system(), &values, settings).unwrap().run(false, |_| true);
+    assert_eq!(run.count(EventKind::Impact), 1);
+    for i in 0..n {
+        let difference = run.state[i] - start.state[i];
+        let whole = values.angle_periods[i].map_or(0.0, |period| (difference / period).round() * period);
+        assert_close(difference, whole, 1e-9);
     }
 }
 
@@ -355,10 +444,14 @@ fn nonlinear_models_agree_with_the_signature_problem_through_the_graze() {
                 assert_close(varied.speed.value, speed, 1e-12);
                 agree(&mut vivid, &u, 1e-10);
             }
-            check_jacobian(&mut vivid, &u, 1e-8);
+            if p == 1 {
+                u = vivid.solve(&u, &[Held::Speed(-0.05)]).unwrap().unknowns;
+                repeats(&mut vivid, &u);
+            }
+            check_jacobian(&mut vivid, &u, 1e-3, 1e-8);
             let mut off = u.clone();
             off.iter_mut().for_each(|x| *x += 0.01);
-            check_jacobian(&mut vivid, &off, 1e-8);
+            check_jacobian(&mut vivid, &off, 1e-3, 1e-8);
         }
     }
 }

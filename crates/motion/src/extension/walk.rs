@@ -65,6 +65,26 @@ impl Extension<'_> {
     /// Follows the field of a mode by Taylor steps, each of which is told, for a time or until it is told to break off. The time
     /// may be infinite: then the walk also ends where nothing moves any more.
     ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use saltation_motion::{ClosedSet, FlowChoice, System, extension::Extension};
+    /// # let text = saltation_model::gallery::find("forced-oscillator").unwrap();
+    /// # let model = saltation_model::Model::parse(text, "forced-oscillator").unwrap();
+    /// let system = System::new(&model);
+    /// let values = model.values(&Default::default()).unwrap();
+    /// let mut flow = Extension::new(&system, 1e-12, FlowChoice::Automatic);
+    /// flow.bind(&values.parameters, &[]);
+    /// // As far as ten steps lead, and then backward in time.
+    /// for time in [f64::INFINITY, f64::NEG_INFINITY] {
+    ///     let (mut steps, mut end) = (0, 0.0);
+    ///     flow.walk_until(ClosedSet::NONE, &values.start, time, &mut |step| {
+    ///         (steps, end) = (steps + 1, step.start + step.length);
+    ///         if steps < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    ///     }).unwrap();
+    ///     assert!(steps == 10 && end * time > 0.0);
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// If the flow has no finite value on the way, or takes too many steps.
     pub fn walk_until(

@@ -8,7 +8,7 @@ use crate::signature::{Kind, Node, Signature};
 
 const ACCURACY: (f64, FlowChoice) = (1e-12, FlowChoice::Automatic);
 /// Of the graze at omega = 0.81.
-const AMPLITUDE: f64 = 0.345422885750206192;
+const AMPLITUDE: f64 = 0.3454228857502062;
 const PHASE: f64 = 0.09391443;
 
 fn oscillator() -> (System, Following) {
@@ -78,7 +78,7 @@ fn curves_run_through_the_graze_and_find_the_fold() {
     let system = (System::new(&model), following);
     let guess = [0.0, 0.1, PHASE, AMPLITUDE];
     let mut curve = Curve::start(vivid(&system, 2), &guess, 1, Settings::default()).unwrap();
-    assert!((curve.point().unknowns[3] - 0.34868918542277359).abs() < 1e-12);
+    assert!((curve.point().unknowns[3] - 0.3486891854227736).abs() < 1e-12);
     curve.reverse();
     let mut at = |speed: f64| {
         for _ in 0..50 {
@@ -89,7 +89,7 @@ fn curves_run_through_the_graze_and_find_the_fold() {
         }
         panic!("the curve does not come to {speed}");
     };
-    assert!((at(0.01) - 0.34574052759300062).abs() < 1e-11);
+    assert!((at(0.01) - 0.3457405275930006).abs() < 1e-11);
     assert!((at(0.0) - AMPLITUDE).abs() < 1e-11);
     assert!((at(-0.05) - 0.34386505469618783).abs() < 1e-11);
     // The fold at omega = 0.799.
