@@ -173,7 +173,8 @@ impl<'s> Vivid<'s> {
         if sizes.len() != states + free || !sizes.iter().all(|s| *s > 0.0 && s.is_finite()) {
             return Err(Unsuitable::Sizes { expected: states + free });
         }
-        Ok(Vivid {
+        let start = following.start();
+        let mut vivid = Vivid {
             maps: Maps::new(Extension::new(system, tolerance, choice), contact),
             following,
             loops,
@@ -184,7 +185,9 @@ impl<'s> Vivid<'s> {
             components: Vec::new(),
             variation: Variation::new(states, free),
             step: Image::new(states, free),
-        })
+        };
+        vivid.bind(&start);
+        Ok(vivid)
     }
 
     /// The system.
@@ -242,7 +245,8 @@ impl<'s> Vivid<'s> {
     }
 
     /// P_virt at a state of Sigma, with its derivative by all states and the free parameters, and the transit time: negative where
-    /// the contact opens. Neither the point nor the derivative has to lie on Sigma. To be called after [`Vivid::bind`].
+    /// the contact opens. Neither the point nor the derivative has to lie on Sigma. The parameters are those of [`Vivid::bind`],
+    /// at first the ones of the settings.
     ///
     /// # Errors
     /// If the flight does not come to Pi, or touches it there.

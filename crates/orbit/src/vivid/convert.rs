@@ -85,12 +85,12 @@ impl<'s> Vivid<'s> {
             (found, last) = (found + 1, at);
             ControlFlow::Continue(())
         })?;
+        if found > super::MOST_LOOPS {
+            return Err(Unsuitable::Loops(found));
+        }
         if found == 0 || (last - time).abs() > CLOSING * period.abs() {
             let reason = format!("the gap has no minimum when the motion comes back, {time:.6} after its start");
             return Err(Unsuitable::Uncounted(reason));
-        }
-        if found > super::MOST_LOOPS {
-            return Err(Unsuitable::Loops(found));
         }
         Ok(found)
     }

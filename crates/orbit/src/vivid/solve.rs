@@ -89,6 +89,9 @@ impl Vivid<'_> {
         let mut elimination = Elimination::default();
         let mut step = vec![0.0; count];
         let failed = |failure, steps| Unsolved::Failure { failure, steps };
+        if held.iter().any(|h| matches!(h, Held::Speed(speed) if !speed.is_finite())) {
+            return Err(failed(Failure::NotFinite, 0));
+        }
         self.evaluate(guess, &mut residual, &mut jacobian).map_err(|failure| failed(failure, 0))?;
         let mut before = f64::INFINITY;
         for taken in 0..MOST_STEPS {

@@ -38,6 +38,7 @@ pub struct Variation {
 impl Variation {
     pub(super) fn new(states: usize, free: usize) -> Variation {
         let image = Image::new(states, free);
+        let slope = Slope { value: 0.0, gradient: vec![0.0; states + free] };
         Variation {
             missed: image.clone(),
             struck: image.clone(),
@@ -47,9 +48,9 @@ impl Variation {
             turns: vec![0.0; states],
             value: vec![0.0; states],
             derivative: Matrix::zeros(states, states + free),
-            gap: Slope::default(),
-            speed: Slope::default(),
-            normal: Vec::new(),
+            gap: slope.clone(),
+            normal: slope.gradient.clone(),
+            speed: slope,
         }
     }
 
