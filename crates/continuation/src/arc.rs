@@ -18,6 +18,11 @@ impl<'a> Arc<'a> {
         Self { from, to, length: length(from, to, sizes) }
     }
 
+    /// Its first end.
+    pub(crate) fn from(&self) -> &Point {
+        self.from
+    }
+
     /// Its length in the metric.
     pub(crate) fn length(&self) -> f64 {
         self.length

@@ -51,7 +51,7 @@ pub(crate) enum Keep {
 pub(crate) struct Limits {
     /// The last correction is at most this.
     pub(crate) tolerance: f64,
-    /// A correction that is not smaller than the one before is the last if it is at most this.
+    /// A correction that did not shrink, or that is one too many, is the last if it is at most this.
     pub(crate) stagnation: f64,
     pub(crate) iterations: usize,
     /// A correction may be this times the one before.
@@ -144,7 +144,8 @@ impl Corrector {
                 2 => course.second = norm,
                 _ => {}
             }
-            let small = norm <= limits.tolerance || (norm <= limits.stagnation && norm >= 0.5 * before);
+            let last = norm >= 0.5 * before || iteration == limits.iterations;
+            let small = norm <= limits.tolerance || (norm <= limits.stagnation && last);
             if !norm.is_finite() || (!small && norm > limits.contraction * before) {
                 return Err(Rejection::NoConvergence(norm));
             }

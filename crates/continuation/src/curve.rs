@@ -37,16 +37,28 @@ pub enum Stop<F> {
     },
 }
 
+impl<F: Clone> From<Rejection<F>> for Stop<F> {
+    fn from(rejection: Rejection<F>) -> Self {
+        let reason = match &rejection {
+            Rejection::Failure(failure) => Some(failure.clone()),
+            _ => None,
+        };
+        Self::Shortest { reason, rejection }
+    }
+}
+
 /// A curve F(u) = 0 and a place on it.
 #[derive(Clone, Debug)]
 pub struct Curve<P> {
     pub(crate) problem: P,
     pub(crate) corrector: Corrector,
     pub(crate) settings: Settings,
-    current: Point,
+    pub(crate) current: Point,
     previous: Option<Point>,
     trial: Point,
     step: f64,
+    /// The angle by which the last step turned per length; 0 without one.
+    bend: f64,
     /// How many trials were rejected since the start.
     rejected: usize,
 }
@@ -94,7 +106,7 @@ impl<P: Problem> Curve<P> {
     }
 
     /// Memory for a curve, with the unknowns of the current point set.
-    fn at(problem: P, unknowns: &[f64], settings: Settings) -> Result<Self, StartError<P::Failure>> {
+    pub(crate) fn at(problem: P, unknowns: &[f64], settings: Settings) -> Result<Self, StartError<P::Failure>> {
         let (n, m) = (problem.equations(), problem.unknowns());
         let shape = |wrong, message| if wrong { Err(StartError::Shape(message)) } else { Ok(()) };
         shape(m != n + 1, "there must be one unknown more than equations")?;
@@ -110,7 +122,7 @@ impl<P: Problem> Curve<P> {
         current.unknowns.copy_from_slice(unknowns);
         let corrector = Corrector::new(problem.sizes(), n);
         let step = settings.first_step.clamp(settings.shortest_step, settings.longest_step);
-        Ok(Self { problem, corrector, settings, current, previous: None, trial: blank, step, rejected: 0 })
+        Ok(Self { problem, corrector, settings, current, previous: None, trial: blank, step, bend: 0.0, rejected: 0 })
     }
 
     /// Brings the current point to a near one by the shortest corrections, with no tangent known before.
@@ -134,7 +146,7 @@ impl<P: Problem> Curve<P> {
     /// Turns round.
     pub fn reverse(&mut self) {
         self.current.reverse();
-        self.previous = None;
+        (self.previous, self.bend) = (None, 0.0);
     }
 
     /// The current point.
@@ -199,7 +211,7 @@ impl<P: Problem> Curve<P> {
             .map_err(StartError::NoPoint)?;
         self.trial.arclength = self.current.arclength;
         std::mem::swap(&mut self.trial, &mut self.current);
-        self.previous = None;
+        (self.previous, self.bend) = (None, 0.0);
         self.problem.accepted(&self.current);
         Ok(&self.current)
     }
@@ -213,6 +225,7 @@ impl<P: Problem> Curve<P> {
                     let factor = step::factor(&self.settings, &experience);
                     // A step that had just to be halved is not doubled again at once.
                     let factor = if halved { factor.min(1.0) } else { factor };
+                    self.bend = experience.angle / experience.step;
                     self.accept(factor);
                     return Ok(&self.current);
                 }
@@ -220,11 +233,7 @@ impl<P: Problem> Curve<P> {
                     self.rejected += 1;
                     halved = true;
                     if 0.5 * self.step < self.settings.shortest_step {
-                        let reason = match &rejection {
-                            Rejection::Failure(failure) => Some(failure.clone()),
-                            _ => None,
-                        };
-                        return Err(Stop::Shortest { reason, rejection });
+                        return Err(rejection.into());
                     }
                     self.step *= 0.5;
                 }
@@ -315,7 +324,7 @@ impl<P: Problem> Curve<P> {
             self.passes_between(turn, length)?;
         }
         let order = if self.previous.is_some() { 4 } else { 2 };
-        Ok(Experience { step, first, second, angle: turn, order })
+        Ok(Experience { step, first, second, angle: turn, bend: self.bend, order })
     }
 
     /// The largest of the angles between two tangents and the chord.
@@ -334,35 +343,43 @@ impl<P: Problem> Curve<P> {
         if chord > 0.0 { between.max(against(&from.tangent)).max(against(&to.tangent)) } else { between }
     }
 
-    /// Whether the curve runs near the cubic from the current point to the trial. A curve that does is off by less than the
-    /// length times the square of its turn; between different parts of a curve there is nothing that near.
+    /// Whether the curve runs near the cubic from the current point to the trial, at which the sign of the determinant is
+    /// another. Along one curve the cubic through points at half the distance is off by a sixteenth; between different parts
+    /// of a curve, or different curves, there stays a gap, however near to it the points on both sides are.
     fn passes_between(&mut self, turn: f64, length: f64) -> Result<(), Rejection<P::Failure>> {
         // Not quite halfway, where a branch point would be if both ends lie symmetrically about it.
         const ASIDE: f64 = 0.45;
-        let Self { problem, corrector, current, trial, settings, .. } = self;
-        let arc = Arc::new(current, trial, &corrector.sizes);
-        let mut between = Point::blank(current.jacobian.rows(), current.unknowns.len());
-        arc.position(ASIDE, &mut between.unknowns);
-        arc.direction(ASIDE, &corrector.sizes, &mut corrector.border);
-        let start = between.unknowns.clone();
-        let limits = Limits {
-            tolerance: settings.tolerance,
-            stagnation: settings.tolerance,
-            iterations: settings.iterations,
-            contraction: 0.5,
-        };
-        corrector.correct(problem, &mut between, Keep::Shortest, limits).map_err(|rejection| match rejection {
-            Rejection::Failure(failure) => Rejection::Failure(failure),
-            _ => Rejection::Jump,
-        })?;
-        let off = metric::distance(&start, &between.unknowns, &corrector.sizes);
-        let near = off <= length * turn * turn + 10.0 * settings.tolerance;
-        let parallel = |point: &Point| metric::angle(&point.tangent, &between.tangent, &corrector.sizes);
-        if near && parallel(current).max(parallel(trial)) <= settings.largest_angle {
-            Ok(())
-        } else {
-            Err(Rejection::Jump)
+        // From an error of the size of the step to one of rounding, at a quarter each.
+        const HALVINGS: usize = 25;
+        let enough = 10.0 * self.settings.tolerance;
+        let mut allowed = length * turn * turn + enough;
+        let (mut from, mut to) = (self.current.clone(), self.trial.clone());
+        let mut between = self.trial.clone();
+        for _ in 0..HALVINGS {
+            let arc = Arc::new(&from, &to, &self.corrector.sizes);
+            arc.position(ASIDE, &mut between.unknowns);
+            arc.direction(ASIDE, &self.corrector.sizes, &mut self.corrector.border);
+            let start = between.unknowns.clone();
+            let limits = self.limits();
+            self.corrector.correct(&mut self.problem, &mut between, Keep::Shortest, limits).map_err(|rejection| {
+                match rejection {
+                    Rejection::Failure(failure) => Rejection::Failure(failure),
+                    _ => Rejection::Jump,
+                }
+            })?;
+            let off = metric::distance(&start, &between.unknowns, &self.corrector.sizes);
+            let turn = self.turn(&from, &between).max(self.turn(&between, &to));
+            if off > allowed || turn > self.settings.largest_angle {
+                return Err(Rejection::Jump);
+            }
+            if off <= enough {
+                return Ok(());
+            }
+            allowed = 0.25 * off + enough;
+            let half = if between.orientation == from.orientation { &mut from } else { &mut to };
+            std::mem::swap(half, &mut between);
         }
+        Err(Rejection::Jump)
     }
 
     /// Makes the trial the current point.

@@ -14,6 +14,13 @@
 //! | `bracket` | where in a bracket should a function be tried next? |
 //! | [`locate`] | where between two points is a test function zero? |
 //! | [`test_function`] | which functions change their sign at special points? |
+//! | [`branch_point`] | where do two curves cross, and in which directions? |
+//! | `switch` | how is the other curve through a branch point reached? |
+//! | [`singular`] | when is a square matrix singular? |
+//! | [`augmented`] | how are special points followed in two parameters? |
+//! | [`pair`] | when does a pair of complex multipliers lie on the unit circle? |
+//! | [`special_point`] | what is special about a point? |
+//! | [`trace`] | how is a whole branch computed, and what is there on it? |
 //!
 //! The methods are those of E. L. Allgower and K. Georg, Numerical Continuation Methods (Springer, 1990), W. Govaerts,
 //! Numerical Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000), and Yu. A. Kuznetsov, Elements of Applied
@@ -55,21 +62,34 @@
 //! ```
 
 mod arc;
+pub mod augmented;
 mod bracket;
+pub mod branch_point;
 mod corrector;
 pub mod curve;
 pub mod locate;
 mod metric;
+pub mod pair;
 pub mod point;
 pub mod problem;
+pub mod singular;
+pub mod special_point;
 pub mod step;
+mod switch;
 pub mod test_function;
 #[cfg(test)]
 mod tests;
+pub mod trace;
 
+pub use augmented::{Augmented, Condition, Singular};
+pub use branch_point::BranchPoint;
 pub use corrector::Rejection;
 pub use curve::{Curve, StartError, Stop};
 pub use locate::{Crossing, LocateError};
+pub use pair::{Pair, WithAngle};
 pub use point::Point;
 pub use problem::{Problem, Slice};
+pub use singular::Bordering;
+pub use special_point::{Kind, SpecialPoint};
 pub use step::Settings;
+pub use trace::{Branch, Ended, Trace};

@@ -1,18 +1,8 @@
 //! How long is a difference of unknowns? |d|² = Σ (d_i / size_i)².
 
-/// The length of d.
-pub(crate) fn length(d: &[f64], sizes: &[f64]) -> f64 {
-    d.iter().zip(sizes).map(|(d, size)| (d / size).powi(2)).sum::<f64>().sqrt()
-}
-
 /// The distance of a and b.
 pub(crate) fn distance(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
     a.iter().zip(b).zip(sizes).map(|((a, b), size)| ((a - b) / size).powi(2)).sum::<f64>().sqrt()
-}
-
-/// The inner product of a and b.
-pub(crate) fn inner(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
-    a.iter().zip(b).zip(sizes).map(|((a, b), size)| (a / size) * (b / size)).sum()
 }
 
 /// The angle of two unit vectors, without loss for small angles.

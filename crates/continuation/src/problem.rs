@@ -34,6 +34,31 @@ pub trait Problem {
     fn accepted(&mut self, _point: &Point) {}
 }
 
+/// A borrowed problem is one too, and is at hand again when the curve is done.
+impl<P: Problem> Problem for &mut P {
+    type Failure = P::Failure;
+
+    fn unknowns(&self) -> usize {
+        (**self).unknowns()
+    }
+
+    fn equations(&self) -> usize {
+        (**self).equations()
+    }
+
+    fn sizes(&self) -> &[f64] {
+        (**self).sizes()
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
+        (**self).evaluate(u, residual, jacobian)
+    }
+
+    fn accepted(&mut self, point: &Point) {
+        (**self).accepted(point);
+    }
+}
+
 /// A problem with one unknown held at a value: it has an unknown less.
 ///
 /// ```

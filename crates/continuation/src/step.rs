@@ -53,6 +53,8 @@ pub(crate) struct Experience {
     pub(crate) first: f64,
     pub(crate) second: f64,
     pub(crate) angle: f64,
+    /// The angle per length of the step before; 0 without one.
+    pub(crate) bend: f64,
     /// The power of the step with which the error of the prediction grows.
     pub(crate) order: i32,
 }
@@ -63,17 +65,19 @@ pub(crate) const LARGEST_DISTANCE: f64 = 0.5;
 
 /// The factor for the next step, between 1/2 and 2.
 pub(crate) fn factor(settings: &Settings, experience: &Experience) -> f64 {
-    let &Experience { step, first, second, angle, order } = experience;
+    let &Experience { step, first, second, angle, bend, order } = experience;
     let allowed = 0.5 * LARGEST_DISTANCE * settings.largest_angle * step;
-    // The d with C³ d⁴ = tolerance, for C = second / first².
+    // The d with C³ d⁴ = tolerance / 100, for C = second / first²: a little less than three evaluations can do.
     let quadratic = if second > 0.0 && first > 0.0 {
         let contraction = second / first;
-        first * (settings.tolerance / (first * contraction.powi(3))).powf(0.25)
+        first * (0.01 * settings.tolerance / (first * contraction.powi(3))).powf(0.25)
     } else {
         f64::INFINITY
     };
     let by_error = (quadratic.min(allowed) / first).powf(1.0 / f64::from(order));
-    let by_angle = 0.5 * settings.largest_angle / angle;
+    // A bend that grew goes on growing.
+    let growth = if bend > 0.0 { (angle / (step * bend)).clamp(1.0, 2.0) } else { 1.0 };
+    let by_angle = 0.5 * settings.largest_angle / (angle * growth);
     // A quotient by zero is infinite and gives the largest factor.
     by_error.min(by_angle).clamp(0.5, 2.0)
 }
@@ -85,7 +89,9 @@ mod tests {
     #[test]
     fn a_straight_line_doubles_and_a_bend_halves() {
         let settings = Settings::default();
-        let step = |first, second, angle| factor(&settings, &Experience { step: 0.01, first, second, angle, order: 4 });
+        let step = |first, second, angle| {
+            factor(&settings, &Experience { step: 0.01, first, second, angle, bend: 0.0, order: 4 })
+        };
         assert_eq!(step(0.0, 0.0, 0.0), 2.0);
         assert_eq!(step(1e-13, 0.0, 0.1), 2.0);
         assert_eq!(step(1e-4, 1e-8, 0.2), 1.0);

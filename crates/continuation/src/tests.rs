@@ -1,20 +1,25 @@
 //! Curves with closed forms.
 
+mod trace;
+
 use saltation_numerics::dense::Matrix;
 
 use crate::*;
 
-/// F as a closure, with sizes.
-pub(crate) struct Given<E> {
-    pub(crate) sizes: Vec<f64>,
-    pub(crate) equations: usize,
-    pub(crate) evaluate: E,
+pub(crate) type Why = &'static str;
+
+/// What fills F and its Jacobian.
+type Equations = dyn FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>;
+
+/// F as a closure, which counts its evaluations.
+pub(crate) struct Given {
+    sizes: Vec<f64>,
+    equations: usize,
+    evaluate: Box<Equations>,
     pub(crate) evaluations: usize,
 }
 
-pub(crate) type Why = &'static str;
-
-impl<E: FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> Problem for Given<E> {
+impl Problem for Given {
     type Failure = Why;
     fn unknowns(&self) -> usize {
         self.sizes.len()
@@ -31,24 +36,26 @@ impl<E: FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> Problem for G
     }
 }
 
-/// One equation f(x, y) = 0 with its gradient.
-pub(crate) fn planar(
-    f: impl Fn(f64, f64) -> Result<(f64, [f64; 2]), Why>,
-) -> Given<impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> {
-    Given {
-        sizes: vec![1.0; 2],
-        equations: 1,
-        evaluations: 0,
-        evaluate: move |u: &[f64], residual: &mut [f64], jacobian: &mut Matrix| {
-            let (value, gradient) = f(u[0], u[1])?;
-            residual[0] = value;
-            jacobian.entries_mut().copy_from_slice(&gradient);
-            Ok(())
-        },
-    }
+/// So many equations in as many unknowns as there are sizes.
+pub(crate) fn given(
+    sizes: &[f64],
+    equations: usize,
+    evaluate: impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why> + 'static,
+) -> Given {
+    Given { sizes: sizes.to_vec(), equations, evaluate: Box::new(evaluate), evaluations: 0 }
 }
 
-fn circle() -> Given<impl FnMut(&[f64], &mut [f64], &mut Matrix) -> Result<(), Why>> {
+/// One equation f(x, y) = 0 with its gradient.
+pub(crate) fn planar(f: impl Fn(f64, f64) -> Result<(f64, [f64; 2]), Why> + 'static) -> Given {
+    given(&[1.0; 2], 1, move |u, residual, jacobian| {
+        let (value, gradient) = f(u[0], u[1])?;
+        residual[0] = value;
+        jacobian.entries_mut().copy_from_slice(&gradient);
+        Ok(())
+    })
+}
+
+pub(crate) fn circle() -> Given {
     planar(|x, y| Ok((x * x + y * y - 1.0, [2.0 * x, 2.0 * y])))
 }
 
@@ -252,4 +259,29 @@ fn a_refreshed_curve_goes_on_in_its_direction() {
     assert!(point.unknowns[0].abs() < 1e-14 && point.tangent[0] > 0.99);
     let u = &curve.advance().unwrap().unknowns;
     assert!((u[0].hypot(u[1] + 1.0) - 2.0).abs() < 1e-13);
+}
+
+/// y² = x³ + e, almost a cusp: both sides come together with the same tangent, and the turn is at the very end.
+#[test]
+fn a_blunted_cusp_is_turned_and_not_jumped() {
+    for e in [1e-4, 1e-6, 1e-8] {
+        let cusp = planar(move |x, y| Ok((y * y - x.powi(3) - e, [-3.0 * x * x, 2.0 * y])));
+        let mut curve = Curve::start(cusp, &[1.0, 1.0], 0, Settings::default()).unwrap();
+        curve.orient(0, -1.0);
+        let branch = Trace::new().bound(0, -1.0, 1.0).fold(0).branch_points().run(&mut curve);
+        assert_eq!(branch.ended, Ended::ReachedBound { unknown: 0, value: 1.0 });
+        assert!((branch.points.last().unwrap().unknowns[1] + (1.0 + e).sqrt()).abs() < 1e-14);
+        assert_eq!(branch.special.len(), 1);
+        let u = &branch.special[0].point.unknowns;
+        assert!((u[0] + e.cbrt()).abs() < 1e-12 && u[1].abs() < 1e-12, "{u:?}");
+    }
+}
+
+/// No equations and one unknown, and an equation that the unknown alone decides.
+#[test]
+fn the_smallest_problems_are_problems() {
+    let mut curve = Curve::start(given(&[2.0], 0, |_, _, _| Ok(())), &[1.0], 0, Settings::default()).unwrap();
+    let branch = Trace::new().bound(0, 0.0, 3.0).branch_points().run(&mut curve);
+    assert_eq!(branch.ended, Ended::ReachedBound { unknown: 0, value: 3.0 });
+    assert!((branch.points.last().unwrap().arclength - 1.0).abs() < 1e-14);
 }

@@ -24,6 +24,7 @@
 //! | [`trajectory`] | where was the system at any time? |
 //! | [`run`] | what came of a whole motion? |
 //! | [`ended`] | why did a motion end? |
+//! | [`field`] | which way does a system move at a state, and how does that depend on the state and on parameters? |
 //! | `diagnose` | which formula lost its value? |
 
 pub mod automaton;
@@ -33,6 +34,7 @@ mod diagnose;
 pub mod ended;
 pub mod event;
 pub mod extension;
+pub mod field;
 pub mod flow;
 mod goal;
 mod impact;
@@ -53,6 +55,7 @@ mod watch;
 pub use automaton::{Happening, Misses, Motion, Settings};
 pub use ended::Ended;
 pub use event::{Event, EventKind};
+pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
 pub use run::Run;
 pub use start::StartError;

@@ -178,6 +178,20 @@ impl System {
         &self.model
     }
 
+    /// The first rate, gap or contact force of a set of closed contacts that has no finite value at a state: what it is, and the
+    /// innermost formula without one.
+    pub fn first_undefined(&self, closed: ClosedSet, parameters: &[f64], state: &[f64]) -> Option<(String, String)> {
+        let (graph, field, outputs) = self.mode_formulas(closed);
+        let value = |symbol: usize| state.iter().chain(parameters).nth(symbol).copied().unwrap_or(f64::NAN);
+        let gaps = self.contact_names.len();
+        let rates = field.iter().enumerate().map(|(i, &rate)| (self.formula_name(i), rate));
+        let gaps = outputs[..gaps].iter().enumerate().map(|(i, &gap)| (self.formula_name(field.len() + i), gap));
+        rates.chain(gaps).find_map(|(quantity, node)| {
+            let formula = graph.first_undefined(node, &value)?;
+            Some((quantity, graph.print(formula)))
+        })
+    }
+
     /// The names of the states, in their order.
     pub fn state_names(&self) -> &[String] {
         &self.names

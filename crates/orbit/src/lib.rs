@@ -1,4 +1,4 @@
-//! Motions that repeat: where they are, whether they are stable, and how fast their neighbours leave them.
+//! Motions that repeat, and states of rest: where they are, whether they are stable, and how fast their neighbours leave them.
 //!
 //! | module | the question it answers |
 //! |---|---|
@@ -12,9 +12,13 @@
 //! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
 //! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
 //! | [`vivid`] | where do orbits with one impact go when the impact becomes a graze? |
+//! | [`branch`] | how does an orbit change with a parameter? |
+//! | [`equilibrium`] | where does a system rest, in flight or against its contacts, and do its neighbours come back? |
 //! | [`ended`] | why did a search end? |
 
+pub mod branch;
 pub mod ended;
+pub mod equilibrium;
 pub mod lyapunov;
 mod newton;
 pub mod orbit;
@@ -27,6 +31,7 @@ pub mod symmetry;
 pub mod vivid;
 
 pub use ended::Ended;
+pub use equilibrium::Equilibrium;
 pub use lyapunov::{Exponents, LyapunovSettings};
 pub use orbit::{Mark, Orbit};
 pub use return_map::{Failure, Point, ReturnMap};

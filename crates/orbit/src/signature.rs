@@ -118,6 +118,20 @@ pub struct Layout {
     pub parameters: usize,
 }
 
+impl Layout {
+    /// A row of unknowns, or of what belongs to them, without the entries of waypoints.
+    pub fn without_waypoints(&self, signature: &Signature, row: &[f64]) -> Vec<f64> {
+        let mut plain = Vec::with_capacity(row.len());
+        for (k, node) in signature.nodes.iter().enumerate() {
+            if node.kind != Kind::Waypoint {
+                plain.extend_from_slice(&row[self.nodes[k]..self.nodes[k] + self.states + 1]);
+            }
+        }
+        plain.extend_from_slice(&row[self.parameters..]);
+        plain
+    }
+}
+
 impl Signature {
     /// The positions of the unknowns.
     pub fn layout(&self, states: usize) -> Layout {

@@ -42,7 +42,12 @@ impl Basis {
     /// All directions that lie in the surfaces of the closed contacts.
     pub fn at(motion: &Motion, flowing: &[usize]) -> Basis {
         let rows = motion.surface_gradients();
-        let states = flowing.len();
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| flowing.iter().map(|&i| row[i]).collect()).collect();
+        Basis::across(&rows, flowing.len())
+    }
+
+    /// All directions of a space of so many dimensions that are orthogonal to some rows.
+    pub fn across(rows: &[Vec<f64>], states: usize) -> Basis {
         if rows.is_empty() {
             return Basis(Matrix::identity(states));
         }
@@ -57,8 +62,8 @@ impl Basis {
             }
             vector.iter().map(|x| x * x).sum::<f64>().sqrt()
         };
-        for row in &rows {
-            let mut vector: Vec<f64> = flowing.iter().map(|&i| row[i]).collect();
+        for row in rows {
+            let mut vector = row.clone();
             let size = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
             vector.iter_mut().for_each(|x| *x /= size.max(f64::MIN_POSITIVE));
             let length = orthogonal(&mut vector, &span);

@@ -36,6 +36,13 @@ Examples:
   saltation orbit two-wall-oscillator --json > orbit.json
   saltation orbit two-wall-oscillator --set nu=1.11 --guess orbit.json")]
     Orbit(Orbit),
+    /// Find equilibria in flight and in contact: where does the system rest, and do its neighbours come back?
+    #[command(after_help = "\
+Examples:
+  saltation equilibrium relief-valve --set q=9
+  saltation equilibrium double-pendulum --set T=-31 --mode stick:wall --start q1=4.9 --start q2=0.5
+  saltation equilibrium impact-oscillator --set A=0 --json")]
+    Equilibrium(Equilibrium),
     /// Measure all Lyapunov exponents: do neighbouring motions separate, and how fast?
     #[command(after_help = "\
 Examples:
@@ -139,6 +146,17 @@ pub struct Orbit {
     /// Draw the orbit to this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+}
+
+/// `saltation equilibrium`.
+#[derive(Debug, Args)]
+pub struct Equilibrium {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Which contacts are closed: `flight`, or e.g. `stick:wall`, several joined by commas [default: none, then each alone]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
 }
 
 /// `saltation lyapunov`.

@@ -6,6 +6,8 @@ mod check;
 mod check_report;
 mod curve;
 mod end_report;
+mod equilibrium;
+mod equilibrium_report;
 mod event_log;
 mod event_table;
 mod flag;
@@ -16,6 +18,7 @@ mod json;
 mod lyapunov;
 mod lyapunov_report;
 mod messages;
+mod modes;
 mod naming;
 mod number;
 mod orbit;
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Orbit(arguments) => orbit::run(&arguments),
+        Command::Equilibrium(arguments) => equilibrium::run(&arguments),
         Command::Lyapunov(arguments) => lyapunov::run(&arguments),
         Command::Gallery(arguments) => gallery::run(&arguments),
     };

@@ -22,12 +22,12 @@ pub struct Completed {
     pub acceleration: f64,
 }
 
-/// A sequence of more impacts is not followed.
-const MOST_IMPACTS: usize = 1_000_000;
+/// A sequence is followed for so many impacts, and this many more divided by 1 - r: its speeds have long since fallen to rounding.
+const MOST_IMPACTS: f64 = 100.0;
 
 impl<'s> Extension<'s> {
     /// The end of the sequence of impacts at `contact` that begins at a state just before its first impact; `closed` are the
-    /// contacts that are closed meanwhile. The state is first moved onto the surface along the gradient of the gap.
+    /// contacts that are closed meanwhile, and `longest` is how long it may take. The state is first moved onto the surface along the gradient of the gap.
     ///
     /// # Errors
     /// If it does not end in lasting contact.
@@ -35,7 +35,7 @@ impl<'s> Extension<'s> {
         &mut self,
         contact: usize,
         closed: ClosedSet,
-        state: &[f64],
+        (state, longest): (&[f64], f64),
         end: &mut Image,
         completed: &mut Completed,
     ) -> Result<(), Lost> {
@@ -47,7 +47,7 @@ impl<'s> Extension<'s> {
         };
         // Onto the surface, then through the impact, as one derivative.
         let mut struck = Image::new(states, self.along.len());
-        let mut speed_before = 0.0;
+        let (mut speed_before, mut restitution) = (0.0, 0.0);
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let law = &self.system.laws[contact];
@@ -55,8 +55,8 @@ impl<'s> Extension<'s> {
             for _ in 0..2 {
                 bound.land(law, &mut self.dual);
             }
-            let (after, speed, _) = bound.strike(law, &self.dual);
-            speed_before = speed.value;
+            let (after, speed, r) = bound.strike(law, &self.dual);
+            (speed_before, restitution) = (speed.value, r.value);
             let first = group * crate::shadow::LANES;
             for (i, x) in after.iter().enumerate() {
                 struck.state[i] = x.value;
@@ -78,15 +78,17 @@ impl<'s> Extension<'s> {
             })
             .collect();
         let mut motion = self.motion(&struck.state)?;
-        let goal = (f64::INFINITY, None);
+        let goal = (longest, None);
+        let most = MOST_IMPACTS + MOST_IMPACTS / (1.0 - restitution).max(1e-6);
         if motion.restart(&struck.state, closed, goal, &perturbations).is_err() {
             return Err(incomplete(self, "the state after its first impact is not admissible"));
         }
-        let mut impacts = 1;
+        let mut impacts = 1_u32;
         let outcome = loop {
             let (kind, at) = match motion.advance() {
                 Happening::Event(event) => (event.kind, event.contact),
-                Happening::Ended(ended) => break Err(ended.name().to_string()),
+                Happening::Ended(ended) if ended.is_complete() => break Err("it takes too long".to_string()),
+                Happening::Ended(ended) => break Err(ended.name().replace('_', " ")),
                 _ => continue,
             };
             match kind {
@@ -97,8 +99,8 @@ impl<'s> Extension<'s> {
                 }
                 _ => {}
             }
-            if impacts > MOST_IMPACTS {
-                break Err(format!("more than {MOST_IMPACTS} impacts"));
+            if f64::from(impacts) > most {
+                break Err(format!("after {impacts} impacts it still goes on"));
             }
         };
         let result = match outcome {
@@ -111,7 +113,7 @@ impl<'s> Extension<'s> {
                 completed.duration = motion.time();
                 completed.gradient.clear();
                 completed.gradient.extend((0..directions).map(|k| derivatives.time(k)));
-                completed.impacts = impacts;
+                completed.impacts = impacts as usize;
                 if derivatives.is_finite() { Ok(()) } else { Err(incomplete(self, "its end has no derivative")) }
             }
             Err(reason) => Err(incomplete(self, &reason)),

@@ -41,6 +41,28 @@ proptest! {
     }
 
     #[test]
+    fn transposed_solutions_and_logarithms_of_determinants(a in square(), seed in prop::collection::vec(-1.0..1.0, 8)) {
+        let mut elimination = Elimination::default();
+        elimination.factor(&a).unwrap();
+        let mut x = seed[..a.rows()].to_vec();
+        elimination.solve_transposed_in_place(&mut x).unwrap();
+        let direct = a.transpose().solve(&seed[..a.rows()]).unwrap();
+        for (x, y) in x.iter().zip(&direct.x) {
+            prop_assert!((x - y).abs() <= 1e-13 * (1.0 + matrix::largest(&direct.x)) / direct.reciprocal_condition);
+        }
+        let (sign, logarithm) = elimination.log_determinant();
+        prop_assert!((sign * logarithm.exp() / elimination.determinant() - 1.0).abs() <= 1e-13);
+    }
+
+    #[test]
+    fn singular_vectors_are_those_of_the_values(a in any_shape()) {
+        let (u, values, v) = a.singular_vectors().unwrap();
+        let product = &(&u * &Matrix::diagonal(&values)) * &v.transpose();
+        prop_assert!(difference(&product, &a) <= 1e-14);
+        prop_assert!(difference(&(&v.transpose() * &v), &Matrix::identity(v.columns())) <= 1e-14);
+    }
+
+    #[test]
     fn q_is_orthonormal_and_r_triangular(a in any_shape()) {
         let (q, r) = a.qr().unwrap();
         prop_assert!(difference(&(&q * &r), &a) <= 1e-14);

@@ -1,5 +1,6 @@
 //! By how much do unknowns miss the equations of a signature, and how does that change with each of them?
 
+use saltation_continuation::Problem;
 use saltation_model::Following;
 use saltation_motion::FlowChoice;
 use saltation_motion::System;
@@ -8,6 +9,9 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 
 use super::{Kind, Layout, Signature};
+
+/// Chattering takes no longer than so many periods of the first orbit.
+const LONGEST: f64 = 2.0;
 
 /// The equations of a signature with some free parameters.
 #[derive(Debug, Clone)]
@@ -78,6 +82,11 @@ impl<'s> Equations<'s> {
         &self.layout
     }
 
+    /// A row of unknowns, or of what belongs to them, without the entries of waypoints.
+    pub fn without_waypoints(&self, row: &[f64]) -> Vec<f64> {
+        self.layout.without_waypoints(&self.signature, row)
+    }
+
     /// The free parameters and what follows them.
     pub fn following(&self) -> &Following {
         &self.following
@@ -140,7 +149,9 @@ impl<'s> Equations<'s> {
                 self.flow.strike(contact, state, &mut self.jump);
             }
             Kind::Chatter { contact } => {
-                self.flow.complete_chattering(contact, before, state, &mut self.jump, &mut self.completed)?
+                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let start = (state, longest);
+                self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?
             }
             _ => {
                 self.jump.state.copy_from_slice(state);
@@ -262,6 +273,56 @@ impl<'s> Equations<'s> {
         })
     }
 
+    /// By how much neighbours part on the flow after a node, in units of the sizes of the states.
+    ///
+    /// # Errors
+    /// If the flow has no end.
+    pub fn growth(&mut self, node: usize, unknowns: &[f64], image: &mut Image) -> Result<f64, Lost> {
+        let (time, parts) = self.layout.times[node];
+        self.along(node, unknowns, unknowns[time] / parts as f64, image)?;
+        let states = self.layout.states;
+        let size = |i: usize| self.sizes[i];
+        let entries = (0..states).flat_map(|i| (0..states).map(move |j| (i, j)));
+        Ok(entries.map(|(i, j)| (image.derivative[(i, j)] * size(j) / size(i)).abs()).fold(0.0, f64::max))
+    }
+
+    /// The state so long after the jump of a node.
+    ///
+    /// # Errors
+    /// If the flow has no end.
+    pub fn along(&mut self, node: usize, unknowns: &[f64], time: f64, image: &mut Image) -> Result<Vec<f64>, Lost> {
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.jump(node, &unknowns[at..at + self.layout.states])?;
+        let closed = self.signature.nodes[node].after;
+        self.flow.flow(closed, &self.jump.state, time, image)?;
+        Ok(image.state.clone())
+    }
+
+    /// The planes that the motion crosses at an angle whose cosine with their normal is below a bound.
+    pub fn askew(&mut self, unknowns: &[f64], bound: f64) -> Vec<usize> {
+        let states = self.layout.states;
+        let planes: Vec<usize> = (0..self.signature.nodes.len())
+            .filter(|&k| matches!(self.signature.nodes[k].kind, Kind::Plane { .. }))
+            .collect();
+        if planes.is_empty() {
+            return planes;
+        }
+        self.bind(unknowns);
+        let mut rate = vec![0.0; states];
+        let across = |&k: &usize| {
+            let at = self.layout.nodes[k];
+            self.flow.rate(self.signature.nodes[k].before, &unknowns[at..at + states], &mut rate);
+            let Kind::Plane { normal, .. } = &self.signature.nodes[k].kind else { return false };
+            let sizes = &self.sizes[at..at + states];
+            let dot: f64 = normal.iter().zip(&rate).map(|(n, f)| n * f).sum();
+            let speed = rate.iter().zip(sizes).map(|(f, s)| (f / s).powi(2)).sum::<f64>().sqrt();
+            let steep = normal.iter().zip(sizes).map(|(n, s)| (n * s).powi(2)).sum::<f64>().sqrt();
+            dot < bound * speed * steep
+        };
+        planes.into_iter().filter(across).collect()
+    }
+
     /// The time of one period: flows and chattering; twice that of half an orbit.
     ///
     /// # Errors
@@ -295,6 +356,26 @@ impl<'s> Equations<'s> {
             speeds.push((node, contact, self.speed.value));
         }
         speeds
+    }
+}
+
+impl Problem for Equations<'_> {
+    type Failure = Lost;
+
+    fn unknowns(&self) -> usize {
+        self.layout.parameters + self.along.len()
+    }
+
+    fn equations(&self) -> usize {
+        self.layout.parameters
+    }
+
+    fn sizes(&self) -> &[f64] {
+        &self.sizes
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Lost> {
+        Equations::evaluate(self, u, residual, jacobian)
     }
 }
 

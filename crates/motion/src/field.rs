@@ -1,0 +1,226 @@
+//! Which way does a system move at a state, and how does that depend on the state and on parameters?
+//!
+//! The field of flight is that of the model, F. While contacts are closed it is the sticking field F' = F - sum lambda_i W_i, with
+//! the lambda that keep every opening acceleration zero (Nordmark & Piiroinen, Eq. (12)). Derivatives are exact: the formulas are
+//! evaluated on dual numbers, the directions in groups.
+
+use std::borrow::Cow;
+
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::dual::Dual;
+use saltation_numerics::number::Number;
+
+use crate::law::BoundLaw;
+use crate::shadow::{LANES, Number4};
+use crate::system::{ClosedSet, System};
+
+/// The field of a set of closed contacts with the parameters bound.
+///
+/// ```
+/// use saltation_motion::field::Field;
+/// use saltation_motion::{ClosedSet, System};
+/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap();
+/// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
+/// let system = System::new(&model);
+/// let values = model.values(&Default::default()).unwrap();
+/// let mut resting = Field::new(&system, &values.parameters, &[], ClosedSet::NONE.with(0));
+/// let there = resting.at(&[0.0, 0.0]);
+/// assert_eq!((&there.rates[..], &there.forces[..]), (&[0.0, 0.0][..], &[9.8][..]));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Field<'s> {
+    system: &'s System,
+    closed: ClosedSet,
+    tape: Cow<'s, Tape>,
+    directions: Vec<Vec<f64>>,
+    groups: Vec<Group>,
+    local: LocalField,
+}
+
+/// Directions that are taken through the formulas together, with the parameters bound for them.
+#[derive(Debug, Clone)]
+struct Group {
+    /// The first of its directions among all: the states, then the directions of parameters.
+    first: usize,
+    slots: Vec<Number4>,
+    jet: Jet<Number4>,
+    laws: Vec<BoundLaw<Number4>>,
+    state: Vec<Number4>,
+}
+
+/// A field near a state. Derivatives have one column for every state, then one for every direction of the parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalField {
+    /// The rate of every state.
+    pub rates: Vec<f64>,
+    /// Their derivatives, one row per state.
+    pub jacobian: Matrix,
+    /// The force of every closed contact in order, as [`Motion::contact_force`](crate::Motion::contact_force) defines it.
+    pub forces: Vec<f64>,
+    /// Their derivatives, one row per closed contact.
+    pub force_gradients: Matrix,
+    /// The gap of every contact of the model.
+    pub gaps: Vec<f64>,
+    /// Their derivatives, one row per contact.
+    pub gap_gradients: Matrix,
+    /// The opening speed of every contact along the free flight.
+    pub speeds: Vec<f64>,
+    /// Their derivatives, one row per contact.
+    pub speed_gradients: Matrix,
+}
+
+impl LocalField {
+    /// Whether rates, gaps and speeds have finite values and derivatives. Contact forces may have none.
+    pub fn is_finite(&self) -> bool {
+        let values = self.rates.iter().chain(&self.gaps).chain(&self.speeds);
+        let derivatives = [&self.jacobian, &self.gap_gradients, &self.speed_gradients];
+        values.into_iter().all(|x| x.is_finite()) && derivatives.into_iter().all(Matrix::is_finite)
+    }
+}
+
+impl<'s> Field<'s> {
+    /// The field of a set of closed contacts at values of the parameters, with derivatives by the states and in some directions
+    /// of the parameters, each with an entry for every parameter.
+    pub fn new(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], closed: ClosedSet) -> Field<'s> {
+        let tape = match system.modes.iter().find(|mode| mode.closed == closed) {
+            Some(mode) => Cow::Borrowed(&mode.tape),
+            None => Cow::Owned(system.compile_mode(closed).tape),
+        };
+        let (states, contacts, forces) = (system.names.len(), system.laws.len(), closed.iter().count());
+        let columns = states + directions.len();
+        let local = LocalField {
+            rates: vec![0.0; states],
+            jacobian: Matrix::zeros(states, columns),
+            forces: vec![0.0; forces],
+            force_gradients: Matrix::zeros(forces, columns),
+            gaps: vec![0.0; contacts],
+            gap_gradients: Matrix::zeros(contacts, columns),
+            speeds: vec![0.0; contacts],
+            speed_gradients: Matrix::zeros(contacts, columns),
+        };
+        let mut field = Field { system, closed, tape, directions: directions.to_vec(), groups: Vec::new(), local };
+        field.set_parameters(parameters);
+        field
+    }
+
+    /// Binds other values of the parameters.
+    pub fn set_parameters(&mut self, parameters: &[f64]) {
+        let states = self.system.names.len();
+        let columns = states + self.directions.len();
+        // Without states or directions there are still values.
+        let firsts = (0..columns.max(1)).step_by(LANES);
+        self.groups = firsts
+            .map(|first| {
+                let tangent = |p: usize| {
+                    std::array::from_fn(|m| {
+                        let direction = (first + m).checked_sub(states).and_then(|d| self.directions.get(d));
+                        direction.and_then(|d| d.get(p)).copied().unwrap_or(0.0)
+                    })
+                };
+                let bound = parameters.iter().enumerate();
+                let bound: Vec<Number4> = bound.map(|(p, &value)| Dual { value, tangent: tangent(p) }).collect();
+                Group {
+                    first,
+                    slots: self.tape.bind(&bound),
+                    jet: Jet::new(&self.tape),
+                    laws: self.system.laws.iter().map(|law| BoundLaw::new(law, &bound)).collect(),
+                    state: vec![Number4::ZERO; states],
+                }
+            })
+            .collect();
+    }
+
+    /// The system whose field it is.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// The closed contacts.
+    pub fn closed(&self) -> ClosedSet {
+        self.closed
+    }
+
+    /// The field at a state and near it.
+    pub fn at(&mut self, state: &[f64]) -> &LocalField {
+        let Field { system, closed, tape, groups, local, .. } = self;
+        for group in groups {
+            let Group { first, slots, jet, laws, state: point } = group;
+            for (i, (x, &value)) in point.iter_mut().zip(state).enumerate() {
+                *x = Number4::variable(value, i.wrapping_sub(*first));
+            }
+            tape.expand(slots, point, 1, jet);
+            let write = |value: &mut f64, gradients: &mut Matrix, row: usize, number: Number4| {
+                *value = number.value;
+                let columns = gradients.columns();
+                for (m, &tangent) in number.tangent.iter().enumerate().take(columns.saturating_sub(*first)) {
+                    gradients[(row, *first + m)] = tangent;
+                }
+            };
+            for (i, rate) in local.rates.iter_mut().enumerate() {
+                write(rate, &mut local.jacobian, i, jet.state(i)[1]);
+            }
+            for (k, force) in local.forces.iter_mut().enumerate() {
+                write(force, &mut local.force_gradients, k, jet.output(tape, system.force_output(k))[0]);
+            }
+            for (contact, (bound, law)) in laws.iter_mut().zip(&system.laws).enumerate() {
+                let (gap, speed, _) = bound.surface(law, point);
+                write(&mut local.gaps[contact], &mut local.gap_gradients, contact, gap);
+                write(&mut local.speeds[contact], &mut local.speed_gradients, contact, speed);
+            }
+        }
+        debug_assert_eq!(closed.iter().count(), local.forces.len());
+        local
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saltation_model::{Model, gallery};
+
+    #[test]
+    fn derivatives_are_those_of_differences() {
+        for (name, closed, parameter) in
+            [("double-pendulum", ClosedSet::NONE.with(0), "T"), ("relief-valve", ClosedSet::NONE, "q")]
+        {
+            let model = Model::parse(gallery::find(name).unwrap(), name).unwrap();
+            let values = model.values(&Default::default()).unwrap();
+            let system = System::new(&model);
+            let parameter = model.parameter(parameter).unwrap();
+            let direction: Vec<f64> = (0..values.parameters.len()).map(|p| f64::from(p == parameter)).collect();
+            let mut field = Field::new(&system, &values.parameters, &[direction], closed);
+            let state: Vec<f64> = values.start.iter().map(|x| x + 0.1).collect();
+            let here = field.at(&state).clone();
+            assert!(here.is_finite());
+            let h = 1e-6;
+            for column in 0..=state.len() {
+                let mut beside = |side: f64| {
+                    let mut moved = state.clone();
+                    let mut parameters = values.parameters.clone();
+                    match moved.get_mut(column) {
+                        Some(x) => *x += side * h,
+                        None => parameters[parameter] += side * h,
+                    }
+                    field.set_parameters(&parameters);
+                    field.at(&moved).clone()
+                };
+                let (plus, minus) = (beside(1.0), beside(-1.0));
+                let compare = |gradients: &Matrix, plus: &[f64], minus: &[f64]| {
+                    for (row, (plus, minus)) in plus.iter().zip(minus).enumerate() {
+                        let (exact, difference) = (gradients[(row, column)], (plus - minus) / (2.0 * h));
+                        // Differences of second order, with rounding of size 1e-16/h.
+                        assert!(
+                            (exact - difference).abs() < 1e-7 * exact.abs().max(1.0),
+                            "{name}: {exact} {difference}"
+                        );
+                    }
+                };
+                compare(&here.jacobian, &plus.rates, &minus.rates);
+                compare(&here.force_gradients, &plus.forces, &minus.forces);
+                compare(&here.gap_gradients, &plus.gaps, &minus.gaps);
+                compare(&here.speed_gradients, &plus.speeds, &minus.speeds);
+            }
+        }
+    }
+}

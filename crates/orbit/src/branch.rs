@@ -1,0 +1,368 @@
+//! How does an orbit change with a parameter? A curve of solutions of its signature's equations, with what is special on it.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | `sample` | what is there to know about one point? |
+//! | `trace` | what is met on the way? |
+//! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
+//! | `switching` | which other orbits begin at a special point? |
+//! | `homoclinic` | does the period grow beyond all bounds? |
+
+mod homoclinic;
+mod mesh;
+mod sample;
+mod switching;
+mod trace;
+
+use saltation_model::{Following, Values};
+use saltation_motion::{FlowChoice, System};
+use saltation_numerics::dense::Complex;
+
+use crate::orbit::{Mark, Orbit};
+use crate::signature::{Equations, Reading, Signature, Site, Unreadable};
+
+pub use homoclinic::Homoclinic;
+pub use switching::Proposal;
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The values of the parameter between which the branch is followed.
+    pub range: (f64, f64),
+    /// The tolerance of the motion.
+    pub tolerance: f64,
+    /// The route of smooth motions.
+    pub flow: FlowChoice,
+    /// The longest step, as a fraction of the range or of the size of the orbit.
+    pub longest_step: f64,
+    /// The most points in each direction.
+    pub points: usize,
+    /// Whether branches that begin at special points are followed too.
+    pub switch: bool,
+}
+
+impl Settings {
+    /// The default between two values of the parameter.
+    pub fn between(low: f64, high: f64) -> Settings {
+        Settings {
+            range: (low, high),
+            tolerance: 1e-12,
+            flow: FlowChoice::Automatic,
+            longest_step: 0.04,
+            points: 2000,
+            switch: false,
+        }
+    }
+}
+
+/// An orbit, or a virtual one, on a branch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BranchPoint {
+    /// The values of all parameters.
+    pub parameters: Vec<f64>,
+    /// How long the orbit takes.
+    pub period: f64,
+    /// The state on the section that the branch began on, or at its first event where it has no such section.
+    pub state: Vec<f64>,
+    /// The opening speeds before the impacts of one period, in the order of the signature; positive ones are virtual.
+    pub impact_speeds: Vec<f64>,
+    /// The multipliers, largest modulus first; empty where they do not exist.
+    pub multipliers: Vec<Complex>,
+    /// Whether all multipliers but the trivial one lie inside the unit circle.
+    pub stable: bool,
+    /// Whether it is a motion of the system.
+    pub admissible: bool,
+    /// The lowest minimum of every contact's gap between events.
+    pub gaps: Vec<Option<f64>>,
+    /// The unknowns of the signature's equations, the free parameter last.
+    pub unknowns: Vec<f64>,
+}
+
+/// What is special about a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SpecialKind {
+    /// Two orbits meet and vanish.
+    Fold,
+    /// An orbit of twice the period begins.
+    PeriodDoubling,
+    /// A torus begins: two multipliers leave the unit circle.
+    NeimarkSacker,
+    /// Orbits that are not their own mirror images begin.
+    SymmetryBreaking,
+    /// Another branch crosses.
+    BranchPoint,
+    /// A contact is touched without speed.
+    Graze,
+    /// A lasting contact becomes so short that it vanishes.
+    StickLoss,
+    /// Complete chattering becomes incomplete.
+    ChatterLoss,
+    /// A release changes its kind: the contact force touches zero, or falls through it without speed.
+    Boundary,
+    /// The period grows beyond all bounds.
+    Homoclinic,
+    /// The branch ends.
+    End,
+}
+
+impl SpecialKind {
+    /// Every kind.
+    pub const ALL: [SpecialKind; 11] = [
+        SpecialKind::Fold,
+        SpecialKind::PeriodDoubling,
+        SpecialKind::NeimarkSacker,
+        SpecialKind::SymmetryBreaking,
+        SpecialKind::BranchPoint,
+        SpecialKind::Graze,
+        SpecialKind::StickLoss,
+        SpecialKind::ChatterLoss,
+        SpecialKind::Boundary,
+        SpecialKind::Homoclinic,
+        SpecialKind::End,
+    ];
+
+    /// The word of the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            SpecialKind::Fold => "fold",
+            SpecialKind::PeriodDoubling => "period_doubling",
+            SpecialKind::NeimarkSacker => "neimark_sacker",
+            SpecialKind::SymmetryBreaking => "symmetry_breaking",
+            SpecialKind::BranchPoint => "branch_point",
+            SpecialKind::Graze => "graze",
+            SpecialKind::StickLoss => "stick_loss",
+            SpecialKind::ChatterLoss => "chatter_loss",
+            SpecialKind::Boundary => "boundary",
+            SpecialKind::Homoclinic => "homoclinic",
+            SpecialKind::End => "end",
+        }
+    }
+}
+
+/// Where something special happens on an orbit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// At no place in particular.
+    Everywhere,
+    /// At a node of the signature.
+    Node(usize),
+    /// Between events, at a contact.
+    Between {
+        /// The contact.
+        contact: usize,
+        /// Where.
+        site: Site,
+    },
+}
+
+/// A special point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Special {
+    /// What it is.
+    pub kind: SpecialKind,
+    /// The point.
+    pub point: BranchPoint,
+    /// Its position among the points of the branch.
+    pub index: usize,
+    /// The contact concerned.
+    pub contact: Option<usize>,
+    /// Where on the orbit.
+    pub place: Place,
+    /// The derivative of the unknowns along the curve.
+    pub tangent: Vec<f64>,
+    /// The law by which the period grows, at [`SpecialKind::Homoclinic`].
+    pub homoclinic: Option<Homoclinic>,
+}
+
+/// Why a branch ended on one side.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    /// The end of the range was reached.
+    Range {
+        /// The value of the parameter.
+        value: f64,
+    },
+    /// So many points were computed as were allowed.
+    Points,
+    /// The curve came back to its start.
+    Closed,
+    /// The orbit ends in a border of what its signature can be.
+    Border {
+        /// Which.
+        kind: SpecialKind,
+    },
+    /// The curve could not be followed any further.
+    Stopped {
+        /// Why.
+        reason: String,
+    },
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+impl Ended {
+    /// Whether nothing is missing.
+    pub fn is_complete(&self) -> bool {
+        matches!(self, Ended::Range { .. } | Ended::Closed | Ended::Border { .. })
+    }
+
+    /// One word for tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Ended::Range { .. } => "range",
+            Ended::Points => "points",
+            Ended::Closed => "closed",
+            Ended::Border { kind } => kind.name(),
+            Ended::Stopped { .. } => "stopped",
+            Ended::Interrupted => "interrupted",
+        }
+    }
+
+    /// A sentence for people.
+    pub fn describe(&self) -> String {
+        match self {
+            Ended::Range { value } => format!("the end of the range, {value}, is reached"),
+            Ended::Points => "the largest number of points is reached".to_string(),
+            Ended::Closed => "the branch is closed: it came back to its start".to_string(),
+            Ended::Border { kind } => format!("orbits of this signature end here: {}", kind.name().replace('_', " ")),
+            Ended::Stopped { reason } => format!("the branch could not be followed further: {reason}"),
+            Ended::Interrupted => "interrupted".to_string(),
+        }
+    }
+}
+
+/// A branch of orbits.
+#[derive(Debug, Clone)]
+pub struct Branch {
+    /// The signature of all its points.
+    pub signature: Signature,
+    /// The free parameter, by its position in the model.
+    pub parameter: usize,
+    /// The size of every unknown.
+    pub sizes: Vec<f64>,
+    /// The points in the order of the curve; the first one is that where the parameter went down from the start.
+    pub points: Vec<BranchPoint>,
+    /// The special points, in the same order.
+    pub special: Vec<Special>,
+    /// Why the branch ends, before its first and behind its last point.
+    pub ended: [Ended; 2],
+    /// The branch it began on and the position of the special point there, by position in the answer; `None` for the first.
+    pub parent: Option<(usize, usize)>,
+}
+
+impl Branch {
+    /// What happens in one period.
+    pub fn marks(&self) -> Vec<Mark> {
+        self.signature.marks()
+    }
+
+    /// The value of the free parameter at a point.
+    pub fn value(&self, point: &BranchPoint) -> f64 {
+        point.parameters[self.parameter]
+    }
+
+    /// The largest and the smallest value of the parameter at which the branch turns or ends.
+    pub fn extent(&self) -> (f64, f64) {
+        let values = self.points.iter().map(|point| self.value(point));
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+    }
+}
+
+/// Why a branch does not begin.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StartError {
+    /// The orbit has events without equations.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// The range is empty, not finite, or does not contain the orbit.
+    #[error("the range {low} to {high} does not contain the value of the orbit, {value}")]
+    OutOfRange {
+        /// The lower end.
+        low: f64,
+        /// The upper end.
+        high: f64,
+        /// The value at the orbit.
+        value: f64,
+    },
+    /// Newton's method found no solution near the orbit.
+    #[error("the equations of the orbit have no solution near it: {0}")]
+    NoPoint(String),
+}
+
+/// Where the state of a point is told: on the section of the orbit that the branch began with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Origin {
+    /// The section, by its position in [`System::section_names`].
+    pub section: usize,
+    /// The value of the phase on it, if it is that of the phase.
+    pub phase: f64,
+    /// The passage, by its order on the orbit.
+    pub passage: Option<usize>,
+}
+
+/// Follows the orbit as the free parameter of `following` varies, in both directions.
+///
+/// The first branch of the answer is that of the orbit itself; with [`Settings::switch`] those that begin at its special points come after it.
+/// `watch` is asked now and then, with the number of points so far and the value of the parameter, whether to go on.
+///
+/// ```
+/// use saltation_motion::System;
+/// use saltation_orbit::branch::{self, SpecialKind};
+/// use saltation_orbit::{Settings, find};
+/// # let text = saltation_model::gallery::find("ball-on-table").unwrap();
+/// # let model = saltation_model::Model::parse(text, "ball-on-table").unwrap();
+/// let system = System::new(&model);
+/// let following = model.following(&Default::default(), &["K"])?;
+/// let section = system.default_section().unwrap();
+/// let orbit = find(&system, &following.values, &Settings::through(section), &mut |_| true).orbit.unwrap();
+/// let settings = branch::Settings::between(0.1, 1.2);
+/// let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?;
+/// let doubling = branches[0].special.iter().find(|s| s.kind == SpecialKind::PeriodDoubling).unwrap();
+/// assert!((branches[0].value(&doubling.point) - 1.0163107123046228).abs() < 1e-10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the branch does not begin.
+pub fn follow(
+    system: &System,
+    following: &Following,
+    orbit: &Orbit,
+    settings: &Settings,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<Vec<Branch>, StartError> {
+    let (low, high) = settings.range;
+    let value = following.start()[0];
+    if !(low <= value && value <= high && low < high) {
+        return Err(StartError::OutOfRange { low, high, value });
+    }
+    let values = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let reading = Reading::of(system, &values, orbit)?;
+    let origin = Origin {
+        section: orbit.section,
+        phase: system.model().phase.as_ref().map_or(0.0, |phase| orbit.state[phase.state]),
+        passage: None,
+    };
+    let mut sizes = reading.sizes.clone();
+    sizes.push(high - low);
+    let mut unknowns = reading.unknowns;
+    unknowns.push(value);
+    let start = trace::Start { signature: reading.signature, unknowns, sizes, tangent: None };
+    let mut tracer = trace::Tracer::new(system, following, settings, origin);
+    let first = tracer.branch(start, watch)?;
+    let mut branches = vec![first];
+    if settings.switch {
+        switching::follow_all(&mut tracer, &mut branches, watch);
+    }
+    Ok(branches)
+}
+
+pub(crate) fn equations<'s>(
+    system: &'s System,
+    following: &Following,
+    signature: Signature,
+    sizes: Vec<f64>,
+    settings: &Settings,
+) -> Equations<'s> {
+    Equations::new(system, following.clone(), signature, sizes, (settings.tolerance, settings.flow))
+}

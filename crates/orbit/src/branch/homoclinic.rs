@@ -1,0 +1,167 @@
+//! Does the period grow beyond all bounds? Where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate
+//! lambda at which neighbours leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
+//! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c.
+
+use saltation_model::Values;
+use saltation_motion::extension::Image;
+
+use super::sample::Sample;
+use crate::equilibrium::{self, Equilibrium};
+use crate::signature::Equations;
+
+/// The law by which a period grows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Homoclinic {
+    /// The value p_h of the parameter at which the period is infinite.
+    pub value: f64,
+    /// The rate lambda.
+    pub rate: f64,
+    /// The constant c.
+    pub constant: f64,
+    /// The saddle that the orbit lingers at, for p = p_h.
+    pub saddle: Option<Equilibrium>,
+}
+
+/// So many places of the longest piece of motion are looked at for the slowest.
+const LOOKS: usize = 100;
+
+/// The equilibrium near the slowest place of the longest piece of an orbit.
+pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equilibrium> {
+    let states = equations.layout().states;
+    let times: Vec<(usize, usize)> = equations.layout().times.clone();
+    let leg = (0..times.len()).max_by(|&a, &b| unknowns[times[a].0].total_cmp(&unknowns[times[b].0]))?;
+    let system = equations.system();
+    let closed = equations.signature().nodes[leg].after;
+    let mut image = Image::new(states, equations.following().free.len());
+    let sizes = equations.sizes()[..states].to_vec();
+    let mut slowest: Option<(f64, Vec<f64>)> = None;
+    let pieces = (leg..times.len()).filter(|&k| times[k].0 == times[leg].0);
+    for node in pieces {
+        let length = unknowns[times[node].0] / times[node].1 as f64;
+        for k in 0..=LOOKS {
+            let state = equations.along(node, unknowns, length * k as f64 / LOOKS as f64, &mut image).ok()?;
+            let speed: f64 = image.rate.iter().zip(&sizes).map(|(f, s)| (f / s).powi(2)).sum();
+            if slowest.as_ref().is_none_or(|known| speed < known.0) {
+                slowest = Some((speed, state));
+            }
+        }
+    }
+    let (_, start) = slowest?;
+    let parameters = equations.parameters(unknowns).to_vec();
+    let values = Values { parameters, start, ..equations.following().values.clone() };
+    let settings = equilibrium::Settings { closed: Some(closed), ..equilibrium::Settings::default() };
+    equilibrium::find(system, &values, &settings).ok()?.equilibria.into_iter().next()
+}
+
+/// A period this many times that at the start may be about to grow without bound.
+const LONG: f64 = 2.0;
+/// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
+const AGREED: f64 = 1e-10;
+/// The pieces of an orbit are looked at again when its period has grown by this factor.
+const LONGER: f64 = 1.2;
+/// Points whose periods differ by less than this fraction of a period do not tell a law.
+const APART: f64 = 0.02;
+
+/// The way the period has taken.
+#[derive(Debug, Clone)]
+pub(crate) struct Growth {
+    first: (f64, f64),
+    /// The period when its pieces were last looked at.
+    looked: f64,
+    /// Points (p, T) whose periods differ.
+    last: Vec<(f64, f64)>,
+    laws: Vec<Homoclinic>,
+}
+
+impl Growth {
+    pub fn new(first: &Sample) -> Growth {
+        let now = (parameter(first), first.point.period);
+        Growth { first: now, looked: now.1, last: vec![now], laws: Vec::new() }
+    }
+
+    /// Whether the period has grown since this was last asked and true.
+    pub fn is_long(&mut self) -> bool {
+        let now = self.last.last().map_or(0.0, |last| last.1);
+        let long = now > LONGER * self.looked;
+        if long {
+            self.looked = now;
+        }
+        long
+    }
+
+    /// Takes one more point; the law, once it is known.
+    pub fn follow(&mut self, sample: &Sample) -> Option<Homoclinic> {
+        let now = (parameter(sample), sample.point.period);
+        let before = *self.last.last()?;
+        if now.1 <= before.1 {
+            self.last = vec![now];
+            self.laws.clear();
+            return None;
+        }
+        if now.1 - before.1 < APART * self.first.1 {
+            return None;
+        }
+        self.last.push(now);
+        if now.1 < LONG * self.first.1 {
+            return None;
+        }
+        let [.., a, b, c] = self.last.as_slice() else { return None };
+        let Some(law) = law(*a, *b, *c) else {
+            self.laws.clear();
+            return None;
+        };
+        self.laws.push(law.clone());
+        let way = (law.value - self.first.0).abs();
+        let [.., x, y, z] = self.laws.as_slice() else { return None };
+        let agree = |p: &Homoclinic, q: &Homoclinic| {
+            (p.value - q.value).abs() <= AGREED * way && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
+        };
+        (agree(x, y) && agree(y, z)).then_some(law)
+    }
+}
+
+fn parameter(sample: &Sample) -> f64 {
+    sample.curve.unknowns.last().copied().unwrap_or(f64::NAN)
+}
+
+/// The law through three points with growing periods: with d = p_h - p_3, ln((d + p_3 - p_1)/(d + p_3 - p_2)) to
+/// ln((d + p_3 - p_2)/d) as T_2 - T_1 to T_3 - T_2. The left side falls with d from infinity to that of a straight line.
+fn law(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<Homoclinic> {
+    let side = (c.0 - b.0).signum();
+    let (near, far) = ((c.0 - b.0).abs(), (c.0 - a.0).abs());
+    if near == 0.0 || (b.0 - a.0) * side <= 0.0 {
+        return None;
+    }
+    let wanted = (c.1 - b.1) / (b.1 - a.1);
+    // In the logarithm of d, which may be far smaller than the steps.
+    let quotient = |logarithm: f64| {
+        let d = logarithm.exp();
+        (near / d).ln_1p() / ((far - near) / (d + near)).ln_1p()
+    };
+    let (mut low, mut high) = ((near * 1e-12).ln(), (near * 1e3).ln());
+    if !(quotient(low) > wanted && quotient(high) < wanted) {
+        return None;
+    }
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if quotient(middle) > wanted { low = middle } else { high = middle }
+    }
+    let d = (0.5 * (low + high)).exp();
+    let rate = (near / d).ln_1p() / (c.1 - b.1);
+    Some(Homoclinic { value: c.0 + side * d, rate, constant: c.1 + d.ln() / rate, saddle: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_points_tell_the_law() {
+        let (p, rate, constant) = (-31.0, 0.3, 2.5);
+        let at = |d: f64| (p - d, constant - d.ln() / rate);
+        let found = law(at(1e-3), at(4e-4), at(1.5e-4)).unwrap();
+        assert!((found.value - p).abs() < 1e-12);
+        assert!((found.rate - rate).abs() < 1e-9);
+        assert!((found.constant - constant).abs() < 1e-7);
+    }
+}

@@ -1,0 +1,442 @@
+//! What is met on the way along a branch? Sign changes of test functions, located between two points.
+
+use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
+use saltation_model::Following;
+use saltation_motion::System;
+use saltation_motion::extension::Lost;
+use saltation_numerics::dense::Complex;
+
+use super::sample::{Room, Sample, Signed, doubling, nontrivial, torus};
+use super::{Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, equations, homoclinic, mesh};
+use crate::signature::{Equations, Inspection, Kind, Signature};
+
+/// Where a branch begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Start {
+    pub signature: Signature,
+    pub unknowns: Vec<f64>,
+    /// The size of every unknown.
+    pub sizes: Vec<f64>,
+    /// The direction, if it is known; the branch is then followed that way only.
+    pub tangent: Option<Vec<f64>>,
+}
+
+/// Follows branches of one system.
+pub(crate) struct Tracer<'s, 'a> {
+    pub system: &'s System,
+    pub following: &'a Following,
+    pub settings: &'a Settings,
+    pub origin: Origin,
+    pub room: Room,
+}
+
+/// One side of a branch.
+struct Side {
+    samples: Vec<Found>,
+    ended: Ended,
+}
+
+/// A point that was met, with what is special about it.
+struct Found {
+    sample: Sample,
+    special: Option<Mark>,
+}
+
+#[derive(Debug, Clone)]
+struct Mark {
+    kind: SpecialKind,
+    contact: Option<usize>,
+    place: Place,
+    homoclinic: Option<homoclinic::Homoclinic>,
+}
+
+impl Mark {
+    fn of(kind: SpecialKind) -> Mark {
+        Mark { kind, contact: None, place: Place::Everywhere, homoclinic: None }
+    }
+}
+
+/// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
+const TOGETHER: f64 = 1e-7;
+/// A lasting contact as short as this fraction of the period is about to vanish.
+const SHORT_STICK: f64 = 0.05;
+
+impl<'s, 'a> Tracer<'s, 'a> {
+    pub fn new(
+        system: &'s System,
+        following: &'a Following,
+        settings: &'a Settings,
+        origin: Origin,
+    ) -> Tracer<'s, 'a> {
+        Tracer { system, following, settings, origin, room: Room::default() }
+    }
+
+    /// How a curve with so many unknowns is followed.
+    fn steps(&self) -> Steps {
+        Steps { first_step: 0.25 * self.settings.longest_step, longest_step: self.settings.longest_step, ..Steps::default() }
+    }
+
+    /// The curve through a start.
+    pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
+        let parameter = start.signature.layout(self.system.state_names().len()).parameters;
+        // Every state and time has its share in the metric, however many events there are.
+        let share = (parameter as f64).sqrt();
+        let weighted = |(i, size): (usize, &f64)| if i < parameter { size * share } else { *size };
+        let sizes: Vec<f64> = start.sizes.iter().enumerate().map(weighted).collect();
+        let problem = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
+        let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
+        match &start.tangent {
+            None => Curve::start(problem, &start.unknowns, parameter, self.steps()).map_err(no_point),
+            Some(tangent) => Curve::through(problem, start.unknowns.clone(), tangent, self.steps()).map_err(no_point),
+        }
+    }
+
+    /// The branch through a start, in both directions, or in that of its tangent.
+    pub fn branch(
+        &mut self,
+        start: Start,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Branch, StartError> {
+        let start = mesh::meshed(self, start);
+        let mut curve = self.curve(&start)?;
+        let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
+        let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
+        let mut count = 1;
+        let one_way = start.tangent.is_some();
+        let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
+        let mut points = Vec::new();
+        let mut special = Vec::new();
+        let below = if one_way {
+            Ended::Border { kind: SpecialKind::BranchPoint }
+        } else if upward.ended == Ended::Closed {
+            Ended::Closed
+        } else {
+            curve.reverse();
+            let mut downward = self.side(curve, first.clone(), &mut count, watch);
+            // The curve is told in one direction.
+            for found in downward.samples.iter_mut() {
+                found.sample.tangent.iter_mut().for_each(|t| *t = -*t);
+            }
+            downward.samples.reverse();
+            for found in downward.samples {
+                record(found, &mut points, &mut special);
+            }
+            downward.ended
+        };
+        record(Found { sample: first, special: None }, &mut points, &mut special);
+        for found in upward.samples.drain(..) {
+            record(found, &mut points, &mut special);
+        }
+        Ok(Branch {
+            signature: plain.signature,
+            parameter: self.following.free[0],
+            sizes: plain.sizes,
+            points,
+            special,
+            ended: [below, upward.ended],
+            parent: None,
+        })
+    }
+
+    fn sample(&mut self, curve: &mut Curve<Equations<'s>>) -> Result<Sample, Lost> {
+        let point = curve.point().clone();
+        self.sample_of(curve.problem_mut(), point)
+    }
+
+    fn sample_of(&mut self, problem: &mut Equations<'s>, point: Point) -> Result<Sample, Lost> {
+        Sample::new(problem, &self.following.values, point, &mut self.origin, &mut self.room)
+    }
+
+    /// Follows a curve from its present point, whose sample is `first`, as it goes.
+    fn side(
+        &mut self,
+        mut curve: Curve<Equations<'s>>,
+        first: Sample,
+        count: &mut usize,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Side {
+        let (low, high) = self.settings.range;
+        let mut samples: Vec<Found> = Vec::new();
+        let mut last = first.clone();
+        let mut growth = homoclinic::Growth::new(&first);
+        let parameter = curve.problem().layout().parameters;
+        if curve.point().tangent[parameter] != last.curve.tangent[parameter] {
+            last.curve = curve.point().clone();
+            last.tests.fold = curve.point().tangent[parameter];
+            last.tests.branching.sign = curve.point().orientation;
+        }
+        let ended = loop {
+            // Waypoints come in on the way.
+            let parameter = curve.problem().layout().parameters;
+            if !watch(*count, curve.point().unknowns[parameter]) {
+                break Ended::Interrupted;
+            }
+            if samples.len() >= self.settings.points {
+                break Ended::Points;
+            }
+            let bound = if curve.point().tangent[parameter] > 0.0 { high } else { low };
+            let at_end = curve.point().unknowns[parameter] == bound && !samples.is_empty();
+            if at_end {
+                break Ended::Range { value: bound };
+            }
+            let arrived = curve.reach(parameter, bound);
+            if !arrived && let Err(Stop::Shortest { reason, rejection }) = curve.advance() {
+                break border(&curve, &mut samples, &last, reason, rejection.to_string());
+            }
+            let sample = match self.sample(&mut curve) {
+                Ok(sample) => sample,
+                Err(lost) => {
+                    let reason = lost.to_string();
+                    break border(&curve, &mut samples, &last, Some(lost), reason);
+                }
+            };
+            let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
+            *count += 1;
+            let mut met = self.between(&mut curve, &last, &sample);
+            met.retain(|found| {
+                let value = found.sample.curve.unknowns[parameter];
+                low <= value && value <= high
+            });
+            samples.append(&mut met);
+            if outside {
+                // A step that goes round a fold beyond the end of the range.
+                let end = curve.locate_value(&last.curve, &sample.curve, parameter, bound);
+                if let Ok(Some(point)) = end
+                    && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
+                {
+                    samples.push(Found { sample, special: None });
+                }
+                break Ended::Range { value: bound };
+            }
+            let returned = same_layout(&first, &sample) && closes(&first, &last, &sample, curve.problem().sizes());
+            let limit = growth.follow(&sample);
+            let remeshed = limit.is_none() && mesh::refine(self, &mut curve, &mut growth);
+            last = sample.clone();
+            if remeshed && let Ok(anew) = self.sample(&mut curve) {
+                last = anew;
+            }
+            samples.push(Found { sample, special: None });
+            if let Some(mut limit) = limit {
+                let mut unknowns = last.curve.unknowns.clone();
+                unknowns[parameter] = limit.value;
+                limit.saddle = homoclinic::saddle(curve.problem_mut(), &unknowns);
+                if let Some(found) = samples.last_mut() {
+                    found.special = Some(Mark { homoclinic: Some(limit), ..Mark::of(SpecialKind::Homoclinic) });
+                }
+                break Ended::Border { kind: SpecialKind::Homoclinic };
+            }
+            if arrived {
+                break Ended::Range { value: bound };
+            }
+            if returned {
+                break Ended::Closed;
+            }
+            mesh::straighten(&mut curve);
+        };
+        Side { samples, ended }
+    }
+
+    /// What lies between two neighbouring points, in the order of the curve.
+    fn between(&mut self, curve: &mut Curve<Equations<'s>>, a: &Sample, b: &Sample) -> Vec<Found> {
+        let mut met: Vec<(f64, Point, Mark)> = Vec::new();
+        let parameter = curve.problem().layout().parameters;
+        let mirrored = curve.problem().signature().mirror.is_some();
+        let autonomous = self.system.model().phase.is_none();
+        let mut found = |point: Option<Point>, mark: Mark| {
+            if let Some(point) = point {
+                met.push((point.arclength, point, mark));
+            }
+        };
+        let changes = |a: f64, b: f64| a * b < 0.0 || (b == 0.0 && a != 0.0);
+        let (ca, cb) = (&a.curve, &b.curve);
+
+        // Impacts whose speed goes through zero.
+        for (k, (&(node, contact, before), &(_, _, after))) in
+            a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate()
+        {
+            if changes(before, after) {
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
+                    problem.speeds(&point.unknowns).get(k).map(|s| s.2)
+                });
+                let mark = Mark { contact: Some(contact), place: Place::Node(node), ..Mark::of(SpecialKind::Graze) };
+                found(point.ok().flatten(), mark);
+            }
+        }
+        // Minima of gaps, and of contact forces, that go through zero between events.
+        for contact in 0..a.inspection.gaps.len() {
+            for force in [false, true] {
+                let low = |inspection: &Inspection| {
+                    let lows = if force { &inspection.forces } else { &inspection.gaps };
+                    lows[contact].clone()
+                };
+                let (Some(before), Some(after)) = (low(&a.inspection), low(&b.inspection)) else { continue };
+                if !changes(before.value, after.value) {
+                    continue;
+                }
+                let workspace = &mut self.room.workspace;
+                let mut site = None;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
+                    let inspection = problem.inspect(&point.unknowns, None, workspace).ok()?;
+                    let low = low(&inspection)?;
+                    let value = low.value;
+                    site = Some(low.site);
+                    Some(value)
+                });
+                let point = point.ok().flatten();
+                // The site belongs to the point that was found, not to the last one that was tried.
+                if let Some(point) = &point
+                    && let Ok(inspection) = curve.problem_mut().inspect(&point.unknowns, None, workspace)
+                {
+                    site = low(&inspection).map(|low| low.site);
+                }
+                let Some(site) = site else { continue };
+                let kind = if force { SpecialKind::Boundary } else { SpecialKind::Graze };
+                found(point, Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) });
+            }
+        }
+        // Releases that lose their speed, and sticks that lose their duration.
+        for (k, (&(node, before), &(_, after))) in a.inspection.releases.iter().zip(&b.inspection.releases).enumerate()
+        {
+            if changes(before, after) {
+                let workspace = &mut self.room.workspace;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
+                    problem.inspect(&point.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
+                });
+                let contact = curve.problem().signature().nodes[node].kind.contact();
+                found(point.ok().flatten(), Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) });
+            }
+        }
+        for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
+            if changes(before, after) {
+                let time = curve.problem().layout().times[node].0;
+                let point = curve.locate_value(ca, cb, time, 0.0);
+                let contact = curve.problem().signature().nodes[node].kind.contact();
+                let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::StickLoss) };
+                found(point.ok().flatten(), mark);
+            }
+        }
+        // Folds and crossings of branches.
+        let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
+        if crossed {
+            let point = curve.branch_point_between(ca, cb).ok().flatten();
+            found(point.map(|found| found.point), Mark::of(SpecialKind::BranchPoint));
+        }
+        if changes(a.tests.fold, b.tests.fold) {
+            let point = curve.locate_between(ca, cb, &mut saltation_continuation::test_function::fold(parameter));
+            found(point.ok().flatten(), Mark::of(SpecialKind::Fold));
+        }
+        // Neighbours that come back with the opposite sign.
+        if a.tests.doubling.sign * b.tests.doubling.sign < 0.0 {
+            let reference = a.tests.doubling.logarithm;
+            let elimination = &mut self.room.elimination;
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
+                let Signed { sign, logarithm } = doubling(problem, &point.jacobian, elimination);
+                Some(sign * (logarithm - reference).exp())
+            });
+            let kind = if mirrored { SpecialKind::SymmetryBreaking } else { SpecialKind::PeriodDoubling };
+            found(point.ok().flatten(), Mark::of(kind));
+        }
+        // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is nothing special.
+        if let (Some(before), Some(after)) = (a.tests.torus, b.tests.torus)
+            && changes(before, after)
+        {
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
+                torus(&problem.multipliers(&point.jacobian).ok()?, autonomous)
+            });
+            let pair = |point: &Point| {
+                let multipliers = curve.problem().multipliers(&point.jacobian).unwrap_or_default();
+                let near = |m: &Complex| m.im.abs() > 1e-6 && (m.modulus() - 1.0).abs() < 1e-5;
+                nontrivial(&multipliers, autonomous).iter().any(near)
+            };
+            let point = point.ok().flatten().filter(pair);
+            found(point, Mark::of(SpecialKind::NeimarkSacker));
+        }
+        met.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // The same place under several names: the first of these kinds tells it.
+        let rank = |mark: &Mark| match (mark.kind, &mark.place) {
+            (SpecialKind::Graze, Place::Node(_)) => 0,
+            (SpecialKind::Graze, _) => 1,
+            (SpecialKind::BranchPoint, _) => 2,
+            _ => 3,
+        };
+        let mut kept: Vec<(f64, Point, Mark)> = Vec::new();
+        for one in met {
+            let both = |x: &Mark, y: &Mark| {
+                let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze;
+                let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
+                graze || turn(x) && turn(y)
+            };
+            match kept.last_mut() {
+                Some(last) if one.0 - last.0 <= TOGETHER && both(&last.2, &one.2) => {
+                    if rank(&one.2) < rank(&last.2) {
+                        *last = one;
+                    }
+                }
+                _ => kept.push(one),
+            }
+        }
+        let mut result = Vec::new();
+        for (_, point, mark) in kept {
+            if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
+                result.push(Found { sample, special: Some(mark) });
+            }
+        }
+        result
+    }
+}
+
+/// The end of a curve that goes no further: a border of its signature, if it can be told.
+fn border(
+    curve: &Curve<Equations>,
+    samples: &mut [Found],
+    last: &Sample,
+    lost: Option<Lost>,
+    reason: String,
+) -> Ended {
+    let Some(Lost::Incomplete { .. }) = lost else { return Ended::Stopped { reason } };
+    let signature = curve.problem().signature();
+    let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
+    let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
+    let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
+        return Ended::Stopped { reason };
+    };
+    let kind =
+        if stick(node) < SHORT_STICK * last.point.period { SpecialKind::StickLoss } else { SpecialKind::ChatterLoss };
+    if let Some(found) = samples.last_mut() {
+        let contact = signature.nodes[node].kind.contact();
+        found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(kind) });
+    }
+    Ended::Border { kind }
+}
+
+/// Whether a curve has come back to its first point on its last step.
+fn closes(first: &Sample, last: &Sample, now: &Sample, sizes: &[f64]) -> bool {
+    let distance = |a: &Point, b: &Point| {
+        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
+        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
+    };
+    let step = distance(&last.curve, &now.curve);
+    let (before, after) = (distance(&last.curve, &first.curve), distance(&now.curve, &first.curve));
+    let along: f64 =
+        first.curve.tangent.iter().zip(&now.curve.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
+    now.curve.arclength - first.curve.arclength > 3.0 * step && before + after <= 1.05 * step && along > 0.8
+}
+
+fn same_layout(a: &Sample, b: &Sample) -> bool {
+    a.curve.unknowns.len() == b.curve.unknowns.len()
+}
+
+fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<Special>) {
+    if let Some(mark) = found.special {
+        special.push(Special {
+            kind: mark.kind,
+            point: found.sample.point.clone(),
+            index: points.len(),
+            contact: mark.contact,
+            place: mark.place,
+            tangent: found.sample.tangent.clone(),
+            homoclinic: mark.homoclinic,
+        });
+    }
+    points.push(found.sample.point);
+}

@@ -1,0 +1,150 @@
+//! Where does a system rest, in flight or against its contacts, and do its neighbours come back?
+//!
+//! An equilibrium of the mode m, a set of closed contacts, is a state x with
+//!
+//! F_m(x) = 0,   g_i(x) = 0 and v_i(x) = 0 for every closed contact i.
+//!
+//! F_m is the field of flight or the sticking field (Nordmark & Piiroinen, Eq. (12)), whose neighbours on the surface g = v = 0 stay on
+//! it. The eigenvalues are those of the derivative of F_m in flight, and along that surface while contacts are closed: there are
+//! two fewer for each of them.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | `units` | in which units are the states of a system of one size? |
+//! | `newton` | which state near a start satisfies equations that may be more than the unknowns? |
+//! | [`search`] | which equilibria are there near the start and along the motion from there? |
+//! | [`equations`] | which equations follow an equilibrium as a parameter varies? |
+
+pub mod equations;
+mod newton;
+pub mod search;
+mod units;
+
+use saltation_motion::{ClosedSet, Field, LocalField, System};
+use saltation_numerics::dense::{Complex, Matrix};
+
+use crate::stability::Basis;
+use units::Units;
+
+pub use equations::Equations;
+pub use search::{Forced, Missed, Reason, Search, Settings, find};
+
+/// Real parts this small, relative to the size of the derivative in balanced units, are zero as far as rounding can tell.
+const ROUNDING: f64 = 1e-13;
+/// Rounding leaves an equilibrium uncertain by about so much, times the condition of its equations, relative to the states.
+const UNSURE: f64 = 16.0 * f64::EPSILON;
+/// Equations with a smaller ratio of singular values than this belong to a whole family of equilibria, or to two that meet.
+const FAMILY: f64 = 1e-11;
+
+/// A state at which a system rests.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Equilibrium {
+    /// The state, in the order of [`System::state_names`]; angles in the turn of the start, the phase as at the start.
+    pub state: Vec<f64>,
+    /// The closed contacts.
+    pub closed: ClosedSet,
+    /// The force of every closed contact, in order, as [`Motion::contact_force`](saltation_motion::Motion::contact_force) defines it.
+    pub contact_forces: Vec<f64>,
+    /// The gap of every contact of the model.
+    pub gaps: Vec<f64>,
+    /// The eigenvalues of the field of the mode, the largest real part first.
+    pub eigenvalues: Vec<Complex>,
+    /// Whether all real parts are negative, beyond rounding: neighbours in the same mode come back.
+    pub stable: bool,
+    /// Whether the system really rests here: no gap of an open contact is negative, and no closed contact pulls. What is zero within
+    /// rounding is admissible, and listed in [`Equilibrium::boundary`].
+    pub admissible: bool,
+    /// The contacts whose gap, if open, or whose force, if closed, is zero within rounding: there the equilibrium of this mode meets
+    /// one of another.
+    pub boundary: Vec<usize>,
+    /// Whether there are no other equilibria arbitrarily near, as along a coordinate on which nothing depends.
+    pub isolated: bool,
+    /// The largest rate, gap or opening speed that is left, relative to what the states and their size make of each near the start.
+    pub residual: f64,
+    /// The steps of Newton's method from its start.
+    pub iterations: usize,
+}
+
+impl Equilibrium {
+    /// Everything about an equilibrium, from the field there.
+    fn new(
+        field: &LocalField,
+        (state, closed): (Vec<f64>, ClosedSet),
+        flowing: &[usize],
+        units: &Units,
+        solution: &newton::Solution,
+    ) -> Equilibrium {
+        let largest = solution.singular_values.first().copied().unwrap_or(0.0);
+        let smallest = solution.singular_values.get(flowing.len().saturating_sub(1)).copied().unwrap_or(0.0);
+        let isolated = flowing.is_empty() || smallest > FAMILY * largest;
+        let least = solution.singular_values.iter().copied().filter(|&value| value > FAMILY * largest);
+        let condition = largest / least.fold(largest, f64::min).max(f64::MIN_POSITIVE);
+        // What rounding of the state can do to a quantity with this gradient.
+        let doubt = |gradients: &Matrix, row: usize, value: f64| {
+            let size: f64 = flowing.iter().zip(&units.of).map(|(&j, unit)| (gradients[(row, j)] * unit).abs()).sum();
+            UNSURE * (condition.max(1.0) * size + value.abs())
+        };
+        let (mut admissible, mut boundary) = (true, Vec::new());
+        let mut forces = field.forces.iter().enumerate();
+        for (contact, &gap) in field.gaps.iter().enumerate() {
+            let (value, doubt) = match closed.contains(contact) {
+                // There is a force for every closed contact, in their order.
+                true => forces.next().map_or((f64::NAN, 0.0), |(k, &f)| (f, doubt(&field.force_gradients, k, f))),
+                false => (gap, doubt(&field.gap_gradients, contact, gap)),
+            };
+            if value.abs() <= doubt {
+                boundary.push(contact);
+            } else if value.is_nan() || value < 0.0 {
+                admissible = false;
+            }
+        }
+        let eigenvalues = eigenvalues(field, closed, flowing, units);
+        let fastest = units.derivative(field, flowing).infinity_norm();
+        let stable = eigenvalues.iter().all(|z| z.re < -ROUNDING * fastest);
+        Equilibrium {
+            state,
+            closed,
+            contact_forces: field.forces.clone(),
+            gaps: field.gaps.clone(),
+            eigenvalues,
+            stable,
+            admissible,
+            boundary,
+            isolated,
+            residual: solution.residual,
+            iterations: solution.iterations,
+        }
+    }
+}
+
+/// The eigenvalues of a field at one of its equilibria, along the surfaces of the closed contacts; the largest real part first,
+/// and of a pair the positive imaginary part.
+fn eigenvalues(field: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units) -> Vec<Complex> {
+    let derivative = units.derivative(field, flowing);
+    let basis = tangent(field, closed, flowing, units);
+    let along = derivative.product(&basis.0).and_then(|moved| basis.0.transpose().product(&moved));
+    // The derivative is finite, and its eigenvalues are found: else there are none to tell.
+    let mut eigenvalues = along.and_then(|along| along.eigenvalues()).unwrap_or_default();
+    eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
+    eigenvalues
+}
+
+/// The directions along the surfaces g = v = 0 of the closed contacts, orthonormal in the units.
+fn tangent(field: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units) -> Basis {
+    let row = |gradients: &Matrix, contact: usize| {
+        flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(contact, j)] * unit).collect::<Vec<f64>>()
+    };
+    let rows = closed.iter().flat_map(|c| [row(&field.gap_gradients, c), row(&field.speed_gradients, c)]);
+    Basis::across(&rows.collect::<Vec<_>>(), flowing.len())
+}
+
+/// The states other than the phase.
+fn flowing(system: &System) -> Vec<usize> {
+    let phase = system.model().phase.as_ref().map(|phase| phase.state);
+    (0..system.state_names().len()).filter(|&i| Some(i) != phase).collect()
+}
+
+/// The field of a mode with the derivatives by the states alone.
+fn field_of<'s>(system: &'s System, parameters: &[f64], closed: ClosedSet) -> Field<'s> {
+    Field::new(system, parameters, &[], closed)
+}

@@ -1,0 +1,129 @@
+//! Which state near a start satisfies equations that may be more than the unknowns? Gauss-Newton with damping.
+//!
+//! The equations of rest in contact are consistent but redundant, so that the step is the shortest least-squares solution of
+//!
+//! J d = -r,
+//!
+//! and converges quadratically where the residual r can be made zero. Steps are halved until the natural monotonicity test holds
+//! (Deuflhard, Newton Methods for Nonlinear Problems, Sect. 4.2); states without values are left in the same way.
+
+use saltation_numerics::dense::Matrix;
+
+/// The most steps.
+const STEPS: usize = 100;
+/// A step is halved at most so often.
+const HALVINGS: usize = 20;
+/// Singular values below this, relative to the largest, count as zero in a step.
+const SINGULAR: f64 = 1e-13;
+/// Steps below this, relative to the states, no longer lead anywhere else: from here on they are taken as long as they get shorter.
+const NEAR: f64 = 1e-9;
+
+/// Equations at a point, in units in which unknowns and residuals are of size one.
+pub(crate) struct Equations {
+    pub residual: Vec<f64>,
+    pub jacobian: Matrix,
+}
+
+/// Where the method stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Solution {
+    pub unknowns: Vec<f64>,
+    /// The largest residual.
+    pub residual: f64,
+    /// Whether steps became shorter than any that lead elsewhere; with a large residual it is a place where no step helps.
+    pub settled: bool,
+    pub singular_values: Vec<f64>,
+    pub iterations: usize,
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+/// Improves unknowns; `at` gives the equations, or none where they have no finite values. None if the start is such a place.
+pub(crate) fn solve(start: &[f64], mut at: impl FnMut(&[f64]) -> Option<Equations>) -> Option<Solution> {
+    let mut unknowns = start.to_vec();
+    let mut here = at(&unknowns)?;
+    let (mut before, mut iterations) = (f64::INFINITY, 0);
+    let toward = |jacobian: &Matrix, residual: &[f64]| {
+        let right: Vec<f64> = residual.iter().map(|r| -r).collect();
+        jacobian.least_squares(&right, SINGULAR).ok()
+    };
+    let (settled, singular_values) = loop {
+        let step = toward(&here.jacobian, &here.residual)?;
+        let length = norm(&step.x);
+        let settled = length <= NEAR;
+        if length == 0.0 || iterations == STEPS || settled && length > 0.5 * before {
+            break (settled, step.singular_values);
+        }
+        before = length;
+        let mut next = None;
+        let mut damping = 1.0;
+        for _ in 0..=HALVINGS {
+            let trial: Vec<f64> = unknowns.iter().zip(&step.x).map(|(x, d)| x + damping * d).collect();
+            let there = at(&trial);
+            if let Some(there) = there {
+                let bar = toward(&here.jacobian, &there.residual);
+                let shorter = bar.is_some_and(|bar| norm(&bar.x) <= (1.0 - 0.25 * damping) * length);
+                // The last digits are not the concern of the test.
+                if shorter || settled && largest(&there.residual) <= largest(&here.residual) {
+                    next = Some((trial, there));
+                    break;
+                }
+            }
+            damping *= 0.5;
+        }
+        let Some((trial, there)) = next else { break (settled, step.singular_values) };
+        (unknowns, here) = (trial, there);
+        iterations += 1;
+    };
+    let residual = largest(&here.residual);
+    Some(Solution { unknowns, residual, settled, singular_values, iterations })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(f: impl Fn(f64) -> (f64, f64)) -> impl FnMut(&[f64]) -> Option<Equations> {
+        move |x: &[f64]| {
+            let (value, slope) = f(x[0]);
+            value.is_finite().then(|| Equations { residual: vec![value], jacobian: Matrix::from_rows([[slope]]) })
+        }
+    }
+
+    #[test]
+    fn steps_are_shortened_where_they_overshoot_or_leave_the_domain() {
+        // Newton's method without damping runs away from beyond 1.39.
+        let solution = solve(&[3.0], one(|x| (x.atan(), 1.0 / (1.0 + x * x)))).unwrap();
+        assert!(solution.settled && solution.residual < 1e-15, "{solution:?}");
+        let solution = solve(&[4.0], one(|x| (x.ln(), 1.0 / x))).unwrap();
+        assert!((solution.unknowns[0] - 1.0).abs() < 1e-15, "{solution:?}");
+    }
+
+    #[test]
+    fn what_has_no_solution_ends() {
+        // A residual that cannot vanish, one that vanishes at infinity, and a start without value.
+        let solution = solve(&[1.0], one(|x| (1.0 + x * x, 2.0 * x))).unwrap();
+        assert!(solution.residual >= 1.0);
+        let solution = solve(&[1.0], one(|x| ((-x).exp(), -(-x).exp()))).unwrap();
+        assert!(!solution.settled);
+        assert_eq!(solve(&[-1.0], one(|x| (x.ln(), 1.0 / x))), None);
+    }
+
+    #[test]
+    fn redundant_equations_converge_quadratically() {
+        // x^2 = 2, twice and once more as x^4 = 4.
+        let at = |x: &[f64]| {
+            let (x, s) = (x[0], x[0] * x[0]);
+            let jacobian = Matrix::from_rows([[2.0 * x], [2.0 * x], [4.0 * s * x]]);
+            Some(Equations { residual: vec![s - 2.0, s - 2.0, s * s - 4.0], jacobian })
+        };
+        let solution = solve(&[1.0], at).unwrap();
+        assert!((solution.unknowns[0] - 2.0_f64.sqrt()).abs() < 1e-15 && solution.iterations < 9, "{solution:?}");
+    }
+}

@@ -1,0 +1,479 @@
+//! Which equilibria are there near the start and along the motion from there?
+//!
+//! For each mode that is asked for, the start is moved onto the surfaces of the closed contacts, and Newton's method begins there,
+//! without velocities if the body is mechanical: they are zero in the end. Where that leads nowhere, and in a search through all
+//! modes in any case, it begins again
+//!
+//! - at states that the motion from the start visits: two dozen of them, evenly spread over its steps in a time of two hundred
+//!   units, a unit being the time in which the fastest state moves by its size,
+//! - and, if there are angles, at the start turned by those of two dozen points that fill the circles evenly (Halton's sequence).
+//!
+//! Equal equilibria count once, angles compared modulo their period.
+
+use saltation_model::{StateKind, Values};
+use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, System};
+use saltation_numerics::dense::Matrix;
+
+use super::newton::{self, Equations, Solution};
+use super::units::Units;
+use super::{Equilibrium, field_of, flowing};
+
+/// States of the motion at which Newton's method begins again, and turned starts.
+const RESTARTS: usize = 24;
+/// The bases of Halton's sequence, one for each angle; further angles are not turned.
+const BASES: [usize; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
+/// The motion is followed for so many units of time, and for so many happenings at most.
+const TIME: f64 = 200.0;
+const MOST_HAPPENINGS: usize = 3000;
+/// States smaller than this, relative to their unit, are what rounding leaves of zero.
+const NOTHING: f64 = 1e-24;
+/// Equilibria that differ by less than this, relative to the states, are one.
+const SAME: f64 = 1e-8;
+/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish.
+const FINEST: f64 = 1e-13;
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The closed contacts; none for a search in flight and with every single contact closed.
+    pub closed: Option<ClosedSet>,
+    /// The largest rate, gap or opening speed that counts as rest, relative to what the states and their size make of each near the
+    /// start; 1e-12 unless said, and never below 1e-13. Newton's method goes on to rounding in any case.
+    pub tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { closed: None, tolerance: 1e-12 }
+    }
+}
+
+/// What came of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// What was found: first what is admissible, then in the order of the modes, then the nearest to the start.
+    pub equilibria: Vec<Equilibrium>,
+    /// The modes in which nothing was found, and what Newton's method came to from the start.
+    pub missed: Vec<Missed>,
+    /// At how many states Newton's method began.
+    pub starts: usize,
+}
+
+/// A mode in which nothing was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Missed {
+    /// The closed contacts.
+    pub closed: ClosedSet,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why no equilibrium was found from a start.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// No state near the start has gap and opening speed zero at all contacts that are to be closed.
+    NeverCloses {
+        /// The contact whose surface is farthest away where the search begins.
+        contact: usize,
+        /// Its gap there.
+        gap: f64,
+        /// Its opening speed there.
+        speed: f64,
+    },
+    /// A formula has no finite value where the search begins.
+    Undefined {
+        /// What it defines, e.g. `the rate of x`.
+        quantity: String,
+        /// The innermost subformula without a value; empty if only a derivative has none.
+        formula: String,
+    },
+    /// No step makes the rates smaller any more.
+    Moving {
+        /// The state that moves most.
+        state: usize,
+        /// Its rate at the place where the search stopped.
+        rate: f64,
+    },
+    /// The rates get smaller and smaller, but the steps do not: the state runs away, or the search takes too long.
+    RunsAway {
+        /// The state that the last steps moved most.
+        state: usize,
+        /// Its value where the search stopped.
+        value: f64,
+    },
+}
+
+impl Reason {
+    /// One word for tables and JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::NeverCloses { .. } => "never_closes",
+            Reason::Undefined { .. } => "undefined",
+            Reason::Moving { .. } => "moving",
+            Reason::RunsAway { .. } => "runs_away",
+        }
+    }
+
+    /// A sentence for people.
+    pub fn describe(&self, system: &System, closed: ClosedSet) -> String {
+        match self {
+            Reason::NeverCloses { contact, gap, speed } => {
+                let name = &system.contact_names()[*contact];
+                let what = match closed.iter().count() {
+                    1 => format!("the contact {name} does not close"),
+                    _ => "the contacts do not close together".to_string(),
+                };
+                format!(
+                    "{what}: no state near the start has gap and opening speed zero; there the gap of {name} is {} and its \
+                     opening speed {}",
+                    number(*gap),
+                    number(*speed)
+                )
+            }
+            Reason::Undefined { quantity, formula } if formula.is_empty() => {
+                format!("{quantity} has no finite derivative where the search begins")
+            }
+            Reason::Undefined { quantity, formula } => {
+                format!("{quantity} has no finite value where the search begins: {formula} has none")
+            }
+            Reason::Moving { state, rate } => {
+                let name = &system.state_names()[*state];
+                let place = if closed.is_empty() { "" } else { " in contact" };
+                format!("the rate of {name} cannot be made zero{place} near the start: it stays at {}", number(*rate))
+            }
+            Reason::RunsAway { state, value } => {
+                let name = &system.state_names()[*state];
+                format!("Newton's method does not settle: it has taken {name} to {}", number(*value))
+            }
+        }
+    }
+}
+
+/// A number for people, with about six digits.
+fn number(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) {
+        let text = format!("{x:.6}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_string();
+    }
+    format!("{x:.4e}")
+}
+
+/// The model is forced at these parameters: its rates or gaps depend on the phase, so that nothing rests.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{quantity} depends on the phase {phase}: a model that is forced does not rest")]
+pub struct Forced {
+    /// What depends on the phase, e.g. `the rate of x`.
+    pub quantity: String,
+    /// The name of the phase.
+    pub phase: String,
+}
+
+/// The first rate or gap that depends on the phase at these parameters.
+fn forced(system: &System, values: &Values) -> Result<(), Forced> {
+    let model = system.model();
+    let Some(phase) = &model.phase else { return Ok(()) };
+    let mut graph = model.graph.clone();
+    let numbers = model.parameters.iter().zip(&values.parameters);
+    let numbers = numbers.map(|(parameter, &value)| (parameter.symbol, graph.constant(value))).collect();
+    let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
+    let rates = moving.map(|state| (format!("the rate of {}", state.name), state.rate));
+    let gaps = model.contacts.iter().map(|contact| (format!("the gap of contact {}", contact.name), contact.gap));
+    let symbol = model.states[phase.state].symbol;
+    for (quantity, node) in rates.chain(gaps) {
+        let node = graph.substitute(node, &numbers);
+        if graph.depends_on(node, symbol) {
+            return Err(Forced { quantity, phase: model.states[phase.state].name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Searches for equilibria from the start state of `values`.
+///
+/// # Errors
+/// If the model is forced at these parameters.
+///
+/// ```
+/// use saltation_motion::System;
+/// use saltation_orbit::equilibrium;
+/// # let text = saltation_model::gallery::find("bouncing-ball").unwrap();
+/// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
+/// let system = System::new(&model);
+/// let values = model.values(&Default::default()).unwrap();
+/// let search = equilibrium::find(&system, &values, &Default::default()).unwrap();
+/// // The ball rests on the ground and nowhere else.
+/// let [rest] = &search.equilibria[..] else { panic!() };
+/// assert_eq!((system.mode_name(rest.closed), &rest.contact_forces[..]), ("stick:ground".to_string(), &[9.8][..]));
+/// assert!(rest.admissible && rest.eigenvalues.is_empty());
+/// ```
+pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
+    forced(system, values)?;
+    let contacts = system.contact_names().len();
+    let singles = (0..contacts).map(|contact| ClosedSet::NONE.with(contact));
+    let modes: Vec<ClosedSet> = match settings.closed {
+        Some(closed) => vec![closed],
+        None => std::iter::once(ClosedSet::NONE).chain(singles).collect(),
+    };
+    let mut seeker = Seeker::new(system, values, settings.tolerance);
+    let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1 };
+    let mut visited: Option<Vec<Vec<f64>>> = None;
+    for closed in modes {
+        let mut found: Vec<(Equilibrium, Units)> = Vec::new();
+        let mut field = field_of(system, &values.parameters, closed);
+        let first = seeker.seek(&mut field, &values.start);
+        let reason = first.map(|first| found.push(first)).err();
+        if found.is_empty() || settings.closed.is_none() {
+            let visited = visited.get_or_insert_with(|| {
+                let mut states = seeker.visited();
+                states.extend(seeker.turned());
+                states
+            });
+            search.starts = 1 + visited.len();
+            for state in visited {
+                let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
+                let same = |(known, units): &(Equilibrium, Units)| {
+                    // Of a family one member is told.
+                    !known.isolated && !other.isolated || seeker.distance(&known.state, &other.state, units) < SAME
+                };
+                if !found.iter().any(same) {
+                    found.push((other, units));
+                }
+            }
+        }
+        match reason {
+            Some(reason) if found.is_empty() => search.missed.push(Missed { closed, reason }),
+            _ => {}
+        }
+        let far = |(known, units): &(Equilibrium, Units)| seeker.distance(&known.state, &values.start, units);
+        found.sort_by(|a, b| far(a).total_cmp(&far(b)));
+        search.equilibria.extend(found.into_iter().map(|(equilibrium, _)| equilibrium));
+    }
+    search.equilibria.sort_by_key(|equilibrium| !equilibrium.admissible);
+    Ok(search)
+}
+
+/// What every attempt needs.
+struct Seeker<'a> {
+    system: &'a System,
+    values: &'a Values,
+    tolerance: f64,
+    flowing: Vec<usize>,
+    flight: Field<'a>,
+}
+
+impl<'a> Seeker<'a> {
+    fn new(system: &'a System, values: &'a Values, tolerance: f64) -> Seeker<'a> {
+        let flight = field_of(system, &values.parameters, ClosedSet::NONE);
+        Seeker { system, values, tolerance: tolerance.max(FINEST), flowing: flowing(system), flight }
+    }
+
+    /// The units at a state, if the field of flight has values there.
+    fn units(&mut self, state: &[f64]) -> Option<Units> {
+        let sizes: Vec<f64> = self.flowing.iter().map(|&i| self.size(i).max(state[i].abs())).collect();
+        let field = self.flight.at(state);
+        field.is_finite().then(|| Units::new(field, &self.flowing, &sizes))
+    }
+
+    /// How far the start is from zero, or how long a radian of an angle is.
+    fn size(&self, state: usize) -> f64 {
+        let radian = self.values.angle_periods[state].map_or(0.0, |period| period.abs() / std::f64::consts::TAU);
+        self.values.start[state].abs().max(radian)
+    }
+
+    /// How far two states are apart, in units of each of them.
+    fn distance(&self, a: &[f64], b: &[f64], units: &Units) -> f64 {
+        let apart = |(&i, unit): (&usize, &f64)| {
+            let difference = (a[i] - b[i]).abs();
+            let wrapped = self.values.angle_periods[i].map_or(difference, |period| {
+                let part = difference.rem_euclid(period.abs());
+                part.min(period.abs() - part)
+            });
+            wrapped / unit
+        };
+        self.flowing.iter().zip(&units.of).map(apart).fold(0.0, f64::max)
+    }
+
+    /// The whole state with other values of the states that flow, given in units.
+    fn whole(&self, unknowns: &[f64], units: &Units) -> Vec<f64> {
+        let mut state = self.values.start.clone();
+        for ((&i, x), unit) in self.flowing.iter().zip(unknowns).zip(&units.of) {
+            state[i] = x * unit;
+        }
+        state
+    }
+
+    /// The nearest state to another with g = v = 0 for the closed contacts.
+    fn onto_surfaces(&mut self, closed: ClosedSet, start: &[f64], units: &Units) -> Result<Vec<f64>, Reason> {
+        let mut flight = self.flight.clone();
+        let flowing = self.flowing.clone();
+        let scaled: Vec<f64> = flowing.iter().zip(&units.of).map(|(&i, unit)| start[i] / unit).collect();
+        let solution = newton::solve(&scaled, |unknowns| {
+            let local = flight.at(&self.whole(unknowns, units));
+            local.is_finite().then(|| equations(local, closed, &flowing, units, false))
+        });
+        let Some(solution) = solution else { return Err(self.undefined(ClosedSet::NONE, start)) };
+        let state = self.whole(&solution.unknowns, units);
+        if solution.residual <= self.tolerance {
+            return Ok(state);
+        }
+        let local = self.flight.at(start);
+        let far = |&c: &usize| local.gaps[c].abs().max(local.speeds[c].abs());
+        let contact = closed.iter().max_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0);
+        Err(Reason::NeverCloses { contact, gap: local.gaps[contact], speed: local.speeds[contact] })
+    }
+
+    /// Why the field cannot be had at a state.
+    fn undefined(&self, closed: ClosedSet, state: &[f64]) -> Reason {
+        if let Some((quantity, formula)) = self.system.first_undefined(closed, &self.values.parameters, state) {
+            return Reason::Undefined { quantity, formula };
+        }
+        let mut field = field_of(self.system, &self.values.parameters, closed);
+        let local = field.at(state);
+        let steep = |&i: &usize| (0..state.len()).any(|j| !local.jacobian[(i, j)].is_finite());
+        let quantity = match self.flowing.iter().copied().find(steep) {
+            Some(i) => format!("the rate of {}", self.system.state_names()[i]),
+            None => "a gap or its opening speed".to_string(),
+        };
+        Reason::Undefined { quantity, formula: String::new() }
+    }
+
+    /// Newton's method from a state.
+    fn seek(&mut self, field: &mut Field, start: &[f64]) -> Result<(Equilibrium, Units), Reason> {
+        let closed = field.closed();
+        let mut begin = start.to_vec();
+        for (x, state) in begin.iter_mut().zip(&self.system.model().states) {
+            if state.kind == StateKind::Velocity {
+                *x = 0.0;
+            }
+        }
+        let Some(units) = self.units(&begin) else { return Err(self.undefined(ClosedSet::NONE, &begin)) };
+        if !closed.is_empty() {
+            begin = self.onto_surfaces(closed, &begin, &units)?;
+        }
+        let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| begin[i] / unit).collect();
+        let solution = newton::solve(&scaled, |unknowns| {
+            let local = field.at(&self.whole(unknowns, &units));
+            local.is_finite().then(|| equations(local, closed, &self.flowing, &units, true))
+        });
+        let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
+        let mut state = self.whole(&solution.unknowns, &units);
+        if !(solution.settled && solution.residual <= self.tolerance) {
+            // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
+            let state = self.onto_surfaces(closed, &state, &units).unwrap_or(state);
+            return Err(self.in_vain(field.at(&state), closed, &state, &units, &solution));
+        }
+        for (&i, unit) in self.flowing.iter().zip(&units.of) {
+            if state[i].abs() < NOTHING * unit {
+                state[i] = 0.0;
+            }
+        }
+        for (i, x) in state.iter_mut().enumerate() {
+            if let (Some(period), true) = (self.values.angle_periods[i], self.flowing.contains(&i)) {
+                *x -= period * ((*x - self.values.start[i]) / period).round();
+            }
+        }
+        let units = self.units(&state).unwrap_or(units);
+        let (flowing, place) = (&self.flowing, (state.clone(), closed));
+        Ok((Equilibrium::new(field.at(&state), place, flowing, &units, &solution), units))
+    }
+
+    /// Why the method stopped where it did.
+    fn in_vain(
+        &self,
+        local: &LocalField,
+        closed: ClosedSet,
+        state: &[f64],
+        units: &Units,
+        solution: &Solution,
+    ) -> Reason {
+        let at = equations(local, closed, &self.flowing, units, true);
+        let rates = 0..self.flowing.len();
+        let largest = rates.max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
+        match largest {
+            Some(row) if solution.residual > self.tolerance => {
+                let state = self.flowing[row];
+                Reason::Moving { state, rate: local.rates[state] }
+            }
+            _ => {
+                let moved = |&i: &usize| {
+                    let unit = self.flowing.iter().position(|&j| j == i).map_or(1.0, |k| units.of[k]);
+                    (state[i] - self.values.start[i]).abs() / unit
+                };
+                let farthest = self.flowing.iter().copied().max_by(|a, b| moved(a).total_cmp(&moved(b)));
+                let farthest = farthest.unwrap_or(0);
+                Reason::RunsAway { state: farthest, value: state[farthest] }
+            }
+        }
+    }
+
+    /// The start with its angles turned; none if there are no angles.
+    fn turned(&self) -> Vec<Vec<f64>> {
+        let periods = self.flowing.iter().filter_map(|&i| Some((i, self.values.angle_periods[i]?)));
+        let angles: Vec<((usize, f64), usize)> = periods.zip(BASES).collect();
+        let count = if angles.is_empty() { 0 } else { RESTARTS };
+        let turn = |k: usize| {
+            let mut state = self.values.start.clone();
+            for &((i, period), base) in &angles {
+                state[i] += period * reversed(k, base);
+            }
+            state
+        };
+        (1..=count).map(turn).collect()
+    }
+
+    /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
+    fn visited(&mut self) -> Vec<Vec<f64>> {
+        let Some(units) = self.units(&self.values.start) else { return Vec::new() };
+        let until = TIME * units.time;
+        let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
+        let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
+        let mut states: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..MOST_HAPPENINGS {
+            match motion.advance() {
+                Happening::Step(_) | Happening::Leap { .. } => states.push(motion.state().to_vec()),
+                Happening::Event(_) => {}
+                Happening::Ended(_) => break,
+            }
+        }
+        let count = states.len().min(RESTARTS);
+        (1..=count).map(|k| states[k * states.len() / count - 1].clone()).collect()
+    }
+}
+
+/// The k-th number of van der Corput's sequence in a base: its digits behind the point, the last one first.
+fn reversed(k: usize, base: usize) -> f64 {
+    let (mut rest, mut place, mut value) = (k, 1.0, 0.0);
+    while rest > 0 {
+        place /= base as f64;
+        value += place * (rest % base) as f64;
+        rest /= base;
+    }
+    value
+}
+
+/// The equations of rest, or those of the surfaces alone: rates, then gap and opening speed of every closed contact, by the states
+/// that flow, all in units.
+fn equations(local: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units, rates: bool) -> Equations {
+    let n = flowing.len();
+    let mut rows: Vec<(f64, Vec<f64>)> = Vec::new();
+    if rates {
+        for (&i, size) in flowing.iter().zip(&units.rates) {
+            let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| local.jacobian[(i, j)] * unit / size);
+            rows.push((local.rates[i] / size, slopes.collect()));
+        }
+    }
+    for contact in closed.iter() {
+        let surfaces = [(local.gaps[contact], &local.gap_gradients), (local.speeds[contact], &local.speed_gradients)];
+        for (value, gradients) in surfaces {
+            let slopes: Vec<f64> =
+                flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(contact, j)] * unit).collect();
+            let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
+            let size = if size > 0.0 { size } else { 1.0 };
+            rows.push((value / size, slopes.iter().map(|slope| slope / size).collect()));
+        }
+    }
+    Equations {
+        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].1[j]),
+        residual: rows.into_iter().map(|(value, _)| value).collect(),
+    }
+}

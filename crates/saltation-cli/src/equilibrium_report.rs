@@ -1,0 +1,120 @@
+//! What are the equilibria like, for people?
+
+use crate::equilibrium::Rests;
+use crate::number::{self, exact, short};
+use crate::table::{self, Row, Side};
+use saltation::orbit::Equilibrium;
+use std::f64::consts::TAU;
+
+/// The most eigenvalues that are listed.
+const MOST_LISTED: usize = 24;
+
+/// The whole report.
+pub fn lines(rests: Rests, seconds: f64) -> Vec<String> {
+    let Rests { input, naming, settings, search } = rests;
+    let mut lines = vec![input.headline()];
+    let changed = input.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with     {}", changed.join(", ")));
+    }
+    let modes = match settings.closed {
+        Some(closed) => naming.mode(closed),
+        None if naming.system.contact_names().is_empty() => "flight".to_string(),
+        None => "flight, and every contact closed alone".to_string(),
+    };
+    lines.push(format!("modes    {modes}"));
+    for rest in &search.equilibria {
+        lines.push(String::new());
+        lines.extend(about(rests, rest));
+    }
+    lines.push(String::new());
+    lines.extend(rests.missed().map(|(mode, why)| format!("none in {mode}: {why}")));
+    let starts = number::count(search.starts as u64, "start");
+    lines.push(format!("{} from {starts} ({} s of computing)", rests.message(), short(seconds, 3)));
+    lines
+}
+
+fn about(rests: Rests, rest: &Equilibrium) -> Vec<String> {
+    let naming = rests.naming;
+    let model = naming.system.model();
+    let mut lines = vec![format!("{}: {}", naming.mode(rest.closed), verdict(rests, rest))];
+    let states = naming.state(&rest.state).zip(&model.states).map(|((name, value), state)| {
+        let unit = state.unit.clone().unwrap_or_default();
+        Row::Cells(vec![name.to_string(), aligned(&exact(value)), unit])
+    });
+    let head = [("state", Side::Left), ("", Side::Left), ("", Side::Left)];
+    lines.extend(table::lines(&head, &states.collect::<Vec<Row>>()));
+    let mut forces = rest.contact_forces.iter();
+    let contacts = model.contacts.iter().enumerate().map(|(contact, told)| {
+        let (gap, force) = match rest.closed.contains(contact) {
+            true => (" closed".to_string(), forces.next().map_or(String::new(), |&force| aligned(&short(force, 15)))),
+            false => (aligned(&short(rest.gaps[contact], 15)), String::new()),
+        };
+        Row::Cells(vec![told.name.clone(), gap, force])
+    });
+    let contacts: Vec<Row> = contacts.collect();
+    if !contacts.is_empty() {
+        let head = [("contact", Side::Left), (" gap", Side::Left), (" force", Side::Left)];
+        lines.extend(table::lines(&head, &contacts));
+    }
+    lines.extend(eigenvalues(rest));
+    lines
+}
+
+/// Whether the system rests here, and whether it comes back.
+fn verdict(rests: Rests, rest: &Equilibrium) -> String {
+    let names = rests.naming.system.contact_names();
+    let mut parts = Vec::new();
+    let size = rest.eigenvalues.iter().map(|z| z.modulus()).fold(0.0, f64::max);
+    let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
+    parts.push(match (rest.stable, growing) {
+        (true, _) if rest.eigenvalues.is_empty() => "the contact leaves it no neighbours".to_string(),
+        (true, _) => "stable".to_string(),
+        (false, 0) => "neither stable nor unstable to first order".to_string(),
+        (false, 1) => "unstable in one direction".to_string(),
+        (false, n) => format!("unstable in {n} directions"),
+    });
+    let inside = |contact: usize| !rest.boundary.contains(&contact);
+    let open = (0..names.len()).filter(|&c| !rest.closed.contains(c) && rest.gaps[c] < 0.0 && inside(c));
+    let open = open.map(|c| format!("it lies inside the obstacle of {}", names[c]));
+    let pulling = rest.closed.iter().zip(&rest.contact_forces);
+    let pulling = pulling.filter(|&(c, &force)| (force.is_nan() || force < 0.0) && inside(c));
+    let pulling = pulling.map(|(c, _)| format!("{} would have to pull", names[c]));
+    let why: Vec<String> = open.chain(pulling).collect();
+    if !rest.admissible {
+        parts.push(format!("not admissible: {}", why.join(", ")));
+    }
+    parts.extend(rest.boundary.iter().map(|&contact| match rest.closed.contains(contact) {
+        true => format!("at the boundary, where the force of {} is zero", names[contact]),
+        false => format!("at the boundary, where the gap of {} is zero", names[contact]),
+    }));
+    if !rest.isolated {
+        parts.push("one of a family of equilibria, or where two meet".to_string());
+    }
+    parts.join("; ")
+}
+
+/// A table of eigenvalues, a pair in one row with its period.
+fn eigenvalues(rest: &Equilibrium) -> Vec<String> {
+    if rest.eigenvalues.is_empty() {
+        return Vec::new();
+    }
+    let upper: Vec<_> = rest.eigenvalues.iter().filter(|z| z.im >= 0.0).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for z in upper.iter().take(MOST_LISTED) {
+        let real = aligned(&short(z.re, 15));
+        rows.push(Row::Cells(match z.im == 0.0 {
+            true => vec![real, String::new()],
+            false => vec![format!("{real} ± {}i", short(z.im, 15)), short(TAU / z.im, 10)],
+        }));
+    }
+    if upper.len() > MOST_LISTED {
+        rows.push(Row::Remark(format!("… {} more; --json has all …", upper.len() - MOST_LISTED)));
+    }
+    table::lines(&[("eigenvalues", Side::Left), ("period", Side::Left)], &rows)
+}
+
+/// A place for the sign.
+fn aligned(text: &str) -> String {
+    if text.starts_with('-') { text.to_string() } else { format!(" {text}") }
+}

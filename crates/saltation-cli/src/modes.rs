@@ -1,0 +1,59 @@
+//! Which contacts does `--mode` close?
+
+use crate::flag::{Flag, cut};
+use saltation::expr::parse::nearest;
+use saltation::model::Mistakes;
+use saltation::motion::{ClosedSet, System};
+
+/// The closed contacts of `flight`, of `stick:wall`, or of several joined by commas.
+///
+/// # Errors
+/// If it is not of that form, or names a contact that the model has not, or one twice.
+pub fn named(flag: Flag, system: &System) -> Result<ClosedSet, Mistakes> {
+    let text = flag.value();
+    if text.trim() == "flight" {
+        return Ok(ClosedSet::NONE);
+    }
+    let names = system.contact_names();
+    let mut closed = ClosedSet::NONE;
+    let mut at = 0;
+    for part in text.split(',') {
+        let end = at + part.len();
+        let place = || at..end;
+        let trimmed = part.trim();
+        let Some(name) = trimmed.strip_prefix("stick:").map(str::trim).filter(|name| !name.is_empty()) else {
+            let message = match trimmed {
+                "" => "a mode is missing".to_string(),
+                "flight" => "no contact is closed in flight: it stands alone".to_string(),
+                _ => format!("`{}` is not a mode", cut(trimmed)),
+            };
+            return Err(flag.mistake_in(place(), message, all(names)));
+        };
+        let Some(contact) = names.iter().position(|known| known == name) else {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let help = near.map_or_else(|| all(names), |near| format!("did you mean `stick:{near}`?"));
+            return Err(flag.mistake_in(place(), format!("the model has no contact `{}`", cut(name)), help));
+        };
+        if closed.contains(contact) {
+            return Err(flag.mistake_in(place(), format!("the contact {name} is named twice"), "name it once"));
+        }
+        closed = closed.with(contact);
+        at = end + 1;
+    }
+    Ok(closed)
+}
+
+/// What modes there are, as a help.
+fn all(contacts: &[String]) -> String {
+    match contacts {
+        [] => "the model has no contacts: its only mode is flight".to_string(),
+        [one] => format!("the modes of the model are flight and stick:{one}"),
+        [first, second, ..] => {
+            let sticks: Vec<String> = contacts.iter().map(|name| format!("stick:{name}")).collect();
+            format!(
+                "the modes of the model are flight, {}, and several closed together, such as stick:{first},stick:{second}",
+                sticks.join(", ")
+            )
+        }
+    }
+}
