@@ -50,7 +50,10 @@ fn show(curve: &SpecialCurve) {
     println!("{:?} {} points {:?}", curve.kind, curve.points.len(), curve.ended);
     for s in &curve.special {
         let [a, b] = curve.parameters;
-        println!("  {:?} {:.15} {:.15} {:?} {}", s.kind, s.point.parameters[a], s.point.parameters[b], s.point.impact_speeds, s.point.admissible);
+        println!(
+            "  {:?} {:.15} {:.15} {:?} {}",
+            s.kind, s.point.parameters[a], s.point.parameters[b], s.point.impact_speeds, s.point.admissible
+        );
     }
 }
 
@@ -67,7 +70,12 @@ fn dump() {
         let curve = from(&system, &both, &orbit, &branch, kind, range);
         let time = time.elapsed();
         show(&curve);
-        println!("{:?} per point; ends {:?} {:?}", time / curve.points.len() as u32, curve.points[0].parameters, curve.points.last().unwrap().parameters);
+        println!(
+            "{:?} per point; ends {:?} {:?}",
+            time / curve.points.len() as u32,
+            curve.points[0].parameters,
+            curve.points.last().unwrap().parameters
+        );
     }
     let (system, both, orbit, branch) = two_loops("0.799", "0.366", (0.355, 0.367));
     let curve = from(&system, &both, &orbit, &branch, SpecialKind::Fold, (0.78, 0.82));

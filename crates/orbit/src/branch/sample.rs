@@ -81,10 +81,8 @@ pub(crate) fn torus(multipliers: &[Complex], autonomous: bool) -> Option<f64> {
     for (i, a) in free.iter().enumerate() {
         for b in &free[i + 1..] {
             let pair = Complex::new(1.0 - (a.re * b.re - a.im * b.im), -(a.re * b.im + a.im * b.re));
-            product = Complex::new(
-                product.re * pair.re - product.im * pair.im,
-                product.re * pair.im + product.im * pair.re,
-            );
+            product =
+                Complex::new(product.re * pair.re - product.im * pair.im, product.re * pair.im + product.im * pair.re);
         }
     }
     (free.len() > 1 && product.re.is_finite()).then_some(product.re)
@@ -92,11 +90,7 @@ pub(crate) fn torus(multipliers: &[Complex], autonomous: bool) -> Option<f64> {
 
 /// The multipliers without the trivial one of an autonomous model.
 pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Complex> {
-    let trivial = if autonomous {
-        multipliers.iter().position(|m| *m == Complex::new(1.0, 0.0))
-    } else {
-        None
-    };
+    let trivial = if autonomous { multipliers.iter().position(|m| *m == Complex::new(1.0, 0.0)) } else { None };
     multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial).map(|(_, m)| *m).collect()
 }
 
@@ -202,9 +196,7 @@ pub(crate) fn told(
     });
     let mut state = match (contact, inspection.passages.as_slice()) {
         (Some(contact), _) => {
-            let own = |kind: &Kind| {
-                matches!(kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if *c == contact)
-            };
+            let own = |kind: &Kind| matches!(kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if *c == contact);
             let node = equations.signature().nodes.iter().position(|node| own(&node.kind)).unwrap_or(0);
             unknowns[nodes[node]..nodes[node] + states].to_vec()
         }

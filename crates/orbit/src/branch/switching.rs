@@ -7,12 +7,13 @@ use saltation_numerics::dense::Matrix;
 
 use super::sample::coupled;
 use super::trace::{Start, Tracer};
-use super::{Branch, Place, Special, SpecialKind, equations};
+use super::{Branch, Ended, Place, Special, SpecialKind, equations};
 use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Signature};
 
-/// No more branches are followed in one answer.
+/// No more branches are followed in one answer, and none that is more than two steps away from the first.
 const MOST: usize = 12;
+const GENERATIONS: usize = 2;
 /// Special points of parent and child this close, relative to the range, are the same one.
 const SAME: f64 = 1e-6;
 
@@ -45,14 +46,19 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
 }
 
 /// Follows the branches that begin at the special points of those already there.
-pub(crate) fn follow_all(
-    tracer: &mut Tracer,
-    branches: &mut Vec<Branch>,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
-) {
+pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch: &mut dyn FnMut(usize, f64) -> bool) {
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let mut next = 0;
     while next < branches.len() {
+        let mut generation = 0;
+        let mut ancestor = branches[next].parent;
+        while let Some((branch, _)) = ancestor {
+            generation += 1;
+            ancestor = branches[branch].parent;
+        }
+        if generation >= GENERATIONS {
+            return;
+        }
         for index in 0..branches[next].special.len() {
             if branches.len() >= MOST {
                 return;
@@ -80,6 +86,7 @@ pub(crate) fn follow_all(
             for departure in departures(tracer, &branches[next], &special) {
                 if let Some(mut branch) = depart(tracer, departure, watch) {
                     branch.parent = Some((next, index));
+                    branch.ended[0] = Ended::Border { kind: special.kind };
                     branches.push(branch);
                 }
             }
@@ -118,8 +125,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
     match departure {
         Departure::Crossing { start, direction, sign } => {
             let sizes = tracer.weighted(&start);
-            let problem =
-                equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
             let n = problem.layout().parameters;
             let point = Point {
                 unknowns: start.unknowns.clone(),
@@ -131,7 +137,9 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
                 orientation: 0.0,
                 log_determinant: 0.0,
             };
-            let crossing = Crossing { point, other: direction, regular: true };
+            let length = direction.iter().zip(problem.sizes()).map(|(d, s)| (d / s).powi(2)).sum::<f64>().sqrt();
+            let other = direction.iter().map(|d| d / length).collect();
+            let crossing = Crossing { point, other, regular: true };
             let curve = Curve::switch(problem, &crossing, sign, tracer.steps()).ok()?;
             tracer.along(curve, &start, true, watch).ok()
         }

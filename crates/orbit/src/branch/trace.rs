@@ -63,18 +63,17 @@ const TOGETHER: f64 = 1e-7;
 const SHORT_STICK: f64 = 0.05;
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    pub fn new(
-        system: &'s System,
-        following: &'a Following,
-        settings: &'a Settings,
-        origin: Origin,
-    ) -> Tracer<'s, 'a> {
+    pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, room: Room::default() }
     }
 
     /// How a curve with so many unknowns is followed.
     pub fn steps(&self) -> Steps {
-        Steps { first_step: 0.25 * self.settings.longest_step, longest_step: self.settings.longest_step, ..Steps::default() }
+        Steps {
+            first_step: 0.25 * self.settings.longest_step,
+            longest_step: self.settings.longest_step,
+            ..Steps::default()
+        }
     }
 
     /// The sizes in the metric: every state and time has its share, however many events there are.
@@ -98,11 +97,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start, in both directions, or in that of its tangent.
-    pub fn branch(
-        &mut self,
-        start: Start,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
-    ) -> Result<Branch, StartError> {
+    pub fn branch(&mut self, start: Start, watch: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
         let start = mesh::meshed(self, start);
         let curve = self.curve(&start)?;
         let one_way = start.tangent.is_some();
@@ -225,7 +220,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = same_layout(&first, &sample) && closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
+            let returned = same_layout(&first, &sample)
+                && closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && mesh::refine(self, &mut curve, &mut growth);
             last = sample.clone();
@@ -308,7 +304,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 let Some(site) = site else { continue };
                 let kind = if force { SpecialKind::Boundary } else { SpecialKind::Graze };
-                found(point, Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) });
+                found(
+                    point,
+                    Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) },
+                );
             }
         }
         // Releases that lose their speed, and sticks that lose their duration.
@@ -320,7 +319,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
                     problem.inspect(&point.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
                 });
                 let contact = curve.problem().signature().nodes[node].kind.contact();
-                found(point.ok().flatten(), Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) });
+                found(
+                    point.ok().flatten(),
+                    Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) },
+                );
             }
         }
         for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
@@ -404,13 +406,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
 }
 
 /// The end of a curve that goes no further: a border of its signature, if it can be told.
-fn border(
-    curve: &Curve<Equations>,
-    samples: &mut [Found],
-    last: &Sample,
-    lost: Option<Lost>,
-    reason: String,
-) -> Ended {
+fn border(curve: &Curve<Equations>, samples: &mut [Found], last: &Sample, lost: Option<Lost>, reason: String) -> Ended {
     let Some(Lost::Incomplete { .. }) = lost else { return Ended::Stopped { reason } };
     let signature = curve.problem().signature();
     let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);

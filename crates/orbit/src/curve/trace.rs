@@ -70,11 +70,8 @@ pub(super) fn follow(
     sizes[..parameter].iter_mut().for_each(|size| *size *= share);
     let choice = (settings.tolerance, settings.flow);
     let mut family = Equations::new(system, following.clone(), signature.clone(), sizes, choice);
-    let steps = Steps {
-        first_step: 0.25 * settings.longest_step,
-        longest_step: settings.longest_step,
-        ..Steps::default()
-    };
+    let steps =
+        Steps { first_step: 0.25 * settings.longest_step, longest_step: settings.longest_step, ..Steps::default() };
     let mut along = Along {
         kind: origin.kind,
         signature,
