@@ -212,3 +212,39 @@ fn a_period_grows_to_a_homoclinic_orbit() {
         assert_close(law.constant - distance.ln() / law.rate, point.period, 150.0 * distance);
     }
 }
+
+/// The VIVID function and the equations of the signature give the same branches, by different routes; the first one only where the
+/// virtual flights to both sides of the impact turn, for omega = 0.799 up to A = 0.36836738.
+#[test]
+fn vivid_and_signature_agree() {
+    for (omega, amplitude, range) in [("0.81", "0.35", (0.34, 0.36)), ("0.799", "0.366", (0.355, 0.368))] {
+        let set = [("omega", omega), ("A", amplitude)];
+        let (system, following) = free("impact-oscillator", &set, &["A"]);
+        let orbit = settled(&system, &following.values, 2, 800);
+        let by = |method| {
+            let settings = branch::Settings { method, ..branch::Settings::between(range.0, range.1) };
+            branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().remove(0)
+        };
+        let (signature, vivid) = (by(branch::Method::Signature), by(branch::Method::Vivid));
+        assert_eq!(kinds(&signature), kinds(&vivid));
+        assert_eq!(signature.ended, vivid.ended);
+        for (a, b) in signature.special.iter().zip(&vivid.special) {
+            assert_close(vivid.value(&b.point), signature.value(&a.point), 1e-10);
+            assert_close(b.point.impact_speeds[0], a.point.impact_speeds[0], 1e-10);
+            assert_eq!(a.point.admissible, b.point.admissible);
+        }
+        for point in &vivid.points {
+            let omega: f64 = omega.parse().unwrap();
+            assert_close(vivid.value(point), amplitude_of(omega, point), 1e-12);
+        }
+    }
+    let (system, following) = free("double-pendulum", &[], &["e"]);
+    let orbit = settled(&system, &following.values, 1, 0);
+    let settings = branch::Settings { method: branch::Method::Vivid, ..branch::Settings::between(0.8, 0.9) };
+    let refused = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap_err();
+    assert!(refused.to_string().contains("VIVID"), "{refused}");
+}
+
+fn amplitude_of(omega: f64, point: &branch::BranchPoint) -> f64 {
+    amplitude(omega, -point.impact_speeds[0])
+}
