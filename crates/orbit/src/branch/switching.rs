@@ -1,8 +1,8 @@
 //! Which other orbits begin at a special point? Those of twice the period, of the other branch, with an impact more or less.
 
 use saltation_continuation::{Bordering, BranchPoint as Crossing, Curve, Point};
-use saltation_motion::System;
 use saltation_motion::extension::Image;
+use saltation_motion::{EventKind, System};
 use saltation_numerics::dense::Matrix;
 
 use super::sample::coupled;
@@ -73,11 +73,12 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
             if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME * width) {
                 continue;
             }
-            // Nor twice through the same place.
+            // Nor twice from the same orbit.
             let known = branches.iter().filter_map(|branch| branch.parent).any(|(branch, other)| {
                 let branch = &branches[branch];
                 branch.special.get(other).is_some_and(|known| {
-                    known.kind == special.kind && (branch.value(&known.point) - value).abs() < SAME * width
+                    let here = &branches[next];
+                    same(tracer, (branch, &known.point), (here, &special.point))
                 })
             });
             if known {
@@ -85,6 +86,19 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
             }
             for departure in departures(tracer, &branches[next], &special) {
                 if let Some(mut branch) = depart(tracer, departure, watch) {
+                    let ends = |branch: &Branch| -> Vec<super::BranchPoint> {
+                        let special = branch.special.iter().map(|special| special.point.clone());
+                        special.chain(branch.points.last().cloned()).chain(branch.points.first().cloned()).collect()
+                    };
+                    let told = ends(&branch).iter().any(|end| {
+                        (branch.value(end) - value).abs() > SAME * width
+                            && branches.iter().any(|other| {
+                                ends(other).iter().any(|point| same(tracer, (other, point), (&branch, end)))
+                            })
+                    });
+                    if told {
+                        continue;
+                    }
                     branch.parent = Some((next, index));
                     branch.ended[0] = Ended::Border { kind: special.kind };
                     branches.push(branch);
@@ -93,6 +107,35 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
         }
         next += 1;
     }
+}
+
+/// Whether two points are the same orbit: the same parameter and period, and the same impacts wherever they are begun to be told.
+fn same(tracer: &Tracer, (a, p): (&Branch, &super::BranchPoint), (b, q): (&Branch, &super::BranchPoint)) -> bool {
+    let width = tracer.settings.range.1 - tracer.settings.range.0;
+    let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME * size;
+    if !near(a.value(p), b.value(q), width) || !near(p.period, q.period, p.period) {
+        return false;
+    }
+    let impacts = |branch: &Branch| -> Vec<usize> {
+        let own = |mark: &&crate::orbit::Mark| matches!(mark.kind, EventKind::Impact | EventKind::Chatter);
+        branch.marks().iter().filter(own).map(|mark| mark.contact).collect()
+    };
+    let (of_p, of_q) = (impacts(a), impacts(b));
+    let count = of_p.len();
+    if count != of_q.len() || p.impact_speeds.len() != count || q.impact_speeds.len() != count {
+        return false;
+    }
+    if count == 0 {
+        let states = p.state.iter().zip(&q.state).zip(&a.sizes);
+        return states.into_iter().all(|((x, y), size)| near(*x, *y, *size));
+    }
+    let largest = p.impact_speeds.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    (0..count).any(|turn| {
+        (0..count).all(|k| {
+            let other = (k + turn) % count;
+            of_p[k] == of_q[other] && near(p.impact_speeds[k], q.impact_speeds[other], 100.0 * largest)
+        })
+    })
 }
 
 fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<Departure> {

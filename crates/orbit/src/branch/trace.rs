@@ -61,6 +61,10 @@ impl Mark {
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
+/// Multipliers this near to -1 are -1 at a point that was located.
+const OPPOSITE: f64 = 1e-4;
+/// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
+const BACKWARD: f64 = 0.5;
 /// A lasting contact as short as this fraction of the period is about to vanish.
 const SHORT_STICK: f64 = 0.05;
 
@@ -270,6 +274,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if returned {
                 break Ended::Closed;
             }
+            if last.inspection.shortest < -BACKWARD * first.point.period {
+                break Ended::Border { kind: SpecialKind::End };
+            }
             F::straighten(&mut curve);
         };
         Side { samples, ended }
@@ -393,7 +400,15 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 Some(sign * (logarithm - reference).exp())
             });
             let kind = if mirrored { SpecialKind::SymmetryBreaking } else { SpecialKind::PeriodDoubling };
-            found(point.ok().flatten(), Mark::of(kind));
+            // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
+            // multipliers zero, it changes its sign with them.
+            let opposite = |point: &Point| {
+                let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned()) else { return false };
+                let multipliers = curve.problem_mut().signature_equations().multipliers(&seen.jacobian);
+                multipliers.is_ok_and(|all| all.iter().any(|m| (m.re + 1.0).hypot(m.im) < OPPOSITE))
+            };
+            let point = point.ok().flatten().filter(opposite);
+            found(point, Mark::of(kind));
         }
         // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is nothing special.
         if let (Some(before), Some(after)) = (a.tests.torus, b.tests.torus)

@@ -1,6 +1,7 @@
 //! Is a solution an orbit? Every gap and every contact force on the way, by the roots of polynomials and not by samples.
 
 use saltation_model::Direction;
+use saltation_motion::ClosedSet;
 use saltation_motion::extension::{Lost, Stretch};
 use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
 
@@ -160,6 +161,15 @@ impl Equations<'_> {
             let (time, parts) = self.layout.times[node];
             let length = unknowns[time] / parts as f64;
             let kind = self.signature().nodes[node].kind.clone();
+            if let Kind::Impact { contact } = kind
+                && self.signature().nodes[node].after.contains(contact)
+            {
+                // Only without restitution an impact is the beginning of lasting contact.
+                let flight = self.signature().nodes[node].before;
+                let left = self.flow.gap_derivatives(flight, contact, &start)[1];
+                let (_, _, speed, size) = sized.iter().find(|s| s.0 == node).copied().unwrap_or_default();
+                found.admissible &= left.abs() <= 1e-9 * speed.abs() + SLOW * size;
+            }
             let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
             let next = (node + 1) % count;
             let next_kind = self.signature().nodes[next].kind.clone();
@@ -211,6 +221,7 @@ impl Equations<'_> {
             let mut forces: Vec<Option<Lowest>> = vec![None; contacts];
             let mut sizes = vec![0.0_f64; contacts];
             let mut loads = vec![0.0_f64; contacts];
+            let mut first_forces: Vec<(usize, f64)> = Vec::new();
             let passages = &mut found.passages;
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let site = |since: f64| Site {
@@ -222,6 +233,10 @@ impl Equations<'_> {
                     if after.contains(contact) {
                         let Some(row) = step.force(contact) else { continue };
                         loads[contact] = loads[contact].max(row[0].abs());
+                        if step.start == 0.0 && kind != Kind::Waypoint {
+                            // Contact that begins must be pressed together.
+                            first_forces.push((contact, row[0]));
+                        }
                         let mut low = |since: f64| {
                             let value = polynomial::evaluate(row, since);
                             if forces[contact].as_ref().is_none_or(|known| value < known.value) {
@@ -270,6 +285,9 @@ impl Equations<'_> {
                     }
                 }
             }
+            for (contact, force) in first_forces {
+                found.admissible &= force >= -ROUNDING * loads[contact];
+            }
             for (contact, low) in forces.into_iter().enumerate() {
                 let Some(low) = low else { continue };
                 found.admissible &= low.value >= -ROUNDING * loads[contact];
@@ -279,6 +297,41 @@ impl Equations<'_> {
                 }
             }
         }
+        if let Some(watched) = section
+            && self.signature().mirror.is_some()
+        {
+            self.mirrored_passages(unknowns, watched, workspace, &mut found.passages)?;
+        }
         Ok(found)
+    }
+
+    /// The passages of a section in the other half of an orbit, the mirror image of the nodes.
+    fn mirrored_passages(
+        &mut self,
+        unknowns: &[f64],
+        watched: Watched,
+        workspace: &mut Workspace,
+        passages: &mut Vec<Site>,
+    ) -> Result<(), Lost> {
+        let Some(mirror) = self.signature().mirror.clone() else { return Ok(()) };
+        let turns = self.turn_lengths(unknowns);
+        let states = self.layout.states;
+        for node in 0..self.signature().nodes.len() {
+            let at = self.layout.nodes[node];
+            self.jump(node, &unknowns[at..at + states])?;
+            let image = self.jumped().0.iter().zip(&mirror.signs).zip(&turns);
+            let start: Vec<f64> = image.map(|((x, sign), turn)| sign * x + turn).collect();
+            let (time, parts) = self.layout.times[node];
+            let after = self.signature().nodes[node].after;
+            let closed = after.iter().fold(ClosedSet::NONE, |set, contact| set.with(mirror.contacts[contact]));
+            self.flow.walk(closed, &start, (unknowns[time] / parts as f64).max(0.0), &mut |step: &Stretch| {
+                let Some(row) = step.section(watched.section) else { return };
+                watched.passages(row, step.length, workspace, |since| {
+                    let state = (0..states).map(|i| polynomial::evaluate(step.state(i), since)).collect();
+                    passages.push(Site { node, time: step.start + since, state });
+                });
+            })?;
+        }
+        Ok(())
     }
 }
