@@ -33,6 +33,8 @@ pub struct Equations<'s> {
     gap: Slope,
     speed: Slope,
     completed: Completed,
+    /// For every node the last chattering sequence: its start with the parameters, and its end. A point is looked at in several ways.
+    sequences: Vec<Option<(Vec<f64>, Image, Completed)>>,
     identity: Matrix,
 }
 
@@ -63,6 +65,7 @@ impl<'s> Equations<'s> {
             gap: Slope::default(),
             speed: Slope::default(),
             completed: Completed::default(),
+            sequences: Vec::new(),
             identity: Matrix::from_fn(states, states + free, |i, j| f64::from(i == j)),
         }
     }
@@ -155,9 +158,19 @@ impl<'s> Equations<'s> {
                 self.flow.strike(contact, state, &mut self.jump);
             }
             Kind::Chatter { contact } => {
+                let known = [state, &self.parameters].concat();
+                self.sequences.resize(self.signature.nodes.len(), None);
+                if let Some((start, end, completed)) = &self.sequences[node]
+                    && *start == known
+                {
+                    self.jump.clone_from(end);
+                    self.completed.clone_from(completed);
+                    return Ok(());
+                }
                 let longest = LONGEST * self.sizes[self.layout.times[node].0];
                 let start = (state, longest);
-                self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?
+                self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?;
+                self.sequences[node] = Some((known, self.jump.clone(), self.completed.clone()));
             }
             _ => {
                 self.jump.state.copy_from_slice(state);
