@@ -125,6 +125,7 @@ pub struct Extension<'s> {
     laws: Vec<Vec<BoundLaw<Number4>>>,
     plain: Vec<BoundLaw<f64>>,
     phase_period: Option<Free>,
+    section_periods: Vec<f64>,
     room: Vec<f64>,
     lengths: Vec<f64>,
     dual: Vec<Number4>,
@@ -152,6 +153,7 @@ impl<'s> Extension<'s> {
             laws: Vec::new(),
             plain: Vec::new(),
             phase_period: None,
+            section_periods: Vec::new(),
             room: vec![0.0; states],
             lengths: Vec::new(),
             dual: vec![Number4::ZERO; states],
@@ -219,11 +221,16 @@ impl<'s> Extension<'s> {
         self.fields.iter_mut().for_each(|field| field.bound = false);
         self.motion = None;
         let periods = &self.system.periods;
-        self.phase_period = self.system.phase.map(|_| {
-            let mut values = vec![Free::ZERO; periods.outputs()];
-            periods.evaluate(&periods.bind(&self.free), &[], &mut Jet::new(periods), &mut values);
-            values[0]
-        });
+        let mut values = vec![Free::ZERO; periods.outputs()];
+        periods.evaluate(&periods.bind(&self.free), &[], &mut Jet::new(periods), &mut values);
+        self.phase_period = self.system.phase.map(|_| values[0]);
+        self.section_periods.clear();
+        self.section_periods.extend(values[1..].iter().map(|period| period.value.abs()));
+    }
+
+    /// The period of a declared section by formula, if that goes round.
+    pub fn section_period(&self, section: usize) -> Option<f64> {
+        self.section_periods.get(section).copied().filter(|period| *period > 0.0)
     }
 
     /// The period of the phase, and its derivatives by the free parameters.

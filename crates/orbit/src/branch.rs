@@ -309,15 +309,16 @@ pub enum StartError {
     NoPoint(String),
 }
 
-/// Where the state of a point is told: on the section of the orbit that the branch began with.
+/// Where the state of a point is told: on the section of the orbit that the branch began with, in the passage that continues the one
+/// told before.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Origin {
     /// The section, by its position in [`System::section_names`].
     pub section: usize,
     /// The value of the phase on it, if it is that of the phase.
     pub phase: f64,
-    /// The passage, by its order on the orbit.
-    pub passage: Option<usize>,
+    /// The state told last.
+    pub last: Vec<f64>,
 }
 
 /// Follows the orbit as the free parameter of `following` varies, in both directions.
@@ -361,7 +362,7 @@ pub fn follow(
     let origin = Origin {
         section: orbit.section,
         phase: system.model().phase.as_ref().map_or(0.0, |phase| orbit.state[phase.state]),
-        passage: None,
+        last: orbit.state.clone(),
     };
     let mut sizes = reading.sizes.clone();
     sizes.push(high - low);

@@ -28,7 +28,7 @@ use crate::signature::Signature;
 pub struct Settings {
     /// The values of the second parameter between which the curve is followed.
     pub range: (f64, f64),
-    /// Those of the first; without bounds if it is not given.
+    /// Those of the first; unless they are given, all that the model allows.
     pub first_range: Option<(f64, f64)>,
     /// The tolerance of the motion.
     pub tolerance: f64,
@@ -71,6 +71,8 @@ pub struct Origin {
     pub section: usize,
     /// The value of the phase on it, if it is that of the phase.
     pub phase: f64,
+    /// The state there.
+    pub state: Vec<f64>,
 }
 
 /// A point of a curve.
@@ -175,6 +177,7 @@ impl Origin {
             place: special.place.clone(),
             section: orbit.section,
             phase: orbit.state.last().copied().unwrap_or(0.0),
+            state: special.point.state.clone(),
         }
     }
 }

@@ -32,6 +32,9 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     /// Cuts pieces that have become too sensitive; whether there were any.
     fn refine(tracer: &Tracer<'s, '_>, curve: &mut Curve<Self>, growth: &mut Growth) -> bool;
 
+    /// The unknowns that go round, with their periods.
+    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)>;
+
     /// Turns planes that the motion has come to cross at a small angle.
     fn straighten(curve: &mut Curve<Self>);
 }
@@ -55,6 +58,10 @@ impl<'s> Followed<'s> for Equations<'s> {
 
     fn refine(tracer: &Tracer<'s, '_>, curve: &mut Curve<Self>, growth: &mut Growth) -> bool {
         mesh::refine(tracer, curve, growth)
+    }
+
+    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)> {
+        Equations::circles(self, &point.unknowns)
     }
 
     fn straighten(curve: &mut Curve<Self>) {
@@ -115,6 +122,15 @@ impl<'s> Followed<'s> for ByVivid<'s> {
 
     fn refine(_: &Tracer<'s, '_>, _: &mut Curve<Self>, _: &mut Growth) -> bool {
         false
+    }
+
+    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)> {
+        let states = point.unknowns.len() - 1;
+        // The parameter stands last in both.
+        let mut unknowns = vec![0.0; self.equations.layout().parameters];
+        unknowns.extend(point.unknowns.last());
+        let periods = self.equations.state_periods(&unknowns);
+        (0..states).zip(periods).filter(|(_, period)| *period > 0.0).collect()
     }
 
     fn straighten(_: &mut Curve<Self>) {}

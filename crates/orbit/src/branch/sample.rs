@@ -1,8 +1,7 @@
 //! What is there to know about one point of a branch? Its orbit, and the values of all test functions.
 
 use saltation_continuation::Point;
-use saltation_model::{Direction, Values};
-use saltation_motion::System;
+use saltation_model::{Direction, SectionKind, SymmetryMap};
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense::{Complex, Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
@@ -95,10 +94,16 @@ pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Compl
 }
 
 /// Whether a curve has come back to its first point on its last step.
-pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64]) -> bool {
+pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[(usize, f64)]) -> bool {
+    let mut periods = vec![0.0; sizes.len()];
+    circles.iter().for_each(|&(i, period)| periods[i] = period);
     let distance = |a: &Point, b: &Point| {
-        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
-        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
+        let part = |i: usize| {
+            let d = a.unknowns[i] - b.unknowns[i];
+            let d = if periods[i] > 0.0 { d - periods[i] * (d / periods[i]).round() } else { d };
+            (d / sizes[i]).powi(2)
+        };
+        (0..sizes.len()).map(part).sum::<f64>().sqrt()
     };
     let step = distance(last, now);
     let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
@@ -113,14 +118,13 @@ impl Sample {
     /// If a piece of the motion has no end.
     pub fn new(
         equations: &mut Equations,
-        values: &Values,
         (curve, seen): (Point, &Point),
-        origin: &mut Origin,
+        origin: &Origin,
         room: &mut Room,
     ) -> Result<Sample, Lost> {
         let system = equations.system();
         let autonomous = system.model().phase.is_none();
-        let watched = watched(system, values, origin);
+        let watched = watched(equations, &seen.unknowns, origin);
         let inspection = equations.inspect(&seen.unknowns, watched, &mut room.workspace)?;
         let half = equations.multipliers(&seen.jacobian).unwrap_or_default();
         let torus = torus(&half, autonomous);
@@ -142,7 +146,7 @@ impl Sample {
             None => speeds,
         };
         let period = equations.period(&seen.unknowns)?;
-        let state = told(equations, values, &seen.unknowns, &inspection, origin);
+        let state = told(equations, &seen.unknowns, &inspection, origin);
         let point = BranchPoint {
             parameters: equations.parameters(&seen.unknowns).to_vec(),
             period,
@@ -151,7 +155,7 @@ impl Sample {
             multipliers,
             stable,
             admissible: inspection.admissible,
-            gaps: inspection.gaps.iter().map(|low| low.as_ref().map(|low| low.value)).collect(),
+            gaps: lowest(&inspection, equations.signature().mirror.as_ref()),
             unknowns: equations.without_waypoints(&seen.unknowns),
         };
         let tangent = equations.without_waypoints(&seen.tangent);
@@ -159,74 +163,80 @@ impl Sample {
     }
 }
 
+/// The lowest minimum of every gap; over half an orbit each contact has its own and that of its mirror image.
+fn lowest(inspection: &Inspection, mirror: Option<&SymmetryMap>) -> Vec<Option<f64>> {
+    let own = |contact: usize| inspection.gaps[contact].as_ref().map(|low| low.value);
+    let both = |contact: usize| match mirror {
+        Some(mirror) => own(contact).into_iter().chain(own(mirror.contacts[contact])).reduce(f64::min),
+        None => own(contact),
+    };
+    (0..inspection.gaps.len()).map(both).collect()
+}
+
 /// The section on which states are told, if it has a formula.
-pub(crate) fn watched(system: &System, values: &Values, origin: &Origin) -> Option<Watched> {
-    let declared = &system.model().sections;
-    match declared.get(origin.section) {
-        None => Some(Watched {
-            section: origin.section,
-            offset: origin.phase,
-            period: values.phase_period,
-            direction: Direction::Any,
-        }),
-        Some(section) => matches!(section.kind, saltation_model::SectionKind::Formula { .. }).then(|| Watched {
-            section: origin.section,
-            offset: 0.0,
-            period: values.section_periods[origin.section],
-            direction: section.direction,
-        }),
+pub(crate) fn watched(equations: &mut Equations, unknowns: &[f64], origin: &Origin) -> Option<Watched> {
+    let model = equations.system().model();
+    let section = origin.section;
+    match model.sections.get(section) {
+        None => {
+            let phase = model.phase.as_ref()?.state;
+            let period = Some(equations.state_periods(unknowns)[phase]);
+            Some(Watched { section, offset: origin.phase, period, direction: Direction::Any })
+        }
+        Some(known) => {
+            equations.parameters(unknowns);
+            let period = equations.section_period(section);
+            let direction = known.direction;
+            let by_formula = matches!(known.kind, SectionKind::Formula { .. });
+            by_formula.then_some(Watched { section, offset: 0.0, period, direction })
+        }
     }
 }
 
-/// The state that stands for a point: where the orbit passes the section it was found on, else at its first event.
-pub(crate) fn told(
-    equations: &Equations,
-    values: &Values,
-    unknowns: &[f64],
-    inspection: &Inspection,
-    origin: &mut Origin,
-) -> Vec<f64> {
-    let system = equations.system();
+/// The state that stands for a point: where the orbit passes the section it was found on, next to where it was told last;
+/// else at its first event.
+pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Inspection, origin: &Origin) -> Vec<f64> {
+    let model = equations.system().model();
     let states = equations.layout().states;
-    let nodes = &equations.layout().nodes;
-    let contact = system.model().sections.get(origin.section).and_then(|section| match section.kind {
-        saltation_model::SectionKind::Contact(contact) => Some(contact),
+    let periods = equations.state_periods(unknowns);
+    let contact = model.sections.get(origin.section).and_then(|section| match section.kind {
+        SectionKind::Contact(contact) => Some(contact),
         _ => None,
     });
-    let mut state = match (contact, inspection.passages.as_slice()) {
-        (Some(contact), _) => {
-            let own = |kind: &Kind| matches!(kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if *c == contact);
-            let node = equations.signature().nodes.iter().position(|node| own(&node.kind)).unwrap_or(0);
-            unknowns[nodes[node]..nodes[node] + states].to_vec()
-        }
-        (None, []) => unknowns[..states].to_vec(),
-        (None, passages) => {
-            // The passage that continues the one told before.
-            let near = |state: &[f64]| -> f64 {
-                let parts = state.iter().zip(&values.start).zip(&values.angle_periods);
-                parts
-                    .map(|((x, y), period)| {
-                        let d = x - y;
-                        let d = period.map_or(d, |p| d - p * (d / p).round());
-                        d * d
-                    })
-                    .sum()
-            };
-            let first = || {
-                (0..passages.len())
-                    .min_by(|&a, &b| near(&passages[a].state).total_cmp(&near(&passages[b].state)))
-                    .unwrap_or(0)
-            };
-            let index = *origin.passage.get_or_insert_with(first);
-            passages[index % passages.len()].state.clone()
-        }
+    let node_state = |equations: &Equations, node: usize| {
+        let at = equations.layout().nodes[node];
+        unknowns[at..at + states].to_vec()
     };
-    if let (Some(phase), Some(period)) = (&system.model().phase, values.phase_period) {
-        let x = &mut state[phase.state];
-        if contact.is_none() && !inspection.passages.is_empty() && origin.section >= system.model().sections.len() {
-            *x = origin.phase;
+    let mut found: Vec<Vec<f64>> = match contact {
+        Some(contact) => {
+            let own = |kind: &Kind| matches!(kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if *c == contact);
+            let nodes = &equations.signature().nodes;
+            (0..nodes.len()).filter(|&k| own(&nodes[k].kind)).map(|k| node_state(equations, k)).collect()
+        }
+        None => inspection.passages.iter().map(|site| site.state.clone()).collect(),
+    };
+    if found.is_empty() && contact.is_none() && inspection.admissible {
+        found.extend(equations.passage_by_motion(unknowns, origin.section, origin.phase));
+    }
+    let off = |i: usize, x: f64| {
+        let d = x - origin.last[i];
+        if periods[i] > 0.0 { d - periods[i] * (d / periods[i]).round() } else { d }
+    };
+    let sizes = equations.sizes();
+    let far = |state: &Vec<f64>| -> f64 { (0..states).map(|i| (off(i, state[i]) / sizes[i]).powi(2)).sum() };
+    let nearest = found.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+    let on_phase = nearest.is_some() && contact.is_none() && origin.section >= model.sections.len();
+    let mut state = nearest.cloned().unwrap_or_else(|| node_state(equations, 0));
+    let phase = model.phase.as_ref().map(|phase| phase.state);
+    for i in 0..states {
+        if periods[i] <= 0.0 {
+            continue;
+        }
+        if phase == Some(i) {
+            state[i] = if on_phase { origin.phase } else { state[i].rem_euclid(periods[i]) };
         } else {
-            *x -= period * (*x / period).floor();
+            // An angle is told near where it was told last.
+            state[i] = origin.last[i] + off(i, state[i]);
         }
     }
     state

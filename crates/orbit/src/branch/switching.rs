@@ -21,6 +21,8 @@ const SAME: f64 = 1e-6;
 enum Departure {
     /// Along a direction from a point at which two curves cross.
     Crossing { start: Start, direction: Vec<f64>, sign: f64 },
+    /// In both directions.
+    Whole { start: Start },
     /// On the admissible side of a point that the new curve passes smoothly.
     Passage { start: Start },
 }
@@ -100,6 +102,12 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
                         continue;
                     }
                     branch.parent = Some((next, index));
+                    // Where it begins has been told.
+                    let is_start =
+                        |s: &Special| s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME * width;
+                    let again: Vec<bool> = branch.special.iter().map(is_start).collect();
+                    let mut again = again.into_iter();
+                    branch.special.retain(|_| !again.next().unwrap_or(false));
                     branch.ended[0] = Ended::Border { kind: special.kind };
                     branches.push(branch);
                 }
@@ -150,12 +158,19 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
         (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => {
             doubled(tracer, &start).into_iter().collect()
         }
+        (SpecialKind::BranchPoint, _) if reduced(tracer, start.clone()).signature != start.signature => {
+            // The orbit comes back to the one of half its period that it began on.
+            vec![Departure::Whole { start: reduced(tracer, start) }]
+        }
         (SpecialKind::BranchPoint, Some(other)) => [1.0, -1.0]
             .map(|sign| {
                 let start = Start { tangent: Some(special.tangent.clone()), ..start.clone() };
                 Departure::Crossing { start, direction: other.clone(), sign }
             })
             .into(),
+        (SpecialKind::Boundary, _) => {
+            swapped(tracer, &start, &special.place).map(|start| Departure::Passage { start }).into_iter().collect()
+        }
         (SpecialKind::Graze, _) => {
             let found = grazed(&start, &special.place, states);
             found.map(|start| reduced(tracer, start)).map(|start| Departure::Passage { start }).into_iter().collect()
@@ -186,6 +201,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
             let curve = Curve::switch(problem, &crossing, sign, tracer.steps()).ok()?;
             tracer.along(curve, &start, true, watch).ok()
         }
+        Departure::Whole { start } => tracer.branch(start, watch).ok(),
         Departure::Passage { start } => {
             let curve = tracer.curve(&start).ok()?;
             // The side on which its orbits are motions.
@@ -328,21 +344,103 @@ fn without(start: &Start, node: usize, states: usize) -> Start {
     result
 }
 
+/// The signature and the unknowns of an orbit on which two impacts at different contacts, now at the same time, come in the other order.
+fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
+    let Place::Node(node) = *place else { return None };
+    let states = tracer.system.state_names().len();
+    let width = states + 1;
+    let count = start.signature.nodes.len();
+    let impact = |k: usize| match start.signature.nodes[k % count].kind {
+        Kind::Impact { contact } => Some(contact),
+        _ => None,
+    };
+    let (first, second) = (impact(node)?, impact(node + 1)?);
+    if count < 2 || first == second || start.signature.mirror.is_some() || node + 1 == count && count == 2 {
+        return None;
+    }
+    let mut result = start.clone();
+    let mut node = node;
+    if node + 1 == count {
+        // Begun at the next event instead.
+        let mut problem =
+            equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+        let turns = problem.turn_lengths(&start.unknowns);
+        result.unknowns[..states].iter_mut().zip(turns).for_each(|(x, turn)| *x += turn);
+        let end = count * width;
+        result.unknowns[..end].rotate_left(width);
+        result.sizes[..end].rotate_left(width);
+        result.signature.nodes.rotate_left(1);
+        node -= 1;
+    }
+    let mut problem =
+        equations(tracer.system, tracer.following, result.signature.clone(), result.sizes.clone(), tracer.settings);
+    let at = node * width;
+    let before = result.unknowns[at..at + states].to_vec();
+    let struck = problem.struck(second, &result.unknowns, &before);
+    result.unknowns[at + width..at + width + states].copy_from_slice(&struck);
+    result.signature.nodes[node].kind = Kind::Impact { contact: second };
+    result.signature.nodes[node + 1].kind = Kind::Impact { contact: first };
+    result.unknowns[at + states] = 0.0;
+    Some(result)
+}
+
+/// An orbit that repeats itself within its signature, as where a doubled period ends: one turn of it.
+fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
+    let states = tracer.system.state_names().len();
+    let signature = &start.signature;
+    let count = signature.nodes.len();
+    let half = count / 2;
+    if count == 0 || count != 2 * half || signature.mirror.is_some() {
+        return None;
+    }
+    let mut problem =
+        equations(tracer.system, tracer.following, signature.clone(), start.sizes.clone(), tracer.settings);
+    let turns = problem.turn_lengths(&start.unknowns);
+    let layout = signature.layout(states);
+    let alike = (0..half).all(|k| {
+        let (a, b) = (&signature.nodes[k], &signature.nodes[half + k]);
+        let (x, y) = (layout.nodes[k], layout.nodes[half + k]);
+        let same = |i: usize| {
+            let turn = if i < states { 0.5 * turns[i] } else { 0.0 };
+            (start.unknowns[y + i] - start.unknowns[x + i] - turn).abs() < SAME * start.sizes[x + i]
+        };
+        let kinds = match (&a.kind, &b.kind) {
+            (Kind::Phase { .. }, Kind::Phase { .. }) | (Kind::Plane { .. }, Kind::Plane { .. }) => true,
+            (a, b) => a == b,
+        };
+        kinds && a.before == b.before && a.after == b.after && (0..states + 1).all(same)
+    });
+    if !alike {
+        return None;
+    }
+    let n = layout.nodes[half];
+    let mut result = start.clone();
+    result.signature.nodes.truncate(half);
+    result.signature.turns.iter_mut().for_each(|turns| *turns *= 0.5);
+    result.unknowns = [&start.unknowns[..n], &start.unknowns[layout.parameters..]].concat();
+    result.sizes = [&start.sizes[..n], &start.sizes[layout.parameters..]].concat();
+    Some(result)
+}
+
 /// An orbit that has lost its last event gets a place to begin; if it repeats itself meanwhile, one period of it is kept.
 fn reduced(tracer: &Tracer, mut start: Start) -> Start {
-    if start.signature.nodes[0].kind != Kind::Waypoint {
-        return start;
+    if let Some(half) = halved(tracer, &start) {
+        return half;
     }
     let states = tracer.system.state_names().len();
     let state = start.unknowns[..states].to_vec();
-    start.signature.nodes[0].kind = Kind::Phase { value: state[states - 1] };
+    match start.signature.nodes[0].kind {
+        Kind::Waypoint => start.signature.nodes[0].kind = Kind::Phase { value: state[states - 1] },
+        Kind::Phase { .. } if start.signature.nodes.len() == 1 && start.signature.mirror.is_none() => {}
+        _ => return start,
+    }
     let mut problem: Equations =
         equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
     let mut image = Image::new(states, 1);
     match tracer.system.model().phase.as_ref().map(|phase| phase.state) {
         Some(phase) => {
             let time = start.unknowns[states];
-            let loops = start.signature.turns[phase].round() as usize;
+            let loops = start.signature.turns[phase].abs().round() as usize;
             let repeats = |parts: &usize| {
                 let whole = start.signature.turns.iter().all(|turns| (turns / *parts as f64).fract() == 0.0);
                 let part = problem.along(0, &start.unknowns, time / *parts as f64, &mut image);

@@ -1,5 +1,6 @@
 //! What is met on the way along a branch? Sign changes of test functions, located between two points.
 
+use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_model::Following;
 use saltation_motion::System;
@@ -181,7 +182,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
         let seen = problem.seen(&point)?.into_owned();
         let equations = problem.signature_equations();
-        let sample = Sample::new(equations, &self.following.values, (point, &seen), &mut self.origin, &mut self.room);
+        let sample = Sample::new(equations, (point, &seen), &self.origin, &mut self.room);
         sample.map_err(F::lost)
     }
 
@@ -195,6 +196,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     ) -> Side {
         let (low, high) = self.settings.range;
         let mut samples: Vec<Found> = Vec::new();
+        self.origin.last.clone_from(&first.point.state);
         let mut last = first.clone();
         let mut growth = homoclinic::Growth::new(&first);
         let parameter = curve.point().unknowns.len() - 1;
@@ -233,7 +235,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let mut met = self.between(&mut curve, &last, &sample);
             met.retain(|found| {
                 let value = found.sample.curve.unknowns[parameter];
-                low <= value && value <= high
+                // A fold may be the end of the range.
+                let slack = 1e-12 * (high - low);
+                low - slack <= value && value <= high + slack
             });
             samples.append(&mut met);
             if outside {
@@ -246,8 +250,12 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = same_layout(&first, &sample)
-                && closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
+            let returned = same_layout(&first, &sample) && {
+                let sizes = curve.problem().sizes().to_vec();
+                let circles = F::circles(curve.problem_mut(), &sample.curve);
+                closes(&first.curve, &last.curve, &sample.curve, &sizes, &circles)
+            };
+            self.origin.last.clone_from(&sample.point.state);
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && F::refine(self, &mut curve, &mut growth);
             last = sample.clone();
@@ -369,9 +377,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
         }
         for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
             if changes(before, after) {
-                let time = curve.problem_mut().signature_equations().layout().times[node].0;
                 let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
-                    Some(problem.seen(point).ok()?.unknowns[time])
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    problem.signature_equations().stick(node, &seen.unknowns)
                 });
                 let contact = signature.nodes[node].kind.contact();
                 let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::StickLoss) };
@@ -453,6 +461,12 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 _ => kept.push(one),
             }
         }
+        let border =
+            |mark: &Mark| matches!(mark.kind, SpecialKind::Graze | SpecialKind::Boundary | SpecialKind::StickLoss);
+        if a.point.admissible != b.point.admissible && !kept.iter().any(|one| border(&one.2)) {
+            kept.extend(self.flip(curve, ca, cb));
+            kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
         let mut result = Vec::new();
         for (_, point, mark) in kept {
             if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
@@ -460,6 +474,53 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
         }
         result
+    }
+}
+
+impl<'s> Tracer<'s, '_> {
+    /// Where orbits become virtual between two points although no test function has changed its sign: a minimum of a gap may have
+    /// been born meanwhile, events may have come in another order, or a contact that should begin may be pulled open.
+    fn flip<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, a: &Point, b: &Point) -> Option<(f64, Point, Mark)> {
+        let workspace = &mut self.room.workspace;
+        let mut look = |problem: &mut F, point: &Point| {
+            let seen = problem.seen(point).ok()?.into_owned();
+            let inspection = problem.signature_equations().inspect(&seen.unknowns, None, workspace).ok()?;
+            Some((seen, inspection))
+        };
+        let crossing = curve.crossing_between(a, b, &mut |problem: &mut F, point: &Point| {
+            look(problem, point).map(|(_, inspection)| if inspection.admissible { 1.0 } else { -1.0 })
+        });
+        let Ok(Jump { before, after }) = crossing else { return None };
+        let (_, of_before) = look(curve.problem_mut(), &before)?;
+        let (seen, bad, good, point) = match of_before.admissible {
+            true => {
+                let (seen, bad) = look(curve.problem_mut(), &after)?;
+                (seen, bad, of_before, before)
+            }
+            false => {
+                let (_, good) = look(curve.problem_mut(), &after)?;
+                let (seen, bad) = look(curve.problem_mut(), &before)?;
+                (seen, bad, good, after)
+            }
+        };
+        let sunk = (0..bad.gaps.len()).find_map(|contact| {
+            let low = bad.gaps[contact].clone().filter(|low| low.value < 0.0)?;
+            let above = good.gaps[contact].as_ref().is_none_or(|low| low.value >= 0.0);
+            above.then_some(low)
+        });
+        let layout = curve.problem_mut().signature_equations().layout().clone();
+        let mark = if let Some(low) = sunk {
+            let (contact, site) = (low.contact, low.site);
+            Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(SpecialKind::Graze) }
+        } else if bad.shortest < 0.0 {
+            let time = |&k: &usize| seen.unknowns[layout.times[k].0];
+            let node = (0..layout.times.len()).min_by(|x, y| time(x).total_cmp(&time(y)))?;
+            let contact = curve.problem_mut().signature_equations().signature().nodes[node].kind.contact();
+            Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) }
+        } else {
+            Mark::of(SpecialKind::Boundary)
+        };
+        Some((point.arclength, *point, mark))
     }
 }
 

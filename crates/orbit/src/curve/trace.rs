@@ -21,6 +21,8 @@ struct Along<'s, 'a> {
     probe: Equations<'s>,
     following: &'a Following,
     settings: &'a Settings,
+    /// The values between which the first parameter stays: those asked for, or those that the model allows.
+    first_range: Option<(f64, f64)>,
     told: branch::Origin,
     workspace: Workspace,
     elimination: Elimination,
@@ -78,7 +80,8 @@ pub(super) fn follow(
         probe: family.clone(),
         following,
         settings,
-        told: branch::Origin { section: origin.section, phase: origin.phase, passage: None },
+        first_range: settings.first_range.or_else(|| allowed(system, following.free[0])),
+        told: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
         workspace: Workspace::new(),
         elimination: Elimination::default(),
         watch,
@@ -106,6 +109,13 @@ pub(super) fn follow(
     let extra: Extra = extra.map_err(|error| no_point(error.to_string()))?;
     let curve = start(Augmented::new(family, extra), &unknowns, second, steps)?;
     along.both(curve)
+}
+
+/// The least and the greatest value of a parameter, if the model states any.
+fn allowed(system: &System, parameter: usize) -> Option<(f64, f64)> {
+    let known = &system.model().parameters[parameter];
+    let bounds = (known.min.unwrap_or(f64::NEG_INFINITY), known.max.unwrap_or(f64::INFINITY));
+    (known.min.is_some() || known.max.is_some()).then_some(bounds)
 }
 
 fn start<P: Problem>(problem: P, unknowns: &[f64], held: usize, steps: Steps) -> Result<Curve<P>, StartError> {
@@ -170,9 +180,9 @@ impl Along<'_, '_> {
     fn sample(&mut self, curve: Point) -> Option<Sample> {
         let n = self.probe.layout().parameters;
         let unknowns = &curve.unknowns[..n + 2];
-        let section = watched(self.probe.system(), &self.following.values, &self.told);
+        let section = watched(&mut self.probe, unknowns, &self.told);
         let inspection = self.probe.inspect(unknowns, section, &mut self.workspace).ok()?;
-        let state = told(&self.probe, &self.following.values, unknowns, &inspection, &mut self.told);
+        let state = told(&mut self.probe, unknowns, &inspection, &self.told);
         let mut signed = |sigma: f64| {
             let matrix = coupled(&self.probe, &curve.jacobian, sigma);
             match self.elimination.factor(&matrix) {
@@ -203,7 +213,7 @@ impl Along<'_, '_> {
     fn outside(&self, unknowns: &[f64]) -> Option<(usize, f64)> {
         let n = self.probe.layout().parameters;
         let free = self.following.free.len();
-        let bounds = [self.settings.first_range, Some(self.settings.range)];
+        let bounds = [self.first_range, Some(self.settings.range)];
         (0..free).find_map(|k| {
             let (low, high) = bounds[k]?;
             let value = unknowns[n + k];
@@ -224,7 +234,7 @@ impl Along<'_, '_> {
                 break Ended::Points;
             }
             let mut arrived = None;
-            for (unknown, bounds) in [(n, self.settings.first_range), (second, Some(self.settings.range))] {
+            for (unknown, bounds) in [(n, self.first_range), (second, Some(self.settings.range))] {
                 let Some((low, high)) = bounds else { continue };
                 let bound = if curve.point().tangent[unknown] > 0.0 { high } else { low };
                 if curve.point().unknowns[unknown] == bound {
@@ -255,7 +265,9 @@ impl Along<'_, '_> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
+            let circles = self.probe.circles(&sample.point.unknowns);
+            let returned = closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes(), &circles);
+            self.told.last.clone_from(&sample.point.state);
             last = sample.clone();
             found.push(Found { sample, special: None });
             if let Some(bound) = arrived {

@@ -2,9 +2,9 @@
 
 use saltation_continuation::Problem;
 use saltation_model::Following;
-use saltation_motion::FlowChoice;
 use saltation_motion::System;
 use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
+use saltation_motion::{ClosedSet, FlowChoice, Happening, Motion, Settings};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 
@@ -17,6 +17,7 @@ const LONGEST: f64 = 2.0;
 #[derive(Debug, Clone)]
 pub struct Equations<'s> {
     pub(super) flow: Extension<'s>,
+    tolerance: f64,
     pub(super) following: Following,
     /// The signature.
     signature: Signature,
@@ -52,6 +53,7 @@ impl<'s> Equations<'s> {
         let image = Image::new(states, free);
         Equations {
             flow: Extension::new(system, tolerance, choice),
+            tolerance,
             layout: signature.layout(states),
             following,
             signature,
@@ -354,6 +356,92 @@ impl<'s> Equations<'s> {
         let free = &slope.gradient[states..];
         gradient[self.layout.parameters..self.layout.parameters + free.len()].copy_from_slice(free);
         slope.value
+    }
+
+    /// The state after an impact of a contact at a state.
+    pub fn struck(&mut self, contact: usize, unknowns: &[f64], state: &[f64]) -> Vec<f64> {
+        self.bind(unknowns);
+        let mut after = self.jump.clone();
+        self.flow.strike(contact, state, &mut after);
+        after.state
+    }
+
+    /// How long the contact lasts that begins at a node: until its release, not counting the chattering before it. `None` if none
+    /// begins there.
+    pub fn stick(&self, node: usize, unknowns: &[f64]) -> Option<f64> {
+        let nodes = &self.signature.nodes;
+        let contact = match nodes[node].kind {
+            Kind::Chatter { contact } => contact,
+            Kind::Impact { contact } if nodes[node].after.contains(contact) => contact,
+            _ => return None,
+        };
+        let mut time = 0.0;
+        for k in 0..nodes.len() {
+            let at = (node + k) % nodes.len();
+            if k > 0 && nodes[at].kind == (Kind::Release { contact }) {
+                return Some(time);
+            }
+            if nodes[at].kind != Kind::Waypoint {
+                time += unknowns[self.layout.times[at].0];
+            }
+        }
+        Some(time)
+    }
+
+    /// The positions of unknowns that go round, angles and the phase at every node, with their periods.
+    pub fn circles(&mut self, unknowns: &[f64]) -> Vec<(usize, f64)> {
+        self.bind(unknowns);
+        let around = self.periods.iter().enumerate().filter(|(_, period)| period.value > 0.0);
+        let around: Vec<(usize, f64)> = around.map(|(i, period)| (i, period.value)).collect();
+        self.layout.nodes.iter().flat_map(|&at| around.iter().map(move |&(i, period)| (at + i, period))).collect()
+    }
+
+    /// The period of every state that goes round, 0 for others.
+    pub fn state_periods(&mut self, unknowns: &[f64]) -> Vec<f64> {
+        self.bind(unknowns);
+        self.periods.iter().map(|period| period.value).collect()
+    }
+
+    /// The period of a section by formula, if that goes round.
+    pub fn section_period(&self, section: usize) -> Option<f64> {
+        self.flow.section_period(section)
+    }
+
+    /// Where the motion of an orbit next passes a section, begun in the middle of its longest flight: for passages that lie within a
+    /// chattering sequence. The phase stands at `phase` where a section by it is.
+    pub(crate) fn passage_by_motion(&mut self, unknowns: &[f64], section: usize, phase: f64) -> Option<Vec<f64>> {
+        self.bind(unknowns);
+        let times = &self.layout.times;
+        let node = (0..times.len()).max_by(|&a, &b| unknowns[times[a].0].total_cmp(&unknowns[times[b].0]))?;
+        let (time, parts) = times[node];
+        let mut image = self.end.clone();
+        let state = self.along(node, unknowns, 0.5 * unknowns[time] / parts as f64, &mut image).ok()?;
+        let mut values = self.following.values.clone();
+        values.parameters = self.parameters.clone();
+        if let Some(at) = self.system().model().phase.as_ref().map(|phase| phase.state) {
+            values.start[at] = phase;
+            values.phase_period = Some(self.periods[at].value);
+        }
+        let closed = self.signature.nodes[node].after;
+        let tolerance = self.tolerance;
+        let settings = Settings { tolerance, returns: Some((section, 1)), ..Settings::default() };
+        values.start.iter_mut().zip(&state).enumerate().for_each(|(i, (x, y))| {
+            if self.system().model().phase.as_ref().is_none_or(|phase| phase.state != i) {
+                *x = *y;
+            }
+        });
+        let mut motion =
+            Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
+        let longest = LONGEST * self.sizes[time];
+        motion.restart(&state, closed, (longest, Some((section, 1))), &[]).ok()?;
+        loop {
+            match motion.advance() {
+                Happening::Ended(ended) if ended.name() == "returned" || ended.is_complete() => break,
+                Happening::Ended(_) => return None,
+                _ => {}
+            }
+        }
+        (motion.returns(section) > 0).then(|| motion.state().to_vec())
     }
 
     /// The planes that the motion crosses at an angle whose cosine with their normal is below a bound.

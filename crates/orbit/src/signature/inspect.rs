@@ -78,7 +78,7 @@ pub struct Inspection {
     pub forces: Vec<Option<Lowest>>,
     /// The opening speed of every impact: node, contact, speed.
     pub speeds: Vec<(usize, usize, f64)>,
-    /// The duration of every stick: node, time.
+    /// The duration of every lasting contact, by the node at which it begins: node, time.
     pub sticks: Vec<(usize, f64)>,
     /// For every release: node, rate of the contact force.
     pub releases: Vec<(usize, f64)>,
@@ -97,6 +97,9 @@ const ROUNDING: f64 = 1e-11;
 
 /// Speeds of this fraction of what they are made of are rounding.
 const SLOW: f64 = 1e-12;
+
+/// A minimum this near to a node that is one, as a fraction of the time between them, is that node.
+const AT_NODE: f64 = 1e-6;
 
 /// What a walk looks for.
 struct Look<'w> {
@@ -176,8 +179,8 @@ impl Equations<'_> {
             if kind != Kind::Waypoint {
                 found.shortest = found.shortest.min(unknowns[time]);
             }
-            if !after.is_empty() && kind != Kind::Waypoint {
-                found.sticks.push((node, unknowns[time]));
+            if let Some(stick) = self.stick(node, unknowns) {
+                found.sticks.push((node, stick));
             }
             if let Kind::Release { contact } = kind {
                 let mut force = Default::default();
@@ -191,9 +194,9 @@ impl Equations<'_> {
                 found.admissible &= value >= -ROUNDING * size;
                 found.touches.push((node, contact, value));
             }
-            if length < 0.0 {
+            if length <= 0.0 {
                 // Backward in time: this is no motion.
-                found.admissible = false;
+                found.admissible &= length >= -SLOW * self.sizes()[time];
                 continue;
             }
             // What begins or ends with the gap of a contact at zero, and on which side.
@@ -222,6 +225,20 @@ impl Equations<'_> {
             let mut sizes = vec![0.0_f64; contacts];
             let mut loads = vec![0.0_f64; contacts];
             let mut first_forces: Vec<(usize, f64)> = Vec::new();
+            if kind != Kind::Waypoint {
+                // Where a motion jumps, another gap may turn without a smooth minimum.
+                for contact in (0..contacts).filter(|c| !before.contains(*c) && !after.contains(*c)) {
+                    if kind.contact() == Some(contact) {
+                        continue;
+                    }
+                    let [value, falling, ..] = self.flow.gap_derivatives(before, contact, state);
+                    let [_, rising, ..] = self.flow.gap_derivatives(after, contact, &start);
+                    if falling < 0.0 && rising >= 0.0 {
+                        let site = Site { node, time: 0.0, state: start.clone() };
+                        lows[contact].push(Lowest { contact, value, site });
+                    }
+                }
+            }
             let passages = &mut found.passages;
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let site = |since: f64| Site {
@@ -268,7 +285,14 @@ impl Equations<'_> {
                     watched.passages(row, step.length, look.workspace, |since| passages.push(site(since)));
                 }
             })?;
+            // A node that is a minimum is no minimum between nodes.
+            let at_node = |kind: &Kind, contact: usize| *kind == Kind::Minimum { contact };
             for (contact, mut lows) in lows.into_iter().enumerate() {
+                lows.retain(|low| {
+                    let share = low.site.time / length;
+                    !(share < AT_NODE && at_node(&kind, contact)
+                        || share > 1.0 - AT_NODE && at_node(&next_kind, contact))
+                });
                 if skip_first == Some(contact) && !lows.is_empty() {
                     lows.remove(0);
                     skip_first = None;
