@@ -12,7 +12,7 @@ mod homoclinic;
 mod mesh;
 mod sample;
 mod switching;
-mod trace;
+pub(crate) mod trace;
 
 use saltation_model::{Following, Values};
 use saltation_motion::{FlowChoice, System};
@@ -89,6 +89,8 @@ pub enum SpecialKind {
     NeimarkSacker,
     /// Orbits that are not their own mirror images begin.
     SymmetryBreaking,
+    /// Oscillations about an equilibrium begin: two of its eigenvalues cross the imaginary axis.
+    Hopf,
     /// Another branch crosses.
     BranchPoint,
     /// A contact is touched without speed.
@@ -107,11 +109,12 @@ pub enum SpecialKind {
 
 impl SpecialKind {
     /// Every kind.
-    pub const ALL: [SpecialKind; 11] = [
+    pub const ALL: [SpecialKind; 12] = [
         SpecialKind::Fold,
         SpecialKind::PeriodDoubling,
         SpecialKind::NeimarkSacker,
         SpecialKind::SymmetryBreaking,
+        SpecialKind::Hopf,
         SpecialKind::BranchPoint,
         SpecialKind::Graze,
         SpecialKind::StickLoss,
@@ -128,6 +131,7 @@ impl SpecialKind {
             SpecialKind::PeriodDoubling => "period_doubling",
             SpecialKind::NeimarkSacker => "neimark_sacker",
             SpecialKind::SymmetryBreaking => "symmetry_breaking",
+            SpecialKind::Hopf => "hopf",
             SpecialKind::BranchPoint => "branch_point",
             SpecialKind::Graze => "graze",
             SpecialKind::StickLoss => "stick_loss",

@@ -158,6 +158,7 @@ impl Sample {
 fn watched(system: &System, values: &Values, origin: &Origin) -> Option<Watched> {
     let declared = &system.model().sections;
     match declared.get(origin.section) {
+        None if system.model().phase.is_none() => None,
         None => Some(Watched {
             section: origin.section,
             offset: origin.phase,

@@ -392,7 +392,7 @@ fn compose(after: &Image, image: &mut Image, states: usize, free: usize) {
 }
 
 /// The normal of a plane across a motion: its rate in units of the sizes, as a form on states.
-pub(super) fn plane_normal(rate: &[f64], sizes: &[f64]) -> Vec<f64> {
+pub(crate) fn plane_normal(rate: &[f64], sizes: &[f64]) -> Vec<f64> {
     let scaled = || rate.iter().zip(sizes).map(|(f, s)| f / s);
     let length = scaled().map(|f| f * f).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
     rate.iter().zip(sizes).map(|(f, s)| f / (s * s * length)).collect()
