@@ -356,11 +356,7 @@ fn text(text: &str, along: &str) -> (System, Following) {
 
 /// The branch of the one equilibrium of a mode.
 #[track_caller]
-fn branch(
-    (system, following): &(System, Following),
-    closed: ClosedSet,
-    (low, high): (f64, f64),
-) -> EquilibriumBranch {
+fn branch((system, following): &(System, Following), closed: ClosedSet, (low, high): (f64, f64)) -> EquilibriumBranch {
     let rest = only(system, &following.values, closed);
     let settings = branch::Settings::between(low, high);
     let branch = branch::follow(system, following, &rest, &settings, &mut |_, _| true).unwrap();
@@ -526,7 +522,13 @@ fn oscillations_begin_in_contact_too() {
         // The tip of an axis: an amplitude of the oscillation.
         assert_close(point.state[0].hypot(point.state[1]), 2.0 * p.sqrt(), 2.0 * p.sqrt() * 0.5 * p + 1e-6);
     }
-    let no_hopf = branch::follow_cycle(&resting.0, &resting.1, &Special { hopf: None, ..branch.special[0].clone() }, &settings, &mut |_, _| true);
+    let no_hopf = branch::follow_cycle(
+        &resting.0,
+        &resting.1,
+        &Special { hopf: None, ..branch.special[0].clone() },
+        &settings,
+        &mut |_, _| true,
+    );
     assert!(matches!(no_hopf, Err(branch::NoCycle::Kind(SpecialKind::Hopf))));
 }
 
@@ -548,18 +550,24 @@ fn the_rotating_pendulum_leaves_its_axis() {
         assert!(crossing.regular);
         assert_close(crossing.other[2], 0.0, 1e-8);
         // On the other curve the branch point is a turn as well.
-        let (system, mut following) = pendulum;
-        following = { following.values.start[0] = 1.0; following };
-        let model = system.model().clone();
+        let (system, following) = &pendulum;
         let set = vec![("W".to_string(), "4".to_string())];
         let start = vec![("a".to_string(), "1".to_string())];
-        following = model.following(&Overrides { set, start }, &["W"]).unwrap();
-        let bent = branch(&(system, following), ClosedSet::NONE, (1.0, 5.0));
+        let elsewhere = system.model().following(&Overrides { set, start }, &["W"]).unwrap();
+        let bent = branch(&(System::new(system.model()), elsewhere), ClosedSet::NONE, (1.0, 5.0));
         assert_places(&bent, &[(SpecialKind::BranchPoint, 3.0)], 1e-12);
-        for point in &bent.points {
-            assert_close(point.state[0].cos() * bent.value(point).powi(2), 9.0, 1e-12);
+        // The same curve from the branch point.
+        let settings = branch::Settings::between(1.0, 5.0);
+        let special = &straight.special[0];
+        let crossing = branch::follow_crossing(system, following, special, &settings, &mut |_, _| true).unwrap();
+        assert!(crossing.points.contains(&special.point));
+        for bent in [&bent, &crossing] {
+            assert_eq!(bent.ended, [Ended::Range { value: 5.0 }, Ended::Range { value: 5.0 }]);
+            for point in &bent.points {
+                assert_close(point.state[0].cos() * bent.value(point).powi(2), 9.0, 1e-12);
+            }
+            assert!(bent.points[0].state[0] * bent.points.last().unwrap().state[0] < 0.0);
         }
-        assert!(bent.points[0].state[0] * bent.points.last().unwrap().state[0] < 0.0);
     }
 }
 
@@ -569,7 +577,8 @@ fn branches_that_do_not_begin() {
     let (system, following) = free("relief-valve", &[("q", 7.0)], "q");
     let rest = only(&system, &following.values, ClosedSet::NONE);
     for range in [(8.0, 9.0), (7.0, 7.0), (f64::NAN, 8.0), (6.0, f64::INFINITY)] {
-        let failure = branch::follow(&system, &following, &rest, &branch::Settings::between(range.0, range.1), &mut |_, _| true);
+        let failure =
+            branch::follow(&system, &following, &rest, &branch::Settings::between(range.0, range.1), &mut |_, _| true);
         assert!(matches!(failure, Err(branch::StartError::OutOfRange { .. })), "{failure:?}");
     }
     let settings = branch::Settings { longest_step: f64::NAN, ..branch::Settings::between(6.0, 8.0) };
@@ -577,7 +586,11 @@ fn branches_that_do_not_begin() {
     assert!(matches!(failure, Err(branch::StartError::NoPoint(_))), "{failure:?}");
     let mut asked = 0;
     let settings = branch::Settings::between(1.0, 8.0);
-    let interrupted = branch::follow(&system, &following, &rest, &settings, &mut |_, _| { asked += 1; asked < 4 }).unwrap();
+    let interrupted = branch::follow(&system, &following, &rest, &settings, &mut |_, _| {
+        asked += 1;
+        asked < 4
+    })
+    .unwrap();
     assert_eq!(interrupted.ended[1], Ended::Interrupted);
     assert_eq!(interrupted.points.len(), 4);
     // An oscillator that rests while its forcing is off.
@@ -585,9 +598,83 @@ fn branches_that_do_not_begin() {
     let rest = only(&system, &following.values, ClosedSet::NONE);
     let failure = branch::follow(&system, &following, &rest, &branch::Settings::between(-1.0, 1.0), &mut |_, _| true);
     assert!(matches!(failure, Err(branch::StartError::Forced(_))), "{failure:?}");
-    // The flow through the valve has no value at a negative pressure.
-    let (system, following) = free("relief-valve", &[("q", 7.0)], "delta");
+    // At the end of its range a branch goes one way.
+    let (system, following) = free("relief-valve", &[("q", 7.0)], "q");
+    let settings = branch::Settings::between(7.0, 9.0);
     let rest = only(&system, &following.values, ClosedSet::NONE);
-    let branch = branch::follow(&system, &following, &rest, &branch::Settings::between(-20.0, 20.0), &mut |_, _| true).unwrap();
-    println!("{:?} {:?}", branch.ended, branch.points[0]);
+    let upward = branch::follow(&system, &following, &rest, &settings, &mut |_, _| true).unwrap();
+    assert_eq!(upward.ended, [Ended::Range { value: 7.0 }, Ended::Range { value: 9.0 }]);
+    assert_eq!((upward.value(&upward.points[0]), upward.value(upward.points.last().unwrap())), (7.0, 9.0));
+    let failure = branch::follow_crossing(&system, &following, &upward.special[0], &settings, &mut |_, _| true);
+    assert_eq!(failure, Err(branch::StartError::Kind(SpecialKind::Hopf)));
+}
+
+/// x' = sqrt p - x has no rest below p = 0, where its curve has no slope.
+#[test]
+fn a_branch_ends_where_a_formula_has_no_value() {
+    let root = text(
+        "format = 1\nname = \"root\"\n[parameters]\np = 0.5\n[flow]\nx = \"p + p*sqrt(p) - x\"\n[start]\nx = 1\n",
+        "p",
+    );
+    let branch = branch(&root, ClosedSet::NONE, (-1.0, 1.0));
+    assert!(matches!(&branch.ended[0], Ended::Stopped { reason } if reason.contains("no finite value")), "{branch:?}");
+    assert_eq!(branch.ended[1], Ended::Range { value: 1.0 });
+    assert_places(&branch, &[(SpecialKind::End, 0.0)], 1e-7);
+}
+
+/// The circle x^2 + p^2 = 1 of x' = 1 - x^2 - p^2 closes, and turns at p = 1 and -1.
+#[test]
+fn a_circle_of_rests_closes() {
+    let circle = text(
+        "format = 1\nname = \"circle\"\n[parameters]\np = 0.3\n[flow]\nx = \"1 - x^2 - p^2\"\n[start]\nx = 1\n",
+        "p",
+    );
+    let whole = branch(&circle, ClosedSet::NONE, (-2.0, 2.0));
+    assert_eq!(whole.ended, [Ended::Closed, Ended::Closed]);
+    assert_places(&whole, &[(SpecialKind::Fold, 1.0), (SpecialKind::Fold, -1.0)], 1e-14);
+    // The turn at p = 1 is beyond the range, however near: the branch ends where it leaves.
+    let part = branch(&circle, ClosedSet::NONE, (-2.0, 1.0 - 1e-9));
+    assert_eq!(part.ended, [Ended::Range { value: 1.0 - 1e-9 }, Ended::Range { value: 1.0 - 1e-9 }]);
+    assert_places(&part, &[(SpecialKind::Fold, -1.0)], 1e-14);
+}
+
+/// A bead in a bowl lies where its load, which turns with p, points: round and round, held with the force 1. Its eigenvalues are
+/// those of a pendulum of unit length.
+#[test]
+fn the_bead_goes_round_its_bowl() {
+    let bead = text(
+        "format = 1\nname = \"bead\"\n[parameters]\np = 0\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"w\"]\n\
+         M = [[1, 0], [0, 1]]\nh = [\"cos(p) - 0.4*v\", \"sin(p) - 0.4*w\"]\n[contacts.bowl]\ngap = \"1 - sqrt(x^2 + y^2)\"\n\
+         restitution = 0.5\n[start]\nx = 0.9\ny = 0.1\nv = 0\nw = 0\n",
+        "p",
+    );
+    let branch = branch(&bead, wall(), (-8.0, 8.0));
+    assert_eq!(branch.ended, [Ended::Range { value: -8.0 }, Ended::Range { value: 8.0 }]);
+    assert!(branch.special.is_empty(), "{:?}", places(&branch));
+    for point in &branch.points {
+        let p = branch.value(point);
+        assert_all_close(&point.state, &[p.cos(), p.sin(), 0.0, 0.0], 1e-13);
+        assert_close(point.contact_forces[0], 1.0, 1e-13);
+        assert_close(point.eigenvalues[0].re, -0.2, 1e-12);
+        assert_close(point.eigenvalues[0].im, 0.96_f64.sqrt(), 1e-12);
+        assert!(point.stable && point.admissible);
+    }
+}
+
+/// Two equal oscillators x'' + x = (p - x^2) x' lose their rest at once, and a third one with the frequency 2 a little later; two
+/// real eigenvalues of opposite sign in the same place hide none of them.
+#[test]
+fn several_oscillations_begin_at_once() {
+    let many = text(
+        "format = 1\nname = \"many\"\n[parameters]\np = -0.5\n[flow]\na = \"b\"\nb = \"(p - a^2)*b - a\"\nc = \"d\"\n\
+         d = \"(p - c^2)*d - c\"\ne = \"f\"\nf = \"(p - 0.001 - e^2)*f - 4*e\"\ng = \"g\"\nh = \"(p - 1.0005)*h\"\n\
+         [start]\na = 1\nb = 1\nc = 1\nd = 1\ne = 1\nf = 1\ng = 1\nh = 1\n",
+        "p",
+    );
+    let (system, mut following) = many;
+    following.values.start = vec![0.01; 8];
+    let branch = branch(&(system, following), ClosedSet::NONE, (-1.0, 0.9));
+    assert_places(&branch, &[(SpecialKind::Hopf, 0.0), (SpecialKind::Hopf, 0.001)], 1e-13);
+    let frequencies: Vec<f64> = branch.special.iter().map(|special| special.hopf.unwrap().frequency).collect();
+    assert_all_close(&frequencies, &[1.0, 2.0], 1e-13);
 }

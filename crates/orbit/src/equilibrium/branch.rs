@@ -127,6 +127,9 @@ impl EquilibriumBranch {
 /// Why a branch does not begin.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StartError {
+    /// The special point is of another kind.
+    #[error("another branch crosses at a branch point; this is a point of the kind {}", .0.name())]
+    Kind(SpecialKind),
     /// Not one parameter is free.
     #[error("a branch of equilibria has one free parameter, not {0}")]
     Free(usize),
@@ -188,6 +191,39 @@ pub fn follow(
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
     let [value] = following.start()[..] else { return Err(StartError::Free(following.free.len())) };
+    within(system, following, settings, value)?;
+    let equations = Equations::new(system, following, equilibrium).ok_or(StartError::Undefined)?;
+    let mut unknowns = equations.unknowns(&equilibrium.state);
+    unknowns.push(value);
+    let (equations, sizes) = measured(equations, settings);
+    trace::branch(equations, &unknowns, (following.free[0], sizes), settings, watch)
+}
+
+/// Follows the other branch through a branch point, in both directions, the branch point in the middle.
+///
+/// `special` is a special point of a branch that was followed with the same `following`.
+///
+/// # Errors
+/// If it is no [`SpecialKind::BranchPoint`], or if the other branch is not found.
+pub fn follow_crossing(
+    system: &System,
+    following: &Following,
+    special: &Special,
+    settings: &Settings,
+    watch: &mut dyn FnMut(usize, f64) -> bool,
+) -> Result<EquilibriumBranch, StartError> {
+    let crossing = special.crossing.as_ref().ok_or(StartError::Kind(special.kind))?;
+    let free = &special.point.unknowns[special.point.unknowns.len() - following.free.len().max(1)..];
+    let [value] = free[..] else { return Err(StartError::Free(following.free.len())) };
+    within(system, following, settings, value)?;
+    let place = (&special.point.state[..], special.point.closed);
+    let equations = Equations::near(system, following, place, free).ok_or(StartError::Undefined)?;
+    let (equations, sizes) = measured(equations, settings);
+    trace::other(equations, crossing, (following.free[0], sizes), settings, watch)
+}
+
+/// Whether a branch can begin at a value of the parameter.
+fn within(system: &System, following: &Following, settings: &Settings, value: f64) -> Result<(), StartError> {
     let (low, high) = settings.range;
     if !(low <= value && value <= high && low < high && (high - low).is_finite()) {
         return Err(StartError::OutOfRange { low, high, value });
@@ -198,13 +234,16 @@ pub fn follow(
         following.parameters(&[at], &mut values.parameters);
         forced(system, &values)?;
     }
-    let mut equations = Equations::new(system, following, equilibrium).ok_or(StartError::Undefined)?;
-    // Every state has its share in the metric, however many there are.
+    Ok(())
+}
+
+/// The equations with the sizes in which the curve is measured, and the plain ones. Every state has its share in the metric,
+/// however many there are.
+fn measured<'s>(mut equations: Equations<'s>, settings: &Settings) -> (Equations<'s>, Vec<f64>) {
+    let width = settings.range.1 - settings.range.0;
     let share = (equations.dimension().max(1) as f64).sqrt();
-    let plain: Vec<f64> = equations.scale().iter().copied().chain([high - low]).collect();
-    let sizes = equations.scale().iter().map(|size| size * share).chain([high - low]).collect();
+    let plain = equations.scale().iter().copied().chain([width]).collect();
+    let sizes = equations.scale().iter().map(|size| size * share).chain([width]).collect();
     equations.set_sizes(sizes);
-    let mut unknowns = equations.unknowns(&equilibrium.state);
-    unknowns.push(value);
-    trace::branch(equations, &unknowns, (following.free[0], plain), settings, watch)
+    (equations, plain)
 }

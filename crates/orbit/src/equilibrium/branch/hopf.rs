@@ -1,6 +1,8 @@
-//! Do two eigenvalues cross the imaginary axis? The product of lambda_i + lambda_j over all pairs is zero if they do.
+//! Do two eigenvalues cross the imaginary axis? One of the real parts of the complex pairs, in their order, changes its sign.
 //!
-//! It is the determinant of the bialternate product 2 A . 1 (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 10.2.2). It is
+//! Between two points of a curve with equally many complex pairs that finds every one of them, also where several cross at once.
+//! Where pairs meet on the real axis in between, the product of lambda_i + lambda_j over all pairs of eigenvalues is zero where
+//! they cross. It is the determinant of the bialternate product 2 A . 1 (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 10.2.2). It is
 //! zero, too, for two real eigenvalues of opposite sign, where nothing begins. Complex pairs multiply in conjugates, so that its
 //! sign is that of the real pairs' sums and of the real parts of conjugate pairs.
 
@@ -23,6 +25,22 @@ impl Hopf {
 /// Sums smaller than this, relative to the largest eigenvalue, are rounding.
 const ROUNDING: f64 = 1e-13;
 
+/// The complex pairs by that one with the positive imaginary part, the largest real part first.
+pub(super) fn complex(eigenvalues: &[Complex]) -> Vec<Complex> {
+    let mut upper: Vec<Complex> = eigenvalues.iter().copied().filter(|z| z.im > 0.0).collect();
+    upper.sort_by(|a, b| b.re.total_cmp(&a.re));
+    upper
+}
+
+/// Whether a pair lies on the axis as far as rounding can tell.
+pub(super) fn on_axis(pair: Complex, eigenvalues: &[Complex]) -> bool {
+    pair.re.abs() <= ROUNDING * largest(eigenvalues)
+}
+
+fn largest(eigenvalues: &[Complex]) -> f64 {
+    eigenvalues.iter().fold(0.0, |m: f64, z| m.max(z.modulus()))
+}
+
 /// The product by its sign and the logarithm of its modulus.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Product {
@@ -42,7 +60,7 @@ fn sum(a: Complex, b: Complex) -> f64 {
 
 /// The product of all sums of two; none of less than two.
 pub(super) fn product(eigenvalues: &[Complex]) -> Option<Product> {
-    let largest = eigenvalues.iter().fold(0.0, |m: f64, z| m.max(z.modulus()));
+    let largest = largest(eigenvalues);
     let mut product = Product { sign: 1.0, logarithm: 0.0, vanishes: false };
     for (a, b) in pairs(eigenvalues) {
         if a.im == -b.im {
@@ -64,7 +82,7 @@ pub(super) fn crossing(eigenvalues: &[Complex]) -> Option<Hopf> {
 mod tests {
     use super::*;
 
-    fn complex(list: &[(f64, f64)]) -> Vec<Complex> {
+    fn numbers(list: &[(f64, f64)]) -> Vec<Complex> {
         list.iter().map(|&(re, im)| Complex::new(re, im)).collect()
     }
 
@@ -76,7 +94,7 @@ mod tests {
             &[(0.5, 2.0), (0.5, -2.0), (-0.3, 1.0), (-0.3, -1.0)],
             &[(3.0, 0.0), (-1.0, 0.0), (-4.0, 0.0)],
         ] {
-            let list = complex(list);
+            let list = numbers(list);
             let whole = pairs(&list).fold((1.0, 0.0), |(re, im), (a, b)| {
                 let (x, y) = (a.re + b.re, a.im + b.im);
                 (re * x - im * y, re * y + im * x)
@@ -89,9 +107,9 @@ mod tests {
 
     #[test]
     fn two_real_ones_of_opposite_sign_are_no_oscillation() {
-        assert_eq!(crossing(&complex(&[(1.0, 0.0), (-0.1, 3.0), (-0.1, -3.0), (-1.0, 0.0)])), None);
-        let hopf = crossing(&complex(&[(1.0, 0.0), (1e-12, 3.0), (1e-12, -3.0), (-2.0, 0.0)])).unwrap();
+        assert_eq!(crossing(&numbers(&[(1.0, 0.0), (-0.1, 3.0), (-0.1, -3.0), (-1.0, 0.0)])), None);
+        let hopf = crossing(&numbers(&[(1.0, 0.0), (1e-12, 3.0), (1e-12, -3.0), (-2.0, 0.0)])).unwrap();
         assert_eq!(hopf.frequency, 3.0);
-        assert_eq!(product(&complex(&[(-1.0, 0.0)])), None);
+        assert_eq!(product(&numbers(&[(-1.0, 0.0)])), None);
     }
 }

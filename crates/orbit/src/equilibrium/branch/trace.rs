@@ -1,8 +1,8 @@
 //! What is met on the way along a branch of equilibria? Sign changes of test functions, located between two points.
 
-use saltation_continuation::{BranchPoint, Curve, Point, Settings as Steps, test_function};
+use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps, test_function};
 
-use super::hopf::{self, Hopf, Product};
+use super::hopf::{self, Hopf};
 use super::{EquilibriumBranch, EquilibriumPoint, Settings, Special, StartError};
 use crate::branch::{Ended, SpecialKind};
 use crate::equilibrium::equations::{Tests, Undefined};
@@ -14,7 +14,6 @@ struct Sample {
     curve: Point,
     rest: Equilibrium,
     told: EquilibriumPoint,
-    product: Option<Product>,
 }
 
 /// What is special about a point.
@@ -57,40 +56,84 @@ pub(super) fn branch(
     settings: &Settings,
     watch: &mut Watch,
 ) -> Result<EquilibriumBranch, StartError> {
-    let steps = Steps {
+    let held = unknowns.len() - 1;
+    let mut curve = Curve::start(equations, unknowns, held, steps(settings)).map_err(no_point)?;
+    let point = curve.point().clone();
+    let first = sample(curve.problem_mut(), point).map_err(no_point)?;
+    let mut count = 1;
+    let ahead = side(curve.clone(), first.clone(), settings, &mut count, watch);
+    let behind = if ahead.ended == Ended::Closed {
+        Side { found: Vec::new(), ended: Ended::Closed }
+    } else {
+        curve.reverse();
+        let from = Sample { curve: curve.point().clone(), ..first.clone() };
+        side(curve, from, settings, &mut count, watch)
+    };
+    Ok(joined(behind, first, ahead, (parameter, sizes)))
+}
+
+/// The other branch through a branch point in both directions, told like [`branch`].
+pub(super) fn other(
+    equations: Equations,
+    crossing: &BranchPoint,
+    (parameter, sizes): (usize, Vec<f64>),
+    settings: &Settings,
+    watch: &mut Watch,
+) -> Result<EquilibriumBranch, StartError> {
+    let (low, high) = settings.range;
+    let mut count = 1;
+    let mut half = |sign: f64| -> Result<Side, StartError> {
+        let mut curve = Curve::switch(equations.clone(), crossing, sign, steps(settings)).map_err(no_point)?;
+        let point = curve.point().clone();
+        let first = sample(curve.problem_mut(), point).map_err(no_point)?;
+        let value = *first.told.unknowns.last().unwrap_or(&f64::NAN);
+        if !(low..=high).contains(&value) {
+            return Ok(Side {
+                found: Vec::new(),
+                ended: Ended::Range { value: if value > high { high } else { low } },
+            });
+        }
+        count += 1;
+        let mut side = side(curve, first.clone(), settings, &mut count, watch);
+        side.found.insert(0, Found { sample: first, mark: Mark::default() });
+        Ok(side)
+    };
+    // With the parameter growing, if it does.
+    let held = crossing.other.len().saturating_sub(1);
+    let sign = if crossing.other.get(held).is_some_and(|t| *t < 0.0) { -1.0 } else { 1.0 };
+    let (ahead, behind) = (half(sign)?, half(-sign)?);
+    let tangent = crossing.other.iter().map(|t| sign * t).collect();
+    let here = Point { tangent, ..crossing.point.clone() };
+    let middle = sample(&mut equations.clone(), here).map_err(no_point)?;
+    Ok(joined(behind, middle, ahead, (parameter, sizes)))
+}
+
+fn no_point(error: impl std::fmt::Display) -> StartError {
+    StartError::NoPoint(error.to_string())
+}
+
+/// Both sides of a point in the direction of the one ahead.
+fn joined(behind: Side, middle: Sample, ahead: Side, (parameter, sizes): (usize, Vec<f64>)) -> EquilibriumBranch {
+    let (mut points, mut special) = (Vec::new(), Vec::new());
+    for Found { mut sample, mut mark } in behind.found.into_iter().rev() {
+        sample.curve.tangent.iter_mut().for_each(|t| *t = -*t);
+        if let Some(crossing) = &mut mark.crossing {
+            crossing.point.tangent.iter_mut().for_each(|t| *t = -*t);
+        }
+        record(Found { sample, mark }, &mut points, &mut special);
+    }
+    record(Found { sample: middle, mark: Mark::default() }, &mut points, &mut special);
+    ahead.found.into_iter().for_each(|found| record(found, &mut points, &mut special));
+    EquilibriumBranch { parameter, sizes, points, special, ended: [behind.ended, ahead.ended] }
+}
+
+fn steps(settings: &Settings) -> Steps {
+    Steps {
         tolerance: settings.tolerance,
         first_step: 0.25 * settings.longest_step,
         longest_step: settings.longest_step,
         ..Steps::default()
-    };
-    let held = unknowns.len() - 1;
-    let no_point = |reason: String| StartError::NoPoint(reason);
-    let mut curve = Curve::start(equations, unknowns, held, steps).map_err(|error| no_point(error.to_string()))?;
-    let point = curve.point().clone();
-    let first = sample(&mut curve, point).map_err(|error| no_point(error.to_string()))?;
-    let mut count = 1;
-    let (mut points, mut special) = (Vec::new(), Vec::new());
-    let upward = side(curve.clone(), first.clone(), settings, &mut count, watch);
-    let below = if upward.ended == Ended::Closed {
-        Ended::Closed
-    } else {
-        curve.reverse();
-        let mut from = first.clone();
-        from.curve = curve.point().clone();
-        let mut downward = side(curve, from, settings, &mut count, watch);
-        // The curve is told in one direction.
-        for Found { sample, mark } in downward.found.iter_mut().rev() {
-            sample.curve.tangent.iter_mut().for_each(|t| *t = -*t);
-            if let Some(crossing) = &mut mark.crossing {
-                crossing.point.tangent.iter_mut().for_each(|t| *t = -*t);
-            }
-        }
-        downward.found.into_iter().rev().for_each(|found| record(found, &mut points, &mut special));
-        downward.ended
-    };
-    record(Found { sample: first, mark: Mark::default() }, &mut points, &mut special);
-    upward.found.into_iter().for_each(|found| record(found, &mut points, &mut special));
-    Ok(EquilibriumBranch { parameter, sizes, points, special, ended: [below, upward.ended] })
+    }
 }
 
 fn record(Found { sample, mark }: Found, points: &mut Vec<EquilibriumPoint>, special: &mut Vec<Special>) {
@@ -108,12 +151,11 @@ fn record(Found { sample, mark }: Found, points: &mut Vec<EquilibriumPoint>, spe
     points.push(sample.told);
 }
 
-fn sample(curve: &mut Curve<Equations>, point: Point) -> Result<Sample, Undefined> {
-    let equations = curve.problem_mut();
+fn sample(equations: &mut Equations, point: Point) -> Result<Sample, Undefined> {
     let rest = equations.equilibrium(&point)?;
     let parameters = equations.parameters(&point.unknowns[equations.dimension()..]);
     let told = EquilibriumPoint::new(parameters, point.unknowns.clone(), &rest);
-    Ok(Sample { curve: point, product: hopf::product(&rest.eigenvalues), rest, told })
+    Ok(Sample { curve: point, rest, told })
 }
 
 /// Follows a curve from its present point, whose sample is `first`, as it goes.
@@ -141,7 +183,7 @@ fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: 
             break stopped(&mut found, stop.to_string());
         }
         let point = curve.point().clone();
-        let next = match sample(&mut curve, point) {
+        let next = match sample(curve.problem_mut(), point) {
             Ok(next) => next,
             Err(undefined) => break stopped(&mut found, undefined.to_string()),
         };
@@ -153,7 +195,7 @@ fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: 
         if let Some(beyond) = turn.map(|k| met[k].sample.clone()).or_else(|| outside(&next).then(|| next.clone())) {
             let bound = if value(&beyond) > high { high } else { low };
             let end = curve.locate_value(&last.curve, &beyond.curve, held, bound).ok().flatten();
-            if let Some(end) = end.and_then(|point| sample(&mut curve, point).ok()) {
+            if let Some(end) = end.and_then(|point| sample(curve.problem_mut(), point).ok()) {
                 met.retain(|found| found.sample.curve.arclength < end.curve.arclength && !outside(&found.sample));
                 found.append(&mut met);
                 found.push(Found { sample: end, mark: Mark::default() });
@@ -161,8 +203,7 @@ fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: 
             break Ended::Range { value: bound };
         }
         found.append(&mut met);
-        let returned =
-            closes(&first.curve, &last.curve, &next.curve, saltation_continuation::Problem::sizes(curve.problem()));
+        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes());
         found.push(Found { sample: next.clone(), mark: Mark::default() });
         last = next;
         if returned {
@@ -186,7 +227,6 @@ fn stopped(found: &mut [Found], reason: String) -> Ended {
 fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
     let mut met: Vec<(Point, Mark)> = Vec::new();
     let held = a.curve.unknowns.len() - 1;
-    let changes = |a: f64, b: f64| a * b < 0.0 || (b == 0.0 && a != 0.0);
     let (ca, cb) = (&a.curve, &b.curve);
     // Gaps of open contacts and forces of closed ones. What is rounding at both ends is so all along the branch.
     let closed = a.rest.closed;
@@ -219,25 +259,71 @@ fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
         let point = point.filter(|fold| crossing.is_none_or(|at| (fold.arclength - at).abs() > TOGETHER));
         met.extend(point.map(|point| (point, Mark::of(SpecialKind::Fold))));
     }
-    // Pairs of eigenvalues on the imaginary axis.
-    if let (Some(before), Some(after)) = (a.product, b.product)
+    let oscillations = oscillations(curve, a, b);
+    met.extend(
+        oscillations.into_iter().map(|(point, hopf)| (point, Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) })),
+    );
+    met.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));
+    let found = met
+        .into_iter()
+        .filter_map(|(point, mark)| Some(Found { sample: sample(curve.problem_mut(), point).ok()?, mark }));
+    found.collect()
+}
+
+/// The points between two neighbouring ones at which pairs of eigenvalues cross the imaginary axis.
+fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Point, Hopf)> {
+    let (before, after) = (hopf::complex(&a.rest.eigenvalues), hopf::complex(&b.rest.eigenvalues));
+    let mut met: Vec<(Point, Hopf)> = Vec::new();
+    if before.len() == after.len() {
+        let mut lost = false;
+        for (k, (&x, &y)) in before.iter().zip(&after).enumerate() {
+            let rounding = hopf::on_axis(x, &a.rest.eigenvalues) && hopf::on_axis(y, &b.rest.eigenvalues);
+            if !changes(x.re, y.re) || rounding {
+                continue;
+            }
+            let count = before.len();
+            let mut test = |equations: &mut Equations, point: &Point| {
+                let pairs = hopf::complex(&tests(equations, point).eigenvalues);
+                (pairs.len() == count).then(|| pairs[k].re)
+            };
+            match curve.locate_between(&a.curve, &b.curve, &mut test) {
+                Ok(Some(point)) => {
+                    let pairs = hopf::complex(&tests(curve.problem_mut(), &point).eigenvalues);
+                    let known = met.iter().any(|(other, _)| (other.arclength - point.arclength).abs() <= TOGETHER);
+                    if let (Some(pair), false) = (pairs.get(k), known) {
+                        met.push((point, Hopf { frequency: pair.im }));
+                    }
+                }
+                Ok(None) => {}
+                Err(_) => lost = true,
+            }
+        }
+        if !lost {
+            return met;
+        }
+    }
+    if let (Some(before), Some(after)) = (hopf::product(&a.rest.eigenvalues), hopf::product(&b.rest.eigenvalues))
         && before.sign * after.sign < 0.0
         && !(before.vanishes && after.vanishes)
+        && met.is_empty()
     {
         let reference = before.logarithm.max(after.logarithm);
         let mut test = |equations: &mut Equations, point: &Point| {
             let product = hopf::product(&tests(equations, point).eigenvalues)?;
             Some(product.sign * (product.logarithm - reference).exp())
         };
-        if let Ok(Some(point)) = curve.locate_between(ca, cb, &mut test)
+        if let Ok(Some(point)) = curve.locate_between(&a.curve, &b.curve, &mut test)
             && let Some(hopf) = hopf::crossing(&tests(curve.problem_mut(), &point).eigenvalues)
         {
-            met.push((point, Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) }));
+            met.push((point, hopf));
         }
     }
-    met.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));
-    let found = met.into_iter().filter_map(|(point, mark)| Some(Found { sample: sample(curve, point).ok()?, mark }));
-    found.collect()
+    met
+}
+
+/// Whether there is a zero between two values, or at the second.
+fn changes(a: f64, b: f64) -> bool {
+    a * b < 0.0 || (b == 0.0 && a != 0.0)
 }
 
 fn tests(equations: &mut Equations, point: &Point) -> Tests {
