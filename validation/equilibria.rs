@@ -482,6 +482,7 @@ fn the_plate_is_drawn_in_and_lets_go() {
 /// along with it are two real eigenvalues of opposite sign, whose sum vanishes at b = 4 and is nothing.
 #[test]
 fn the_brusselator_begins_to_oscillate() {
+    let mut ends: Vec<(f64, Vec<f64>)> = Vec::new();
     for unit in [1.0, 1e-6] {
         let brusselator = text(
             &format!(
@@ -496,6 +497,18 @@ fn the_brusselator_begins_to_oscillate() {
         assert_places(&branch, &[(SpecialKind::BranchPoint, 3.0), (SpecialKind::Hopf, 3.25)], 1e-12);
         assert_close(branch.special[1].hopf.unwrap().frequency, 1.5, 1e-12);
         assert_all_close(&branch.special[1].point.state[..2], &[1.5 * unit, 3.25 / 1.5 * unit], 1e-12 * unit);
+        // Its oscillation.
+        let settings = orbits::Settings::between(3.0, 3.5);
+        let (system, following) = &brusselator;
+        let cycles = branch::follow_cycle(system, following, &branch.special[1], &settings, &mut |_, _| true).unwrap();
+        assert_eq!(cycles.ended[1], Ended::Range { value: 3.5 });
+        let last = cycles.points.last().unwrap();
+        ends.push((last.period, last.multipliers.iter().map(|m| m.modulus()).collect()));
+    }
+    let [(period, multipliers), (small, of_small)] = &ends[..] else { panic!() };
+    assert_close(*small, *period, 1e-10);
+    for (a, b) in of_small.iter().zip(multipliers) {
+        assert_close(a / b, 1.0, 1e-8);
     }
 }
 
@@ -609,17 +622,21 @@ fn branches_that_do_not_begin() {
     assert_eq!(failure, Err(branch::StartError::Kind(SpecialKind::Hopf)));
 }
 
-/// x' = sqrt p - x has no rest below p = 0, where its curve has no slope.
+/// Neither x' = sqrt p - x nor x' = p + p sqrt p - x has a rest below p = 0; the first curve comes there straight down.
 #[test]
 fn a_branch_ends_where_a_formula_has_no_value() {
-    let root = text(
-        "format = 1\nname = \"root\"\n[parameters]\np = 0.5\n[flow]\nx = \"p + p*sqrt(p) - x\"\n[start]\nx = 1\n",
-        "p",
-    );
-    let branch = branch(&root, ClosedSet::NONE, (-1.0, 1.0));
-    assert!(matches!(&branch.ended[0], Ended::Stopped { reason } if reason.contains("no finite value")), "{branch:?}");
-    assert_eq!(branch.ended[1], Ended::Range { value: 1.0 });
-    assert_places(&branch, &[(SpecialKind::End, 0.0)], 1e-7);
+    for (rest, tolerance) in [("sqrt(p)", 1e-6), ("p + p*sqrt(p)", 1e-6)] {
+        let root = text(
+            &format!(
+                "format = 1\nname = \"root\"\n[parameters]\np = 0.5\n[flow]\nx = \"{rest} - x\"\n[start]\nx = 1\n"
+            ),
+            "p",
+        );
+        let branch = branch(&root, ClosedSet::NONE, (-1.0, 1.0));
+        assert!(matches!(&branch.ended[0], Ended::Stopped { .. }), "{branch:?}");
+        assert_eq!(branch.ended[1], Ended::Range { value: 1.0 });
+        assert_places(&branch, &[(SpecialKind::End, 0.0)], tolerance);
+    }
 }
 
 /// The circle x^2 + p^2 = 1 of x' = 1 - x^2 - p^2 closes, and turns at p = 1 and -1.
