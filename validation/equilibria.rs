@@ -665,16 +665,19 @@ fn the_bead_goes_round_its_bowl() {
          restitution = 0.5\n[start]\nx = 0.9\ny = 0.1\nv = 0\nw = 0\n",
         "p",
     );
-    let branch = branch(&bead, wall(), (-8.0, 8.0));
-    assert_eq!(branch.ended, [Ended::Range { value: -8.0 }, Ended::Range { value: 8.0 }]);
-    assert!(branch.special.is_empty(), "{:?}", places(&branch));
-    for point in &branch.points {
-        let p = branch.value(point);
-        assert_all_close(&point.state, &[p.cos(), p.sin(), 0.0, 0.0], 1e-13);
-        assert_close(point.contact_forces[0], 1.0, 1e-13);
-        assert_close(point.eigenvalues[0].re, -0.2, 1e-12);
-        assert_close(point.eigenvalues[0].im, 0.96_f64.sqrt(), 1e-12);
-        assert!(point.stable && point.admissible);
+    // Also to where the wall stands at a right angle to that at the start.
+    for turn in [8.0, 0.5 * PI] {
+        let branch = branch(&bead, wall(), (-turn, turn));
+        assert_eq!(branch.ended, [Ended::Range { value: -turn }, Ended::Range { value: turn }]);
+        assert!(branch.special.is_empty(), "{:?}", places(&branch));
+        for point in &branch.points {
+            let p = branch.value(point);
+            assert_all_close(&point.state, &[p.cos(), p.sin(), 0.0, 0.0], 1e-13);
+            assert_close(point.contact_forces[0], 1.0, 1e-13);
+            assert_close(point.eigenvalues[0].re, -0.2, 1e-12);
+            assert_close(point.eigenvalues[0].im, 0.96_f64.sqrt(), 1e-12);
+            assert!(point.stable && point.admissible);
+        }
     }
 }
 
