@@ -1,4 +1,4 @@
-//! How does an equilibrium change with a parameter? A curve of solutions of the [`Equations`](super::Equations) of its mode, with
+//! How does an equilibrium change with a parameter? A curve of solutions of the [`Equations`] of its mode, with
 //! what is special on it.
 //!
 //! | module | the question it answers |
