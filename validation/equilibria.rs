@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_all_close, assert_close, parse, run, system};
-use saltation::model::Values;
+use saltation::model::{Following, Overrides, Values, gallery};
 use saltation::motion::{ClosedSet, Motion, Settings, System};
 use saltation::orbit::Equilibrium;
 use saltation::orbit::equilibrium::{self, Equations, Reason, Search, find};
@@ -21,6 +21,14 @@ fn only(system: &System, values: &Values, closed: ClosedSet) -> Equilibrium {
     let found = search(system, values, Some(closed));
     assert_eq!(found.equilibria.len(), 1, "{found:?}");
     found.equilibria.into_iter().next().unwrap()
+}
+
+/// A model of the gallery with other parameters, one of them free.
+fn free(name: &str, set: &[(&str, f64)], along: &str) -> (System, Following) {
+    let model = gallery::model(name).unwrap().unwrap();
+    let set = set.iter().map(|(name, value)| (name.to_string(), format!("{value:e}"))).collect();
+    let following = model.following(&Overrides { set, start: Vec::new() }, &[along]).unwrap();
+    (System::new(&model), following)
 }
 
 fn wall() -> ClosedSet {
@@ -247,15 +255,15 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
         ("double-pendulum", &SADDLE[..], "d", wall(), vec![4.9, 0.5, 0.0, 0.0]),
         ("relief-valve", &[("q", 9.0)][..], "q", ClosedSet::NONE, vec![2.0, 0.0, 12.0]),
     ] {
-        let (system, mut values) = system(name, set, &[]);
-        values.start = start;
+        let (system, mut following) = free(name, set, parameter);
+        following.values.start = start;
+        let values = following.values.clone();
         let rest = only(&system, &values, closed);
-        let index = system.model().parameter(parameter).unwrap();
-        let direction: Vec<f64> = (0..values.parameters.len()).map(|p| f64::from(p == index)).collect();
-        let mut equations = Equations::new(&system, &values, &rest, direction).unwrap();
+        let p = following.start()[0];
+        let mut equations = Equations::new(&system, &following, &rest).unwrap();
         let n = equations.dimension();
         let mut x = equations.unknowns(&rest.state);
-        let (residual, jacobian) = equations.evaluate(&x, 0.0).unwrap();
+        let (residual, jacobian) = equations.evaluate(&x, &[p]).unwrap();
         assert!(residual.iter().all(|r| r.abs() < 1e-13), "{residual:?}");
         assert_eq!((jacobian.rows(), jacobian.columns()), (n, n + 1));
         let h = 1e-6;
@@ -263,7 +271,7 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
             let mut beside = |side: f64| {
                 let mut moved = x.clone();
                 moved.iter_mut().skip(column).take(1).for_each(|x| *x += side * h);
-                equations.evaluate(&moved, if column == n { side * h } else { 0.0 }).unwrap().0
+                equations.evaluate(&moved, &[if column == n { p + side * h } else { p }]).unwrap().0
             };
             let (plus, minus) = (beside(1.0), beside(-1.0));
             for row in 0..n {
@@ -274,17 +282,17 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
         // Newton's method at a moved parameter.
         let shift = 1e-2;
         for _ in 0..8 {
-            let (residual, jacobian) = equations.evaluate(&x, shift).unwrap();
+            let (residual, jacobian) = equations.evaluate(&x, &[p + shift]).unwrap();
             let square = saltation::numerics::dense::Matrix::from_fn(n, n, |i, j| jacobian[(i, j)]);
             let step = square.solve(&residual).unwrap();
             x.iter_mut().zip(&step.x).for_each(|(x, d)| *x -= d);
         }
         let mut moved = values.clone();
-        moved.parameters = equations.parameters(shift);
+        moved.parameters = equations.parameters(&[p + shift]);
         moved.start = rest.state.clone();
         let there = only(&system, &moved, closed);
         assert_all_close(&equations.state(&x), &there.state, 1e-12);
-        let tests = equations.tests(&x, shift);
+        let tests = equations.tests(&x, &[p + shift]);
         assert_all_close(&tests.contact_forces, &there.contact_forces, 1e-10);
         for (a, b) in tests.eigenvalues.iter().zip(&there.eigenvalues) {
             assert_all_close(&[a.re, a.im], &[b.re, b.im], 1e-9);

@@ -131,6 +131,16 @@ impl<'s> Field<'s> {
             .collect();
     }
 
+    /// Binds other values and other directions of the parameters, as many directions as before.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn bind(&mut self, parameters: &[f64], directions: &[Vec<f64>]) {
+        assert_eq!(directions.len(), self.directions.len(), "as many directions as before");
+        self.directions.clone_from_slice(directions);
+        self.set_parameters(parameters);
+    }
+
     /// The system whose field it is.
     pub fn system(&self) -> &'s System {
         self.system

@@ -104,6 +104,8 @@ pub enum SpecialKind {
     NeimarkSacker,
     /// Orbits that are not their own mirror images begin.
     SymmetryBreaking,
+    /// Oscillations about an equilibrium begin: two of its eigenvalues cross the imaginary axis.
+    Hopf,
     /// Another branch crosses.
     BranchPoint,
     /// A contact is touched without speed.
@@ -122,11 +124,12 @@ pub enum SpecialKind {
 
 impl SpecialKind {
     /// Every kind.
-    pub const ALL: [SpecialKind; 11] = [
+    pub const ALL: [SpecialKind; 12] = [
         SpecialKind::Fold,
         SpecialKind::PeriodDoubling,
         SpecialKind::NeimarkSacker,
         SpecialKind::SymmetryBreaking,
+        SpecialKind::Hopf,
         SpecialKind::BranchPoint,
         SpecialKind::Graze,
         SpecialKind::StickLoss,
@@ -143,6 +146,7 @@ impl SpecialKind {
             SpecialKind::PeriodDoubling => "period_doubling",
             SpecialKind::NeimarkSacker => "neimark_sacker",
             SpecialKind::SymmetryBreaking => "symmetry_breaking",
+            SpecialKind::Hopf => "hopf",
             SpecialKind::BranchPoint => "branch_point",
             SpecialKind::Graze => "graze",
             SpecialKind::StickLoss => "stick_loss",

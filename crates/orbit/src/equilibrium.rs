@@ -14,7 +14,9 @@
 //! | `newton` | which state near a start satisfies equations that may be more than the unknowns? |
 //! | [`search`] | which equilibria are there near the start and along the motion from there? |
 //! | [`equations`] | which equations follow an equilibrium as a parameter varies? |
+//! | [`mod@branch`] | how does an equilibrium change with a parameter? |
 
+pub mod branch;
 pub mod equations;
 mod newton;
 pub mod search;

@@ -18,7 +18,7 @@
 //! | `spectrum` | what are the multipliers of a solution? |
 //! | `inspect` | is a solution an orbit? |
 
-mod equations;
+pub(crate) mod equations;
 mod inspect;
 mod read;
 mod spectrum;

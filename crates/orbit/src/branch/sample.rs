@@ -30,6 +30,8 @@ pub(crate) struct Tests {
     pub doubling: Signed,
     /// The product of 1 - mu_i mu_j over all pairs of multipliers; not where they do not exist.
     pub torus: Option<f64>,
+    /// The speed with which an orbit without events crosses the plane it begins on.
+    pub crossing: Option<f64>,
 }
 
 /// A point with everything about it.
@@ -139,6 +141,7 @@ impl Sample {
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },
             doubling: doubling(equations, &seen.jacobian, &mut room.elimination),
             torus,
+            crossing: equations.crossing_speed(&seen.unknowns),
         };
         let speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
         let impact_speeds = match equations.signature().mirror {
@@ -215,11 +218,12 @@ pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Ins
         }
         None => inspection.passages.iter().map(|site| site.state.clone()).collect(),
     };
-    if found.is_empty() && contact.is_none() && inspection.admissible {
+    let known = origin.section < equations.system().section_names().count();
+    if found.is_empty() && contact.is_none() && known && inspection.admissible {
         found.extend(equations.passage_by_motion(unknowns, origin.section, origin.phase));
     }
     let off = |i: usize, x: f64| {
-        let d = x - origin.last[i];
+        let d = x - origin.last.get(i).copied().unwrap_or(x);
         if periods[i] > 0.0 { d - periods[i] * (d / periods[i]).round() } else { d }
     };
     let sizes = equations.sizes();
@@ -236,7 +240,7 @@ pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Ins
             state[i] = if on_phase { origin.phase } else { state[i].rem_euclid(periods[i]) };
         } else {
             // An angle is told near where it was told last.
-            state[i] = origin.last[i] + off(i, state[i]);
+            state[i] = origin.last.get(i).map_or(state[i], |last| last + off(i, state[i]));
         }
     }
     state

@@ -233,6 +233,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
             *count += 1;
             let mut met = self.between(&mut curve, &last, &sample);
+            let shrunk = matches!(met.as_slice(), [Found { special: Some(Mark { kind: SpecialKind::Hopf, .. }), .. }]);
             met.retain(|found| {
                 let value = found.sample.curve.unknowns[parameter];
                 // A fold may be the end of the range.
@@ -240,6 +241,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 low - slack <= value && value <= high + slack
             });
             samples.append(&mut met);
+            if shrunk {
+                break Ended::Border { kind: SpecialKind::Hopf };
+            }
             if outside {
                 // A step that goes round a fold beyond the end of the range.
                 let end = curve.locate_value(&last.curve, &sample.curve, parameter, bound);
@@ -386,6 +390,25 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 found(point.ok().flatten(), mark);
             }
         }
+        // An orbit that shrinks to an equilibrium, and would go through it to be told again.
+        if let (Some(before), Some(after)) = (a.tests.crossing, b.tests.crossing)
+            && changes(before, after)
+        {
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                problem.signature_equations().crossing_speed(&seen.unknowns)
+            });
+            if let Ok(Some(point)) = point
+                && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
+            {
+                return vec![Found { sample, special: Some(Mark::of(SpecialKind::Hopf)) }];
+            }
+        }
+        let mut found = |point: Option<Point>, mark: Mark| {
+            if let Some(point) = point {
+                met.push((point.arclength, point, mark));
+            }
+        };
         // Folds and crossings of branches.
         let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
         if crossed {

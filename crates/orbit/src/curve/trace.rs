@@ -349,6 +349,19 @@ impl Along<'_, '_> {
                 kept.push((point, kind, contact));
             }
         }
+        // Determinants contain the speeds at which conditions are passed: on the border of a release they change their sign with them.
+        if self.kind == SpecialKind::Boundary {
+            kept.retain(|(point, kind, _)| {
+                let sigma = match kind {
+                    SpecialKind::Fold => 1.0,
+                    SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking => -1.0,
+                    _ => return true,
+                };
+                let multipliers = self.probe.multipliers(&point.jacobian).unwrap_or_default();
+                let autonomous = self.probe.system().model().phase.is_none();
+                nontrivial(&multipliers, autonomous).iter().any(|m| (m.re - sigma).hypot(m.im) < 1e-4)
+            });
+        }
         let found = kept.into_iter().filter_map(|(point, kind, contact)| {
             let sample = self.sample(point)?;
             Some(Found { sample, special: Some((kind, contact)) })

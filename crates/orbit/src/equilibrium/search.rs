@@ -169,7 +169,7 @@ pub struct Forced {
 }
 
 /// The first rate or gap that depends on the phase at these parameters.
-fn forced(system: &System, values: &Values) -> Result<(), Forced> {
+pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
     let model = system.model();
     let Some(phase) = &model.phase else { return Ok(()) };
     let mut graph = model.graph.clone();

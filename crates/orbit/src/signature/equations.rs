@@ -366,6 +366,17 @@ impl<'s> Equations<'s> {
         after.state
     }
 
+    /// The speed with which the motion crosses the plane that an orbit without events begins on, if it does: zero where the orbit
+    /// shrinks to an equilibrium.
+    pub fn crossing_speed(&mut self, unknowns: &[f64]) -> Option<f64> {
+        self.bind(unknowns);
+        let Kind::Plane { normal, .. } = &self.signature.nodes[0].kind else { return None };
+        let states = self.layout.states;
+        let mut rate = vec![0.0; states];
+        self.flow.rate(self.signature.nodes[0].before, &unknowns[..states], &mut rate);
+        Some(normal.iter().zip(&rate).map(|(n, f)| n * f).sum())
+    }
+
     /// How long the contact lasts that begins at a node: until its release, not counting the chattering before it. `None` if none
     /// begins there.
     pub fn stick(&self, node: usize, unknowns: &[f64]) -> Option<f64> {
@@ -544,7 +555,7 @@ fn compose(after: &Image, image: &mut Image, states: usize, free: usize) {
 }
 
 /// The normal of a plane across a motion: its rate in units of the sizes, as a form on states.
-pub(super) fn plane_normal(rate: &[f64], sizes: &[f64]) -> Vec<f64> {
+pub(crate) fn plane_normal(rate: &[f64], sizes: &[f64]) -> Vec<f64> {
     let scaled = || rate.iter().zip(sizes).map(|(f, s)| f / s);
     let length = scaled().map(|f| f * f).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
     rate.iter().zip(sizes).map(|(f, s)| f / (s * s * length)).collect()

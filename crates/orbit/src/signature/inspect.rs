@@ -233,6 +233,8 @@ impl Equations<'_> {
                     }
                     let [value, falling, ..] = self.flow.gap_derivatives(before, contact, state);
                     let [_, rising, ..] = self.flow.gap_derivatives(after, contact, &start);
+                    let size = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                    found.admissible &= value >= -ROUNDING * size;
                     if falling < 0.0 && rising >= 0.0 {
                         let site = Site { node, time: 0.0, state: start.clone() };
                         lows[contact].push(Lowest { contact, value, site });

@@ -1,0 +1,344 @@
+//! What is met on the way along a branch of equilibria? Sign changes of test functions, located between two points.
+
+use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps, test_function};
+
+use super::hopf::{self, Hopf};
+use super::{EquilibriumBranch, EquilibriumPoint, Settings, Special, StartError};
+use crate::branch::{Ended, SpecialKind};
+use crate::equilibrium::equations::{Tests, Undefined};
+use crate::equilibrium::{Equations, Equilibrium};
+
+/// A point of the curve with everything about it.
+#[derive(Debug, Clone)]
+struct Sample {
+    curve: Point,
+    rest: Equilibrium,
+    told: EquilibriumPoint,
+}
+
+/// What is special about a point.
+#[derive(Debug, Clone, Default)]
+struct Mark {
+    kind: Option<SpecialKind>,
+    contact: Option<usize>,
+    hopf: Option<Hopf>,
+    crossing: Option<Box<BranchPoint>>,
+}
+
+impl Mark {
+    fn of(kind: SpecialKind) -> Mark {
+        Mark { kind: Some(kind), ..Mark::default() }
+    }
+}
+
+/// A point that was met, with what is special about it.
+struct Found {
+    sample: Sample,
+    mark: Mark,
+}
+
+/// One side of a branch.
+struct Side {
+    found: Vec<Found>,
+    ended: Ended,
+}
+
+/// A fold nearer than this to a branch point, on the curve, is that branch point.
+const TOGETHER: f64 = 1e-7;
+
+type Watch<'w> = dyn FnMut(usize, f64) -> bool + 'w;
+
+/// The branch through a point in both directions, told as that of a parameter with the plain sizes of the unknowns.
+pub(super) fn branch(
+    equations: Equations,
+    unknowns: &[f64],
+    (parameter, sizes): (usize, Vec<f64>),
+    settings: &Settings,
+    watch: &mut Watch,
+) -> Result<EquilibriumBranch, StartError> {
+    let held = unknowns.len() - 1;
+    let mut curve = Curve::start(equations, unknowns, held, steps(settings)).map_err(no_point)?;
+    let point = curve.point().clone();
+    let first = sample(curve.problem_mut(), point).map_err(no_point)?;
+    let mut count = 1;
+    let ahead = side(curve.clone(), first.clone(), settings, &mut count, watch);
+    let behind = if ahead.ended == Ended::Closed {
+        Side { found: Vec::new(), ended: Ended::Closed }
+    } else {
+        curve.reverse();
+        let from = Sample { curve: curve.point().clone(), ..first.clone() };
+        side(curve, from, settings, &mut count, watch)
+    };
+    Ok(joined(behind, first, ahead, (parameter, sizes)))
+}
+
+/// The other branch through a branch point in both directions, told like [`branch`].
+pub(super) fn other(
+    equations: Equations,
+    crossing: &BranchPoint,
+    (parameter, sizes): (usize, Vec<f64>),
+    settings: &Settings,
+    watch: &mut Watch,
+) -> Result<EquilibriumBranch, StartError> {
+    let (low, high) = settings.range;
+    let mut count = 1;
+    let mut half = |sign: f64| -> Result<Side, StartError> {
+        let mut curve = Curve::switch(equations.clone(), crossing, sign, steps(settings)).map_err(no_point)?;
+        let point = curve.point().clone();
+        let first = sample(curve.problem_mut(), point).map_err(no_point)?;
+        let value = *first.told.unknowns.last().unwrap_or(&f64::NAN);
+        if !(low..=high).contains(&value) {
+            return Ok(Side {
+                found: Vec::new(),
+                ended: Ended::Range { value: if value > high { high } else { low } },
+            });
+        }
+        count += 1;
+        let mut side = side(curve, first.clone(), settings, &mut count, watch);
+        side.found.insert(0, Found { sample: first, mark: Mark::default() });
+        Ok(side)
+    };
+    // With the parameter growing, if it does.
+    let held = crossing.other.len().saturating_sub(1);
+    let sign = if crossing.other.get(held).is_some_and(|t| *t < 0.0) { -1.0 } else { 1.0 };
+    let (ahead, behind) = (half(sign)?, half(-sign)?);
+    let tangent = crossing.other.iter().map(|t| sign * t).collect();
+    let here = Point { tangent, ..crossing.point.clone() };
+    let middle = sample(&mut equations.clone(), here).map_err(no_point)?;
+    Ok(joined(behind, middle, ahead, (parameter, sizes)))
+}
+
+fn no_point(error: impl std::fmt::Display) -> StartError {
+    StartError::NoPoint(error.to_string())
+}
+
+/// Both sides of a point in the direction of the one ahead.
+fn joined(behind: Side, middle: Sample, ahead: Side, (parameter, sizes): (usize, Vec<f64>)) -> EquilibriumBranch {
+    let (mut points, mut special) = (Vec::new(), Vec::new());
+    for Found { mut sample, mut mark } in behind.found.into_iter().rev() {
+        sample.curve.tangent.iter_mut().for_each(|t| *t = -*t);
+        if let Some(crossing) = &mut mark.crossing {
+            crossing.point.tangent.iter_mut().for_each(|t| *t = -*t);
+        }
+        record(Found { sample, mark }, &mut points, &mut special);
+    }
+    record(Found { sample: middle, mark: Mark::default() }, &mut points, &mut special);
+    ahead.found.into_iter().for_each(|found| record(found, &mut points, &mut special));
+    EquilibriumBranch { parameter, sizes, points, special, ended: [behind.ended, ahead.ended] }
+}
+
+fn steps(settings: &Settings) -> Steps {
+    Steps {
+        tolerance: settings.tolerance,
+        first_step: 0.25 * settings.longest_step,
+        longest_step: settings.longest_step,
+        ..Steps::default()
+    }
+}
+
+fn record(Found { sample, mark }: Found, points: &mut Vec<EquilibriumPoint>, special: &mut Vec<Special>) {
+    if let Some(kind) = mark.kind {
+        special.push(Special {
+            kind,
+            point: sample.told.clone(),
+            index: points.len(),
+            contact: mark.contact,
+            hopf: mark.hopf,
+            crossing: mark.crossing,
+            tangent: sample.curve.tangent.clone(),
+        });
+    }
+    points.push(sample.told);
+}
+
+fn sample(equations: &mut Equations, point: Point) -> Result<Sample, Undefined> {
+    let rest = equations.equilibrium(&point)?;
+    let parameters = equations.parameters(&point.unknowns[equations.dimension()..]);
+    let told = EquilibriumPoint::new(parameters, point.unknowns.clone(), &rest);
+    Ok(Sample { curve: point, rest, told })
+}
+
+/// Follows a curve from its present point, whose sample is `first`, as it goes.
+fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: &mut usize, watch: &mut Watch) -> Side {
+    let (low, high) = settings.range;
+    let held = first.curve.unknowns.len() - 1;
+    let value = |sample: &Sample| sample.curve.unknowns[held];
+    let outside = |sample: &Sample| !(low..=high).contains(&value(sample));
+    let mut found: Vec<Found> = Vec::new();
+    let mut last = first.clone();
+    let ended = loop {
+        if !watch(*count, value(&last)) {
+            break Ended::Interrupted;
+        }
+        if found.len() >= settings.points {
+            break Ended::Points;
+        }
+        let bound = if last.curve.tangent[held] > 0.0 { high } else { low };
+        if value(&last) == bound {
+            break Ended::Range { value: bound };
+        }
+        if !curve.reach(held, bound)
+            && let Err(stop) = curve.advance()
+        {
+            break stopped(&mut found, stop.to_string());
+        }
+        let point = curve.point().clone();
+        let next = match sample(curve.problem_mut(), point) {
+            Ok(next) => next,
+            Err(undefined) => break stopped(&mut found, undefined.to_string()),
+        };
+        *count += 1;
+        let mut met = between(&mut curve, &last, &next);
+        // The branch leaves its range at this point, or at a fold before it.
+        let leaves = |found: &Found| found.mark.kind == Some(SpecialKind::Fold) && outside(&found.sample);
+        let turn = met.iter().position(leaves);
+        if let Some(beyond) = turn.map(|k| met[k].sample.clone()).or_else(|| outside(&next).then(|| next.clone())) {
+            let bound = if value(&beyond) > high { high } else { low };
+            let end = curve.locate_value(&last.curve, &beyond.curve, held, bound).ok().flatten();
+            if let Some(end) = end.and_then(|point| sample(curve.problem_mut(), point).ok()) {
+                met.retain(|found| found.sample.curve.arclength < end.curve.arclength && !outside(&found.sample));
+                found.append(&mut met);
+                found.push(Found { sample: end, mark: Mark::default() });
+            }
+            break Ended::Range { value: bound };
+        }
+        found.append(&mut met);
+        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes());
+        found.push(Found { sample: next.clone(), mark: Mark::default() });
+        last = next;
+        if returned {
+            break Ended::Closed;
+        }
+    };
+    Side { found, ended }
+}
+
+/// The end of a curve that goes no further.
+fn stopped(found: &mut [Found], reason: String) -> Ended {
+    if let Some(found) = found.last_mut()
+        && found.mark.kind.is_none()
+    {
+        found.mark = Mark::of(SpecialKind::End);
+    }
+    Ended::Stopped { reason }
+}
+
+/// What lies between two neighbouring points, in the order of the curve.
+fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
+    let mut met: Vec<(Point, Mark)> = Vec::new();
+    let held = a.curve.unknowns.len() - 1;
+    let (ca, cb) = (&a.curve, &b.curve);
+    // Gaps of open contacts and forces of closed ones. What is rounding at both ends is so all along the branch.
+    let closed = a.rest.closed;
+    let value = move |forces: &[f64], gaps: &[f64], contact: usize| match closed.iter().position(|c| c == contact) {
+        Some(k) => forces.get(k).copied(),
+        None => gaps.get(contact).copied(),
+    };
+    for contact in 0..a.rest.gaps.len() {
+        let of = |rest: &Equilibrium| value(&rest.contact_forces, &rest.gaps, contact);
+        let (Some(before), Some(after)) = (of(&a.rest), of(&b.rest)) else { continue };
+        let rounding = a.rest.boundary.contains(&contact) && b.rest.boundary.contains(&contact);
+        if changes(before, after) && !rounding {
+            let mut test = |equations: &mut Equations, point: &Point| {
+                let Tests { contact_forces, gaps, .. } = tests(equations, point);
+                value(&contact_forces, &gaps, contact)
+            };
+            let point = curve.locate_between(ca, cb, &mut test).ok().flatten();
+            met.extend(point.map(|point| (point, Mark { contact: Some(contact), ..Mark::of(SpecialKind::Boundary) })));
+        }
+    }
+    // Other curves that cross.
+    if let Ok(Some(crossing)) = curve.branch_point_between(ca, cb) {
+        let mark = Mark { crossing: Some(Box::new(crossing.clone())), ..Mark::of(SpecialKind::BranchPoint) };
+        met.push((crossing.point, mark));
+    }
+    // Folds. Where a branch point is a fold, as on the curve that leaves a pitchfork, it is told as a branch point only.
+    if changes(ca.tangent[held], cb.tangent[held]) {
+        let point = curve.locate_between(ca, cb, &mut test_function::fold(held)).ok().flatten();
+        let crossing = met.iter().find(|(_, mark)| mark.crossing.is_some()).map(|(point, _)| point.arclength);
+        let point = point.filter(|fold| crossing.is_none_or(|at| (fold.arclength - at).abs() > TOGETHER));
+        met.extend(point.map(|point| (point, Mark::of(SpecialKind::Fold))));
+    }
+    let oscillations = oscillations(curve, a, b);
+    met.extend(
+        oscillations.into_iter().map(|(point, hopf)| (point, Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) })),
+    );
+    met.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));
+    let found = met
+        .into_iter()
+        .filter_map(|(point, mark)| Some(Found { sample: sample(curve.problem_mut(), point).ok()?, mark }));
+    found.collect()
+}
+
+/// The points between two neighbouring ones at which pairs of eigenvalues cross the imaginary axis.
+fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Point, Hopf)> {
+    let (before, after) = (hopf::complex(&a.rest.eigenvalues), hopf::complex(&b.rest.eigenvalues));
+    let mut met: Vec<(Point, Hopf)> = Vec::new();
+    if before.len() == after.len() {
+        let mut lost = false;
+        for (k, (&x, &y)) in before.iter().zip(&after).enumerate() {
+            let rounding = hopf::on_axis(x, &a.rest.eigenvalues) && hopf::on_axis(y, &b.rest.eigenvalues);
+            if !changes(x.re, y.re) || rounding {
+                continue;
+            }
+            let count = before.len();
+            let mut test = |equations: &mut Equations, point: &Point| {
+                let pairs = hopf::complex(&tests(equations, point).eigenvalues);
+                (pairs.len() == count).then(|| pairs[k].re)
+            };
+            match curve.locate_between(&a.curve, &b.curve, &mut test) {
+                Ok(Some(point)) => {
+                    let pairs = hopf::complex(&tests(curve.problem_mut(), &point).eigenvalues);
+                    let known = met.iter().any(|(other, _)| (other.arclength - point.arclength).abs() <= TOGETHER);
+                    if let (Some(pair), false) = (pairs.get(k), known) {
+                        met.push((point, Hopf { frequency: pair.im }));
+                    }
+                }
+                Ok(None) => {}
+                Err(_) => lost = true,
+            }
+        }
+        if !lost {
+            return met;
+        }
+    }
+    if let (Some(before), Some(after)) = (hopf::product(&a.rest.eigenvalues), hopf::product(&b.rest.eigenvalues))
+        && before.sign * after.sign < 0.0
+        && !(before.vanishes && after.vanishes)
+        && met.is_empty()
+    {
+        let reference = before.logarithm.max(after.logarithm);
+        let mut test = |equations: &mut Equations, point: &Point| {
+            let product = hopf::product(&tests(equations, point).eigenvalues)?;
+            Some(product.sign * (product.logarithm - reference).exp())
+        };
+        if let Ok(Some(point)) = curve.locate_between(&a.curve, &b.curve, &mut test)
+            && let Some(hopf) = hopf::crossing(&tests(curve.problem_mut(), &point).eigenvalues)
+        {
+            met.push((point, hopf));
+        }
+    }
+    met
+}
+
+/// Whether there is a zero between two values, or at the second.
+fn changes(a: f64, b: f64) -> bool {
+    a * b < 0.0 || (b == 0.0 && a != 0.0)
+}
+
+fn tests(equations: &mut Equations, point: &Point) -> Tests {
+    let (unknowns, free) = point.unknowns.split_at(equations.dimension());
+    equations.tests(unknowns, free)
+}
+
+/// Whether a curve has come back to its first point on its last step.
+fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64]) -> bool {
+    let distance = |a: &Point, b: &Point| {
+        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
+        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
+    };
+    let step = distance(last, now);
+    let (before, after) = (distance(last, first), distance(now, first));
+    let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
+    now.arclength - first.arclength > 3.0 * step && before + after <= 1.05 * step && along > 0.8
+}
