@@ -2,6 +2,12 @@
 
 mod answer_folder;
 mod arguments;
+mod branch;
+mod branch_json;
+mod branch_plot;
+mod branch_report;
+mod branch_request;
+mod branch_table;
 mod check;
 mod check_report;
 mod curve;
@@ -15,6 +21,7 @@ mod gallery;
 mod guess;
 mod input;
 mod json;
+mod json_file;
 mod lyapunov;
 mod lyapunov_report;
 mod messages;
@@ -26,6 +33,7 @@ mod orbit_json;
 mod orbit_plot;
 mod orbit_report;
 mod orbit_request;
+mod ordinate;
 mod outcome;
 mod output_folder;
 mod path;
@@ -38,6 +46,8 @@ mod samples;
 mod sections;
 mod signature;
 mod simulate;
+mod smooth;
+mod span;
 mod table;
 mod time_plot;
 
@@ -50,6 +60,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Orbit(arguments) => orbit::run(&arguments),
+        Command::Continue(arguments) => branch::run(&arguments),
+        Command::Curve(_) => Err(outcome::Trouble::Short("curves in two parameters are not there yet".to_string())),
         Command::Equilibrium(arguments) => equilibrium::run(&arguments),
         Command::Lyapunov(arguments) => lyapunov::run(&arguments),
         Command::Gallery(arguments) => gallery::run(&arguments),
