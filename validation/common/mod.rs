@@ -1,8 +1,9 @@
 //! How does a validation test run a model of the gallery?
 #![allow(dead_code)] // every test program uses its own part
 
-use saltation::model::{Model, Overrides, Values, gallery};
+use saltation::model::{Following, Model, Overrides, Values, gallery};
 use saltation::motion::{Event, EventKind, Motion, Run, Settings, System};
+use saltation::orbit::{self, Orbit};
 
 /// A model of the gallery with other parameters and another start, compiled.
 pub fn system(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System, Values) {
@@ -10,6 +11,22 @@ pub fn system(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System
     let pairs = |list: &[(&str, f64)]| list.iter().map(|&(n, v)| (n.to_string(), format!("{v:e}"))).collect();
     let values = model.values(&Overrides { set: pairs(set), start: pairs(start) }).expect("values are right");
     (System::new(&model), values)
+}
+
+/// A model of the gallery with some parameters free, compiled.
+pub fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> (System, Following) {
+    let model = gallery::model(name).expect("the gallery has this model").expect("the gallery's models are right");
+    let set = set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    let following = model.following(&Overrides { set, start: vec![] }, along).expect("settings are right");
+    (System::new(&model), following)
+}
+
+/// The orbit of so many returns that the motion settles on, or is near to.
+pub fn settled(system: &System, values: &Values, returns: u64, settle: u64) -> Orbit {
+    let section = system.default_section().expect("the model has a section");
+    let settings = orbit::Settings { returns, settle, ..orbit::Settings::through(section) };
+    let search = orbit::find(system, values, &settings, &mut |_| true);
+    search.orbit.unwrap_or_else(|| panic!("{:?}", search.ended))
 }
 
 /// A model given by its text, compiled.

@@ -9,6 +9,7 @@ mod laws;
 mod walk;
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use saltation_expr::{Jet, Tape};
 use saltation_numerics::dense::Matrix;
@@ -30,6 +31,8 @@ pub use walk::Stretch;
 /// So many parameters can be free at once.
 pub const MOST_FREE: usize = 2;
 type Free = Dual<MOST_FREE>;
+/// Is told the jet and the length of a step.
+type Tell<'t> = &'t mut dyn FnMut(&Tape, &Jet<f64>, f64) -> ControlFlow<()>;
 
 /// Why a piece of motion has no end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -315,7 +318,10 @@ impl<'s> Extension<'s> {
         end.state.copy_from_slice(state);
         let mut lengths = std::mem::take(&mut self.lengths);
         lengths.clear();
-        let followed = self.steps(index, &mut end.state, time, &mut |_, _, length| lengths.push(length));
+        let followed = self.steps(index, &mut end.state, time, &mut |_, _, length| {
+            lengths.push(length);
+            ControlFlow::Continue(())
+        });
         self.lengths = lengths;
         followed?;
         let (derivative, groups) = (&mut end.derivative, self.groups.len());
@@ -334,15 +340,11 @@ impl<'s> Extension<'s> {
     }
 
     /// Takes the state over steps for a time, telling each with its jet; backward steps are as long as the series
-    /// allow forward.
-    fn steps(
-        &mut self,
-        index: usize,
-        state: &mut [f64],
-        time: f64,
-        tell: &mut dyn FnMut(&Tape, &Jet<f64>, f64),
-    ) -> Result<(), Lost> {
+    /// allow forward. The time may be infinite; then nothing is told of a state that rests.
+    fn steps(&mut self, index: usize, state: &mut [f64], time: f64, tell: Tell) -> Result<(), Lost> {
         let mut left = time.abs();
+        let mut elapsed = 0.0;
+        let shortest = if left.is_finite() { 1e-14 * left } else { 0.0 };
         let taylor = self.taylor;
         let field = &mut self.fields[index];
         for _ in 0..MOST_STEPS {
@@ -354,18 +356,24 @@ impl<'s> Extension<'s> {
             let tape = (&*field.tape, &field.slots[..], &watched[..]);
             let reach = taylor.complete(tape, (&mut field.jet, &mut field.probe, &mut self.room), left, None);
             let length = reach.length;
-            if length.is_nan() || length <= 1e-14 * time.abs() {
-                return Err(Lost::Undefined { after: time.abs() - left });
+            if length.is_nan() || length <= shortest {
+                return Err(Lost::Undefined { after: elapsed });
+            }
+            if length.is_infinite() {
+                return Ok(());
             }
             let signed = length * time.signum();
-            tell(&field.tape, &field.jet, signed);
+            if tell(&field.tape, &field.jet, signed).is_break() {
+                return Ok(());
+            }
             for (i, x) in state.iter_mut().enumerate() {
                 *x = saltation_numerics::polynomial::evaluate(field.jet.state(i), signed);
             }
             if !state.iter().all(|x| x.is_finite()) {
-                return Err(Lost::Undefined { after: time.abs() - left });
+                return Err(Lost::Undefined { after: elapsed });
             }
             left -= length;
+            elapsed += length;
             if left < 1e-15 * time.abs() {
                 return Ok(());
             }

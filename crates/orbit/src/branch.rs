@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `sample` | what is there to know about one point? |
 //! | `trace` | what is met on the way? |
+//! | `followed` | by which equations? |
 //! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
 //! | `switching` | which other orbits begin at a special point? |
 //! | `homoclinic` | does the period grow beyond all bounds? |
 
+mod followed;
 mod homoclinic;
 mod mesh;
 pub(crate) mod sample;
@@ -20,9 +22,19 @@ use saltation_numerics::dense::Complex;
 
 use crate::orbit::{Mark, Orbit};
 use crate::signature::{Equations, Reading, Signature, Site, Unreadable};
+use crate::vivid;
 
 pub use homoclinic::Homoclinic;
-pub use switching::Proposal;
+pub use switching::successors;
+
+/// By which equations a branch is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Those of its signature.
+    Signature,
+    /// The zeros of the VIVID function: orbits with one impact and otherwise free flight.
+    Vivid,
+}
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +49,8 @@ pub struct Settings {
     pub longest_step: f64,
     /// The most points in each direction.
     pub points: usize,
+    /// By which equations.
+    pub method: Method,
     /// Whether branches that begin at special points are followed too.
     pub switch: bool,
 }
@@ -50,6 +64,7 @@ impl Settings {
             flow: FlowChoice::Automatic,
             longest_step: 0.04,
             points: 2000,
+            method: Method::Signature,
             switch: false,
         }
     }
@@ -170,6 +185,8 @@ pub struct Special {
     pub place: Place,
     /// The derivative of the unknowns along the curve.
     pub tangent: Vec<f64>,
+    /// The tangent of the other curve, at [`SpecialKind::BranchPoint`].
+    pub other: Option<Vec<f64>>,
     /// The law by which the period grows, at [`SpecialKind::Homoclinic`].
     pub homoclinic: Option<Homoclinic>,
 }
@@ -284,6 +301,9 @@ pub enum StartError {
         /// The value at the orbit.
         value: f64,
     },
+    /// The VIVID function does not serve this orbit.
+    #[error("the VIVID function does not serve this orbit: {0}")]
+    Unsuitable(#[from] vivid::Unsuitable),
     /// Newton's method found no solution near the orbit.
     #[error("the equations of the orbit have no solution near it: {0}")]
     NoPoint(String),
@@ -349,7 +369,10 @@ pub fn follow(
     unknowns.push(value);
     let start = trace::Start { signature: reading.signature, unknowns, sizes, tangent: None };
     let mut tracer = trace::Tracer::new(system, following, settings, origin);
-    let first = tracer.branch(start, watch)?;
+    let first = match settings.method {
+        Method::Signature => tracer.branch(start, watch)?,
+        Method::Vivid => tracer.branch_by_vivid(start, watch)?,
+    };
     let mut branches = vec![first];
     if settings.switch {
         switching::follow_all(&mut tracer, &mut branches, watch);

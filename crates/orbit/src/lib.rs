@@ -11,6 +11,7 @@
 //! | [`symmetry`] | is it the same motion after half its period? |
 //! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
 //! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
+//! | [`vivid`] | where do orbits with one impact go when the impact becomes a graze? |
 //! | [`branch`] | how does an orbit change with a parameter? |
 //! | [`equilibrium`] | where does a system rest, in flight or against its contacts, and do its neighbours come back? |
 //! | [`curve`] | where in the plane of two parameters is an orbit special? |
@@ -29,6 +30,7 @@ pub mod signature;
 pub mod stability;
 mod surface;
 pub mod symmetry;
+pub mod vivid;
 
 pub use ended::Ended;
 pub use equilibrium::Equilibrium;

@@ -1,5 +1,7 @@
 //! What does a piece of motion pass on its way? Its polynomials, step by step.
 
+use std::ops::ControlFlow;
+
 use saltation_expr::{Jet, Tape};
 
 use super::{Extension, Lost};
@@ -54,13 +56,52 @@ impl Extension<'_> {
         time: f64,
         tell: &mut dyn FnMut(&Stretch),
     ) -> Result<(), Lost> {
+        self.walk_until(closed, state, time, &mut |step| {
+            tell(step);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Follows the field of a mode by Taylor steps, each of which is told, for a time or until it is told to break off. The time
+    /// may be infinite: then the walk also ends where nothing moves any more.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use saltation_motion::{ClosedSet, FlowChoice, System, extension::Extension};
+    /// # let text = saltation_model::gallery::find("forced-oscillator").unwrap();
+    /// # let model = saltation_model::Model::parse(text, "forced-oscillator").unwrap();
+    /// let system = System::new(&model);
+    /// let values = model.values(&Default::default()).unwrap();
+    /// let mut flow = Extension::new(&system, 1e-12, FlowChoice::Automatic);
+    /// flow.bind(&values.parameters, &[]);
+    /// // As far as ten steps lead, and then backward in time.
+    /// for time in [f64::INFINITY, f64::NEG_INFINITY] {
+    ///     let (mut steps, mut end) = (0, 0.0);
+    ///     flow.walk_until(ClosedSet::NONE, &values.start, time, &mut |step| {
+    ///         (steps, end) = (steps + 1, step.start + step.length);
+    ///         if steps < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    ///     }).unwrap();
+    ///     assert!(steps == 10 && end * time > 0.0);
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// If the flow has no finite value on the way, or takes too many steps.
+    pub fn walk_until(
+        &mut self,
+        closed: ClosedSet,
+        state: &[f64],
+        time: f64,
+        tell: &mut dyn FnMut(&Stretch) -> ControlFlow<()>,
+    ) -> Result<(), Lost> {
         let index = self.field(closed);
         let mut state = state.to_vec();
         let system = self.system;
         let mut start = 0.0;
         self.steps(index, &mut state, time, &mut |tape, jet, length| {
-            tell(&Stretch { system, closed, tape, jet, start, length });
+            let next = tell(&Stretch { system, closed, tape, jet, start, length });
             start += length;
+            next
         })
     }
 }

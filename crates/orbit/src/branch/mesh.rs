@@ -50,9 +50,9 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
         result.signature.nodes.push(node.clone());
         result.unknowns.extend_from_slice(&start.unknowns[at..at + states + 1]);
         result.sizes.extend_from_slice(&start.sizes[at..at + states + 1]);
-        let parts = problem.growth(k, &start.unknowns, &mut image).map_or(1, |growth| {
-            if growth > GROWTH { (growth.ln() / PART.ln()).ceil() as usize } else { 1 }
-        });
+        let parts = problem
+            .growth(k, &start.unknowns, &mut image)
+            .map_or(1, |growth| if growth > GROWTH { (growth.ln() / PART.ln()).ceil() as usize } else { 1 });
         for part in 1..parts {
             let share = part as f64 / parts as f64;
             let Ok(state) = problem.along(k, &start.unknowns, share * time, &mut image) else { break };

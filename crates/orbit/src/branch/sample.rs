@@ -81,10 +81,8 @@ pub(crate) fn torus(multipliers: &[Complex], autonomous: bool) -> Option<f64> {
     for (i, a) in free.iter().enumerate() {
         for b in &free[i + 1..] {
             let pair = Complex::new(1.0 - (a.re * b.re - a.im * b.im), -(a.re * b.im + a.im * b.re));
-            product = Complex::new(
-                product.re * pair.re - product.im * pair.im,
-                product.re * pair.im + product.im * pair.re,
-            );
+            product =
+                Complex::new(product.re * pair.re - product.im * pair.im, product.re * pair.im + product.im * pair.re);
         }
     }
     (free.len() > 1 && product.re.is_finite()).then_some(product.re)
@@ -92,11 +90,7 @@ pub(crate) fn torus(multipliers: &[Complex], autonomous: bool) -> Option<f64> {
 
 /// The multipliers without the trivial one of an autonomous model.
 pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Complex> {
-    let trivial = if autonomous {
-        multipliers.iter().position(|m| *m == Complex::new(1.0, 0.0))
-    } else {
-        None
-    };
+    let trivial = if autonomous { multipliers.iter().position(|m| *m == Complex::new(1.0, 0.0)) } else { None };
     multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial).map(|(_, m)| *m).collect()
 }
 
@@ -113,23 +107,22 @@ pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64]) ->
 }
 
 impl Sample {
-    /// Everything about a point of the curve.
+    /// Everything about a point of the curve, which `seen` is in the unknowns of the signature.
     ///
     /// # Errors
     /// If a piece of the motion has no end.
     pub fn new(
         equations: &mut Equations,
         values: &Values,
-        curve: Point,
+        (curve, seen): (Point, &Point),
         origin: &mut Origin,
         room: &mut Room,
     ) -> Result<Sample, Lost> {
         let system = equations.system();
         let autonomous = system.model().phase.is_none();
-        let parameter = equations.layout().parameters;
         let watched = watched(system, values, origin);
-        let inspection = equations.inspect(&curve.unknowns, watched, &mut room.workspace)?;
-        let half = equations.multipliers(&curve.jacobian).unwrap_or_default();
+        let inspection = equations.inspect(&seen.unknowns, watched, &mut room.workspace)?;
+        let half = equations.multipliers(&seen.jacobian).unwrap_or_default();
         let torus = torus(&half, autonomous);
         let multipliers: Vec<Complex> = match equations.signature().mirror {
             Some(_) => half.iter().map(|m| Complex::new(m.re * m.re - m.im * m.im, 2.0 * m.re * m.im)).collect(),
@@ -138,9 +131,9 @@ impl Sample {
         let free = nontrivial(&multipliers, autonomous);
         let stable = !multipliers.is_empty() && free.iter().all(|m| m.modulus() < 1.0 - ON_CIRCLE);
         let tests = Tests {
-            fold: curve.tangent[parameter],
+            fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },
-            doubling: doubling(equations, &curve.jacobian, &mut room.elimination),
+            doubling: doubling(equations, &seen.jacobian, &mut room.elimination),
             torus,
         };
         let speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
@@ -148,10 +141,10 @@ impl Sample {
             Some(_) => speeds.iter().chain(&speeds).copied().collect(),
             None => speeds,
         };
-        let period = equations.period(&curve.unknowns)?;
-        let state = told(equations, values, &curve.unknowns, &inspection, origin);
+        let period = equations.period(&seen.unknowns)?;
+        let state = told(equations, values, &seen.unknowns, &inspection, origin);
         let point = BranchPoint {
-            parameters: equations.parameters(&curve.unknowns).to_vec(),
+            parameters: equations.parameters(&seen.unknowns).to_vec(),
             period,
             state,
             impact_speeds,
@@ -159,9 +152,9 @@ impl Sample {
             stable,
             admissible: inspection.admissible,
             gaps: inspection.gaps.iter().map(|low| low.as_ref().map(|low| low.value)).collect(),
-            unknowns: equations.without_waypoints(&curve.unknowns),
+            unknowns: equations.without_waypoints(&seen.unknowns),
         };
-        let tangent = equations.without_waypoints(&curve.tangent);
+        let tangent = equations.without_waypoints(&seen.tangent);
         Ok(Sample { curve, tangent, point, inspection, tests })
     }
 }
@@ -202,9 +195,7 @@ pub(crate) fn told(
     });
     let mut state = match (contact, inspection.passages.as_slice()) {
         (Some(contact), _) => {
-            let own = |kind: &Kind| {
-                matches!(kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if *c == contact)
-            };
+            let own = |kind: &Kind| matches!(kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if *c == contact);
             let node = equations.signature().nodes.iter().position(|node| own(&node.kind)).unwrap_or(0);
             unknowns[nodes[node]..nodes[node] + states].to_vec()
         }

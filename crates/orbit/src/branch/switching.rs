@@ -1,19 +1,331 @@
-//! Which other orbits begin at a special point?
+//! Which other orbits begin at a special point? Those of twice the period, of the other branch, with an impact more or less.
 
-use super::Branch;
+use saltation_continuation::{Bordering, BranchPoint as Crossing, Curve, Point};
+use saltation_motion::System;
+use saltation_motion::extension::Image;
+use saltation_numerics::dense::Matrix;
+
+use super::sample::coupled;
 use super::trace::{Start, Tracer};
+use super::{Branch, Ended, Place, Special, SpecialKind, equations};
+use crate::curve::with_node;
+use crate::signature::{Equations, Kind, Signature};
 
-/// Another orbit that begins at a special point.
-#[derive(Debug, Clone)]
-pub struct Proposal {
-    /// Where it begins.
-    pub(crate) start: Start,
+/// No more branches are followed in one answer, and none that is more than two steps away from the first.
+const MOST: usize = 12;
+const GENERATIONS: usize = 2;
+/// Special points of parent and child this close, relative to the range, are the same one.
+const SAME: f64 = 1e-6;
+
+/// How a new branch begins.
+enum Departure {
+    /// Along a direction from a point at which two curves cross.
+    Crossing { start: Start, direction: Vec<f64>, sign: f64 },
+    /// On the admissible side of a point that the new curve passes smoothly.
+    Passage { start: Start },
+}
+
+/// The signatures of the orbits that begin at a special point, in words.
+pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Vec<String>> {
+    let states = system.state_names().len();
+    let found = match (special.kind, &special.place) {
+        (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => Some(doubled_signature(&branch.signature)),
+        (SpecialKind::BranchPoint, _) => Some(branch.signature.clone()),
+        (SpecialKind::Graze, _) => {
+            let start = Start {
+                signature: branch.signature.clone(),
+                unknowns: special.point.unknowns.clone(),
+                sizes: branch.sizes.clone(),
+                tangent: None,
+            };
+            grazed(&start, &special.place, states).map(|start| start.signature)
+        }
+        _ => None,
+    };
+    found.iter().map(|signature| signature.words(system)).collect()
 }
 
 /// Follows the branches that begin at the special points of those already there.
-pub(crate) fn follow_all(
-    _tracer: &mut Tracer,
-    _branches: &mut Vec<Branch>,
-    _watch: &mut dyn FnMut(usize, f64) -> bool,
-) {
+pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch: &mut dyn FnMut(usize, f64) -> bool) {
+    let width = tracer.settings.range.1 - tracer.settings.range.0;
+    let mut next = 0;
+    while next < branches.len() {
+        let mut generation = 0;
+        let mut ancestor = branches[next].parent;
+        while let Some((branch, _)) = ancestor {
+            generation += 1;
+            ancestor = branches[branch].parent;
+        }
+        if generation >= GENERATIONS {
+            return;
+        }
+        for index in 0..branches[next].special.len() {
+            if branches.len() >= MOST {
+                return;
+            }
+            let special = branches[next].special[index].clone();
+            let value = branches[next].value(&special.point);
+            let from = branches[next].parent.and_then(|(branch, special)| {
+                let branch = branches.get(branch)?;
+                Some(branch.value(&branch.special.get(special)?.point))
+            });
+            // Not back to where it comes from.
+            if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME * width) {
+                continue;
+            }
+            // Nor twice through the same place.
+            let known = branches.iter().filter_map(|branch| branch.parent).any(|(branch, other)| {
+                let branch = &branches[branch];
+                branch.special.get(other).is_some_and(|known| {
+                    known.kind == special.kind && (branch.value(&known.point) - value).abs() < SAME * width
+                })
+            });
+            if known {
+                continue;
+            }
+            for departure in departures(tracer, &branches[next], &special) {
+                if let Some(mut branch) = depart(tracer, departure, watch) {
+                    branch.parent = Some((next, index));
+                    branch.ended[0] = Ended::Border { kind: special.kind };
+                    branches.push(branch);
+                }
+            }
+        }
+        next += 1;
+    }
+}
+
+fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<Departure> {
+    let states = tracer.system.state_names().len();
+    let start = Start {
+        signature: branch.signature.clone(),
+        unknowns: special.point.unknowns.clone(),
+        sizes: branch.sizes.clone(),
+        tangent: None,
+    };
+    match (special.kind, &special.other) {
+        (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => {
+            doubled(tracer, &start).into_iter().collect()
+        }
+        (SpecialKind::BranchPoint, Some(other)) => [1.0, -1.0]
+            .map(|sign| {
+                let start = Start { tangent: Some(special.tangent.clone()), ..start.clone() };
+                Departure::Crossing { start, direction: other.clone(), sign }
+            })
+            .into(),
+        (SpecialKind::Graze, _) => {
+            let found = grazed(&start, &special.place, states);
+            found.map(|start| reduced(tracer, start)).map(|start| Departure::Passage { start }).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize, f64) -> bool) -> Option<Branch> {
+    match departure {
+        Departure::Crossing { start, direction, sign } => {
+            let sizes = tracer.weighted(&start);
+            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let n = problem.layout().parameters;
+            let point = Point {
+                unknowns: start.unknowns.clone(),
+                tangent: start.tangent.clone()?,
+                arclength: 0.0,
+                jacobian: Matrix::zeros(n, n + 1),
+                residual: 0.0,
+                iterations: 0,
+                orientation: 0.0,
+                log_determinant: 0.0,
+            };
+            let length = direction.iter().zip(problem.sizes()).map(|(d, s)| (d / s).powi(2)).sum::<f64>().sqrt();
+            let other = direction.iter().map(|d| d / length).collect();
+            let crossing = Crossing { point, other, regular: true };
+            let curve = Curve::switch(problem, &crossing, sign, tracer.steps()).ok()?;
+            tracer.along(curve, &start, true, watch).ok()
+        }
+        Departure::Passage { start } => {
+            let curve = tracer.curve(&start).ok()?;
+            // The side on which its orbits are motions.
+            for reversed in [false, true] {
+                let mut curve = curve.clone();
+                if reversed {
+                    curve.reverse();
+                }
+                let mut ahead = curve.clone();
+                ahead.limit_step(0.1 * tracer.settings.longest_step);
+                let Ok(point) = ahead.advance() else { continue };
+                let unknowns = point.unknowns.clone();
+                let inspection = ahead.problem_mut().inspect(&unknowns, None, &mut tracer.room.workspace);
+                if inspection.is_ok_and(|inspection| inspection.admissible) {
+                    return tracer.along(curve, &start, true, watch).ok();
+                }
+            }
+            None
+        }
+    }
+}
+
+/// Both turns of an orbit as one signature, or both halves.
+fn doubled_signature(signature: &Signature) -> Signature {
+    let sign = |i: usize| signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
+    let mut nodes = signature.nodes.clone();
+    for node in &signature.nodes {
+        let mut image = node.clone();
+        if let Some(mirror) = &signature.mirror {
+            let contact = |contact: usize| mirror.contacts[contact];
+            image.kind = match image.kind {
+                Kind::Impact { contact: c } => Kind::Impact { contact: contact(c) },
+                Kind::Chatter { contact: c } => Kind::Chatter { contact: contact(c) },
+                Kind::Release { contact: c } => Kind::Release { contact: contact(c) },
+                Kind::Minimum { contact: c } => Kind::Minimum { contact: contact(c) },
+                other => other,
+            };
+            let moved = |set: saltation_motion::ClosedSet| {
+                set.iter().fold(saltation_motion::ClosedSet::NONE, |set, c| set.with(contact(c)))
+            };
+            (image.before, image.after) = (moved(image.before), moved(image.after));
+        }
+        nodes.push(image);
+    }
+    let turns = signature.turns.iter().enumerate().map(|(i, turns)| (1.0 + sign(i)) * turns).collect();
+    Signature { nodes, turns, mirror: None }
+}
+
+/// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
+/// with v the neighbour that comes back with the opposite sign.
+fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
+    let mut problem =
+        equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+    let layout = problem.layout().clone();
+    let (n, states) = (layout.parameters, layout.states);
+    let mut jacobian = Matrix::zeros(n, n + 1);
+    problem.evaluate(&start.unknowns, &mut vec![0.0; n], &mut jacobian).ok()?;
+    let k = coupled(&problem, &jacobian, -1.0);
+    let mut bordering = Bordering::new(&k).ok()?;
+    bordering.measure(&k).ok()?;
+    let null: Vec<f64> = bordering.right().iter().zip(&start.sizes).map(|(v, size)| v * size).collect();
+    let periods = problem.turn_lengths(&start.unknowns);
+    let mut signature = doubled_signature(&start.signature);
+    let count = start.signature.nodes.len();
+    let sign = |i: usize| start.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
+    let mut result = Start {
+        signature: signature.clone(),
+        unknowns: start.unknowns[..n].to_vec(),
+        sizes: start.sizes[..n].to_vec(),
+        tangent: None,
+    };
+    let mut direction = null.clone();
+    for k in 0..count {
+        let at = layout.nodes[k];
+        let image = |i: usize| sign(i) * start.unknowns[at + i] + periods[i];
+        let state: Vec<f64> = (0..states).map(image).collect();
+        match &mut signature.nodes[count + k].kind {
+            Kind::Phase { value } => *value = state[states - 1],
+            Kind::Plane { normal, point } => {
+                point.copy_from_slice(&state);
+                normal.iter_mut().enumerate().for_each(|(i, n)| *n *= sign(i));
+            }
+            _ => {}
+        }
+        result.unknowns.extend(state);
+        direction.extend((0..states).map(|i| -sign(i) * null[at + i]));
+        result.sizes.extend_from_slice(&start.sizes[at..at + states]);
+        if start.signature.nodes[k].kind != Kind::Waypoint {
+            result.unknowns.push(start.unknowns[at + states]);
+            direction.push(-null[at + states]);
+            result.sizes.push(start.sizes[at + states]);
+        }
+    }
+    result.unknowns.push(start.unknowns[n]);
+    result.sizes.push(start.sizes[n]);
+    direction.push(0.0);
+    result.signature = signature;
+    // The branch that it leaves, told twice, only has to be another direction.
+    let mut along = vec![0.0; direction.len()];
+    *along.last_mut()? = *start.sizes.last()?;
+    result.tangent = Some(along);
+    Some(Departure::Crossing { start: result, direction, sign: 1.0 })
+}
+
+/// The signature and the unknowns of the orbit without the impact that grazes, or with one where a gap grazes between events.
+fn grazed(start: &Start, place: &Place, states: usize) -> Option<Start> {
+    match place {
+        Place::Between { contact, site } => {
+            let kind = Kind::Impact { contact: *contact };
+            let both = (&start.unknowns[..], &start.sizes[..]);
+            let (_, signature, unknowns, sizes) = with_node(&start.signature, both, states, kind, site);
+            let start = Start { signature, unknowns, sizes, tangent: None };
+            // What only marked a place is needed no more.
+            let anchor = matches!(start.signature.nodes[0].kind, Kind::Phase { .. } | Kind::Plane { .. });
+            Some(if anchor { without(&start, 0, states) } else { start })
+        }
+        Place::Node(node) if matches!(start.signature.nodes[*node].kind, Kind::Impact { .. }) => {
+            Some(if start.signature.nodes.len() > 1 {
+                without(start, *node, states)
+            } else {
+                let mut start = start.clone();
+                start.signature.nodes[0].kind = Kind::Waypoint;
+                start
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The same without a node, whose time is added to that of the node before it.
+fn without(start: &Start, node: usize, states: usize) -> Start {
+    let width = states + 1;
+    let count = start.signature.nodes.len();
+    let mut result = start.clone();
+    let before = (node + count - 1) % count;
+    result.unknowns[before * width + states] += start.unknowns[node * width + states];
+    result.unknowns.drain(node * width..(node + 1) * width);
+    result.sizes.drain(node * width..(node + 1) * width);
+    result.signature.nodes.remove(node);
+    result
+}
+
+/// An orbit that has lost its last event gets a place to begin; if it repeats itself meanwhile, one period of it is kept.
+fn reduced(tracer: &Tracer, mut start: Start) -> Start {
+    if start.signature.nodes[0].kind != Kind::Waypoint {
+        return start;
+    }
+    let states = tracer.system.state_names().len();
+    let state = start.unknowns[..states].to_vec();
+    start.signature.nodes[0].kind = Kind::Phase { value: state[states - 1] };
+    let mut problem: Equations =
+        equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut image = Image::new(states, 1);
+    match tracer.system.model().phase.as_ref().map(|phase| phase.state) {
+        Some(phase) => {
+            let time = start.unknowns[states];
+            let loops = start.signature.turns[phase].round() as usize;
+            let repeats = |parts: &usize| {
+                let whole = start.signature.turns.iter().all(|turns| (turns / *parts as f64).fract() == 0.0);
+                let part = problem.along(0, &start.unknowns, time / *parts as f64, &mut image);
+                whole
+                    && part.is_ok_and(|end| {
+                        let same = |i: usize| i == phase || (end[i] - state[i]).abs() < SAME * start.sizes[i];
+                        (0..states).all(same)
+                    })
+            };
+            if let Some(parts) = (2..=loops).rev().filter(|parts| loops.is_multiple_of(*parts)).find(repeats) {
+                start.unknowns[states] /= parts as f64;
+                start.signature.turns.iter_mut().for_each(|turns| *turns /= parts as f64);
+            }
+        }
+        None => {
+            start.signature.nodes[0].kind = Kind::Plane { normal: vec![0.0; states], point: state };
+            problem = equations(
+                tracer.system,
+                tracer.following,
+                start.signature.clone(),
+                start.sizes.clone(),
+                tracer.settings,
+            );
+            problem.turn_plane(0, &start.unknowns);
+            start.signature = problem.signature().clone();
+        }
+    }
+    start
 }

@@ -6,9 +6,11 @@ use saltation_motion::System;
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense::Complex;
 
+use super::followed::{ByVivid, Followed};
 use super::sample::{Room, Sample, Signed, closes, doubling, nontrivial, torus};
 use super::{Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, equations, homoclinic, mesh};
 use crate::signature::{Equations, Inspection, Kind, Signature};
+use crate::vivid::Vivid;
 
 /// Where a branch begins.
 #[derive(Debug, Clone)]
@@ -47,12 +49,13 @@ struct Mark {
     kind: SpecialKind,
     contact: Option<usize>,
     place: Place,
+    other: Option<Vec<f64>>,
     homoclinic: Option<homoclinic::Homoclinic>,
 }
 
 impl Mark {
     fn of(kind: SpecialKind) -> Mark {
-        Mark { kind, contact: None, place: Place::Everywhere, homoclinic: None }
+        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None }
     }
 }
 
@@ -62,27 +65,31 @@ const TOGETHER: f64 = 1e-7;
 const SHORT_STICK: f64 = 0.05;
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    pub fn new(
-        system: &'s System,
-        following: &'a Following,
-        settings: &'a Settings,
-        origin: Origin,
-    ) -> Tracer<'s, 'a> {
+    pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, room: Room::default() }
     }
 
     /// How a curve with so many unknowns is followed.
-    fn steps(&self) -> Steps {
-        Steps { first_step: 0.25 * self.settings.longest_step, longest_step: self.settings.longest_step, ..Steps::default() }
+    pub fn steps(&self) -> Steps {
+        Steps {
+            first_step: 0.25 * self.settings.longest_step,
+            longest_step: self.settings.longest_step,
+            ..Steps::default()
+        }
+    }
+
+    /// The sizes in the metric: every state and time has its share, however many events there are.
+    pub fn weighted(&self, start: &Start) -> Vec<f64> {
+        let parameter = start.signature.layout(self.system.state_names().len()).parameters;
+        let share = (parameter as f64).sqrt();
+        let weighted = |(i, size): (usize, &f64)| if i < parameter { size * share } else { *size };
+        start.sizes.iter().enumerate().map(weighted).collect()
     }
 
     /// The curve through a start.
     pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
-        // Every state and time has its share in the metric, however many events there are.
-        let share = (parameter as f64).sqrt();
-        let weighted = |(i, size): (usize, &f64)| if i < parameter { size * share } else { *size };
-        let sizes: Vec<f64> = start.sizes.iter().enumerate().map(weighted).collect();
+        let sizes = self.weighted(start);
         let problem = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
         let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
         match &start.tangent {
@@ -92,17 +99,41 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start, in both directions, or in that of its tangent.
-    pub fn branch(
+    pub fn branch(&mut self, start: Start, watch: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
+        let start = mesh::meshed(self, start);
+        let curve = self.curve(&start)?;
+        let one_way = start.tangent.is_some();
+        self.along(curve, &start, one_way, watch)
+    }
+
+    /// The branch through a start in both directions, as zeros of the VIVID function.
+    pub fn branch_by_vivid(
         &mut self,
         start: Start,
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
-        let start = mesh::meshed(self, start);
-        let mut curve = self.curve(&start)?;
+        let accuracy = (self.settings.tolerance, self.settings.flow);
+        let unknowns = (&start.unknowns[..], &start.sizes[..]);
+        let (vivid, own) =
+            Vivid::of_signature(self.system, self.following.clone(), &start.signature, unknowns, accuracy)?;
+        let sizes = self.weighted(&start);
+        let equations = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
+        let parameter = own.len() - 1;
+        let curve = Curve::start(ByVivid { vivid, equations }, &own, parameter, self.steps());
+        self.along(curve.map_err(|error| StartError::NoPoint(error.to_string()))?, &start, false, watch)
+    }
+
+    /// The branch along a curve, from its present point in its direction and, unless `one_way`, against it.
+    pub fn along<F: Followed<'s>>(
+        &mut self,
+        mut curve: Curve<F>,
+        start: &Start,
+        one_way: bool,
+        watch: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Branch, StartError> {
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
         let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
         let mut count = 1;
-        let one_way = start.tangent.is_some();
         let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
         let mut points = Vec::new();
         let mut special = Vec::new();
@@ -138,19 +169,22 @@ impl<'s, 'a> Tracer<'s, 'a> {
         })
     }
 
-    fn sample(&mut self, curve: &mut Curve<Equations<'s>>) -> Result<Sample, Lost> {
+    fn sample<F: Followed<'s>>(&mut self, curve: &mut Curve<F>) -> Result<Sample, F::Failure> {
         let point = curve.point().clone();
         self.sample_of(curve.problem_mut(), point)
     }
 
-    fn sample_of(&mut self, problem: &mut Equations<'s>, point: Point) -> Result<Sample, Lost> {
-        Sample::new(problem, &self.following.values, point, &mut self.origin, &mut self.room)
+    fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
+        let seen = problem.seen(&point)?.into_owned();
+        let equations = problem.signature_equations();
+        let sample = Sample::new(equations, &self.following.values, (point, &seen), &mut self.origin, &mut self.room);
+        sample.map_err(F::lost)
     }
 
     /// Follows a curve from its present point, whose sample is `first`, as it goes.
-    fn side(
+    fn side<F: Followed<'s>>(
         &mut self,
-        mut curve: Curve<Equations<'s>>,
+        mut curve: Curve<F>,
         first: Sample,
         count: &mut usize,
         watch: &mut dyn FnMut(usize, f64) -> bool,
@@ -159,7 +193,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let mut samples: Vec<Found> = Vec::new();
         let mut last = first.clone();
         let mut growth = homoclinic::Growth::new(&first);
-        let parameter = curve.problem().layout().parameters;
+        let parameter = curve.point().unknowns.len() - 1;
         if curve.point().tangent[parameter] != last.curve.tangent[parameter] {
             last.curve = curve.point().clone();
             last.tests.fold = curve.point().tangent[parameter];
@@ -167,7 +201,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         }
         let ended = loop {
             // Waypoints come in on the way.
-            let parameter = curve.problem().layout().parameters;
+            let parameter = curve.point().unknowns.len() - 1;
             if !watch(*count, curve.point().unknowns[parameter]) {
                 break Ended::Interrupted;
             }
@@ -181,13 +215,13 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             let arrived = curve.reach(parameter, bound);
             if !arrived && let Err(Stop::Shortest { reason, rejection }) = curve.advance() {
-                break border(&curve, &mut samples, &last, reason, rejection.to_string());
+                break border(&mut curve, &mut samples, &last, reason, rejection.to_string());
             }
             let sample = match self.sample(&mut curve) {
                 Ok(sample) => sample,
                 Err(lost) => {
                     let reason = lost.to_string();
-                    break border(&curve, &mut samples, &last, Some(lost), reason);
+                    break border(&mut curve, &mut samples, &last, Some(lost), reason);
                 }
             };
             let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
@@ -208,18 +242,23 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = same_layout(&first, &sample) && closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
+            let returned = same_layout(&first, &sample)
+                && closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
             let limit = growth.follow(&sample);
-            let remeshed = limit.is_none() && mesh::refine(self, &mut curve, &mut growth);
+            let remeshed = limit.is_none() && F::refine(self, &mut curve, &mut growth);
             last = sample.clone();
             if remeshed && let Ok(anew) = self.sample(&mut curve) {
                 last = anew;
             }
             samples.push(Found { sample, special: None });
             if let Some(mut limit) = limit {
-                let mut unknowns = last.curve.unknowns.clone();
-                unknowns[parameter] = limit.value;
-                limit.saddle = homoclinic::saddle(curve.problem_mut(), &unknowns);
+                if let Ok(seen) = curve.problem_mut().seen(&last.curve.clone()) {
+                    let mut unknowns = seen.unknowns.clone();
+                    if let Some(value) = unknowns.last_mut() {
+                        *value = limit.value;
+                    }
+                    limit.saddle = homoclinic::saddle(curve.problem_mut().signature_equations(), &unknowns);
+                }
                 if let Some(found) = samples.last_mut() {
                     found.special = Some(Mark { homoclinic: Some(limit), ..Mark::of(SpecialKind::Homoclinic) });
                 }
@@ -231,16 +270,17 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if returned {
                 break Ended::Closed;
             }
-            mesh::straighten(&mut curve);
+            F::straighten(&mut curve);
         };
         Side { samples, ended }
     }
 
     /// What lies between two neighbouring points, in the order of the curve.
-    fn between(&mut self, curve: &mut Curve<Equations<'s>>, a: &Sample, b: &Sample) -> Vec<Found> {
+    fn between<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, a: &Sample, b: &Sample) -> Vec<Found> {
         let mut met: Vec<(f64, Point, Mark)> = Vec::new();
-        let parameter = curve.problem().layout().parameters;
-        let mirrored = curve.problem().signature().mirror.is_some();
+        let parameter = a.curve.unknowns.len() - 1;
+        let signature = curve.problem_mut().signature_equations().signature().clone();
+        let mirrored = signature.mirror.is_some();
         let autonomous = self.system.model().phase.is_none();
         let mut found = |point: Option<Point>, mark: Mark| {
             if let Some(point) = point {
@@ -255,8 +295,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
             a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate()
         {
             if changes(before, after) {
-                let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
-                    problem.speeds(&point.unknowns).get(k).map(|s| s.2)
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    problem.speeds(&seen.unknowns).get(k).map(|s| s.2)
                 });
                 let mark = Mark { contact: Some(contact), place: Place::Node(node), ..Mark::of(SpecialKind::Graze) };
                 found(point.ok().flatten(), mark);
@@ -275,8 +317,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 }
                 let workspace = &mut self.room.workspace;
                 let mut site = None;
-                let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
-                    let inspection = problem.inspect(&point.unknowns, None, workspace).ok()?;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    let inspection = problem.inspect(&seen.unknowns, None, workspace).ok()?;
                     let low = low(&inspection)?;
                     let value = low.value;
                     site = Some(low.site);
@@ -285,13 +329,18 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 let point = point.ok().flatten();
                 // The site belongs to the point that was found, not to the last one that was tried.
                 if let Some(point) = &point
-                    && let Ok(inspection) = curve.problem_mut().inspect(&point.unknowns, None, workspace)
+                    && let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned())
+                    && let Ok(inspection) =
+                        curve.problem_mut().signature_equations().inspect(&seen.unknowns, None, workspace)
                 {
                     site = low(&inspection).map(|low| low.site);
                 }
                 let Some(site) = site else { continue };
                 let kind = if force { SpecialKind::Boundary } else { SpecialKind::Graze };
-                found(point, Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) });
+                found(
+                    point,
+                    Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) },
+                );
             }
         }
         // Releases that lose their speed, and sticks that lose their duration.
@@ -299,18 +348,25 @@ impl<'s, 'a> Tracer<'s, 'a> {
         {
             if changes(before, after) {
                 let workspace = &mut self.room.workspace;
-                let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
-                    problem.inspect(&point.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    problem.inspect(&seen.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
                 });
-                let contact = curve.problem().signature().nodes[node].kind.contact();
-                found(point.ok().flatten(), Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) });
+                let contact = signature.nodes[node].kind.contact();
+                found(
+                    point.ok().flatten(),
+                    Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) },
+                );
             }
         }
         for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
             if changes(before, after) {
-                let time = curve.problem().layout().times[node].0;
-                let point = curve.locate_value(ca, cb, time, 0.0);
-                let contact = curve.problem().signature().nodes[node].kind.contact();
+                let time = curve.problem_mut().signature_equations().layout().times[node].0;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    Some(problem.seen(point).ok()?.unknowns[time])
+                });
+                let contact = signature.nodes[node].kind.contact();
                 let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::StickLoss) };
                 found(point.ok().flatten(), mark);
             }
@@ -319,7 +375,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
         if crossed {
             let point = curve.branch_point_between(ca, cb).ok().flatten();
-            found(point.map(|found| found.point), Mark::of(SpecialKind::BranchPoint));
+            let other = point.as_ref().filter(|point| point.regular).map(|point| point.other.clone());
+            found(point.map(|found| found.point), Mark { other, ..Mark::of(SpecialKind::BranchPoint) });
         }
         if changes(a.tests.fold, b.tests.fold) {
             let point = curve.locate_between(ca, cb, &mut saltation_continuation::test_function::fold(parameter));
@@ -329,8 +386,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
         if a.tests.doubling.sign * b.tests.doubling.sign < 0.0 {
             let reference = a.tests.doubling.logarithm;
             let elimination = &mut self.room.elimination;
-            let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
-                let Signed { sign, logarithm } = doubling(problem, &point.jacobian, elimination);
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                let problem = problem.signature_equations();
+                let Signed { sign, logarithm } = doubling(problem, &seen.jacobian, elimination);
                 Some(sign * (logarithm - reference).exp())
             });
             let kind = if mirrored { SpecialKind::SymmetryBreaking } else { SpecialKind::PeriodDoubling };
@@ -340,15 +399,19 @@ impl<'s, 'a> Tracer<'s, 'a> {
         if let (Some(before), Some(after)) = (a.tests.torus, b.tests.torus)
             && changes(before, after)
         {
-            let point = curve.locate_between(ca, cb, &mut |problem: &mut Equations, point: &Point| {
-                torus(&problem.multipliers(&point.jacobian).ok()?, autonomous)
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                let problem = problem.signature_equations();
+                torus(&problem.multipliers(&seen.jacobian).ok()?, autonomous)
             });
-            let pair = |point: &Point| {
-                let multipliers = curve.problem().multipliers(&point.jacobian).unwrap_or_default();
+            let mut pair = |point: &Point| {
+                let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned()) else { return false };
+                let equations = curve.problem_mut().signature_equations();
+                let multipliers = equations.multipliers(&seen.jacobian).unwrap_or_default();
                 let near = |m: &Complex| m.im.abs() > 1e-6 && (m.modulus() - 1.0).abs() < 1e-5;
                 nontrivial(&multipliers, autonomous).iter().any(near)
             };
-            let point = point.ok().flatten().filter(pair);
+            let point = point.ok().flatten().filter(&mut pair);
             found(point, Mark::of(SpecialKind::NeimarkSacker));
         }
         met.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -386,15 +449,17 @@ impl<'s, 'a> Tracer<'s, 'a> {
 }
 
 /// The end of a curve that goes no further: a border of its signature, if it can be told.
-fn border(
-    curve: &Curve<Equations>,
+fn border<'s, F: Followed<'s>>(
+    curve: &mut Curve<F>,
     samples: &mut [Found],
     last: &Sample,
-    lost: Option<Lost>,
+    failure: Option<F::Failure>,
     reason: String,
 ) -> Ended {
-    let Some(Lost::Incomplete { .. }) = lost else { return Ended::Stopped { reason } };
-    let signature = curve.problem().signature();
+    if !failure.as_ref().is_some_and(F::is_incomplete) {
+        return Ended::Stopped { reason };
+    }
+    let signature = curve.problem_mut().signature_equations().signature();
     let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
     let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
     let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
@@ -422,6 +487,7 @@ fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<
             contact: mark.contact,
             place: mark.place,
             tangent: found.sample.tangent.clone(),
+            other: mark.other,
             homoclinic: mark.homoclinic,
         });
     }

@@ -2,8 +2,8 @@
 
 use saltation_continuation::augmented::Failure;
 use saltation_continuation::{Condition, Point, Problem, Singular};
-use saltation_motion::extension::Lost;
 use saltation_motion::ClosedSet;
+use saltation_motion::extension::Lost;
 use saltation_numerics::dense::Matrix;
 
 use crate::branch::{Place, SpecialKind};

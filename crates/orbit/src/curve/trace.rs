@@ -10,7 +10,7 @@ use saltation_numerics::polynomial::Workspace;
 
 use super::condition::{self, Extra, with_minimum};
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
-use crate::branch::sample::{self, Signed, coupled, nontrivial, told, watched};
+use crate::branch::sample::{Signed, closes, coupled, nontrivial, told, watched};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
 use crate::signature::{Equations, Inspection, Signature};
 
@@ -43,6 +43,9 @@ struct Found {
     special: Option<(SpecialKind, Option<usize>)>,
 }
 
+/// Special points of one kind nearer than this on the curve are one.
+const TOGETHER: f64 = 1e-7;
+
 pub(super) fn follow(
     system: &System,
     following: &Following,
@@ -67,11 +70,8 @@ pub(super) fn follow(
     sizes[..parameter].iter_mut().for_each(|size| *size *= share);
     let choice = (settings.tolerance, settings.flow);
     let mut family = Equations::new(system, following.clone(), signature.clone(), sizes, choice);
-    let steps = Steps {
-        first_step: 0.25 * settings.longest_step,
-        longest_step: settings.longest_step,
-        ..Steps::default()
-    };
+    let steps =
+        Steps { first_step: 0.25 * settings.longest_step, longest_step: settings.longest_step, ..Steps::default() };
     let mut along = Along {
         kind: origin.kind,
         signature,
@@ -255,7 +255,7 @@ impl Along<'_, '_> {
                 }
                 break Ended::Range { value: bound };
             }
-            let returned = closes(first, &last, &sample, curve.problem().sizes());
+            let returned = closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes());
             last = sample.clone();
             found.push(Found { sample, special: None });
             if let Some(bound) = arrived {
@@ -328,16 +328,19 @@ impl Along<'_, '_> {
         }
         met.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));
         // A loop that grazes together with an impact is the same graze.
-        met.dedup_by(|b, a| a.1 == b.1 && (a.0.arclength - b.0.arclength).abs() < 1e-7);
-        let found = met.into_iter().filter_map(|(point, kind, contact)| {
+        let mut kept: Vec<(Point, SpecialKind, Option<usize>)> = Vec::new();
+        for (point, kind, contact) in met {
+            let same = |known: &(Point, SpecialKind, Option<usize>)| {
+                known.1 == kind && (known.0.arclength - point.arclength).abs() < TOGETHER
+            };
+            if !kept.iter().any(same) {
+                kept.push((point, kind, contact));
+            }
+        }
+        let found = kept.into_iter().filter_map(|(point, kind, contact)| {
             let sample = self.sample(point)?;
             Some(Found { sample, special: Some((kind, contact)) })
         });
         found.collect()
     }
-}
-
-/// Whether a curve has come back to its first point on its last step.
-fn closes(first: &Sample, last: &Sample, now: &Sample, sizes: &[f64]) -> bool {
-    sample::closes(&first.curve, &last.curve, &now.curve, sizes)
 }

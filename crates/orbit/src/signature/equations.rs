@@ -124,6 +124,12 @@ impl<'s> Equations<'s> {
         &self.parameters
     }
 
+    /// By how much the turns of the signature advance every angle and the phase.
+    pub fn turn_lengths(&mut self, unknowns: &[f64]) -> Vec<f64> {
+        self.bind(unknowns);
+        self.signature.turns.iter().zip(&self.periods).map(|(turns, period)| turns * period.value).collect()
+    }
+
     /// Gives the flows the parameters of these unknowns.
     pub(super) fn bind(&mut self, unknowns: &[f64]) {
         let free: Vec<Dual<2>> =
@@ -382,6 +388,11 @@ impl<'s> Equations<'s> {
 
     /// The opening speeds just before the impacts of one period, in their order, with their contacts and nodes; those of half an orbit once.
     pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64)> {
+        self.sized_speeds(unknowns).into_iter().map(|(node, contact, speed, _)| (node, contact, speed)).collect()
+    }
+
+    /// The same with the size of what each speed is made of.
+    pub(super) fn sized_speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64, f64)> {
         self.bind(unknowns);
         let mut speeds = Vec::new();
         for node in 0..self.signature.nodes.len() {
@@ -391,7 +402,9 @@ impl<'s> Equations<'s> {
             let at = self.layout.nodes[node];
             let state = &unknowns[at..at + self.layout.states];
             self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
-            speeds.push((node, contact, self.speed.value));
+            let parts = self.speed.gradient.iter().zip(&self.sizes[at..at + self.layout.states]);
+            let size = parts.map(|(slope, size)| (slope * size).abs()).sum();
+            speeds.push((node, contact, self.speed.value, size));
         }
         speeds
     }

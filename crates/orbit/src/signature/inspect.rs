@@ -94,6 +94,9 @@ pub struct Inspection {
 /// Depths of this fraction of the size of a gap or a force are rounding.
 const ROUNDING: f64 = 1e-11;
 
+/// Speeds of this fraction of what they are made of are rounding.
+const SLOW: f64 = 1e-12;
+
 /// What a walk looks for.
 struct Look<'w> {
     workspace: &'w mut Workspace,
@@ -137,8 +140,10 @@ impl Equations<'_> {
             admissible: true,
             ..Inspection::default()
         };
-        found.speeds = self.speeds(unknowns);
-        found.admissible &= found.speeds.iter().all(|s| s.2 < 0.0);
+        let sized = self.sized_speeds(unknowns);
+        found.speeds = sized.iter().map(|&(node, contact, speed, _)| (node, contact, speed)).collect();
+        // At the graze itself rounding must not decide.
+        found.admissible &= sized.iter().all(|s| s.2 < SLOW * s.3);
         let count = self.signature().nodes.len();
         let mut look = Look { workspace, slope: Vec::new(), before: vec![0.0; contacts] };
         // Whether the node that follows is reached from inside the obstacle.

@@ -1,0 +1,68 @@
+//! What does a point of a branch cost, and a point of a curve in two parameters?
+//!
+//! * `two_loops`: the orbit with two loops and one impact at omega = 0.81 from A = 1.03 A_g through its graze (Ghosh & Simpson,
+//!   Fig. 3(a)), 400 points with multipliers, admissibility and special points; the time of one point;
+//! * `period_doublings`: the curve of its period doublings in A and omega (Fig. 4), some 300 points with admissibility and points of
+//!   codimension two;
+//! * `sticking`: the orbit of the double pendulum that chatters and sticks, along the distance of the wall.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use saltation::model::{Following, Overrides, gallery};
+use saltation::motion::System;
+use saltation::orbit::branch::{self, SpecialKind};
+use saltation::orbit::curve::{self, Origin};
+use saltation::orbit::{Orbit, Settings, find};
+
+fn main() {
+    divan::main();
+}
+
+fn start(name: &str, set: &[(&str, &str)], along: &[&str], returns: u64, settle: u64) -> (System, Following, Orbit) {
+    let model = gallery::model(name).expect("the gallery has it").expect("the gallery is right");
+    let set = set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    let following = model.following(&Overrides { set, start: vec![] }, along).expect("the settings are right");
+    let system = System::new(&model);
+    let section = system.default_section().expect("it has a section");
+    let settings = Settings { returns, settle, ..Settings::through(section) };
+    let orbit = find(&system, &following.values, &settings, &mut |_| true).orbit.expect("there is an orbit");
+    (system, following, orbit)
+}
+
+const OSCILLATOR: [(&str, &str); 1] = [("A", "0.3557855723")];
+
+#[divan::bench(sample_count = 50)]
+fn two_loops(bencher: Bencher) {
+    let (system, following, orbit) = start("impact-oscillator", &OSCILLATOR, &["A"], 2, 800);
+    let settings = branch::Settings { longest_step: 1.8e-3, ..branch::Settings::between(0.3395, 0.3558) };
+    let run = || branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");
+    let points = run()[0].points.len();
+    eprintln!("{points} points");
+    bencher.counter(ItemsCount::new(points)).bench(run);
+}
+
+#[divan::bench(sample_count = 50)]
+fn period_doublings(bencher: Bencher) {
+    let (system, following, orbit) = start("impact-oscillator", &OSCILLATOR, &["A"], 2, 800);
+    let settings = branch::Settings::between(0.34, 0.36);
+    let found = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");
+    let special = found[0].special.iter().find(|s| s.kind == SpecialKind::PeriodDoubling).expect("it doubles");
+    let origin = Origin::of(&found[0], special, &orbit);
+    let (_, both, _) = start("impact-oscillator", &OSCILLATOR, &["A", "omega"], 2, 800);
+    let settings = curve::Settings { longest_step: 0.012, ..curve::Settings::between(0.795, 0.95) };
+    let run = || curve::follow(&system, &both, &origin, &settings, &mut |_, _| true).expect("it begins");
+    let points = run().points.len();
+    eprintln!("{points} points");
+    bencher.counter(ItemsCount::new(points)).bench(run);
+}
+
+#[divan::bench(sample_count = 10)]
+fn sticking(bencher: Bencher) {
+    let set = [("d", "0.5009"), ("e", "0.19"), ("T", "-40")];
+    let (system, following, orbit) = start("double-pendulum", &set, &["d"], 2, 40);
+    let settings = branch::Settings::between(0.5005, 0.502);
+    let run = || branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");
+    let points = run()[0].points.len();
+    eprintln!("{points} points");
+    bencher.counter(ItemsCount::new(points)).bench(run);
+}
