@@ -5,7 +5,7 @@ use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::orbit_json::pairs;
 use saltation::model::SymmetryMap;
-use saltation::orbit::branch::{Branch, BranchPoint, Ended, Homoclinic, Place, Special};
+use saltation::orbit::branch::{Branch, BranchPoint, Ended, Homoclinic, Method, Place, Special};
 use saltation::orbit::signature::{Kind, Node};
 use serde_json::{Map, Value, json};
 
@@ -24,6 +24,10 @@ pub fn answer(followed: Followed) -> Value {
     answer.extend(object(json!({
         "along": followed.along(),
         "range": [settings.range.0, settings.range.1],
+        "method": match settings.method {
+            Method::Signature => "signature",
+            Method::Vivid => "vivid",
+        },
         "section": followed.section(),
         "phase": phase(followed),
         "returns": followed.orbit.map(|orbit| orbit.returns),
@@ -113,6 +117,7 @@ fn special(naming: Naming, branch: &Branch, special: &Special) -> Value {
         "unknowns": point.unknowns,
         "sizes": branch.sizes,
         "tangent": special.tangent,
+        "other_tangent": special.other,
     })
 }
 

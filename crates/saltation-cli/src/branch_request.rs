@@ -11,7 +11,7 @@ use crate::request::figure_file;
 use crate::span::{self, Span};
 use saltation::model::Mistakes;
 use saltation::motion::System;
-use saltation::orbit::branch::Settings;
+use saltation::orbit::branch::{Method, Settings};
 
 /// A branch that can begin, once its orbit is found.
 #[derive(Debug)]
@@ -58,9 +58,7 @@ pub fn read(arguments: &Continue) -> Result<(Input, System, Request), Trouble> {
     let usual = Settings::between(0.0, 1.0);
     let texts = (arguments.points.as_deref(), arguments.step.as_deref());
     let (points, longest_step) = span::steps(texts.0, texts.1, range, known, (usual.points, usual.longest_step), wrong);
-    if let Some(method) = &arguments.method {
-        collect(by_signature(Flag::new("--method", method)), wrong);
-    }
+    let method = arguments.method.as_ref().and_then(|name| collect(method(Flag::new("--method", name)), wrong));
     if let Some(file) = &arguments.plot {
         collect(figure_file(file), wrong);
     }
@@ -75,6 +73,7 @@ pub fn read(arguments: &Continue) -> Result<(Input, System, Request), Trouble> {
         flow: search.settings.flow,
         longest_step,
         points,
+        method: method.unwrap_or(Method::Signature),
         switch: arguments.switch,
         ..Settings::between(range.low, range.high)
     };
@@ -93,12 +92,14 @@ fn contains(flag: Flag, span: Span, input: &Input, parameter: usize) -> Result<(
     Err(flag.mistake(message, format!("widen the range, or begin in it, for example with --set {name}={middle}")))
 }
 
-/// Branches are followed by the equations of their signature.
-fn by_signature(flag: Flag) -> Result<(), Mistakes> {
-    let help = "without this flag the equations of the signature are followed, through grazes too";
+/// By which equations the branch is followed.
+fn method(flag: Flag) -> Result<Method, Mistakes> {
     match flag.value() {
-        "signature" => Ok(()),
-        "vivid" => Err(flag.mistake("this version does not follow branches by the VIVID function yet", help)),
-        other => Err(flag.mistake(format!("--method is `signature` or `vivid`, not `{}`", cut(other)), help)),
+        "signature" => Ok(Method::Signature),
+        "vivid" => Ok(Method::Vivid),
+        other => Err(flag.mistake(
+            format!("--method is `signature` or `vivid`, not `{}`", cut(other)),
+            "without this flag the equations of the signature are followed, through grazes too",
+        )),
     }
 }

@@ -3,6 +3,7 @@
 mod answer_folder;
 mod arguments;
 mod branch;
+mod branch_file;
 mod branch_json;
 mod branch_plot;
 mod branch_report;
@@ -48,6 +49,10 @@ mod signature;
 mod simulate;
 mod smooth;
 mod span;
+mod special_curve;
+mod special_curve_answer;
+mod special_curve_plot;
+mod special_curve_request;
 mod table;
 mod time_plot;
 
@@ -61,7 +66,7 @@ fn main() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Orbit(arguments) => orbit::run(&arguments),
         Command::Continue(arguments) => branch::run(&arguments),
-        Command::Curve(_) => Err(outcome::Trouble::Short("curves in two parameters are not there yet".to_string())),
+        Command::Curve(arguments) => special_curve::run(&arguments),
         Command::Equilibrium(arguments) => equilibrium::run(&arguments),
         Command::Lyapunov(arguments) => lyapunov::run(&arguments),
         Command::Gallery(arguments) => gallery::run(&arguments),

@@ -242,6 +242,41 @@ fn without_an_orbit_there_is_no_branch() {
 }
 
 #[test]
+fn both_methods_agree() {
+    let own = [&GRAZING[..], &["--range", "0.34:0.36"]].concat();
+    let (signature, vivid) = (json(&own), json(&[&own[..], &["--method", "vivid"]].concat()));
+    assert_eq!((&signature["method"], &vivid["method"]), (&value!("signature"), &value!("vivid")));
+    assert_eq!(list(&signature["special"]).len(), list(&vivid["special"]).len());
+    for (one, other) in list(&signature["special"]).iter().zip(list(&vivid["special"])) {
+        assert_eq!(one["kind"], other["kind"]);
+        near(&one["parameters"]["A"], number(&other["parameters"]["A"]), 1e-10);
+    }
+    // It is a function of orbits with one impact.
+    let (printed, errors) = short(&[&WALLS[..], &["--range", "0.9:1.2", "--method", "vivid", "--json"]].concat());
+    let result: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(result["ended"], "no_branch");
+    assert!(errors.contains("the VIVID function does not serve this orbit"), "{errors}");
+}
+
+#[test]
+fn branches_that_begin_at_special_points_are_followed_on_demand() {
+    let folder = Folder::new("continue-switch");
+    let figure = folder.path("both.svg");
+    let result = json(&[&GRAZING[..], &["--range", "0.345:0.36", "--switch", "--plot", &figure]].concat());
+    let doubling = list(&result["special"]).iter().position(|special| special["kind"] == "period_doubling").unwrap();
+    let branches = list(&result["branches"]);
+    let doubled = branches.iter().find(|branch| branch["parent"] == value!({ "branch": 0, "special": doubling }));
+    let doubled = doubled.unwrap();
+    let period = |branch: &Value| number(&branch["points"][0]["period"]);
+    near(&value!(period(doubled) / period(&result)), 2.0, 1e-9);
+    let text = answer(&[&GRAZING[..], &["--range", "0.345:0.36", "--switch"]].concat());
+    assert!(text.contains("which begins at the period doubling"), "{text}");
+    let table = folder.path("out");
+    answer(&[&GRAZING[..], &["--range", "0.345:0.36", "--switch", "--quiet", "--out", &table]].concat());
+    assert!(folder.read("out/branch.csv").lines().last().unwrap().ends_with(&format!(",{}", branches.len())));
+}
+
+#[test]
 fn wrong_flags() {
     let said = |arguments: &[&str]| refusal(&[&["continue", "impact-oscillator"][..], arguments].concat());
     let range = |text: &str| said(&["--along", "A", "--range", text]);
@@ -264,7 +299,6 @@ fn wrong_flags() {
     insta::assert_snapshot!("no_step", more(&["--step", "0"]));
     insta::assert_snapshot!("long_step", more(&["--step", "2"]));
     insta::assert_snapshot!("unknown_method", more(&["--method", "magic"]));
-    insta::assert_snapshot!("vivid", more(&["--method", "vivid"]));
     insta::assert_snapshot!("unknown_ordinate", more(&["--plot", "a.svg", "--ordinate", "spee"]));
     insta::assert_snapshot!("no_impacts", {
         let folder = Folder::new("continue-no-contacts");
