@@ -174,7 +174,13 @@ impl<'m> BranchFile<'m> {
             "waypoint" => Kind::Waypoint,
             _ => return None,
         };
-        Some(Node { kind, before: self.mode(value.get("before")?)?, after: self.mode(value.get("after")?)? })
+        let node = Node { kind, before: self.mode(value.get("before")?)?, after: self.mode(value.get("after")?)? };
+        // Only what is closed can be released.
+        let possible = match node.kind {
+            Kind::Release { contact } => node.before.contains(contact),
+            _ => true,
+        };
+        possible.then_some(node)
     }
 
     fn mode(&self, value: &Value) -> Option<ClosedSet> {

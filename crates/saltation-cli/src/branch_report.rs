@@ -112,7 +112,11 @@ fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
         [("from", &branch.ended[0], branch.points.first()), ("to", &branch.ended[1], branch.points.last())]
     {
         let value = end.map(|point| short(branch.value(point), 13)).unwrap_or_default();
-        lines.push(format!("{which:<8} {} = {value}: {}", followed.along(), ending(ended)));
+        let words = match (which, branch.parent) {
+            ("from", Some(_)) => "where it begins".to_string(),
+            _ => ending(ended),
+        };
+        lines.push(format!("{which:<8} {} = {value}: {words}", followed.along()));
     }
     lines.push(String::new());
     lines.extend(special(followed, branch));

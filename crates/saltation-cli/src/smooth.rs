@@ -3,6 +3,9 @@
 /// Each gap between two points is drawn with so many straight lines.
 const PARTS: usize = 8;
 
+/// A coordinate of a point.
+type Coordinate = fn(&(f64, f64)) -> f64;
+
 /// For every point itself and those that are drawn between it and the next one; the last point stands alone.
 ///
 /// The slope at a point is that of the parabola through it and both neighbours, at an end that of the one through the last three.
@@ -13,9 +16,9 @@ pub fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
         .windows(2)
         .map(|ends| ((ends[1].0 - ends[0].0) / width).hypot((ends[1].1 - ends[0].1) / height))
         .collect();
-    let secant = |i: usize, of: fn(&(f64, f64)) -> f64| (of(&points[i + 1]) - of(&points[i])) / chord[i];
+    let secant = |i: usize, of: Coordinate| (of(&points[i + 1]) - of(&points[i])) / chord[i];
     let usable = |i: usize| chord[i].is_finite() && chord[i] > f64::EPSILON;
-    let slope = |i: usize, of: fn(&(f64, f64)) -> f64| -> Option<f64> {
+    let slope = |i: usize, of: Coordinate| -> Option<f64> {
         let before = i.checked_sub(1).filter(|&before| usable(before));
         let after = (i < chord.len() && usable(i)).then_some(i);
         match (before, after) {
@@ -31,7 +34,7 @@ pub fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
             (None, None) => None,
         }
     };
-    let of: [fn(&(f64, f64)) -> f64; 2] = [|p| p.0, |p| p.1];
+    let of: [Coordinate; 2] = [|p| p.0, |p| p.1];
     let slopes: Vec<Option<[f64; 2]>> =
         (0..points.len()).map(|i| slope(i, of[0]).zip(slope(i, of[1])).map(|(x, y)| [x, y])).collect();
     let mut drawn = Vec::with_capacity(points.len());

@@ -41,11 +41,15 @@ pub fn figure(traced: Traced, curve: &SpecialCurve) -> Figure {
     if !solid.is_empty() {
         panel = panel.layer(Layer::line(solid).color(Color::BLUE).width(1.8).label(kind.clone()));
     }
+    // Several things may be special at one point: marks get smaller, so that those below are seen.
+    let mut size = 13.0;
     for other in SpecialKind::ALL {
         let here = curve.special.iter().filter(|special| special.kind == other);
         let points: Vec<(f64, f64)> = here.map(|special| at(&special.point)).collect();
         if !points.is_empty() {
-            panel = panel.layer(mark(other, points).label(format!("{} too", other.name().replace('_', " "))));
+            let label = format!("{} too", other.name().replace('_', " "));
+            panel = panel.layer(mark(other, points).label(label).width(size));
+            size = (size - 4.0).max(4.0);
         }
     }
     // Where the curve begins.

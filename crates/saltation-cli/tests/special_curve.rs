@@ -195,6 +195,7 @@ fn files_with_wrong_numbers_are_refused() {
     refused(&|one| one["nodes"] = value!([]));
     refused(&|one| one["nodes"][0]["contact"] = value!("window"));
     refused(&|one| one["nodes"][0]["kind"] = value!("waypoint"));
+    refused(&|one| one["nodes"][0]["kind"] = value!("release"));
     refused(&|one| one["nodes"][0]["after"] = value!("stick:window"));
     refused(&|one| one["mirror"] = value!({ "signs": [1, 1], "shift": 0, "contacts": {} }));
     refused(&|one| one["place"] = value!({ "node": 9 }));
