@@ -219,8 +219,8 @@ pub struct Curve {
     /// The branch: what continue --json printed, or branch.json of --out
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Which of its special points, counted from 0
-    #[arg(long, value_name = "INDEX", allow_hyphen_values = true)]
+    /// Which of its special points, counted from 0; 2:0 is the first one of branch 2, which --switch has added
+    #[arg(long, value_name = "[BRANCH:]INDEX", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// The parameters that vary: that of the branch, and a second one
     #[arg(long, value_name = "NAME,NAME", allow_hyphen_values = true)]

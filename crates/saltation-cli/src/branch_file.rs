@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// The most megabytes of a branch that are read.
 const LARGEST: u64 = 1024;
+/// The most special points that a help lists.
+const MOST_LISTED: usize = 20;
 const MEANT: &str =
     "give a file with what `saltation continue MODEL --json` printed, or the branch.json that --out DIR wrote";
 const BROKEN: &str = "write it anew with `saltation continue`";
@@ -87,40 +89,54 @@ impl<'m> BranchFile<'m> {
         self.answer().get(key).and_then(Value::as_f64)
     }
 
-    fn special(&self) -> &[Value] {
-        self.answer().get("special").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    /// The special points of the branch, number 0, or of one that begins on it.
+    fn special(&self, branch: usize) -> Option<&[Value]> {
+        let further = || self.answer().get("branches")?.get(branch - 1);
+        let branch = if branch == 0 { Some(self.answer()) } else { further() };
+        Some(branch?.get("special")?.as_array()?.as_slice())
     }
 
     /// The special points, as a help.
-    pub fn all(&self) -> String {
+    pub fn all(&self, branch: usize) -> String {
         let name = |one: &Value| cut(one.get("kind").and_then(Value::as_str).unwrap_or("?")).replace('_', " ");
-        let list: Vec<String> =
-            self.special().iter().enumerate().take(20).map(|(k, one)| format!("{k} {}", name(one))).collect();
+        let points = self.special(branch).unwrap_or_default().iter().enumerate();
+        let list: Vec<String> = points.take(MOST_LISTED).map(|(k, one)| format!("{k} {}", name(one))).collect();
         match list.as_slice() {
             [] => "nothing is special on this branch: follow it over a larger range".to_string(),
             list => format!("the branch has {}", list.join(", ")),
         }
     }
 
-    /// A special point by its position.
+    /// A special point by its position, `INDEX`, or `BRANCH:INDEX` for one of a branch that begins on the first one.
     ///
     /// # Errors
     /// If there is none, or it is not as this program writes it.
     pub fn at(&self, flag: Flag) -> Result<SpecialPoint, Mistakes> {
-        let points = self.special();
-        let index = flag.value().trim().parse::<usize>().map_err(|_| {
-            flag.mistake(format!("--at needs a whole number from 0 on, not `{}`", cut(flag.value())), self.all())
-        })?;
+        let text = flag.value().trim();
+        let (branch, index) = text.split_once(':').unwrap_or(("0", text));
+        let (Ok(branch), Ok(index)) = (branch.parse::<usize>(), index.parse::<usize>()) else {
+            let message = format!("--at needs a whole number from 0 on, not `{}`", cut(text));
+            return Err(flag.mistake(message, self.all(0)));
+        };
+        let Some(points) = self.special(branch) else {
+            let further = self.answer().get("branches").and_then(Value::as_array).map_or(0, Vec::len);
+            let message = format!("the file has no branch {branch}");
+            let help = match further {
+                0 => "its only branch has the number 0; saltation continue --switch follows further ones".to_string(),
+                _ => format!("its branches have the numbers 0 to {further}"),
+            };
+            return Err(flag.mistake(message, help));
+        };
         let Some(one) = points.get(index) else {
             let message = match points.len() {
                 0 => "the branch has no special points".to_string(),
                 1 => format!("the branch has 1 special point, which is number 0: there is no number {index}"),
                 n => format!("the branch has {}, from 0 to {}", count(n as u64, "special point"), n - 1),
             };
-            return Err(flag.mistake(message, self.all()));
+            return Err(flag.mistake(message, self.all(branch)));
         };
         self.read_special(one).ok_or_else(|| {
-            let message = format!("special point {index} of the branch is not as `saltation continue` writes it");
+            let message = format!("special point {text} of the branch is not as `saltation continue` writes it");
             self.flag().mistake(message, BROKEN)
         })
     }
@@ -147,6 +163,13 @@ impl<'m> BranchFile<'m> {
             Value::Null => Place::Everywhere,
             place => self.place(place, signature.nodes.len())?,
         };
+        let possible = match (kind, &place) {
+            (SpecialKind::Boundary, Place::Node(node)) => matches!(signature.nodes[*node].kind, Kind::Release { .. }),
+            _ => true,
+        };
+        if !possible {
+            return None;
+        }
         let parameters = numbers(one.get("parameters")?.as_object()?);
         Some(SpecialPoint { kind, parameters, signature, unknowns, sizes, place })
     }

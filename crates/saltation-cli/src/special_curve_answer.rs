@@ -30,7 +30,7 @@ pub fn json(traced: Traced) -> Value {
         "along": traced.along(),
         "range": [settings.range.0, settings.range.1],
         "from": request.file,
-        "at": request.at.trim().parse::<u64>().ok(),
+        "at": request.at.trim().parse::<u64>().map_or_else(|_| json!(request.at.trim()), Value::from),
         "tolerance": settings.tolerance,
         "model": input.model.name,
         "fingerprint": input.model.fingerprint(),

@@ -117,7 +117,7 @@ fn special_point(arguments: &Curve, model: &Model, settings: &Overrides) -> Resu
     let file = BranchFile::read(path, model)?;
     let Some(at) = &arguments.at else {
         let mut missing = span::missing(model, "--at", "it is not said which special point the curve begins at", "0");
-        missing.list.iter_mut().for_each(|mistake| mistake.help = Some(format!("add --at INDEX; {}", file.all())));
+        missing.list.iter_mut().for_each(|mistake| mistake.help = Some(format!("add --at INDEX; {}", file.all(0))));
         return Err(missing);
     };
     let flag = Flag::new("--at", at);
@@ -125,7 +125,7 @@ fn special_point(arguments: &Curve, model: &Model, settings: &Overrides) -> Resu
     if let SpecialKind::BranchPoint | SpecialKind::Homoclinic | SpecialKind::End = point.kind {
         let kind = point.kind.name().replace('_', " ");
         let message = format!("a {kind} cannot be followed in two parameters");
-        return Err(flag.mistake(message, format!("take another special point; {}", file.all())));
+        return Err(flag.mistake(message, format!("take another special point; {}", file.all(0))));
     }
     let set = json_file::settings_for(model, &Overrides::default(), &point.parameters)?;
     // What the command sets must agree: the curve begins where the special point is.

@@ -120,6 +120,26 @@ fn symmetric_orbits_and_chattering_are_read_from_files_too() {
 }
 
 #[test]
+fn special_points_of_branches_that_were_switched_to_are_followed() {
+    let folder = Folder::new("curve-switch");
+    let arguments = ["continue", "impact-oscillator", "--period", "2", "--settle", "400", "--along", "A"];
+    let text = answer(&[&arguments[..], &["--range", "0.345:0.36", "--switch", "--json"]].concat());
+    let branch: Value = serde_json::from_str(&text).unwrap();
+    let file = folder.write("branch.json", &text);
+    // The second doubling of the cascade.
+    let doubled = |branch: &Value| branch["special"][0]["kind"] == "period_doubling";
+    let number_of = 1 + list(&branch["branches"]).iter().position(doubled).unwrap();
+    let special = &branch["branches"][number_of - 1]["special"][0];
+    let at = format!("{number_of}:0");
+    let curve = ["curve", "impact-oscillator", "--from", &file, "--at", &at, "--along", "A,omega", "--range"];
+    let result = json(&[&curve[..], &["0.809:0.811"]].concat());
+    assert_eq!((&result["kind"], &result["at"]), (&value!("period_doubling"), &value!(at)));
+    let here = |point: &&Value| number(&point["parameters"]["omega"]) == 0.81;
+    let start = list(&result["points"]).iter().find(here).unwrap();
+    assert!((number(&start["parameters"]["A"]) - number(&special["parameters"]["A"])).abs() < 1e-10);
+}
+
+#[test]
 fn wrong_flags() {
     let folder = Folder::new("curve-wrong");
     let file = branch(&folder);
@@ -137,6 +157,8 @@ fn wrong_flags() {
     insta::assert_snapshot!("at_beyond_the_last", at("7"));
     insta::assert_snapshot!("at_negative", at("-1"));
     insta::assert_snapshot!("at_no_number", at("graze"));
+    insta::assert_snapshot!("at_no_branch", at("3:0"));
+    insta::assert_snapshot!("at_half_a_place", at("0:"));
     let along = |names: &str| from(&["--at", "0", "--along", names, "--range", "0.79:0.83"]);
     insta::assert_snapshot!("along_one", along("A"));
     insta::assert_snapshot!("along_the_same", along("A,A"));
@@ -201,5 +223,6 @@ fn files_with_wrong_numbers_are_refused() {
     refused(&|one| one["place"] = value!({ "node": 9 }));
     refused(&|one| one["turns"] = value!([]));
     refused(&|one| one["kind"] = value!("cusp"));
+    refused(&|one| one["kind"] = value!("boundary"));
     assert!(!file.is_empty());
 }
