@@ -43,6 +43,17 @@ impl<'a> AnswerFolder<'a> {
         Ok(folder)
     }
 
+    /// Writes a table.
+    pub fn table(&mut self, name: &'static str, head: &[String], rows: &[Vec<String>]) -> io::Result<()> {
+        let mut table = csv::Writer::from_path(self.folder.join(name))?;
+        table.write_record(head)?;
+        for row in rows {
+            table.write_record(row)?;
+        }
+        self.files.push(name);
+        table.flush()
+    }
+
     /// Writes a table of events.
     pub fn events(&mut self, events: &[Event]) -> io::Result<()> {
         let mut table = csv::Writer::from_path(self.folder.join("events.csv"))?;

@@ -36,6 +36,21 @@ Examples:
   saltation orbit two-wall-oscillator --json > orbit.json
   saltation orbit two-wall-oscillator --set nu=1.11 --guess orbit.json")]
     Orbit(Orbit),
+    /// Follow an orbit as a parameter varies, smoothly through grazes: where does it turn, double its period, vanish?
+    #[command(after_help = "\
+Examples:
+  saltation continue impact-oscillator --period 2 --settle 400 --along A --range 0.34:0.36
+  saltation continue two-wall-oscillator --set nu=1.1 --along nu --range 0.85:1.25 --plot branch.svg
+  saltation continue double-pendulum --along e --range 0.85:0.95 --ordinate period --plot branch.png
+  saltation orbit two-wall-oscillator --json > orbit.json
+  saltation continue two-wall-oscillator --from orbit.json --along nu --range 0.9:1.2 --out results")]
+    Continue(Continue),
+    /// Follow a special point of a branch as two parameters vary
+    #[command(after_help = "\
+Examples:
+  saltation continue impact-oscillator --period 2 --settle 400 --along A --range 0.34:0.36 --out results
+  saltation curve impact-oscillator --from results/branch.json --at 0 --along A,omega --range 0.79:0.83 --plot curve.svg")]
+    Curve(Curve),
     /// Find equilibria in flight and in contact: where does the system rest, and do its neighbours come back?
     #[command(after_help = "\
 Examples:
@@ -122,12 +137,9 @@ pub struct Simulate {
     pub plane: Option<String>,
 }
 
-/// `saltation orbit`.
+/// The flags by which an orbit is found.
 #[derive(Debug, Args)]
-pub struct Orbit {
-    /// The model and the flags shared by all commands.
-    #[command(flatten)]
-    pub shared: Shared,
+pub struct Search {
     /// Follow the motion for so many returns before the search begins [default: 0]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub settle: Option<String>,
@@ -143,7 +155,92 @@ pub struct Orbit {
     /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
+}
+
+/// `saltation orbit`.
+#[derive(Debug, Args)]
+pub struct Orbit {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Where the orbit is looked for.
+    #[command(flatten)]
+    pub search: Search,
     /// Draw the orbit to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+/// `saltation continue`.
+#[derive(Debug, Args)]
+pub struct Continue {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Begin at an orbit found before, with its parameters: what orbit --json printed, or orbit.json of --out
+    #[arg(long, value_name = "FILE", conflicts_with = "guess")]
+    pub from: Option<PathBuf>,
+    /// Where the orbit is looked for that the branch begins at.
+    #[command(flatten)]
+    pub search: Search,
+    /// The parameter that varies
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub along: Option<String>,
+    /// Between which values it varies; with N, at least so many points from end to end
+    #[arg(long, value_name = "LO:HI[:N]", allow_hyphen_values = true)]
+    pub range: Option<String>,
+    /// Follow the orbits too that begin at special points
+    #[arg(long)]
+    pub switch: bool,
+    /// Which equations are followed: those of the `signature`, or the `vivid` function [default: signature]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// The most points in each direction [default: 2000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub points: Option<String>,
+    /// The longest step, as a fraction of the range and of the size of the orbit [default: 0.04]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    pub step: Option<String>,
+    /// Draw the branch to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// What is drawn over the parameter: `impact_speed`, `period`, `multiplier` (its modulus), or a state [default:
+    /// impact_speed where there are impacts, else the first state, or the period without forcing]
+    #[arg(long, value_name = "WHAT", requires = "plot")]
+    pub ordinate: Option<String>,
+}
+
+/// `saltation curve`.
+#[derive(Debug, Args)]
+pub struct Curve {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// The branch: what continue --json printed, or branch.json of --out
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Which of its special points, counted from 0; 2:0 is the first one of branch 2, which --switch has added
+    #[arg(long, value_name = "[BRANCH:]INDEX", allow_hyphen_values = true)]
+    pub at: Option<String>,
+    /// The parameters that vary: that of the branch, and a second one
+    #[arg(long, value_name = "NAME,NAME", allow_hyphen_values = true)]
+    pub along: Option<String>,
+    /// Between which values the second one varies; with N, at least so many points from end to end
+    #[arg(long, value_name = "LO:HI[:N]", allow_hyphen_values = true)]
+    pub range: Option<String>,
+    /// Between which values the first one varies [default: any]
+    #[arg(long, value_name = "LO:HI", allow_hyphen_values = true)]
+    pub range1: Option<String>,
+    /// The most points in each direction [default: 2000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub points: Option<String>,
+    /// The longest step, as a fraction of the range and of the size of the orbit [default: 0.04]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    pub step: Option<String>,
+    /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
+    /// Draw the curve in the plane of both parameters to this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 }

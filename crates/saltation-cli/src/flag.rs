@@ -79,10 +79,16 @@ impl<'a> Flag<'a> {
 
     /// The value of a formula, finite.
     pub fn number(self, known: Known) -> Result<f64, Mistakes> {
-        let value = known.evaluate(self.value).map_err(|errors| {
+        self.number_in(0..self.value.len(), known)
+    }
+
+    /// The value of a formula that is a part of the value of the flag, finite.
+    pub fn number_in(self, part: Range<usize>, known: Known) -> Result<f64, Mistakes> {
+        let text = &self.value[part.clone()];
+        let value = known.evaluate(text).map_err(|errors| {
             let mistakes = errors.into_iter().map(|error| Mistake {
                 message: error.message,
-                span: Some(self.span(error.span)),
+                span: Some(self.span(part.start + error.span.start..part.start + error.span.end)),
                 help: error.help,
             });
             self.at(mistakes.collect())
@@ -90,10 +96,9 @@ impl<'a> Flag<'a> {
         if value.is_finite() {
             return Ok(value);
         }
-        Err(self.mistake(
-            format!("the value of {} is not finite: it is {value}", self.name),
-            "give a number or a formula such as 20*pi",
-        ))
+        let whose = if part.len() == self.value.len() { self.name } else { text };
+        let message = format!("the value of {whose} is not finite: it is {value}");
+        Err(self.mistake_in(part, message, "give a number or a formula such as 20*pi"))
     }
 
     /// A whole number from `least` to `most`.

@@ -1,15 +1,14 @@
 //! Where does a search for an orbit begin, if not at the start of the model? At an orbit that was found before.
 
 use crate::flag::{Flag, cut};
+use crate::json_file::{self, JsonFile, numbers};
 use crate::number::{exact, short};
-use saltation::model::{Mistake, Mistakes, Model, Overrides, Values};
+use saltation::model::{Mistakes, Model, Overrides, Values};
 use serde_json::{Map, Value};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
-/// No orbit that this program writes is longer: 64 megabytes.
-const LONGEST: u64 = 64 << 20;
+/// No orbit that this program writes is longer, in megabytes.
+const LARGEST: u64 = 64;
 /// The most differences that a note lists.
 const MOST_LISTED: usize = 5;
 
@@ -17,8 +16,10 @@ const MOST_LISTED: usize = 5;
 #[derive(Debug)]
 pub struct Guess {
     file: String,
-    /// The states it gives, by name, as formulas.
-    start: Vec<(String, String)>,
+    /// The parameters and states it gives, by name, as formulas.
+    given: Overrides,
+    /// The section it begins on, if that is to be kept.
+    pub section: Option<String>,
     /// After how many returns it repeats, if the file says so.
     pub returns: Option<u64>,
     model: Option<String>,
@@ -26,31 +27,26 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// Reads the file of an orbit: what `orbit --json` prints, or `orbit.json` or `run.json` of a folder.
+    /// Reads the file of an orbit: what `orbit --json` prints, or `orbit.json` or `run.json` of a folder. With `whole` its parameters
+    /// are taken too, and it must be of this very model.
     ///
-    /// States of which the settings give the start are not taken from it.
+    /// States and parameters that the settings give are not taken from it.
     ///
     /// # Errors
     /// If it cannot be read, is no orbit, or is one of a model with other states.
-    pub fn read(path: &Path, model: &Model, settings: &Overrides) -> Result<Guess, Mistakes> {
+    pub fn read(path: &Path, whole: bool, model: &Model, settings: &Overrides) -> Result<Guess, Mistakes> {
         let file = path.display().to_string();
-        let flag = Flag::new("--guess", &file);
-        let bytes = content(path).map_err(|error| flag.mistake(format!("the file cannot be read: {error}"), MEANT))?;
-        let Some(bytes) = bytes else {
-            let message = format!("the file is longer than an orbit may be, {} megabytes", LONGEST >> 20);
-            return Err(flag.mistake(message, MEANT));
-        };
-        let text =
-            String::from_utf8(bytes).map_err(|_| flag.mistake("the file is not JSON, and no text (UTF-8)", MEANT))?;
-        let value: Value = serde_json::from_str(&text).map_err(|error| {
-            let place = place(&text, error.line(), error.column());
-            // The place is shown, so that the words need not say it again.
-            let words = error.to_string();
-            let words = words.split(" at line ").next().unwrap_or_default();
-            let mistake = Mistake::at(place..place + 1, format!("the file is not JSON: {}", cut(words))).help(MEANT);
-            Mistakes { file: file.clone(), text: text.clone(), list: vec![mistake] }
-        })?;
-        let answer = value.get("answer").unwrap_or(&value);
+        let flag = Flag::new(if whole { "--from" } else { "--guess" }, &file);
+        let value = JsonFile { flag, largest: LARGEST, what: "an orbit", meant: MEANT }.read(path)?;
+        let answer = json_file::answer(&value);
+        if answer.get("special").is_some() && answer.get("state").is_none() {
+            let help = "saltation curve goes on from the special points of a branch; here give an orbit";
+            return Err(flag.mistake("the file holds a branch, not an orbit", help));
+        }
+        if whole {
+            let help = "begin at it all the same with --guess, and give its parameters with --set";
+            json_file::same_model(flag, &value, model, help)?;
+        }
         let Some(state) = answer.get("state").and_then(Value::as_object) else {
             let message = match answer.get("ended").and_then(Value::as_str) {
                 Some(ended) => format!("the file holds no orbit, but a run that ended with `{ended}`"),
@@ -64,18 +60,23 @@ impl Guess {
         let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
         let numbers = numbers(state);
         let start = numbers.iter().filter(|(name, _)| !given(name)).map(|(name, x)| (name.clone(), exact(*x)));
+        let parameters =
+            answer.get("parameters").and_then(Value::as_object).map(json_file::numbers).unwrap_or_default();
+        let set = if whole { json_file::settings_for(model, settings, &parameters)? } else { Vec::new() };
+        let section = answer.get("section").and_then(Value::as_str).filter(|_| whole).map(str::to_string);
         Ok(Guess {
-            start: start.collect(),
+            given: Overrides { set, start: start.collect() },
+            section,
             returns: answer.get("returns").and_then(Value::as_u64).filter(|&returns| returns > 0),
             model: answer.get("model").and_then(Value::as_str).map(str::to_string),
-            parameters: answer.get("parameters").and_then(Value::as_object).map(self::numbers).unwrap_or_default(),
+            parameters,
             file,
         })
     }
 
-    /// The start values it gives.
-    pub fn start(&self) -> Vec<(String, String)> {
-        self.start.clone()
+    /// The parameters and start values it gives.
+    pub fn given(&self) -> Overrides {
+        self.given.clone()
     }
 
     /// The name of its file.
@@ -103,33 +104,12 @@ impl Guess {
         if more > 0 {
             parts.push(format!("and {more} more"));
         }
-        (!parts.is_empty()).then(|| format!("the guess {} was found {}", self.file, parts.join(", ")))
+        (!parts.is_empty()).then(|| format!("the orbit in {} was found {}", self.file, parts.join(", ")))
     }
 }
 
 const MEANT: &str =
     "give a file with what `saltation orbit MODEL --json` printed, or the orbit.json that --out DIR wrote";
-
-/// The bytes of a file, or nothing if it is too long.
-fn content(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::Error::other("it is a folder"));
-    }
-    let mut bytes = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= LONGEST).then_some(bytes))
-}
-
-/// The byte of a line and a column, both from 1; columns of JSON errors count bytes.
-fn place(text: &str, line: usize, column: usize) -> usize {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    (before + column.saturating_sub(1)).min(text.len())
-}
-
-fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
-    object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
-}
 
 /// How the state of an orbit does not fit a model, and what can be done about it.
 fn misfit(state: &Map<String, Value>, model: &Model, settings: &Overrides) -> Option<(String, String)> {

@@ -22,7 +22,7 @@ pub struct Input {
     pub values: Values,
     /// The error that a step may make.
     pub tolerance: f64,
-    /// The parameters that the command set, and the start values, in the order given.
+    /// The parameters that the command or its file set, and the start values that the command set, in the order given.
     pub settings: Overrides,
 }
 
@@ -56,10 +56,16 @@ impl Input {
 
     /// The parameters and start values that the command changed, as `name = value`; twice changed, told once.
     pub fn changed(&self) -> Vec<String> {
+        self.changed_but(&[])
+    }
+
+    /// The same without some parameters.
+    pub fn changed_but(&self, without: &[&str]) -> Vec<String> {
         let parameters = &self.model.parameters;
         let changed = |names: &[(String, String)], name: &str| names.iter().any(|(changed, _)| changed == name);
         let set = parameters.iter().zip(&self.values.parameters);
         let set = set.filter(|(parameter, _)| changed(&self.settings.set, &parameter.name));
+        let set = set.filter(|(parameter, _)| !without.contains(&parameter.name.as_str()));
         let set = set.map(|(parameter, &value)| {
             let name = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
             let unit = parameter.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
@@ -78,17 +84,17 @@ impl Input {
 /// # Errors
 /// Mistakes without which nothing else can be read: those of the model and its numbers.
 pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trouble> {
-    read_from(shared, |_, _| Ok(Vec::new()), mistakes)
+    read_from(shared, |_, _| Ok(Overrides::default()), mistakes)
 }
 
-/// The same from another start: `guess` knows the model and the settings of the flags, and gives the start values of further
-/// states as formulas.
+/// The same from another start: `guess` knows the model and the settings of the flags, and gives the values of further parameters
+/// and the start values of further states as formulas.
 ///
 /// # Errors
 /// As [`read`], and those of the guess.
 pub fn read_from(
     shared: &Shared,
-    guess: impl FnOnce(&Model, &Overrides) -> Result<Vec<(String, String)>, Mistakes>,
+    guess: impl FnOnce(&Model, &Overrides) -> Result<Overrides, Mistakes>,
     mistakes: &mut Vec<Mistakes>,
 ) -> Result<Input, Trouble> {
     let model = find(&shared.model)?;
@@ -97,7 +103,10 @@ pub fn read_from(
         start: assignments("--start", &shared.start, mistakes),
     };
     let guessed = collect(guess(&model, &settings), mistakes).unwrap_or_default();
-    let complete = Overrides { set: settings.set.clone(), start: [&settings.start[..], &guessed].concat() };
+    let complete = Overrides {
+        set: [&settings.set[..], &guessed.set].concat(),
+        start: [&settings.start[..], &guessed.start].concat(),
+    };
     if let Some(threads) = &shared.threads {
         collect(Flag::new("--threads", threads).count(), mistakes);
     }
@@ -107,6 +116,7 @@ pub fn read_from(
     let known = Known::parameters(&model, &values);
     let typed = shared.tol.as_ref().map(|text| tolerance(Flag::new("--tol", text), known));
     let tolerance = typed.and_then(|typed| collect(typed, mistakes));
+    let settings = Overrides { set: complete.set, start: settings.start };
     Ok(Input { model, values, tolerance: tolerance.unwrap_or(TOLERANCE), settings })
 }
 

@@ -2,6 +2,13 @@
 
 mod answer_folder;
 mod arguments;
+mod branch;
+mod branch_file;
+mod branch_json;
+mod branch_plot;
+mod branch_report;
+mod branch_request;
+mod branch_table;
 mod check;
 mod check_report;
 mod curve;
@@ -15,6 +22,7 @@ mod gallery;
 mod guess;
 mod input;
 mod json;
+mod json_file;
 mod lyapunov;
 mod lyapunov_report;
 mod messages;
@@ -26,6 +34,7 @@ mod orbit_json;
 mod orbit_plot;
 mod orbit_report;
 mod orbit_request;
+mod ordinate;
 mod outcome;
 mod output_folder;
 mod path;
@@ -38,6 +47,12 @@ mod samples;
 mod sections;
 mod signature;
 mod simulate;
+mod smooth;
+mod span;
+mod special_curve;
+mod special_curve_answer;
+mod special_curve_plot;
+mod special_curve_request;
 mod table;
 mod time_plot;
 
@@ -50,6 +65,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Orbit(arguments) => orbit::run(&arguments),
+        Command::Continue(arguments) => branch::run(&arguments),
+        Command::Curve(arguments) => special_curve::run(&arguments),
         Command::Equilibrium(arguments) => equilibrium::run(&arguments),
         Command::Lyapunov(arguments) => lyapunov::run(&arguments),
         Command::Gallery(arguments) => gallery::run(&arguments),

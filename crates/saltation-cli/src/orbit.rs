@@ -99,7 +99,12 @@ pub fn run(arguments: &Orbit) -> Outcome {
     if search.ended.is_complete() {
         return Ok(());
     }
-    Err(Trouble::Short(short(found, folder.as_ref().map(AnswerFolder::names), arguments.plot.is_some())))
+    let mut lines = short(found);
+    if arguments.plot.is_some() && search.orbit.is_none() {
+        lines.push("no figure was drawn, as there is no orbit".to_string());
+    }
+    lines.extend(folder.map(|folder| format!("what was computed is saved in {}", folder.names())));
+    Err(Trouble::Short(lines.join("\n  ")))
 }
 
 /// Whether a motion can begin at the start.
@@ -119,7 +124,7 @@ fn save(folder: &mut AnswerFolder, found: Found, answer: &serde_json::Value) -> 
 }
 
 /// Why there is no answer, or not the one that was asked for, and what can be done.
-fn short(found: Found, saved: Option<String>, figure: bool) -> String {
+pub fn short(found: Found) -> Vec<String> {
     let ended = &found.search.ended;
     let mut lines = vec![found.message()];
     let settle = found.request.settings.settle;
@@ -140,9 +145,5 @@ fn short(found: Found, saved: Option<String>, figure: bool) -> String {
         Ended::Singular => lines.push("try another value of a parameter, or another start".to_string()),
         _ => {}
     }
-    if figure && found.search.orbit.is_none() {
-        lines.push("no figure was drawn, as there is no orbit".to_string());
-    }
-    lines.extend(saved.map(|files| format!("what was computed is saved in {files}")));
-    lines.join("\n  ")
+    lines
 }

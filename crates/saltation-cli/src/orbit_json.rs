@@ -23,6 +23,7 @@ pub fn answer(found: Found) -> Value {
         "newton": steps,
         "returns_integrated": found.search.returns,
         "model": found.input.model.name,
+        "fingerprint": found.input.model.fingerprint(),
         "parameters": Object(found.input.parameters()),
     });
     if let Value::Object(rest) = rest {
@@ -63,7 +64,7 @@ fn about(naming: Naming, orbit: &Orbit) -> Map<String, Value> {
 }
 
 /// Complex numbers as pairs of real and imaginary part.
-fn pairs(numbers: &[Complex]) -> Vec<[f64; 2]> {
+pub fn pairs(numbers: &[Complex]) -> Vec<[f64; 2]> {
     numbers.iter().map(|z| [z.re, z.im]).collect()
 }
 

@@ -1,14 +1,16 @@
-//! Which orbit is to be found? The flags of `orbit`, understood and checked together.
+//! Which orbit is to be found? The flags of `orbit` and `continue`, understood and checked together.
 
-use crate::arguments::Orbit;
+use crate::arguments::{Orbit, Search, Shared};
 use crate::flag::{Flag, collect};
 use crate::guess::Guess;
 use crate::input::{self, Input};
 use crate::outcome::Trouble;
 use crate::request::{self, figure_file};
 use crate::sections;
+use saltation::model::Mistakes;
 use saltation::motion::System;
 use saltation::orbit::Settings;
+use std::path::Path;
 
 /// The points of an orbit are all kept, and so are the states at all its events.
 const MOST_RETURNS: u64 = 100_000;
@@ -30,36 +32,57 @@ pub struct Request {
 /// All mistakes in them.
 pub fn read(arguments: &Orbit) -> Result<(Input, System, Request), Trouble> {
     let mut mistakes = Vec::new();
+    let (input, system, request) = search(&arguments.shared, &arguments.search, None, &mut mistakes)?;
+    if let Some(file) = &arguments.plot {
+        collect(figure_file(file), &mut mistakes);
+    }
+    match request.filter(|_| mistakes.is_empty()) {
+        Some(request) => Ok((input, system, request)),
+        None => Err(Trouble::Input(mistakes)),
+    }
+}
+
+/// Reads the model and the flags by which an orbit is found; `from` is the file of one whose parameters are taken too. Mistakes in
+/// flags are added to the others; without a section there is nothing to search for.
+///
+/// # Errors
+/// Mistakes without which nothing else can be read.
+pub fn search(
+    shared: &Shared,
+    flags: &Search,
+    from: Option<&Path>,
+    mistakes: &mut Vec<Mistakes>,
+) -> Result<(Input, System, Option<Request>), Trouble> {
     let mut guess = None;
+    let file = from.map(|file| (file, true)).or(flags.guess.as_deref().map(|file| (file, false)));
     let input = input::read_from(
-        &arguments.shared,
+        shared,
         |model, settings| {
-            guess = arguments.guess.as_ref().map(|file| Guess::read(file, model, settings)).transpose()?;
-            Ok(guess.as_ref().map(Guess::start).unwrap_or_default())
+            guess = file.map(|(file, whole)| Guess::read(file, whole, model, settings)).transpose()?;
+            Ok(guess.as_ref().map(Guess::given).unwrap_or_default())
         },
-        &mut mistakes,
+        mistakes,
     )?;
     let system = System::new(&input.model);
-    let wrong = &mut mistakes;
-    let settle = arguments.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, MOST_SETTLED));
+    let wrong = mistakes;
+    let settle = flags.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, MOST_SETTLED));
     let settle = settle.and_then(|settle| collect(settle, wrong)).unwrap_or(0);
-    let returns = arguments.period.as_ref().map(|text| Flag::new("--period", text).count_between(1, MOST_RETURNS));
+    let returns = flags.period.as_ref().map(|text| Flag::new("--period", text).count_between(1, MOST_RETURNS));
     let returns = returns.and_then(|returns| collect(returns, wrong));
     let known = guess.as_ref().and_then(|guess| guess.returns).filter(|returns| *returns <= MOST_RETURNS);
-    let flow = arguments.flow.as_ref().and_then(|how| collect(request::flow(Flag::new("--flow", how)), wrong));
-    let section = collect(sections::of_return_map(arguments.section.as_deref(), &system), wrong);
-    if let Some(file) = &arguments.plot {
-        collect(figure_file(file), wrong);
-    }
-    let Some(section) = section.filter(|_| mistakes.is_empty()) else {
-        return Err(Trouble::Input(mistakes));
-    };
-    let settings = Settings {
-        settle,
-        returns: returns.or(known).unwrap_or(1),
-        tolerance: input.tolerance,
-        flow: flow.unwrap_or_default(),
-        ..Settings::through(section)
-    };
-    Ok((input, system, Request { settings, guess }))
+    let flow = flags.flow.as_ref().and_then(|how| collect(request::flow(Flag::new("--flow", how)), wrong));
+    let kept = guess.as_ref().and_then(|guess| guess.section.as_deref());
+    let kept = kept.filter(|kept| system.section_names().any(|name| name == *kept));
+    let section = collect(sections::of_return_map(flags.section.as_deref().or(kept), &system), wrong);
+    let request = section.map(|section| Request {
+        settings: Settings {
+            settle,
+            returns: returns.or(known).unwrap_or(1),
+            tolerance: input.tolerance,
+            flow: flow.unwrap_or_default(),
+            ..Settings::through(section)
+        },
+        guess,
+    });
+    Ok((input, system, request))
 }

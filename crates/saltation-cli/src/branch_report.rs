@@ -1,0 +1,247 @@
+//! What is a branch like, for people?
+
+use crate::branch::Followed;
+use crate::number::{self, short};
+use crate::table::{self, Row, Side};
+use crate::{orbit_report, signature};
+use saltation::orbit::branch::{Branch, Ended, Homoclinic};
+
+/// The most special points and pieces that are listed.
+const MOST_LISTED: usize = 60;
+/// The most impact speeds of a row.
+const MOST_SPEEDS: usize = 4;
+
+/// A piece of a branch along which nothing changes whether its orbits are stable and admissible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// The position of its first point.
+    pub from: usize,
+    /// That of its last point; special points belong to the pieces on both sides.
+    pub to: usize,
+    /// Whether its orbits are stable.
+    pub stable: bool,
+    /// Whether its orbits are motions.
+    pub admissible: bool,
+}
+
+/// Cuts a branch where its orbits change their kind. At a special point itself the kind is a matter of rounding.
+pub fn pieces(branch: &Branch) -> Vec<Piece> {
+    let mut special = vec![false; branch.points.len()];
+    branch.special.iter().for_each(|one| special[one.index] = true);
+    let points = branch.points.iter().zip(special);
+    cut(&points.map(|(point, special)| (point.stable, point.admissible, special)).collect::<Vec<_>>())
+}
+
+/// The same for points in their order: stable, admissible, special.
+fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (i, pair) in points.windows(2).enumerate() {
+        // What lies between two points is like that of them which is not special, and at its worst like both.
+        let (stable, admissible) = match pair {
+            [(stable, admissible, false), (.., true)] | [(.., true), (stable, admissible, false)] => {
+                (*stable, *admissible)
+            }
+            _ => (pair[0].0 && pair[1].0, pair[0].1 && pair[1].1),
+        };
+        match pieces.last_mut() {
+            Some(last) if (last.stable, last.admissible) == (stable, admissible) => last.to = i + 1,
+            _ => pieces.push(Piece { from: i, to: i + 1, stable, admissible }),
+        }
+    }
+    if let ([(stable, admissible, _)], []) = (points, pieces.as_slice()) {
+        pieces.push(Piece { from: 0, to: 0, stable: *stable, admissible: *admissible });
+    }
+    pieces
+}
+
+/// The whole report.
+pub fn lines(followed: Followed, seconds: f64) -> Vec<String> {
+    let mut lines = header(followed);
+    for (k, branch) in followed.branches.iter().enumerate() {
+        lines.push(String::new());
+        lines.extend(about(followed, k, branch));
+    }
+    let points: usize = followed.branches.iter().map(|branch| branch.points.len()).sum();
+    lines.push(String::new());
+    lines.push(format!("{} ({} s of computing)", number::count(points as u64, "point"), short(seconds, 3)));
+    lines
+}
+
+/// What is followed.
+fn header(followed: Followed) -> Vec<String> {
+    let Followed { input, request, .. } = followed;
+    let mut lines = vec![input.headline()];
+    let changed = input.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with     {}", changed.join(", ")));
+    }
+    if let Some(guess) = &request.search.guess {
+        lines.push(format!("from     {}", guess.file()));
+    }
+    let (low, high) = request.settings.range;
+    lines.push(format!("along    {} from {} to {}", followed.along(), short(low, 15), short(high, 15)));
+    if let Some(orbit) = followed.orbit {
+        let returns = number::count(orbit.returns, "return");
+        lines.push(format!(
+            "orbit    repeats after {returns} to {}; {}",
+            followed.section(),
+            orbit_report::stability(orbit)
+        ));
+        let asked = request.search.settings.returns;
+        if orbit.returns < asked {
+            lines.push(format!("         not only after {asked}"));
+        }
+    }
+    lines.push(format!("tol      {:e}", input.tolerance));
+    lines
+}
+
+fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some((parent, special)) = branch.parent {
+        let kind = followed.branches.get(parent).and_then(|parent| parent.special.get(special));
+        let kind = kind.map(|special| words(special.kind.name())).unwrap_or_default();
+        let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
+        lines.push(format!("branch {k}, which begins at the {kind} ({special}) of {parent}"));
+    }
+    let events = signature::compact(&branch.signature.words(followed.naming.system));
+    lines.push(format!("events   {events}"));
+    lines.push(format!("points   {}", branch.points.len()));
+    lines.extend(kinds(followed, branch));
+    for (which, ended, end) in
+        [("from", &branch.ended[0], branch.points.first()), ("to", &branch.ended[1], branch.points.last())]
+    {
+        let value = end.map(|point| short(branch.value(point), 13)).unwrap_or_default();
+        let words = match (which, branch.parent) {
+            ("from", Some(_)) => "where it begins".to_string(),
+            _ => ending(ended),
+        };
+        lines.push(format!("{which:<8} {} = {value}: {words}", followed.along()));
+    }
+    lines.push(String::new());
+    lines.extend(special(followed, branch));
+    let laws = branch.special.iter().filter_map(|special| special.homoclinic.as_ref());
+    lines.extend(laws.flat_map(|law| homoclinic(followed, law)));
+    lines
+}
+
+fn ending(ended: &Ended) -> String {
+    match ended {
+        Ended::Range { .. } => "the end of the range".to_string(),
+        other => other.describe(),
+    }
+}
+
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// Where orbits are stable, and where they are no motions.
+fn kinds(followed: Followed, branch: &Branch) -> Vec<String> {
+    let pieces = pieces(branch);
+    let value = |index: usize| branch.points.get(index).map_or(f64::NAN, |point| branch.value(point));
+    let mut lines = Vec::new();
+    for (word, stable, admissible) in
+        [("stable", true, true), ("unstable", false, true), ("virtual", true, false), ("virtual", false, false)]
+    {
+        let own = pieces.iter().filter(|piece| (piece.stable, piece.admissible) == (stable, admissible));
+        let mut intervals: Vec<String> =
+            own.map(|piece| format!("{} to {}", short(value(piece.from), 13), short(value(piece.to), 13))).collect();
+        if intervals.is_empty() {
+            continue;
+        }
+        let more = intervals.len().saturating_sub(MOST_LISTED);
+        intervals.truncate(MOST_LISTED);
+        if more > 0 {
+            intervals.push(format!("and {more} more"));
+        }
+        let remark = match (stable, admissible) {
+            (_, true) => "",
+            (true, false) => " (stable, but no motions)",
+            (false, false) => " (unstable, and no motions)",
+        };
+        lines.push(format!("{word:<8} {} = {}{remark}", followed.along(), intervals.join(", ")));
+    }
+    lines
+}
+
+/// The table of special points.
+fn special(followed: Followed, branch: &Branch) -> Vec<String> {
+    if branch.special.is_empty() {
+        return vec!["nothing special on the way".to_string()];
+    }
+    let contacts = followed.naming.system.contact_names();
+    let mut rows = Vec::new();
+    for (k, special) in branch.special.iter().enumerate().take(MOST_LISTED) {
+        let point = &special.point;
+        let speeds = point.impact_speeds.iter().take(MOST_SPEEDS).map(|speed| short(*speed, 8));
+        let more = if point.impact_speeds.len() > MOST_SPEEDS { ", …" } else { "" };
+        rows.push(Row::Cells(vec![
+            k.to_string(),
+            words(special.kind.name()),
+            special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default(),
+            signed(branch.value(point), 15),
+            short(point.period, 12),
+            speeds.collect::<Vec<_>>().join(", ") + more,
+            if point.stable { "stable" } else { "unstable" }.to_string(),
+            if point.admissible { "admissible" } else { "virtual" }.to_string(),
+        ]));
+    }
+    if branch.special.len() > MOST_LISTED {
+        rows.push(Row::Remark(format!("… {} more; --json has all …", branch.special.len() - MOST_LISTED)));
+    }
+    let head = ["at", "kind", "contact", followed.along(), "period", "impact speeds", "", ""];
+    table::lines(&head.map(|name| (name, if name == "at" { Side::Right } else { Side::Left })), &rows)
+}
+
+fn signed(x: f64, digits: usize) -> String {
+    let text = short(x, digits);
+    if text.starts_with('-') { text } else { format!(" {text}") }
+}
+
+/// The law by which the period grows.
+fn homoclinic(followed: Followed, law: &Homoclinic) -> Vec<String> {
+    let name = followed.along();
+    let mut lines = vec![
+        String::new(),
+        format!("the period grows as {} - ln|{name}_h - {name}|/{}", short(law.constant, 8), short(law.rate, 10)),
+        format!("without bound towards {name}_h = {}", short(law.value, 13)),
+    ];
+    if let Some(saddle) = &law.saddle {
+        let state: Vec<String> =
+            followed.naming.state(&saddle.state).map(|(name, x)| format!("{name} = {}", short(x, 10))).collect();
+        let mode = followed.naming.mode(saddle.closed);
+        lines.push(format!("where the orbit comes to the equilibrium {} ({mode})", state.join(", ")));
+        let eigenvalues: Vec<String> = saddle
+            .eigenvalues
+            .iter()
+            .map(|z| match z.im == 0.0 {
+                true => short(z.re, 10),
+                false => {
+                    format!("{} {} {}i", short(z.re, 10), if z.im < 0.0 { '-' } else { '+' }, short(z.im.abs(), 10))
+                }
+            })
+            .collect();
+        lines.push(format!("with the eigenvalues {}", eigenvalues.join(", ")));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_meet_at_special_points() {
+        let (stable, unstable) = ((true, true, false), (false, true, false));
+        let (special, doubtful) = ((true, true, true), (false, false, true));
+        let piece = |from, to, stable| Piece { from, to, stable, admissible: true };
+        assert_eq!(cut(&[stable, doubtful, unstable, unstable]), [piece(0, 1, true), piece(1, 3, false)]);
+        // A graze with the same kind on both sides cuts nothing, and a border at an end belongs to its neighbour.
+        assert_eq!(cut(&[doubtful, stable, special, stable, doubtful]), [piece(0, 4, true)]);
+        let between = Piece { from: 1, to: 2, stable: false, admissible: false };
+        assert_eq!(cut(&[stable, doubtful, doubtful, unstable]), [piece(0, 1, true), between, piece(2, 3, false)]);
+        assert_eq!(cut(&[stable]), [piece(0, 0, true)]);
+        assert_eq!(cut(&[]), []);
+    }
+}

@@ -1,0 +1,122 @@
+//! What does a file hold that this program wrote before? One JSON object, or a message that says what is wrong with it.
+
+use crate::flag::{Flag, cut};
+use crate::number::exact;
+use saltation::model::{Mistake, Mistakes, Model, Overrides};
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A file that a flag names.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonFile<'a> {
+    /// The flag, whose value is the name of the file.
+    pub flag: Flag<'a>,
+    /// The most megabytes that are read.
+    pub largest: u64,
+    /// What such a file holds, as in "longer than an orbit may be".
+    pub what: &'static str,
+    /// Which files are meant, as a help.
+    pub meant: &'static str,
+}
+
+impl JsonFile<'_> {
+    /// Reads the file; the answer of a `run.json` stands for the whole.
+    ///
+    /// # Errors
+    /// If it cannot be read or is not JSON.
+    pub fn read(self, path: &Path) -> Result<Value, Mistakes> {
+        let JsonFile { flag, largest, what, meant } = self;
+        let bytes = content(path, largest << 20)
+            .map_err(|error| flag.mistake(format!("the file cannot be read: {error}"), meant))?;
+        let Some(bytes) = bytes else {
+            return Err(flag.mistake(format!("the file is longer than {what} may be, {largest} megabytes"), meant));
+        };
+        let text =
+            String::from_utf8(bytes).map_err(|_| flag.mistake("the file is not JSON, and no text (UTF-8)", meant))?;
+        serde_json::from_str(&text).map_err(|error| {
+            let place = place(&text, error.line(), error.column());
+            // The place is shown, so that the words need not say it again.
+            let words = error.to_string();
+            let words = words.split(" at line ").next().unwrap_or_default();
+            let mistake = Mistake::at(place..place + 1, format!("the file is not JSON: {}", cut(words))).help(meant);
+            Mistakes { file: flag.value().to_string(), text: text.clone(), list: vec![mistake] }
+        })
+    }
+}
+
+/// The answer in a file: that of a `run.json`, or the whole.
+pub fn answer(value: &Value) -> &Value {
+    value.get("answer").filter(|answer| answer.is_object()).unwrap_or(value)
+}
+
+/// The numbers of an object, by name.
+pub fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
+    object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
+}
+
+/// A mistake if the file was written for another model: of another name, or with another text.
+pub fn same_model(flag: Flag, whole: &Value, model: &Model, help: &str) -> Result<(), Mistakes> {
+    let answer = answer(whole);
+    let name = answer.get("model").and_then(Value::as_str);
+    if let Some(name) = name.filter(|name| *name != model.name) {
+        let message = format!("the file belongs to another model: {}, not {}", cut(name), model.name);
+        return Err(flag.mistake(message, help));
+    }
+    let of_run = whole.get("model").and_then(|model| model.get("fingerprint"));
+    let fingerprint = answer.get("fingerprint").or(of_run).and_then(Value::as_str);
+    let now = model.fingerprint();
+    match fingerprint {
+        Some(then) if then != now => {
+            let message = format!(
+                "the model {} has changed since the file was written: its fingerprint was {}, and is {now}",
+                model.name,
+                cut(then)
+            );
+            Err(flag.mistake(message, help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The settings that give the parameters of a model these values, beyond settings given already, which win. Parameters given by
+/// formulas that agree keep them, so that they follow others.
+///
+/// # Errors
+/// If the settings given already have mistakes.
+pub fn settings_for(
+    model: &Model,
+    given: &Overrides,
+    wanted: &[(String, f64)],
+) -> Result<Vec<(String, String)>, Mistakes> {
+    let mut added: Vec<(String, String)> = Vec::new();
+    for &index in &model.parameter_order {
+        let name = &model.parameters[index].name;
+        let value = wanted.iter().find(|(known, value)| known == name && value.is_finite()).map(|(_, value)| *value);
+        let Some(value) = value.filter(|_| !given.set.iter().any(|(set, _)| set == name)) else { continue };
+        let set = [&given.set[..], &added].concat();
+        let now = model.values(&Overrides { set, start: Vec::new() })?.parameters[index];
+        if now != value {
+            added.push((name.clone(), exact(value)));
+        }
+    }
+    Ok(added)
+}
+
+/// The bytes of a file, or nothing if it is too long.
+fn content(path: &Path, largest: u64) -> io::Result<Option<Vec<u8>>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    let mut bytes = Vec::new();
+    file.take(largest + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= largest).then_some(bytes))
+}
+
+/// The byte of a line and a column, both from 1; columns of JSON errors count bytes.
+fn place(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (before + column.saturating_sub(1)).min(text.len())
+}

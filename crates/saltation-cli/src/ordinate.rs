@@ -1,0 +1,107 @@
+//! What is drawn over the parameter? Impact speeds, the period, the leading multiplier, or a state.
+
+use crate::flag::{Flag, cut};
+use crate::naming::Naming;
+use saltation::draw::Axis;
+use saltation::expr::parse::nearest;
+use saltation::model::{Mistakes, Model};
+use saltation::numerics::dense::Complex;
+use saltation::orbit::branch::{Branch, BranchPoint};
+
+/// A quantity of a point of a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ordinate {
+    /// The speed of every impact, positive.
+    ImpactSpeed,
+    /// The period.
+    Period,
+    /// The modulus of the leading multiplier.
+    Multiplier,
+    /// A state on the section.
+    State(usize),
+}
+
+const WORDS: [(&str, Ordinate); 3] =
+    [("impact_speed", Ordinate::ImpactSpeed), ("period", Ordinate::Period), ("multiplier", Ordinate::Multiplier)];
+
+impl Ordinate {
+    /// The quantity that a flag names.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn named(flag: Flag, model: &Model) -> Result<Ordinate, Mistakes> {
+        let name = flag.value().trim();
+        let word = WORDS.iter().find(|(word, _)| *word == name).map(|(_, ordinate)| *ordinate);
+        if word == Some(Ordinate::ImpactSpeed) && model.contacts.is_empty() {
+            return Err(
+                flag.mistake("the model has no contacts, and so no impacts", "write for example --ordinate period")
+            );
+        }
+        word.or(model.state(name).map(Ordinate::State)).ok_or_else(|| {
+            let names = || WORDS.iter().map(|(word, _)| *word).chain(model.states.iter().map(|s| s.name.as_str()));
+            let help = match nearest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            flag.mistake(format!("`{}` is neither a state nor another quantity of an orbit", cut(name)), help)
+        })
+    }
+
+    /// What is drawn if nothing is asked for, or if there are no impacts whose speed could be.
+    pub fn usual(model: &Model, branches: &[Branch]) -> Ordinate {
+        let impacts = branches.iter().flat_map(|branch| &branch.points).any(|point| !point.impact_speeds.is_empty());
+        match (impacts, &model.phase) {
+            (true, _) => Ordinate::ImpactSpeed,
+            (false, None) => Ordinate::Period,
+            (false, Some(phase)) => {
+                (0..model.states.len()).find(|&i| i != phase.state).map_or(Ordinate::Period, Ordinate::State)
+            }
+        }
+    }
+
+    /// Its values at a point: one, or one for every impact of a period (of half of it, if both halves are alike).
+    pub fn values(self, naming: Naming, branch: &Branch, point: &BranchPoint) -> Vec<f64> {
+        match self {
+            Ordinate::ImpactSpeed => {
+                let halves = if branch.signature.mirror.is_some() { 2 } else { 1 };
+                let own = point.impact_speeds.len() / halves;
+                point.impact_speeds[..own].iter().map(|speed| -speed).collect()
+            }
+            Ordinate::Period => vec![point.period],
+            Ordinate::Multiplier => vec![leading_modulus(naming, point)],
+            Ordinate::State(state) => vec![naming.told(state, point.state[state])],
+        }
+    }
+
+    /// Its axis.
+    pub fn axis(self, model: &Model) -> Axis {
+        let time = model.time_unit.as_deref();
+        let (name, unit) = match self {
+            Ordinate::ImpactSpeed => {
+                let units: Vec<Option<&str>> = model.contacts.iter().map(|c| c.unit.as_deref()).collect();
+                let length = units.first().copied().flatten().filter(|unit| units.iter().all(|u| *u == Some(*unit)));
+                ("impact speed".to_string(), length.zip(time).map(|(length, time)| format!("{length}/{time}")))
+            }
+            Ordinate::Period => ("period".to_string(), time.map(str::to_string)),
+            Ordinate::Multiplier => ("modulus of the leading multiplier".to_string(), None),
+            Ordinate::State(state) => {
+                let state = &model.states[state];
+                (format!("{} on the section", state.name), state.unit.clone())
+            }
+        };
+        let axis = Axis::new(name);
+        match unit {
+            Some(unit) => axis.unit(unit),
+            None => axis,
+        }
+    }
+}
+
+/// The modulus of the largest multiplier, that of the motion itself left out; not a number where there are none.
+pub fn leading_modulus(naming: Naming, point: &BranchPoint) -> f64 {
+    let one = |z: &Complex| z.re == 1.0 && z.im == 0.0;
+    let autonomous = naming.system.model().phase.is_none();
+    let trivial = point.multipliers.iter().position(one).filter(|_| autonomous);
+    let others = point.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
+    others.map(|(_, z)| z.modulus()).reduce(f64::max).unwrap_or(f64::NAN)
+}

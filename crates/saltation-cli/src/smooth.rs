@@ -1,0 +1,98 @@
+//! How is a curve drawn of which only some points are known? As cubics through them, in the length of their chords.
+
+/// Each gap between two points is drawn with so many straight lines.
+const PARTS: usize = 8;
+
+/// A coordinate of a point.
+type Coordinate = fn(&(f64, f64)) -> f64;
+
+/// For every point itself and those that are drawn between it and the next one; the last point stands alone.
+///
+/// The slope at a point is that of the parabola through it and both neighbours, at an end that of the one through the last three.
+/// Beside points that are not finite nothing is drawn in between.
+pub fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    let (width, height) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
+    let chord: Vec<f64> = points
+        .windows(2)
+        .map(|ends| ((ends[1].0 - ends[0].0) / width).hypot((ends[1].1 - ends[0].1) / height))
+        .collect();
+    let secant = |i: usize, of: Coordinate| (of(&points[i + 1]) - of(&points[i])) / chord[i];
+    let usable = |i: usize| chord[i].is_finite() && chord[i] > f64::EPSILON;
+    let slope = |i: usize, of: Coordinate| -> Option<f64> {
+        let before = i.checked_sub(1).filter(|&before| usable(before));
+        let after = (i < chord.len() && usable(i)).then_some(i);
+        match (before, after) {
+            (Some(a), Some(b)) => Some((secant(a, of) * chord[b] + secant(b, of) * chord[a]) / (chord[a] + chord[b])),
+            (Some(a), None) => Some(match a.checked_sub(1).filter(|&far| usable(far)) {
+                Some(far) => secant(a, of) + (secant(a, of) - secant(far, of)) * chord[a] / (chord[a] + chord[far]),
+                None => secant(a, of),
+            }),
+            (None, Some(b)) => Some(match Some(b + 1).filter(|&far| far < chord.len() && usable(far)) {
+                Some(far) => secant(b, of) + (secant(b, of) - secant(far, of)) * chord[b] / (chord[b] + chord[far]),
+                None => secant(b, of),
+            }),
+            (None, None) => None,
+        }
+    };
+    let of: [Coordinate; 2] = [|p| p.0, |p| p.1];
+    let slopes: Vec<Option<[f64; 2]>> =
+        (0..points.len()).map(|i| slope(i, of[0]).zip(slope(i, of[1])).map(|(x, y)| [x, y])).collect();
+    let mut drawn = Vec::with_capacity(points.len());
+    for (i, point) in points.iter().enumerate() {
+        let mut piece = vec![*point];
+        if let (true, Some(a), Some(b)) =
+            (i < chord.len() && usable(i), slopes[i], slopes.get(i + 1).copied().flatten())
+        {
+            let h = chord[i];
+            for k in 1..PARTS {
+                let s = k as f64 / PARTS as f64;
+                let at = |j: usize| {
+                    let (p, q) = (of[j](&points[i]), of[j](&points[i + 1]));
+                    let (from, to) = (1.0 - s, s);
+                    // Hermite's cubic.
+                    p * (1.0 + 2.0 * s) * from * from
+                        + q * (3.0 - 2.0 * s) * to * to
+                        + h * s * from * (a[j] * from - b[j] * to)
+                };
+                piece.push((at(0), at(1)));
+            }
+        }
+        drawn.push(piece);
+    }
+    drawn
+}
+
+/// The width of some values, or 1 if there is none.
+fn extent(values: impl Iterator<Item = f64>) -> f64 {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if high > low { high - low } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parabolas_through_a_fold_are_drawn_as_they_are() {
+        let points: Vec<(f64, f64)> = (-8..=8).map(|k| f64::from(k) / 8.0).map(|y| (y * y, y)).collect();
+        let drawn = smooth(&points);
+        assert_eq!(drawn.len(), points.len());
+        for (x, y) in drawn.iter().flatten() {
+            assert!((x - y * y).abs() < 2e-3, "{x} {y}");
+        }
+        let own: Vec<(f64, f64)> = drawn.iter().map(|piece| piece[0]).collect();
+        assert_eq!(own, points);
+    }
+
+    #[test]
+    fn what_is_not_finite_or_has_no_length_is_left_alone() {
+        let points = [(0.0, 0.0), (0.0, 0.0), (1.0, 1.0), (2.0, f64::NAN), (3.0, 3.0)];
+        let drawn = smooth(&points);
+        assert_eq!(drawn.iter().map(Vec::len).collect::<Vec<_>>(), [1, PARTS, 1, 1, 1]);
+        assert!(drawn[1].iter().all(|(x, y)| (x - y).abs() < 1e-15));
+        assert!(smooth(&[]).is_empty());
+        assert_eq!(smooth(&[(1.0, 2.0)]), [[(1.0, 2.0)]]);
+    }
+}
