@@ -33,6 +33,8 @@ pub struct SpecialPoint {
     pub kind: SpecialKind,
     /// The values of all parameters there.
     pub parameters: Vec<(String, f64)>,
+    /// The state that is told for it.
+    pub state: Vec<f64>,
     /// The signature of the branch.
     pub signature: Signature,
     /// The unknowns of its equations, the parameter of the branch last.
@@ -163,15 +165,11 @@ impl<'m> BranchFile<'m> {
             Value::Null => Place::Everywhere,
             place => self.place(place, signature.nodes.len())?,
         };
-        let possible = match (kind, &place) {
-            (SpecialKind::Boundary, Place::Node(node)) => matches!(signature.nodes[*node].kind, Kind::Release { .. }),
-            _ => true,
-        };
-        if !possible {
-            return None;
-        }
+        let values = one.get("state")?;
+        let state =
+            self.model.states.iter().map(|state| values.get(&state.name)?.as_f64()).collect::<Option<Vec<f64>>>()?;
         let parameters = numbers(one.get("parameters")?.as_object()?);
-        Some(SpecialPoint { kind, parameters, signature, unknowns, sizes, place })
+        Some(SpecialPoint { kind, parameters, state, signature, unknowns, sizes, place })
     }
 
     fn contact(&self, value: &Value) -> Option<usize> {

@@ -109,6 +109,7 @@ pub fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
         SpecialKind::ChatterLoss => (Marker::Triangle, Color::PURPLE, 8.0),
         SpecialKind::Boundary => (Marker::Cross, Color::BLACK, 8.0),
         SpecialKind::Homoclinic => (Marker::Circle, Color::PURPLE, 8.0),
+        SpecialKind::Hopf => (Marker::Triangle, Color::BLACK, 8.0),
         SpecialKind::End => (Marker::Cross, Color::GREY, 8.0),
     };
     Layer::markers(marker, points).color(color).width(size).label(kind.name().replace('_', " "))

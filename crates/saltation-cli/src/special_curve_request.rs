@@ -85,9 +85,9 @@ pub fn read(arguments: &Curve) -> Result<(Input, System, Request), Trouble> {
         return Err(Trouble::Input(mistakes));
     };
     let section = start.section.as_deref().and_then(|name| system.section_names().position(|known| known == name));
-    let SpecialPoint { kind, signature, unknowns, sizes, place, .. } = start.point;
+    let SpecialPoint { kind, state, signature, unknowns, sizes, place, .. } = start.point;
     let phase = start.phase;
-    let origin = Origin { kind, signature, unknowns, sizes, place, section: section.unwrap_or(0), phase };
+    let origin = Origin { kind, signature, unknowns, sizes, place, section: section.unwrap_or(0), phase, state };
     let settings = Settings {
         first_range: first_range.map(|span| (span.low, span.high)),
         tolerance: input.tolerance,

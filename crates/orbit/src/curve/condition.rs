@@ -85,7 +85,11 @@ pub(super) fn of(
             Kind::Minimum { .. } => Extra::Gap(*node),
             _ => Extra::Speed(*node),
         }),
-        (SpecialKind::Boundary, Place::Node(node)) => Ok(Extra::ForceRate(*node)),
+        (SpecialKind::Boundary, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
+            Kind::Release { .. } => Extra::ForceRate(*node),
+            // Two events at once.
+            _ => Extra::Time(equations.layout().times[*node].0, 0.0),
+        }),
         (SpecialKind::StickLoss | SpecialKind::ChatterLoss, Place::Node(node)) => {
             let time = equations.layout().times[*node].0;
             let least = match equations.signature().nodes[*node].kind {
