@@ -60,6 +60,8 @@ pub struct Search {
 const LONGEST_PERIOD: usize = 64;
 /// An orbit is looked at in so many places to see how far it goes.
 const LOOKS: u32 = 32;
+/// A motion without events is looked at in so many places to see how large its states become.
+const LOOKS_OF_SURVEY: u32 = 8;
 /// An orbit that misses itself by more than this fraction of its extent is none.
 const IDLE: f64 = 1e-2;
 /// Misses below this, relative to the size of a state, are rounding.
@@ -334,6 +336,14 @@ impl Survey {
             // An impact may come just after the section instead of just before it: look at the next one too.
             motion.extend(motion.time() + 0.5 * cycle, None);
             follow(&mut motion, u64::MAX, watch, &mut note)?;
+        }
+        if impacts.is_empty() {
+            // Nothing but the start has been seen of a motion without events.
+            for _ in 0..LOOKS_OF_SURVEY {
+                motion.extend(motion.time() + cycle / f64::from(LOOKS_OF_SURVEY), None);
+                follow(&mut motion, u64::MAX, watch, |_| {})?;
+                sizes.iter_mut().zip(motion.state()).for_each(|(size, x)| *size = size.max(x.abs()));
+            }
         }
         map.keep(motion);
         impacts.iter_mut().for_each(|time| *time %= cycle);

@@ -137,6 +137,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
         watch: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
+        let doubled = match start.signature.mirror {
+            Some(_) => SpecialKind::SymmetryBreaking,
+            None => SpecialKind::PeriodDoubling,
+        };
         let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
         let mut count = 1;
         let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
@@ -159,7 +163,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             downward.ended
         };
-        record(Found { sample: first, special: None }, &mut points, &mut special);
+        // Where the start itself is special, no sign changes on either side.
+        let opposite = first.point.multipliers.iter().any(|m| (m.modulus() - 1.0).abs() < OPPOSITE);
+        let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
+        record(Found { sample: first, special: own }, &mut points, &mut special);
         for found in upward.samples.drain(..) {
             record(found, &mut points, &mut special);
         }

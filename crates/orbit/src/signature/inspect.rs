@@ -171,7 +171,7 @@ impl Equations<'_> {
                 let flight = self.signature().nodes[node].before;
                 let left = self.flow.gap_derivatives(flight, contact, &start)[1];
                 let (_, _, speed, size) = sized.iter().find(|s| s.0 == node).copied().unwrap_or_default();
-                found.admissible &= left.abs() <= 1e-9 * speed.abs() + SLOW * size;
+                found.admissible &= left.abs() <= SLOW * (speed.abs() + size);
             }
             let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
             let next = (node + 1) % count;
