@@ -78,9 +78,9 @@ fn derivatives_are_those_of_differences() {
                 flow.flow(closed, &state, time, &mut end).unwrap();
                 ends.push(end.state);
             }
-            for i in 0..4 {
-                let inner = (ends[0][i] - ends[1][i]) / (2.0 * step);
-                let outer = (ends[2][i] - ends[3][i]) / (4.0 * step);
+            let [a, b, c, d] = &ends[..] else { panic!("four ends") };
+            for (i, (((a, b), c), d)) in a.iter().zip(b).zip(c).zip(d).enumerate() {
+                let (inner, outer) = ((a - b) / (2.0 * step), (c - d) / (4.0 * step));
                 close(image.derivative[(i, direction)], (4.0 * inner - outer) / 3.0, 1e-9, "difference");
             }
         }

@@ -3,7 +3,8 @@
 //! | module | the question it answers |
 //! |---|---|
 //! | `sample` | what is there to know about one point? |
-//! | `trace` | what is met on the way? |
+//! | `trace` | how is a branch followed to its ends? |
+//! | `meet` | what lies between two neighbouring points? |
 //! | `followed` | by which equations? |
 //! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
 //! | `switching` | which other orbits begin at a special point? |
@@ -11,6 +12,7 @@
 
 mod followed;
 mod homoclinic;
+mod meet;
 mod mesh;
 pub(crate) mod sample;
 mod switching;

@@ -15,11 +15,13 @@
 //! |---|---|
 //! | `read` | what is the signature of an orbit? |
 //! | `equations` | by how much do unknowns miss, and how does that change? |
+//! | `places` | what holds at single places of a solution? |
 //! | `spectrum` | what are the multipliers of a solution? |
 //! | `inspect` | is a solution an orbit? |
 
 pub(crate) mod equations;
 mod inspect;
+mod places;
 mod read;
 mod spectrum;
 

@@ -158,9 +158,8 @@ impl<const P: usize> Passage<P> {
                     let square = (0..n).fold(Dual::ZERO, |sum, l| sum + row[l] * self.power[l * n + j]);
                     self.next.0[i * n + j] = row[j].scale(2.0) + square;
                 }
-                for j in 0..m {
-                    let moved = (0..n).fold(waves[j], |sum, l| sum + row[l] * self.wave[l * m + j]);
-                    self.next.1[i * m + j] = moved;
+                for (j, &own) in waves.iter().enumerate() {
+                    self.next.1[i * m + j] = (0..n).fold(own, |sum, l| sum + row[l] * self.wave[l * m + j]);
                 }
                 self.next.1[i * m] += waves[0];
             }

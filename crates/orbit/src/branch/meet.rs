@@ -1,0 +1,266 @@
+//! What lies between two neighbouring points of a branch? Sign changes of test functions, located on the curve between them.
+
+use saltation_continuation::Crossing::Jump;
+use saltation_continuation::{Curve, Point};
+use saltation_numerics::dense::Complex;
+
+use super::followed::Followed;
+use super::sample::{Sample, Signed, doubling, nontrivial, torus};
+use super::trace::{Found, Mark, OPPOSITE, Tracer};
+use super::{Place, SpecialKind};
+use crate::signature::Inspection;
+
+/// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
+const TOGETHER: f64 = 1e-7;
+
+impl<'s> Tracer<'s, '_> {
+    /// What lies between two neighbouring points, in the order of the curve.
+    pub(super) fn between<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, a: &Sample, b: &Sample) -> Vec<Found> {
+        let mut met: Vec<(f64, Point, Mark)> = Vec::new();
+        let parameter = a.curve.unknowns.len() - 1;
+        let signature = curve.problem_mut().signature_equations().signature().clone();
+        let mirrored = signature.mirror.is_some();
+        let autonomous = self.system.model().phase.is_none();
+        let mut found = |point: Option<Point>, mark: Mark| {
+            if let Some(point) = point {
+                met.push((point.arclength, point, mark));
+            }
+        };
+        let changes = |a: f64, b: f64| a * b < 0.0 || (b == 0.0 && a != 0.0);
+        let (ca, cb) = (&a.curve, &b.curve);
+
+        // Impacts whose speed goes through zero.
+        for (k, (&(node, contact, before), &(_, _, after))) in
+            a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate()
+        {
+            if changes(before, after) {
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    problem.speeds(&seen.unknowns).get(k).map(|s| s.2)
+                });
+                let mark = Mark { contact: Some(contact), place: Place::Node(node), ..Mark::of(SpecialKind::Graze) };
+                found(point.ok().flatten(), mark);
+            }
+        }
+        // Minima of gaps, and of contact forces, that go through zero between events.
+        for contact in 0..a.inspection.gaps.len() {
+            for force in [false, true] {
+                let low = |inspection: &Inspection| {
+                    let lows = if force { &inspection.forces } else { &inspection.gaps };
+                    lows[contact].clone()
+                };
+                let (Some(before), Some(after)) = (low(&a.inspection), low(&b.inspection)) else { continue };
+                if !changes(before.value, after.value) {
+                    continue;
+                }
+                let workspace = &mut self.room.workspace;
+                let mut site = None;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    let inspection = problem.inspect(&seen.unknowns, None, workspace).ok()?;
+                    let low = low(&inspection)?;
+                    let value = low.value;
+                    site = Some(low.site);
+                    Some(value)
+                });
+                let point = point.ok().flatten();
+                // The site belongs to the point that was found, not to the last one that was tried.
+                if let Some(point) = &point
+                    && let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned())
+                    && let Ok(inspection) =
+                        curve.problem_mut().signature_equations().inspect(&seen.unknowns, None, workspace)
+                {
+                    site = low(&inspection).map(|low| low.site);
+                }
+                let Some(site) = site else { continue };
+                let kind = if force { SpecialKind::Boundary } else { SpecialKind::Graze };
+                found(
+                    point,
+                    Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) },
+                );
+            }
+        }
+        // Releases that lose their speed, and sticks that lose their duration.
+        for (k, (&(node, before), &(_, after))) in a.inspection.releases.iter().zip(&b.inspection.releases).enumerate()
+        {
+            if changes(before, after) {
+                let workspace = &mut self.room.workspace;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    problem.inspect(&seen.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
+                });
+                let contact = signature.nodes[node].kind.contact();
+                found(
+                    point.ok().flatten(),
+                    Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) },
+                );
+            }
+        }
+        for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
+            if changes(before, after) {
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    problem.signature_equations().stick(node, &seen.unknowns)
+                });
+                let contact = signature.nodes[node].kind.contact();
+                let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::StickLoss) };
+                found(point.ok().flatten(), mark);
+            }
+        }
+        // An orbit that shrinks to an equilibrium, and would go through it to be told again.
+        if let (Some(before), Some(after)) = (a.tests.crossing, b.tests.crossing)
+            && changes(before, after)
+        {
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                problem.signature_equations().crossing_speed(&seen.unknowns)
+            });
+            if let Ok(Some(point)) = point
+                && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
+            {
+                return vec![Found { sample, special: Some(Mark::of(SpecialKind::Hopf)) }];
+            }
+        }
+        let mut found = |point: Option<Point>, mark: Mark| {
+            if let Some(point) = point {
+                met.push((point.arclength, point, mark));
+            }
+        };
+        // Folds and crossings of branches.
+        let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
+        if crossed {
+            let point = curve.branch_point_between(ca, cb).ok().flatten();
+            let other = point.as_ref().filter(|point| point.regular).map(|point| point.other.clone());
+            found(point.map(|found| found.point), Mark { other, ..Mark::of(SpecialKind::BranchPoint) });
+        }
+        if changes(a.tests.fold, b.tests.fold) {
+            let point = curve.locate_between(ca, cb, &mut saltation_continuation::test_function::fold(parameter));
+            found(point.ok().flatten(), Mark::of(SpecialKind::Fold));
+        }
+        // Neighbours that come back with the opposite sign.
+        if a.tests.doubling.sign * b.tests.doubling.sign < 0.0 {
+            let reference = a.tests.doubling.logarithm;
+            let elimination = &mut self.room.elimination;
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                let problem = problem.signature_equations();
+                let Signed { sign, logarithm } = doubling(problem, &seen.jacobian, elimination);
+                Some(sign * (logarithm - reference).exp())
+            });
+            let kind = if mirrored { SpecialKind::SymmetryBreaking } else { SpecialKind::PeriodDoubling };
+            // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
+            // multipliers zero, it changes its sign with them.
+            let opposite = |point: &Point| {
+                let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned()) else { return false };
+                let multipliers = curve.problem_mut().signature_equations().multipliers(&seen.jacobian);
+                multipliers.is_ok_and(|all| all.iter().any(|m| (m.re + 1.0).hypot(m.im) < OPPOSITE))
+            };
+            let point = point.ok().flatten().filter(opposite);
+            found(point, Mark::of(kind));
+        }
+        // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is nothing special.
+        if let (Some(before), Some(after)) = (a.tests.torus, b.tests.torus)
+            && changes(before, after)
+        {
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                let problem = problem.signature_equations();
+                torus(&problem.multipliers(&seen.jacobian).ok()?, autonomous)
+            });
+            let mut pair = |point: &Point| {
+                let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned()) else { return false };
+                let equations = curve.problem_mut().signature_equations();
+                let multipliers = equations.multipliers(&seen.jacobian).unwrap_or_default();
+                let near = |m: &Complex| m.im.abs() > 1e-6 && (m.modulus() - 1.0).abs() < 1e-5;
+                nontrivial(&multipliers, autonomous).iter().any(near)
+            };
+            let point = point.ok().flatten().filter(&mut pair);
+            found(point, Mark::of(SpecialKind::NeimarkSacker));
+        }
+        met.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // The same place under several names: the first of these kinds tells it.
+        let rank = |mark: &Mark| match (mark.kind, &mark.place) {
+            (SpecialKind::Graze, Place::Node(_)) => 0,
+            (SpecialKind::Graze, _) => 1,
+            (SpecialKind::BranchPoint, _) => 2,
+            _ => 3,
+        };
+        let mut kept: Vec<(f64, Point, Mark)> = Vec::new();
+        for one in met {
+            let both = |x: &Mark, y: &Mark| {
+                let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze;
+                let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
+                graze || turn(x) && turn(y)
+            };
+            match kept.last_mut() {
+                Some(last) if one.0 - last.0 <= TOGETHER && both(&last.2, &one.2) => {
+                    if rank(&one.2) < rank(&last.2) {
+                        *last = one;
+                    }
+                }
+                _ => kept.push(one),
+            }
+        }
+        let border =
+            |mark: &Mark| matches!(mark.kind, SpecialKind::Graze | SpecialKind::Boundary | SpecialKind::StickLoss);
+        if a.point.admissible != b.point.admissible && !kept.iter().any(|one| border(&one.2)) {
+            kept.extend(self.flip(curve, ca, cb));
+            kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        let mut result = Vec::new();
+        for (_, point, mark) in kept {
+            if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
+                result.push(Found { sample, special: Some(mark) });
+            }
+        }
+        result
+    }
+
+    /// Where orbits become virtual between two points although no test function has changed its sign: a minimum of a gap may have
+    /// been born meanwhile, events may have come in another order, or a contact that should begin may be pulled open.
+    fn flip<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, a: &Point, b: &Point) -> Option<(f64, Point, Mark)> {
+        let workspace = &mut self.room.workspace;
+        let mut look = |problem: &mut F, point: &Point| {
+            let seen = problem.seen(point).ok()?.into_owned();
+            let inspection = problem.signature_equations().inspect(&seen.unknowns, None, workspace).ok()?;
+            Some((seen, inspection))
+        };
+        let crossing = curve.crossing_between(a, b, &mut |problem: &mut F, point: &Point| {
+            look(problem, point).map(|(_, inspection)| if inspection.admissible { 1.0 } else { -1.0 })
+        });
+        let Ok(Jump { before, after }) = crossing else { return None };
+        let (_, of_before) = look(curve.problem_mut(), &before)?;
+        let (seen, bad, good, point) = match of_before.admissible {
+            true => {
+                let (seen, bad) = look(curve.problem_mut(), &after)?;
+                (seen, bad, of_before, before)
+            }
+            false => {
+                let (_, good) = look(curve.problem_mut(), &after)?;
+                let (seen, bad) = look(curve.problem_mut(), &before)?;
+                (seen, bad, good, after)
+            }
+        };
+        let sunk = (0..bad.gaps.len()).find_map(|contact| {
+            let low = bad.gaps[contact].clone().filter(|low| low.value < 0.0)?;
+            let above = good.gaps[contact].as_ref().is_none_or(|low| low.value >= 0.0);
+            above.then_some(low)
+        });
+        let layout = curve.problem_mut().signature_equations().layout().clone();
+        let mark = if let Some(low) = sunk {
+            let (contact, site) = (low.contact, low.site);
+            Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(SpecialKind::Graze) }
+        } else if bad.shortest < 0.0 {
+            let time = |&k: &usize| seen.unknowns[layout.times[k].0];
+            let node = (0..layout.times.len()).min_by(|x, y| time(x).total_cmp(&time(y)))?;
+            let contact = curve.problem_mut().signature_equations().signature().nodes[node].kind.contact();
+            Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) }
+        } else {
+            Mark::of(SpecialKind::Boundary)
+        };
+        Some((point.arclength, *point, mark))
+    }
+}

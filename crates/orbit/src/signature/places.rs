@@ -1,0 +1,147 @@
+//! What holds at single places of a solution? Speeds, gaps and forces at nodes with their derivatives, and how long contact lasts.
+
+use saltation_motion::{ClosedSet, Happening, Motion, Settings};
+
+use super::equations::LONGEST;
+use super::{Equations, Kind};
+
+impl Equations<'_> {
+    /// The opening speed of the contact of a node, and its derivatives by all unknowns.
+    pub fn speed_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.flow.surface(contact, &unknowns[at..at + self.layout.states], &mut self.gap, &mut self.speed);
+        self.spread(node, false, gradient)
+    }
+
+    /// The gap of the contact of a node, and its derivatives by all unknowns.
+    pub fn gap_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.flow.surface(contact, &unknowns[at..at + self.layout.states], &mut self.gap, &mut self.speed);
+        self.spread(node, true, gradient)
+    }
+
+    /// The rate of change of the contact force at a release, and its derivatives by all unknowns.
+    pub fn force_rate_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+        self.bind(unknowns);
+        let (at, before) = (self.layout.nodes[node], self.signature.nodes[node].before);
+        self.flow.force_rate(before, contact, &unknowns[at..at + self.layout.states], &mut self.gap);
+        self.spread(node, true, gradient)
+    }
+
+    /// Writes a gradient by state and free parameters into the places of a node.
+    fn spread(&self, node: usize, of_gap: bool, gradient: &mut [f64]) -> f64 {
+        let slope = if of_gap { &self.gap } else { &self.speed };
+        let (at, states) = (self.layout.nodes[node], self.layout.states);
+        gradient.fill(0.0);
+        gradient[at..at + states].copy_from_slice(&slope.gradient[..states]);
+        let free = &slope.gradient[states..];
+        gradient[self.layout.parameters..self.layout.parameters + free.len()].copy_from_slice(free);
+        slope.value
+    }
+
+    /// The state after an impact of a contact at a state.
+    pub fn struck(&mut self, contact: usize, unknowns: &[f64], state: &[f64]) -> Vec<f64> {
+        self.bind(unknowns);
+        let mut after = self.jump.clone();
+        self.flow.strike(contact, state, &mut after);
+        after.state
+    }
+
+    /// The speed with which the motion crosses the plane that an orbit without events begins on, if it does: zero where the orbit
+    /// shrinks to an equilibrium.
+    pub fn crossing_speed(&mut self, unknowns: &[f64]) -> Option<f64> {
+        self.bind(unknowns);
+        let Kind::Plane { normal, .. } = &self.signature.nodes[0].kind else { return None };
+        let states = self.layout.states;
+        let mut rate = vec![0.0; states];
+        self.flow.rate(self.signature.nodes[0].before, &unknowns[..states], &mut rate);
+        Some(normal.iter().zip(&rate).map(|(n, f)| n * f).sum())
+    }
+
+    /// How long the contact lasts that begins at a node: until its release, not counting the chattering before it. `None` if none
+    /// begins there.
+    pub fn stick(&self, node: usize, unknowns: &[f64]) -> Option<f64> {
+        let nodes = &self.signature.nodes;
+        let contact = match nodes[node].kind {
+            Kind::Chatter { contact } => contact,
+            Kind::Impact { contact } if nodes[node].after.contains(contact) => contact,
+            _ => return None,
+        };
+        let mut time = 0.0;
+        for k in 0..nodes.len() {
+            let at = (node + k) % nodes.len();
+            if k > 0 && nodes[at].kind == (Kind::Release { contact }) {
+                return Some(time);
+            }
+            if nodes[at].kind != Kind::Waypoint {
+                time += unknowns[self.layout.times[at].0];
+            }
+        }
+        Some(time)
+    }
+
+    /// Where the motion of an orbit next passes a section, begun in the middle of its longest flight: for passages that lie within a
+    /// chattering sequence. The phase stands at `phase` where a section by it is.
+    pub(crate) fn passage_by_motion(&mut self, unknowns: &[f64], section: usize, phase: f64) -> Option<Vec<f64>> {
+        self.bind(unknowns);
+        let times = &self.layout.times;
+        let node = (0..times.len()).max_by(|&a, &b| unknowns[times[a].0].total_cmp(&unknowns[times[b].0]))?;
+        let (time, parts) = times[node];
+        let mut image = self.end.clone();
+        let state = self.along(node, unknowns, 0.5 * unknowns[time] / parts as f64, &mut image).ok()?;
+        let mut values = self.following.values.clone();
+        values.parameters = self.parameters.clone();
+        if let Some(at) = self.system().model().phase.as_ref().map(|phase| phase.state) {
+            values.start[at] = phase;
+            values.phase_period = Some(self.periods[at].value);
+        }
+        let closed = self.signature.nodes[node].after;
+        let tolerance = self.tolerance;
+        let settings = Settings { tolerance, returns: Some((section, 1)), ..Settings::default() };
+        values.start.iter_mut().zip(&state).enumerate().for_each(|(i, (x, y))| {
+            if self.system().model().phase.as_ref().is_none_or(|phase| phase.state != i) {
+                *x = *y;
+            }
+        });
+        let mut motion =
+            Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
+        let longest = LONGEST * self.sizes[time];
+        motion.restart(&state, closed, (longest, Some((section, 1))), &[]).ok()?;
+        loop {
+            match motion.advance() {
+                Happening::Ended(ended) if ended.name() == "returned" || ended.is_complete() => break,
+                Happening::Ended(_) => return None,
+                _ => {}
+            }
+        }
+        (motion.returns(section) > 0).then(|| motion.state().to_vec())
+    }
+
+    /// The opening speeds just before the impacts of one period, in their order, with their contacts and nodes; those of half an orbit once.
+    pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64)> {
+        self.sized_speeds(unknowns).into_iter().map(|(node, contact, speed, _)| (node, contact, speed)).collect()
+    }
+
+    /// The same with the size of what each speed is made of.
+    pub(super) fn sized_speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64, f64)> {
+        self.bind(unknowns);
+        let mut speeds = Vec::new();
+        for node in 0..self.signature.nodes.len() {
+            let (Kind::Impact { contact } | Kind::Chatter { contact }) = self.signature.nodes[node].kind else {
+                continue;
+            };
+            let at = self.layout.nodes[node];
+            let state = &unknowns[at..at + self.layout.states];
+            self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
+            let parts = self.speed.gradient.iter().zip(&self.sizes[at..at + self.layout.states]);
+            let size = parts.map(|(slope, size)| (slope * size).abs()).sum();
+            speeds.push((node, contact, self.speed.value, size));
+        }
+        speeds
+    }
+}
