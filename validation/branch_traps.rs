@@ -61,9 +61,12 @@ fn shoot_again(system: &System, following: &Following, branch: &Branch, orbit: &
     compared
 }
 
+/// A model of the gallery with its settings, the parameter, returns and how many to settle for, the range.
+type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str, (u64, u64), (f64, f64));
+
 #[test]
 fn every_admissible_point_is_found_by_shooting() {
-    let cases: [(&str, &[(&str, &str)], &str, (u64, u64), (f64, f64)); 7] = [
+    let cases: [Case; 7] = [
         ("impact-oscillator", &[("A", "0.35")], "A", (2, 400), (0.34, 0.36)),
         ("two-wall-oscillator", &[("nu", "1.1")], "nu", (1, 200), (0.85, 1.25)),
         // The section is passed in either half of the orbit.

@@ -1,5 +1,7 @@
 //! Branches of orbits as a parameter varies: special points against closed forms and reference numbers.
 
+#![allow(clippy::excessive_precision)] // references are written with all their digits
+
 mod common;
 
 use common::{assert_close, free, settled};
