@@ -297,3 +297,27 @@ fn a_grazing_minimum_is_not_told_as_another() {
     assert!(along.special.is_empty(), "{:?}", along.special.iter().map(|s| s.kind).collect::<Vec<_>>());
     assert!(along.points.iter().all(|point| point.admissible));
 }
+
+/// Answers are plain data that any thread may hold, the same every time; a caller who stops keeps what is done.
+#[test]
+fn answers_are_plain_data_and_keep_what_is_done() {
+    fn plain<T: Send + Sync + Clone>() {}
+    plain::<Branch>();
+    plain::<curve::SpecialCurve>();
+    plain::<Origin>();
+    let (system, following) = free("impact-oscillator", &[("A", "0.35")], &["A"]);
+    let orbit = settled(&system, &following.values, 2, 400);
+    let settings = branch::Settings::between(0.34, 0.36);
+    let run =
+        |most: usize| branch::follow(&system, &following, &orbit, &settings, &mut |n, _| n < most).unwrap().remove(0);
+    let (once, again, short) = (run(usize::MAX), run(usize::MAX), run(6));
+    assert_eq!(once.points, again.points);
+    assert_eq!(short.ended, [Ended::Interrupted, Ended::Interrupted]);
+    assert!(short.points.len() > 2 && short.points.iter().all(|point| once.points.contains(point)));
+    let few = branch::Settings { points: 3, ..settings.clone() };
+    let few = branch::follow(&system, &following, &orbit, &few, &mut |_, _| true).unwrap().remove(0);
+    assert_eq!(few.ended, [Ended::Points, Ended::Points]);
+    let outside = branch::Settings::between(0.4, 0.5);
+    let refused = branch::follow(&system, &following, &orbit, &outside, &mut |_, _| true).unwrap_err();
+    assert_eq!(refused, branch::StartError::OutOfRange { low: 0.4, high: 0.5, value: 0.35 });
+}

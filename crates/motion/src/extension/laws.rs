@@ -85,9 +85,15 @@ impl Extension<'_> {
     }
 
     /// The contact force of a closed contact in a mode, and its rate of change along the motion.
+    ///
+    /// Not a number if the contact is not closed.
     pub fn force(&mut self, closed: ClosedSet, contact: usize, state: &[f64], force: &mut Slope) -> f64 {
-        let output = self.system.force_output(closed.iter().position(|c| c == contact).unwrap_or(0));
         let directions = self.directions();
+        let Some(place) = closed.iter().position(|c| c == contact) else {
+            force.collect(0, directions, Number4::constant(f64::NAN));
+            return f64::NAN;
+        };
+        let output = self.system.force_output(place);
         let index = self.field(closed);
         let mut rate = 0.0;
         for group in 0..self.groups.len() {
@@ -101,10 +107,14 @@ impl Extension<'_> {
         rate
     }
 
-    /// The rate of change of a contact force along the motion, with its derivatives.
+    /// The rate of change of a contact force along the motion, with its derivatives; not a number if the contact is not closed.
     pub fn force_rate(&mut self, closed: ClosedSet, contact: usize, state: &[f64], rate: &mut Slope) {
-        let output = self.system.force_output(closed.iter().position(|c| c == contact).unwrap_or(0));
         let directions = self.directions();
+        let Some(place) = closed.iter().position(|c| c == contact) else {
+            rate.collect(0, directions, Number4::constant(f64::NAN));
+            return;
+        };
+        let output = self.system.force_output(place);
         let index = self.field(closed);
         for group in 0..self.groups.len() {
             self.lift(state, group);
