@@ -1,11 +1,14 @@
 //! Nordmark & Piiroinen, complete chattering: the double pendulum against a wall.
 
+use std::f64::consts::{PI, TAU};
+
 use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation::model::Values;
 use saltation::motion::{self, EventKind, Motion, Run, System, Trajectory};
-use saltation::orbit::branch::{self, Branch, BranchPoint, SpecialKind};
+use saltation::orbit::Orbit;
+use saltation::orbit::branch::{self, BranchPoint, SpecialKind};
 
-use crate::strands::{real_parts, strands};
+use crate::strands::{printed, real_part, strands};
 use crate::{Outcome, free, settled};
 
 const MODEL: &str = "double-pendulum";
@@ -79,7 +82,8 @@ pub fn sticking_lost() -> Outcome<Figure> {
     let end = branch.value(&loss.point);
     // The unknowns begin with the state at the stick and its duration.
     let duration = |point: &BranchPoint| point.unknowns[system.model().states.len()];
-    let sticks: Points = branch.points.iter().map(|p| (end - branch.value(p), duration(p))).filter(|p| p.0 > 0.0).collect();
+    let sticks: Points =
+        branch.points.iter().map(|p| (end - branch.value(p), duration(p))).filter(|p| p.0 > 0.0).collect();
     let close: Points = sticks.iter().copied().filter(|p| (1e-8..1e-5).contains(&p.0)).collect();
     let (slope, height) = law(&close);
 
@@ -96,18 +100,31 @@ pub fn sticking_lost() -> Outcome<Figure> {
     let turn = turns.windows(2).find(incomplete).ok_or("a turn has no complete chattering")?;
     let impacts = within(turn, EventKind::Impact);
 
-    let line = [1e-9, 1e-2].map(|x: f64| (x, (height + slope * x.ln()).exp()));
-    let stick = Panel::new(Axis::new("e* − e").log(), Axis::new("(b)  time of sticking τ").unit("s").log())
+    let line = [1e-12, 1e-2].map(|x: f64| (x, (height + slope * x.ln()).exp()));
+    let stick = Panel::new(Axis::new("e* − e").log(), Axis::new("time of sticking").unit("s").log())
         .layer(Layer::line(line).color(Color::GREY).dashed().width(1.2).label(format!("slope {slope:.2}")))
-        .layer(Layer::markers(Marker::Circle, sticks).color(Color::BLUE).width(4.0).label("branch of the orbit in (a)"));
-    Ok(Figure::new("A double pendulum stops sticking: chattering becomes incomplete")
+        .layer(
+            Layer::markers(Marker::Circle, sticks).color(Color::BLUE).width(4.0).label("branch of the orbit in (a)"),
+        );
+    let gap = |points: Points| points.into_iter().map(|(t, x)| (t, x + 0.5));
+    let path = |run: &Run, from: f64, until: f64| -> Outcome<Points> {
+        Ok(lower_mass(run.trajectory.as_ref().ok_or("the path was kept")?, from, until))
+    };
+    let near = Panel::new(
+        Axis::new("time").unit("s").between(3.5, 6.0),
+        Axis::new("X + d, both").unit("m").log().between(1e-9, 1.0),
+    )
+    .layer(Layer::line(gap(path(&later, turn[0], turn[1])?)).color(Color::VERMILLION).width(1.2).label("e = 0.896"))
+    .layer(Layer::line(gap(path(&complete, 0.0, orbit.period)?)).color(Color::BLUE).width(1.2).label("e = 0.89"));
+    Ok(Figure::new("Sticking after chattering is lost: the double pendulum against a wall")
         .subtitle(format!(
-            "d = 0.5 m, T = −31.15 N m; (a) e = 0.89, (b) e* = {end:.6}, (c) e = 0.896, {impacts} impacts in the turn shown"
+            "d = 0.5 m, T = −31.15 N m; (a) e = 0.89, (c) e = 0.896, {impacts} impacts in this turn; e* = {end:.6}"
         ))
-        .size(680.0, 860.0)
+        .size(680.0, 1040.0)
         .panel(history(&complete, (0.0, orbit.period), "(a)  X")?)
-        .panel(stick)
-        .panel(history(&later, (turn[0], turn[1]), "(c)  X")?))
+        .panel(history(&later, (turn[0], turn[1]), "(c)  X")?)
+        .panel(near)
+        .panel(stick))
 }
 
 /// Figs. 9(c) and 9(d): the period-2 orbit as the wall moves away.
@@ -115,23 +132,51 @@ pub fn doubling() -> Outcome<Figure> {
     let set = [("d", "0.5009"), ("e", "0.19"), ("T", "-40")];
     let (system, following) = free(MODEL, &set, &["d"])?;
     let orbit = settled(&system, &following.values, 2, 40)?;
-    let settings = branch::Settings { longest_step: 0.02, switch: true, ..branch::Settings::between(0.5005, 0.502) };
-    let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?;
-    for b in &branches {
-        eprintln!("{:?} {} points {:?} {:?} {:?}", b.parent, b.points.len(), b.extent(), b.ended, b.special.iter().map(|s| (s.kind, b.value(&s.point))).collect::<Vec<_>>());
+    let range = (0.5005, 0.5013);
+    let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(range.0, range.1) };
+    let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?.remove(0);
+    let values = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let period = history(&run(&system, &values, orbit.period)?, (0.0, orbit.period), "(a)  X")?;
+    let axis = || Axis::new("distance d of the wall").unit("m").between(range.0, range.1);
+    let doubled = branch.special.iter().filter(|special| special.kind == SpecialKind::PeriodDoubling);
+    let at: Vec<f64> = doubled.map(|special| branch.value(&special.point)).collect();
+    let marked = |panel: Panel| {
+        at.iter()
+            .fold(panel, |panel, &d| panel.layer(Layer::vertical(d).color(Color::GREEN).label("period doubling (PD)")))
+    };
+    // Both passages of every point of the branch, the second one by a step of shooting.
+    let mut passages: Vec<(f64, [f64; 2])> = Vec::new();
+    for point in &branch.points {
+        let values =
+            Values { parameters: point.parameters.clone(), start: point.state.clone(), ..following.values.clone() };
+        let both = settled(&system, &values, 2, 0)?;
+        let turned = |k: usize| (both.points[k][1] + PI).rem_euclid(TAU) - PI;
+        passages.push((branch.value(point), [turned(0), turned(1)]));
     }
-    let axis = || Axis::new("distance d of the wall").unit("m");
-    let mut place = Panel::new(axis(), Axis::new("q₂ at q₁ = π/2").unit("rad"));
-    let branch = &branches[0];
-    place = strands(place, branch, |point| (branch.value(point), point.state[1]));
-    let mut spectrum = Panel::new(axis(), Axis::new("multipliers λ"))
-        .layer(Layer::horizontal(-1.0).label("λ = −1"));
+    let place = |name: &str, k: usize| {
+        let of = |point: &BranchPoint| {
+            let value = branch.value(point);
+            let known = passages.iter().find(|(d, _)| *d == value);
+            (value, known.map_or(f64::NAN, |(_, both)| both[k]))
+        };
+        strands(marked(Panel::new(axis(), Axis::new(name).unit("rad"))), &branch, of)
+    };
+    let mut spectrum = marked(Panel::new(axis(), Axis::new("(d)  multipliers λ").between(-4.0, 1.5)));
+    let across = [range.0, range.1].map(|d| (d, -1.0));
+    spectrum = spectrum.layer(Layer::line(across).dashed().color(Color::GREY).label("λ = −1"));
     for index in 0..4 {
-        spectrum = strands(spectrum, branch, |point| (branch.value(point), real_parts(point, index)));
+        spectrum = strands(spectrum, &branch, |point| (branch.value(point), real_part(point, index)));
     }
-    Ok(Figure::stacked("Period-2 orbit of the double pendulum", vec![place, spectrum])
-        .subtitle("e = 0.19, T = −40 N m")
-        .size(640.0, 620.0))
+    let doubling = at.first().copied().unwrap_or(f64::NAN);
+    Ok(Figure::new("Period-2 orbit of the double pendulum with two sticks, and where it doubles its period")
+        .subtitle(format!(
+            "e = 0.19, T = −40 N m; (a) d = 0.5009 m; q₂ at both passages of q₁ = π/2; PD at d = {doubling:.7} m"
+        ))
+        .size(680.0, 1040.0)
+        .panel(period)
+        .panel(place("(c)  q₂, first", 0))
+        .panel(place("(c)  q₂, second", 1))
+        .panel(spectrum))
 }
 
 /// Fig. 10.
@@ -148,32 +193,51 @@ pub fn homoclinic() -> Outcome<Figure> {
         let closest = branch.points.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
         Ok(closest.ok_or("the branch has points")?)
     };
-    let (first, second) = (nearest(-31.09)?, nearest(-31.0017)?);
-    let at = |point: &BranchPoint, periods: f64| -> Outcome<Run> {
-        let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..following.values.clone() };
-        run(&system, &values, periods * point.period)
+    // The orbit at a torque, from the nearest point of the branch.
+    let orbit_at = |torque: f64| -> Outcome<Orbit> {
+        let mut values = Values { start: nearest(torque)?.state.clone(), ..following.values.clone() };
+        values.parameters[branch.parameter] = torque;
+        settled(&system, &values, 1, 0)
     };
-    let (a, c) = (at(first, 7.0)?, at(second, 1.7)?);
-    let place = |point: &BranchPoint| (branch.value(point), point.period);
-    let curve = (0..=400).map(|k| law.value - 0.13 * 1e-7_f64.powf(f64::from(k) / 400.0)).map(|t| (t, period(t)));
-    let mut periods = Panel::new(
-        Axis::new("torque T").unit("N m").between(-31.13, -30.99),
-        Axis::new("(b)  period").unit("s"),
-    )
-    .layer(Layer::vertical(law.value).color(Color::GREEN).label("homoclinic orbit"));
-    periods = strands(periods, &branch, place)
-        .layer(Layer::line(curve).color(Color::GREY).dashed().width(1.0).label("c − ln(T* − T)/μ"))
-        .layer(Layer::markers(Marker::Circle, [place(first), place(second)]).color(Color::BLACK).label("I, II"));
-    Ok(Figure::new("The period of a double pendulum grows to a homoclinic orbit")
+    let torques = [-31.09, -31.0017];
+    let [first, second] = [orbit_at(torques[0])?, orbit_at(torques[1])?];
+    let shown = |orbit: &Orbit, periods: f64, name: &str| -> Outcome<Panel> {
+        let values =
+            Values { parameters: orbit.parameters.clone(), start: orbit.state.clone(), ..following.values.clone() };
+        let until = periods * orbit.period;
+        history(&run(&system, &values, until)?, (0.0, until), name)
+    };
+    let marks = [(torques[0], first.period), (torques[1], second.period)];
+    let lawful: Points = (0..=400)
+        .map(|k| law.value - 0.13 * 1e-6_f64.powf(f64::from(k) / 400.0))
+        .map(|torque| (torque, period(torque)))
+        .collect();
+    let distances = |points: &[(f64, f64)]| -> Points { points.iter().map(|(t, p)| (law.value - t, *p)).collect() };
+    let dots = |points: Points| Layer::markers(Marker::Circle, points).color(Color::BLACK).label("I and II");
+    let fitted = |points: Points| Layer::line(points).color(Color::GREY).dashed().width(1.2).label("c − ln(T* − T)/μ");
+    let name = || Axis::new("(b)  period").unit("s").between(0.0, 50.0);
+    let periods = Panel::new(Axis::new("torque T").unit("N m").between(-31.13, -30.995), name())
+        .layer(Layer::vertical(law.value).color(Color::GREEN).label("homoclinic orbit"));
+    let periods = strands(periods, &branch, |point| (branch.value(point), point.period))
+        .layer(fitted(lawful.clone()))
+        .layer(dots(marks.to_vec()));
+    let straight = Panel::new(
+        Axis::new("T* − T").unit("N m").log().between(0.2, 1e-6),
+        Axis::new("period").unit("s").between(0.0, 50.0),
+    );
+    let straight = strands(straight, &branch, |point| (law.value - branch.value(point), point.period))
+        .layer(fitted(distances(&lawful)))
+        .layer(dots(distances(&marks)));
+    let saddle = law.saddle.as_ref().ok_or("the orbit comes to a saddle")?.eigenvalues[0].re;
+    Ok(Figure::new("The period of the double pendulum grows to a homoclinic orbit")
         .subtitle(format!(
-            "d = 0.5 m, e = 0.9; T* = {:.6} N m, μ = {:.5} 1/s; (a) T = {:.4}, (c) T = {:.4}",
-            law.value, law.rate, branch.value(first), branch.value(second)
+            "d = 0.5 m, e = 0.9; (a) I, T = −31.09 N m; (c) II, T = −31.0017 N m; T* = {} N m, μ = {:.4} 1/s (saddle: {saddle:.4})",
+            printed(law.value, 6),
+            law.rate
         ))
-        .size(680.0, 860.0)
-        .panel(history(&a, (0.0, 7.0 * first.period), "(a)  X")?)
+        .size(720.0, 1040.0)
+        .panel(shown(&first, 7.0, "(a)  X")?)
         .panel(periods)
-        .panel(history(&c, (0.0, 1.7 * second.period), "(c)  X")?))
+        .panel(straight)
+        .panel(shown(&second, 1.7, "(c)  X")?))
 }
-
-#[allow(dead_code)]
-fn unused(_: &Branch) {}

@@ -4,10 +4,10 @@ use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation::model::Following;
 use saltation::motion::System;
 use saltation::orbit::Orbit;
-use saltation::orbit::branch::{self, Branch, Place, Special, SpecialKind};
+use saltation::orbit::branch::{self, Branch, BranchPoint, Place, Special, SpecialKind};
 use saltation::orbit::curve::{self, Origin, SpecialCurve};
 
-use crate::strands::{GAP, real_parts, strands};
+use crate::strands::{GAP, real_part, strands};
 use crate::{Outcome, free, settled};
 
 const MODEL: &str = "impact-oscillator";
@@ -25,7 +25,7 @@ impl TwoLoops {
         let set = [("omega", omega), ("A", amplitude)];
         let (system, following) = free(MODEL, &set, &["A"])?;
         let orbit = settled(&system, &following.values, 2, 800)?;
-        let settings = branch::Settings { longest_step: 0.01, ..branch::Settings::between(range.0, range.1) };
+        let settings = branch::Settings { longest_step: 0.001, ..branch::Settings::between(range.0, range.1) };
         let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?.remove(0);
         let (_, both) = free(MODEL, &set, &["A", "omega"])?;
         Ok(TwoLoops { system, both, orbit, branch })
@@ -38,7 +38,8 @@ impl TwoLoops {
     /// The curve through a special point in the plane of A and omega.
     fn curve(&self, special: &Special, range: (f64, f64)) -> Outcome<SpecialCurve> {
         let origin = Origin::of(&self.branch, special, &self.orbit);
-        let settings = curve::Settings { longest_step: 0.004, ..curve::Settings::between(range.0, range.1) };
+        let settings =
+            curve::Settings { longest_step: 0.02, points: 6000, ..curve::Settings::between(range.0, range.1) };
         Ok(curve::follow(&self.system, &self.both, &origin, &settings, &mut |_, _| true)?)
     }
 }
@@ -51,14 +52,19 @@ fn along(omega: &str, amplitude: &str, range: (f64, f64), multipliers: (f64, f64
     let grazing = branch.value(&graze.point);
     let axis = || Axis::new("amplitude A of the forcing").between(range.0, range.1);
     let green = || Layer::vertical(grazing).color(Color::GREEN).width(1.6).label("graze of the motion without impacts");
-    let speed = |point: &branch::BranchPoint| (branch.value(point), -point.impact_speeds[0]);
+    let speed = |point: &BranchPoint| (branch.value(point), -point.impact_speeds[0]);
     let mut speeds = strands(Panel::new(axis(), Axis::new("impact speed y")).layer(green()), &branch, speed);
     let mut spectrum = Panel::new(axis(), Axis::new("multipliers λ₁, λ₂").between(multipliers.0, multipliers.1));
     spectrum = spectrum.layer(Layer::horizontal(1.0)).layer(Layer::horizontal(-1.0)).layer(green());
     for index in [0, 1] {
-        spectrum = strands(spectrum, &branch, |point| (branch.value(point), real_parts(point, index)));
+        // At the graze one multiplier goes through infinity.
+        let part = |point: &BranchPoint| if *point == graze.point { f64::NAN } else { real_part(point, index) };
+        spectrum = strands(spectrum, &branch, |point| (branch.value(point), part(point)));
     }
-    let kinds = [(SpecialKind::PeriodDoubling, "PD", Marker::Square), (SpecialKind::Fold, "SN", Marker::Circle)];
+    let kinds = [
+        (SpecialKind::PeriodDoubling, "period doubling (PD)", Marker::Square),
+        (SpecialKind::Fold, "fold (SN)", Marker::Circle),
+    ];
     for (kind, name, marker) in kinds {
         let found = || branch.special.iter().filter(move |special| special.kind == kind && special.point.admissible);
         let critical = if kind == SpecialKind::Fold { 1.0 } else { -1.0 };
@@ -81,7 +87,7 @@ pub fn doubling() -> Outcome<Figure> {
 
 /// Fig. 3(b).
 pub fn folding() -> Outcome<Figure> {
-    along("0.799", "0.3642", (0.3620, 0.3645), (-4.0, 6.0))
+    along("0.799", "0.3642", (0.3625, 0.3645), (-4.0, 6.0))
 }
 
 /// (omega, A) along a curve: its admissible points, and the others.
@@ -110,37 +116,46 @@ pub fn plane() -> Outcome<Figure> {
     let folds = left.curve(left.special(is(SpecialKind::Fold))?, range)?;
     let secondary = high.special(|special| matches!(special.place, Place::Between { .. }))?;
     let seconds = high.curve(secondary, range)?;
-    for (name, curve) in [("graze", &grazes), ("pd", &doublings), ("sn", &folds), ("second", &seconds)] {
-        let span = curve.points.iter().map(|p| p.parameters[curve.parameters[1]]);
-        let (lo, hi) = span.fold((9.0_f64, -9.0_f64), |(l, h), w| (l.min(w), h.max(w)));
-        eprintln!("{name}: {} points, omega {lo}..{hi}, ended {:?}", curve.points.len(), curve.ended);
-        for s in &curve.special {
-            eprintln!("   {:?} adm {} at {:?}", s.kind, s.point.admissible, (s.point.parameters[curve.parameters[1]], s.point.parameters[curve.parameters[0]]));
-        }
-    }
     let resonance = grazes.special.first().ok_or("the grazing curve has its resonance")?;
-    let place = (resonance.point.parameters[grazes.parameters[1]], resonance.point.parameters[grazes.parameters[0]]);
-    let draw = |mut panel: Panel| {
+    let second = |special: &&curve::CurveSpecial| special.kind == SpecialKind::Graze && special.point.admissible;
+    let end = folds.special.iter().find(second).ok_or("the folds end in a graze")?;
+    let place = |curve: &SpecialCurve, point: &curve::CurvePoint| {
+        (point.parameters[curve.parameters[1]], point.parameters[curve.parameters[0]])
+    };
+    let (resonance, end) = (place(&grazes, &resonance.point), place(&folds, &end.point));
+    let (zeta, near) = (0.02, (0.786, 0.804));
+    let grazing = |omega: f64| ((1.0 - omega * omega).powi(2) + (2.0 * zeta * omega).powi(2)).sqrt();
+    let draw = |mut panel: Panel, height: &dyn Fn((f64, f64)) -> (f64, f64)| {
         let curves = [
-            (&grazes, Color::GREEN, "grazing curve"),
-            (&doublings, Color::PURPLE, "PD"),
+            (&grazes, Color::GREEN, "graze without impacts"),
+            (&doublings, Color::VERMILLION, "PD"),
             (&folds, Color::BLUE, "SN"),
-            (&seconds, Color::ORANGE, "second loop grazes"),
+            (&seconds, Color::PURPLE, "second loop grazes"),
         ];
         for (curve, color, name) in curves {
-            let [own, outside] = parts(curve);
+            let [own, outside] = parts(curve).map(|line| line.into_iter().map(height));
+            panel = panel.layer(Layer::line(own).color(color).width(1.8).label(name));
             if !std::ptr::eq(curve, &grazes) {
                 panel = panel.layer(Layer::line(outside).color(color).width(1.0).dashed());
             }
-            panel = panel.layer(Layer::line(own).color(color).width(1.8).label(name));
         }
-        panel.layer(Layer::markers(Marker::Circle, [place]).color(Color::BLACK).label("resonance"))
+        let mark = |marker, at| Layer::markers(marker, [height(at)]).color(Color::BLACK);
+        panel
+            .layer(mark(Marker::Circle, resonance).label("resonance"))
+            .layer(mark(Marker::Square, end).width(5.0).label("end of SN"))
     };
-    let whole = draw(Panel::new(Axis::new("ω").between(range.0, range.1), Axis::new("(a)  A").between(0.0, 0.45)));
-    let near = draw(Panel::new(Axis::new("ω").between(0.786, 0.804), Axis::new("(b)  A").between(0.352, 0.392)));
-    Ok(Figure::new("Two-loop orbit of the impact oscillator: where it begins, doubles its period, folds and grazes again")
-        .subtitle("ζ = 0.02, ε = 0.9; dashed: virtual, no motions of the system")
-        .size(640.0, 760.0)
+    let (low, high) = (0.346, 0.392);
+    let frame = [(near.0, low), (near.1, low), (near.1, high), (near.0, high), (near.0, low)];
+    let omega = || Axis::new("frequency ω of the forcing");
+    let whole = Panel::new(omega().between(range.0, range.1), Axis::new("(a)  amplitude A").between(0.0, 0.55));
+    let whole = draw(whole.layer(Layer::line(frame).color(Color::GREY).width(1.0).dashed()), &|at| at);
+    let closer = Panel::new(omega().between(near.0, near.1), Axis::new("(b)  amplitude A").between(low, high));
+    let above =
+        Panel::new(omega().between(near.0, near.1), Axis::new("A above the grazing curve").between(-0.01, 0.01));
+    Ok(Figure::new("Two-loop orbit of the impact oscillator in the plane of two parameters")
+        .subtitle("ζ = 0.02, ε = 0.9; dashed: virtual, no motions of the system; the frame in (a) is shown in (b)")
+        .size(680.0, 1000.0)
         .panel(whole)
-        .panel(near))
+        .panel(draw(closer, &|at| at))
+        .panel(draw(above, &|(omega, amplitude)| (omega, amplitude - grazing(omega)))))
 }
