@@ -103,19 +103,19 @@ pub fn sticking_lost() -> Outcome<Figure> {
     let line = [1e-12, 1e-2].map(|x: f64| (x, (height + slope * x.ln()).exp()));
     let stick = Panel::new(Axis::new("e* − e").log(), Axis::new("time of sticking").unit("s").log())
         .layer(Layer::line(line).color(Color::GREY).dashed().width(1.2).label(format!("slope {slope:.2}")))
-        .layer(
-            Layer::markers(Marker::Circle, sticks).color(Color::BLUE).width(4.0).label("branch of the orbit in (a)"),
-        );
-    let gap = |points: Points| points.into_iter().map(|(t, x)| (t, x + 0.5));
-    let path = |run: &Run, from: f64, until: f64| -> Outcome<Points> {
-        Ok(lower_mass(run.trajectory.as_ref().ok_or("the path was kept")?, from, until))
+        .layer(Layer::markers(Marker::Circle, sticks).color(Color::BLUE).width(4.0).label("orbit (a) along e"));
+    let speeds = |run: &Run, (from, until): (f64, f64), name: &str, color: Color| {
+        let impacts = run.events.iter().filter(|event| event.kind == EventKind::Impact);
+        let inside = impacts.filter(|event| (from..until).contains(&event.time));
+        let points = inside.map(|event| (event.time - from, -event.speed_before));
+        Layer::markers(Marker::Circle, points).color(color).width(3.5).label(name)
     };
-    let near = Panel::new(
-        Axis::new("time").unit("s").between(3.5, 6.0),
-        Axis::new("X + d, both").unit("m").log().between(1e-9, 1.0),
+    let fading = Panel::new(
+        Axis::new("time").unit("s").between(0.0, orbit.period),
+        Axis::new("impact speed, both").unit("m/s").log(),
     )
-    .layer(Layer::line(gap(path(&later, turn[0], turn[1])?)).color(Color::VERMILLION).width(1.2).label("e = 0.896"))
-    .layer(Layer::line(gap(path(&complete, 0.0, orbit.period)?)).color(Color::BLUE).width(1.2).label("e = 0.89"));
+    .layer(speeds(&later, (turn[0], turn[1]), "e = 0.896", Color::VERMILLION))
+    .layer(speeds(&complete, (0.0, orbit.period), "e = 0.89", Color::BLUE));
     Ok(Figure::new("Sticking after chattering is lost: the double pendulum against a wall")
         .subtitle(format!(
             "d = 0.5 m, T = −31.15 N m; (a) e = 0.89, (c) e = 0.896, {impacts} impacts in this turn; e* = {end:.6}"
@@ -123,7 +123,7 @@ pub fn sticking_lost() -> Outcome<Figure> {
         .size(680.0, 1040.0)
         .panel(history(&complete, (0.0, orbit.period), "(a)  X")?)
         .panel(history(&later, (turn[0], turn[1]), "(c)  X")?)
-        .panel(near)
+        .panel(fading)
         .panel(stick))
 }
 
@@ -168,7 +168,7 @@ pub fn doubling() -> Outcome<Figure> {
         spectrum = strands(spectrum, &branch, |point| (branch.value(point), real_part(point, index)));
     }
     let doubling = at.first().copied().unwrap_or(f64::NAN);
-    Ok(Figure::new("Period-2 orbit of the double pendulum with two sticks, and where it doubles its period")
+    Ok(Figure::new("A period-2 orbit of the double pendulum doubles its period")
         .subtitle(format!(
             "e = 0.19, T = −40 N m; (a) d = 0.5009 m; q₂ at both passages of q₁ = π/2; PD at d = {doubling:.7} m"
         ))
@@ -228,10 +228,9 @@ pub fn homoclinic() -> Outcome<Figure> {
     let straight = strands(straight, &branch, |point| (law.value - branch.value(point), point.period))
         .layer(fitted(distances(&lawful)))
         .layer(dots(distances(&marks)));
-    let saddle = law.saddle.as_ref().ok_or("the orbit comes to a saddle")?.eigenvalues[0].re;
     Ok(Figure::new("The period of the double pendulum grows to a homoclinic orbit")
         .subtitle(format!(
-            "d = 0.5 m, e = 0.9; (a) I, T = −31.09 N m; (c) II, T = −31.0017 N m; T* = {} N m, μ = {:.4} 1/s (saddle: {saddle:.4})",
+            "d = 0.5 m, e = 0.9; (a) point I, T = −31.09; (c) point II, T = −31.0017; T* = {} N m, μ = {:.4} 1/s",
             printed(law.value, 6),
             law.rate
         ))

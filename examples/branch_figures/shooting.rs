@@ -40,7 +40,7 @@ pub fn two_walls() -> Outcome<Figure> {
         branch::Settings { longest_step: 0.005, switch: true, ..branch::Settings::between(range.0, range.1) };
     let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?;
     let axis = || Axis::new("frequency ν").between(range.0, range.1);
-    let mut speeds = Panel::new(axis(), Axis::new("(b)  largest impact speed").between(-0.1, 2.5));
+    let mut speeds = Panel::new(axis(), Axis::new("(b)  largest impact speed").between(-0.15, 2.6));
     let mut leading = Panel::new(axis(), Axis::new("(c)  largest modulus of a multiplier").log().between(0.3, 100.0))
         .layer(Layer::horizontal(1.0));
     let fastest = |point: &BranchPoint| point.impact_speeds.iter().map(|speed| -speed).reduce(f64::max).unwrap_or(0.0);
@@ -62,7 +62,7 @@ pub fn two_walls() -> Outcome<Figure> {
     let kinds = [
         (SpecialKind::SymmetryBreaking, Marker::Circle, "symmetry breaks"),
         (SpecialKind::Fold, Marker::Triangle, "fold"),
-        (SpecialKind::PeriodDoubling, Marker::Square, "period doubling"),
+        (SpecialKind::PeriodDoubling, Marker::Square, "PD"),
         (SpecialKind::Graze, Marker::Cross, "graze"),
     ];
     for (kind, marker, name) in kinds {
@@ -73,6 +73,6 @@ pub fn two_walls() -> Outcome<Figure> {
         "Oscillator between two walls: symmetric orbits, and those that broke the symmetry",
         vec![speeds, leading],
     )
-    .subtitle("e = 0.7, Δ = 1, γ = 0.01; thick: stable, thin: unstable, dashed: virtual")
+    .subtitle("e = 0.7, Δ = 1, γ = 0.01; thick: stable, thin: unstable, dashed: virtual; PD: period doubling")
     .size(720.0, 720.0))
 }

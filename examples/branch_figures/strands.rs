@@ -33,7 +33,7 @@ pub fn lines(
     part: (usize, usize),
     of: impl Fn(&BranchPoint) -> (f64, f64),
 ) -> Vec<((bool, bool), Points)> {
-    let classes = [(false, false), (true, false), (false, true), (true, true)];
+    let classes = [(true, true), (false, true), (false, false), (true, false)];
     let all = classes.map(|class| (class, steps(branch, part, class, &of)));
     all.into_iter().filter(|(_, line)| line.iter().any(|point| point.0.is_finite())).collect()
 }

@@ -51,7 +51,7 @@ fn along(omega: &str, amplitude: &str, range: (f64, f64), multipliers: (f64, f64
     let graze = branch.special.iter().find(graze).ok_or("the branch grazes")?;
     let grazing = branch.value(&graze.point);
     let axis = || Axis::new("amplitude A of the forcing").between(range.0, range.1);
-    let green = || Layer::vertical(grazing).color(Color::GREEN).width(1.6).label("graze of the motion without impacts");
+    let green = || Layer::vertical(grazing).color(Color::GREEN).width(1.6).label("graze without impacts");
     let speed = |point: &BranchPoint| (branch.value(point), -point.impact_speeds[0]);
     let mut speeds = strands(Panel::new(axis(), Axis::new("impact speed y")).layer(green()), &branch, speed);
     let mut spectrum = Panel::new(axis(), Axis::new("multipliers λ₁, λ₂").between(multipliers.0, multipliers.1));
@@ -62,8 +62,8 @@ fn along(omega: &str, amplitude: &str, range: (f64, f64), multipliers: (f64, f64
         spectrum = strands(spectrum, &branch, |point| (branch.value(point), part(point)));
     }
     let kinds = [
-        (SpecialKind::PeriodDoubling, "period doubling (PD)", Marker::Square),
-        (SpecialKind::Fold, "fold (SN)", Marker::Circle),
+        (SpecialKind::PeriodDoubling, "period doubling", Marker::Square),
+        (SpecialKind::Fold, "saddle-node", Marker::Circle),
     ];
     for (kind, name, marker) in kinds {
         let found = || branch.special.iter().filter(move |special| special.kind == kind && special.point.admissible);
@@ -116,21 +116,23 @@ pub fn plane() -> Outcome<Figure> {
     let folds = left.curve(left.special(is(SpecialKind::Fold))?, range)?;
     let secondary = high.special(|special| matches!(special.place, Place::Between { .. }))?;
     let seconds = high.curve(secondary, range)?;
-    let resonance = grazes.special.first().ok_or("the grazing curve has its resonance")?;
+
     let second = |special: &&curve::CurveSpecial| special.kind == SpecialKind::Graze && special.point.admissible;
     let end = folds.special.iter().find(second).ok_or("the folds end in a graze")?;
     let place = |curve: &SpecialCurve, point: &curve::CurvePoint| {
         (point.parameters[curve.parameters[1]], point.parameters[curve.parameters[0]])
     };
-    let (resonance, end) = (place(&grazes, &resonance.point), place(&folds, &end.point));
+    let end = place(&folds, &end.point);
+    // Every other curve touches the grazing curve at the resonances.
+    let resonances: Points = grazes.special.iter().map(|special| place(&grazes, &special.point)).collect();
     let (zeta, near) = (0.02, (0.786, 0.804));
     let grazing = |omega: f64| ((1.0 - omega * omega).powi(2) + (2.0 * zeta * omega).powi(2)).sqrt();
     let draw = |mut panel: Panel, height: &dyn Fn((f64, f64)) -> (f64, f64)| {
         let curves = [
             (&grazes, Color::GREEN, "graze without impacts"),
-            (&doublings, Color::VERMILLION, "PD"),
-            (&folds, Color::BLUE, "SN"),
-            (&seconds, Color::PURPLE, "second loop grazes"),
+            (&doublings, Color::VERMILLION, "period doubling"),
+            (&folds, Color::BLUE, "saddle-node"),
+            (&seconds, Color::PURPLE, "other loop grazes"),
         ];
         for (curve, color, name) in curves {
             let [own, outside] = parts(curve).map(|line| line.into_iter().map(height));
@@ -139,10 +141,12 @@ pub fn plane() -> Outcome<Figure> {
                 panel = panel.layer(Layer::line(outside).color(color).width(1.0).dashed());
             }
         }
-        let mark = |marker, at| Layer::markers(marker, [height(at)]).color(Color::BLACK);
+        let mark = |marker, at: &[(f64, f64)]| {
+            Layer::markers(marker, at.iter().map(|&at| height(at)).collect::<Points>()).color(Color::BLACK)
+        };
         panel
-            .layer(mark(Marker::Circle, resonance).label("resonance"))
-            .layer(mark(Marker::Square, end).width(5.0).label("end of SN"))
+            .layer(mark(Marker::Circle, &resonances).label("resonance"))
+            .layer(mark(Marker::Square, &[end]).width(5.0).label("end of the saddle-nodes"))
     };
     let (low, high) = (0.346, 0.392);
     let frame = [(near.0, low), (near.1, low), (near.1, high), (near.0, high), (near.0, low)];
@@ -151,7 +155,7 @@ pub fn plane() -> Outcome<Figure> {
     let whole = draw(whole.layer(Layer::line(frame).color(Color::GREY).width(1.0).dashed()), &|at| at);
     let closer = Panel::new(omega().between(near.0, near.1), Axis::new("(b)  amplitude A").between(low, high));
     let above =
-        Panel::new(omega().between(near.0, near.1), Axis::new("A above the grazing curve").between(-0.01, 0.01));
+        Panel::new(omega().between(near.0, near.1), Axis::new("(b)  A − A of the graze").between(-0.004, 0.004));
     Ok(Figure::new("Two-loop orbit of the impact oscillator in the plane of two parameters")
         .subtitle("ζ = 0.02, ε = 0.9; dashed: virtual, no motions of the system; the frame in (a) is shown in (b)")
         .size(680.0, 1000.0)
