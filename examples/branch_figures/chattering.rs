@@ -6,7 +6,7 @@ use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 use saltation::model::Values;
 use saltation::motion::{self, EventKind, Motion, Run, System, Trajectory};
 use saltation::orbit::Orbit;
-use saltation::orbit::branch::{self, BranchPoint, SpecialKind};
+use saltation::orbit::branch::{self, Branch, BranchPoint, SpecialKind};
 
 use crate::strands::{printed, real_part, strands};
 use crate::{Outcome, free, settled};
@@ -127,6 +127,17 @@ pub fn sticking_lost() -> Outcome<Figure> {
         .panel(stick))
 }
 
+/// q2 at every passage of the section, for every point of a branch, each by a step of shooting from it.
+fn passages(system: &System, values: &Values, branch: &Branch, returns: u64) -> Outcome<Vec<(f64, Vec<f64>)>> {
+    let turned = |state: &Vec<f64>| (state[1] + PI).rem_euclid(TAU) - PI;
+    let of = |point: &BranchPoint| -> Outcome<(f64, Vec<f64>)> {
+        let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..values.clone() };
+        let orbit = settled(system, &values, returns, 0)?;
+        Ok((branch.value(point), orbit.points.iter().map(turned).collect()))
+    };
+    branch.points.iter().map(of).collect()
+}
+
 /// Figs. 9(c) and 9(d): the period-2 orbit as the wall moves away.
 pub fn doubling() -> Outcome<Figure> {
     let set = [("d", "0.5009"), ("e", "0.19"), ("T", "-40")];
@@ -138,30 +149,39 @@ pub fn doubling() -> Outcome<Figure> {
     let values = Values { start: orbit.state.clone(), ..following.values.clone() };
     let period = history(&run(&system, &values, orbit.period)?, (0.0, orbit.period), "(a)  X")?;
     let axis = || Axis::new("distance d of the wall").unit("m").between(range.0, range.1);
-    let doubled = branch.special.iter().filter(|special| special.kind == SpecialKind::PeriodDoubling);
-    let at: Vec<f64> = doubled.map(|special| branch.value(&special.point)).collect();
+    let passages = passages(&system, &following.values, &branch, 2)?;
+    // Behind the period doubling the motion settles on an orbit of four turns.
+    let behind = [("d", "0.50105"), ("e", "0.19"), ("T", "-40")];
+    let (system, following) = free(MODEL, &behind, &["d"])?;
+    let start = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let four = settled(&system, &start, 4, 800)?;
+    let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(0.501, 0.50113) };
+    let doubled = branch::follow(&system, &following, &four, &settings, &mut |n, v| n < 400)?.remove(0);
+    let doublings = |branch: &Branch| -> Vec<f64> {
+        let special = branch.special.iter().filter(|special| special.kind == SpecialKind::PeriodDoubling);
+        special.map(|special| branch.value(&special.point)).collect()
+    };
+    let at = [doublings(&branch), doublings(&doubled)].concat();
     let marked = |panel: Panel| {
-        at.iter()
-            .fold(panel, |panel, &d| panel.layer(Layer::vertical(d).color(Color::GREEN).label("period doubling (PD)")))
+        let line = |d: f64| Layer::vertical(d).color(Color::GREEN).label("period doubling (PD)");
+        at.iter().fold(panel, |panel, &d| panel.layer(line(d)))
     };
-    // Both passages of every point of the branch, the second one by a step of shooting.
-    let mut passages: Vec<(f64, [f64; 2])> = Vec::new();
-    for point in &branch.points {
-        let values =
-            Values { parameters: point.parameters.clone(), start: point.state.clone(), ..following.values.clone() };
-        let both = settled(&system, &values, 2, 0)?;
-        let turned = |k: usize| (both.points[k][1] + PI).rem_euclid(TAU) - PI;
-        passages.push((branch.value(point), [turned(0), turned(1)]));
-    }
+    let four = self::passages(&system, &following.values, &doubled, 4)?;
+    let (near, other) = ((four[0].1[0] - passages[0].1[0]).abs(), (four[0].1[0] - passages[0].1[1]).abs());
+    let offset = usize::from(near > other);
+    let at_point = |passages: &[(f64, Vec<f64>)], value: f64, k: usize| {
+        let known = passages.iter().find(|(d, _)| *d == value);
+        (value, known.map_or(f64::NAN, |(_, all)| all[k]))
+    };
     let place = |name: &str, k: usize| {
-        let of = |point: &BranchPoint| {
-            let value = branch.value(point);
-            let known = passages.iter().find(|(d, _)| *d == value);
-            (value, known.map_or(f64::NAN, |(_, both)| both[k]))
-        };
-        strands(marked(Panel::new(axis(), Axis::new(name).unit("rad"))), &branch, of)
+        let panel = marked(Panel::new(axis(), Axis::new(name).unit("rad")));
+        let panel = strands(panel, &branch, |point| at_point(&passages, branch.value(point), k));
+        [0, 2].iter().fold(panel, |panel, turn| {
+            let k = (k + offset + turn) % 4;
+            strands(panel, &doubled, |point| at_point(&four, doubled.value(point), k))
+        })
     };
-    let mut spectrum = marked(Panel::new(axis(), Axis::new("(d)  multipliers λ").between(-4.0, 1.5)));
+    let mut spectrum = marked(Panel::new(axis(), Axis::new("(d)  multipliers λ, two turns").between(-4.0, 1.5)));
     let across = [range.0, range.1].map(|d| (d, -1.0));
     spectrum = spectrum.layer(Layer::line(across).dashed().color(Color::GREY).label("λ = −1"));
     for index in 0..4 {
@@ -170,7 +190,7 @@ pub fn doubling() -> Outcome<Figure> {
     let doubling = at.first().copied().unwrap_or(f64::NAN);
     Ok(Figure::new("A period-2 orbit of the double pendulum doubles its period")
         .subtitle(format!(
-            "e = 0.19, T = −40 N m; (a) d = 0.5009 m; q₂ at both passages of q₁ = π/2; PD at d = {doubling:.7} m"
+            "e = 0.19, T = −40 N m; (a) d = 0.5009 m; q₂ at q₁ = π/2, also of the orbit of four turns; PD at d = {doubling:.7} m"
         ))
         .size(680.0, 1040.0)
         .panel(period)
