@@ -156,13 +156,13 @@ pub fn doubling() -> Outcome<Figure> {
     let start = Values { start: orbit.state.clone(), ..following.values.clone() };
     let four = settled(&system, &start, 4, 800)?;
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(0.501, 0.50113) };
-    let doubled = branch::follow(&system, &following, &four, &settings, &mut |n, v| n < 400)?.remove(0);
+    let doubled = branch::follow(&system, &following, &four, &settings, &mut |_, _| true)?.remove(0);
     let doublings = |branch: &Branch| -> Vec<f64> {
         let special = branch.special.iter().filter(|special| special.kind == SpecialKind::PeriodDoubling);
         special.map(|special| branch.value(&special.point)).collect()
     };
     let at = [doublings(&branch), doublings(&doubled)].concat();
-    let marked = |panel: Panel| {
+    let marked = |panel: Panel, at: &[f64]| {
         let line = |d: f64| Layer::vertical(d).color(Color::GREEN).label("period doubling (PD)");
         at.iter().fold(panel, |panel, &d| panel.layer(line(d)))
     };
@@ -174,14 +174,15 @@ pub fn doubling() -> Outcome<Figure> {
         (value, known.map_or(f64::NAN, |(_, all)| all[k]))
     };
     let place = |name: &str, k: usize| {
-        let panel = marked(Panel::new(axis(), Axis::new(name).unit("rad")));
+        let panel = marked(Panel::new(axis(), Axis::new(name).unit("rad")), &at);
         let panel = strands(panel, &branch, |point| at_point(&passages, branch.value(point), k));
         [0, 2].iter().fold(panel, |panel, turn| {
             let k = (k + offset + turn) % 4;
             strands(panel, &doubled, |point| at_point(&four, doubled.value(point), k))
         })
     };
-    let mut spectrum = marked(Panel::new(axis(), Axis::new("(d)  multipliers λ, two turns").between(-4.0, 1.5)));
+    let mut spectrum =
+        marked(Panel::new(axis(), Axis::new("(d)  multipliers λ, two turns").between(-4.0, 1.5)), &doublings(&branch));
     let across = [range.0, range.1].map(|d| (d, -1.0));
     spectrum = spectrum.layer(Layer::line(across).dashed().color(Color::GREY).label("λ = −1"));
     for index in 0..4 {
