@@ -54,9 +54,11 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
 }
 
 /// A period this many times that at the start may be about to grow without bound.
-const LONG: f64 = 2.0;
+const LONG: f64 = 1.3;
 /// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
 const AGREED: f64 = 1e-10;
+/// Differences of the parameter of this fraction of it are rounding.
+const ROUNDING: f64 = 1e-12;
 /// The pieces of an orbit are looked at again when its period has grown by this factor.
 const LONGER: f64 = 1.2;
 /// Points whose periods differ by less than this fraction of a period do not tell a law.
@@ -106,6 +108,10 @@ impl Growth {
             return None;
         }
         let [.., a, b, c] = self.last.as_slice() else { return None };
+        if (c.0 - b.0).abs() <= ROUNDING * c.0.abs() && self.laws.len() > 1 {
+            // The parameter moves no more while the period grows: nothing better is to be had.
+            return self.laws.last().cloned();
+        }
         let Some(law) = law(*a, *b, *c) else {
             self.laws.clear();
             return None;
@@ -114,7 +120,8 @@ impl Growth {
         let way = (law.value - self.first.0).abs();
         let [.., x, y, z] = self.laws.as_slice() else { return None };
         let agree = |p: &Homoclinic, q: &Homoclinic| {
-            (p.value - q.value).abs() <= AGREED * way && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
+            (p.value - q.value).abs() <= AGREED * way + ROUNDING * p.value.abs()
+                && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
         };
         (agree(x, y) && agree(y, z)).then_some(law)
     }
