@@ -23,7 +23,7 @@ fn kinds(branch: &Value) -> Vec<&str> {
     list(&branch["special"]).iter().map(|special| special["kind"].as_str().unwrap()).collect()
 }
 
-/// A bar on a spring between two stable rests: x(p - x^2) has a pitchfork at p = 0, whose trivial rest is always there.
+/// The force x(p - x^2) has a pitchfork at p = 0: x = 0 is always a rest, and above p = 0 so are both roots of x^2 = p.
 const PITCHFORK: &str = r#"
 format = 1
 name = "pitchfork"
@@ -120,7 +120,7 @@ fn a_branch_begins_at_an_equilibrium_of_a_file() {
         let said: Vec<&str> = said.lines().filter(|line| !line.contains("·  ")).collect();
         said.join("\n").replace(&file, "rest.json")
     };
-    insta::assert_snapshot!("at_beyond_the_last", said(&["--from", &file, "--at", "7"]));
+    insta::assert_snapshot!("at_beyond_the_last", said(&["--set", "q=9", "--from", &file, "--at", "7"]));
     assert!(said(&["--from", "no/such.json"]).contains("cannot be read"));
     let broken = |text: &str| said(&["--from", &folder.write("other.json", text)]);
     assert!(broken(r#"{"state": {}}"#).contains("no list `equilibria`"));
@@ -130,20 +130,20 @@ fn a_branch_begins_at_an_equilibrium_of_a_file() {
 }
 
 #[test]
-fn a_pitchfork_is_left_both_ways_and_its_arms_reach_the_wall() {
+fn the_arms_of_a_pitchfork_reach_the_wall() {
     let folder = Folder::new("equilibrium-branch-pitchfork");
     let model = folder.write("pitchfork.toml", PITCHFORK);
-    let own = ["continue", &model, "--equilibrium", "--mode", "flight", "--along", "p", "--range=-1:1", "--switch"];
-    let result = json(&own);
-    assert_eq!(kinds(&result), ["branch_point"]);
-    near(&result["special"][0]["parameters"]["p"], 0.0, 1e-9);
-    let [arms] = &list(&result["branches"])[..] else { panic!("{}", result["branches"]) };
-    assert_eq!((&arms["kind"], &arms["parent"]), (&value!("equilibrium"), &value!({ "branch": 0, "special": 0 })));
+    let own = ["continue", &model, "--equilibrium", "--mode", "flight", "--along", "p", "--range=-1:1"];
+    let trivial = json(&own);
+    assert_eq!(kinds(&trivial), ["branch_point"]);
+    near(&trivial["special"][0]["parameters"]["p"], 0.0, 1e-9);
     // Where x = 1/2 is p = 1/4, and from there on the rest lies inside the wall.
-    assert_eq!(kinds(arms), ["boundary"]);
-    assert_eq!(arms["special"][0]["contact"], "wall");
-    near(&arms["special"][0]["parameters"]["p"], 0.25, 1e-9);
-    for point in list(&arms["points"]) {
+    let arm = [&own[..7], &["--range", "0.05:1", "--set", "p=0.16", "--start", "x=0.4"]].concat();
+    let found = json(&arm);
+    assert_eq!(kinds(&found), ["boundary"]);
+    assert_eq!(found["special"][0]["contact"], "wall");
+    near(&found["special"][0]["parameters"]["p"], 0.25, 1e-9);
+    for point in list(&found["points"]) {
         let (x, p) = (point["state"]["x"].as_f64().unwrap(), point["parameters"]["p"].as_f64().unwrap());
         assert!((p - x * x).abs() < 1e-8);
         assert!(x > 0.5 - 1e-8 || point["admissible"] == true);
@@ -155,7 +155,7 @@ fn a_pitchfork_is_left_both_ways_and_its_arms_reach_the_wall() {
     assert_eq!((kinds(&closed), &closed["mode"]), (vec!["boundary"], &value!("stick:wall")));
     near(&closed["special"][0]["parameters"]["p"], 0.25, 1e-9);
     near(&closed["points"].as_array().unwrap().last().unwrap()["contact_force"]["wall"], 0.375, 1e-12);
-    insta::assert_snapshot!("pitchfork", report(&own));
+    insta::assert_snapshot!("pitchfork", report(&arm));
 }
 
 /// A report without the time it took.
