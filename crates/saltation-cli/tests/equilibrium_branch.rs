@@ -158,6 +158,21 @@ fn the_arms_of_a_pitchfork_reach_the_wall() {
     insta::assert_snapshot!("pitchfork", report(&arm));
 }
 
+#[test]
+fn a_branch_that_crosses_is_followed_both_ways_and_only_once() {
+    let folder = Folder::new("equilibrium-branch-crossing");
+    let text = "format = 1\nname = \"slow\"\n[parameters]\np = 0.5\n[flow]\nx = \"p*x - x^3\"\n[start]\nx = 0\n";
+    let model = folder.write("slow.toml", text);
+    let result = json(&["continue", &model, "--equilibrium", "--along", "p", "--range=-1:1", "--switch"]);
+    assert_eq!(kinds(&result), ["branch_point"]);
+    let [arms] = &list(&result["branches"])[..] else { panic!("{}", result["branches"]) };
+    assert_eq!((&arms["kind"], &arms["parent"]), (&value!("equilibrium"), &value!({ "branch": 0, "special": 0 })));
+    let ends: Vec<f64> =
+        [0, list(&arms["points"]).len() - 1].map(|k| arms["points"][k]["state"]["x"].as_f64().unwrap()).to_vec();
+    near(&value!(ends[0] * ends[1]), -1.0, 1e-9);
+    near(&value!(ends[0] + ends[1]), 0.0, 1e-9);
+}
+
 /// A report without the time it took.
 fn report(arguments: &[&str]) -> String {
     let text = answer(arguments);
