@@ -43,7 +43,8 @@ Examples:
   saltation continue two-wall-oscillator --set nu=1.1 --along nu --range 0.85:1.25 --plot branch.svg
   saltation continue double-pendulum --along e --range 0.85:0.95 --ordinate period --plot branch.png
   saltation orbit two-wall-oscillator --json > orbit.json
-  saltation continue two-wall-oscillator --from orbit.json --along nu --range 0.9:1.2 --out results")]
+  saltation continue two-wall-oscillator --from orbit.json --along nu --range 0.9:1.2 --out results
+  saltation continue relief-valve --equilibrium --along q --range 1:10 --switch --plot valve.svg")]
     Continue(Continue),
     /// Follow a special point of a branch as two parameters vary
     #[command(after_help = "\
@@ -177,9 +178,19 @@ pub struct Continue {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
-    /// Begin at an orbit found before, with its parameters: what orbit --json printed, or orbit.json of --out
+    /// Begin at an orbit found before, with its parameters: what orbit --json printed, or orbit.json of --out; with
+    /// --equilibrium what equilibrium --json printed, or its run.json
     #[arg(long, value_name = "FILE", conflicts_with = "guess")]
     pub from: Option<PathBuf>,
+    /// Follow an equilibrium, not an orbit: that which the start leads to
+    #[arg(long, conflicts_with_all = ["section", "settle", "period", "guess", "method"])]
+    pub equilibrium: bool,
+    /// Which contacts are closed at the equilibrium: `flight`, or e.g. `stick:wall` [default: that of the first one found]
+    #[arg(long, value_name = "MODE", requires = "equilibrium", conflicts_with = "from")]
+    pub mode: Option<String>,
+    /// Which equilibrium of the file --from, counted from 0 [default: 0]
+    #[arg(long, value_name = "INDEX", requires_all = ["equilibrium", "from"], allow_hyphen_values = true)]
+    pub at: Option<String>,
     /// Where the orbit is looked for that the branch begins at.
     #[command(flatten)]
     pub search: Search,
@@ -189,7 +200,7 @@ pub struct Continue {
     /// Between which values it varies; with N, at least so many points from end to end
     #[arg(long, value_name = "LO:HI[:N]", allow_hyphen_values = true)]
     pub range: Option<String>,
-    /// Follow the orbits too that begin at special points
+    /// Follow the orbits too that begin at special points; from equilibria their limit cycles
     #[arg(long)]
     pub switch: bool,
     /// Which equations are followed: those of the `signature`, or the `vivid` function [default: signature]
@@ -205,7 +216,7 @@ pub struct Continue {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// What is drawn over the parameter: `impact_speed`, `period`, `multiplier` (its modulus), or a state [default:
-    /// impact_speed where there are impacts, else the first state, or the period without forcing]
+    /// impact_speed where there are impacts, else the first state, or the period without forcing]; of equilibria a state
     #[arg(long, value_name = "WHAT", requires = "plot")]
     pub ordinate: Option<String>,
 }

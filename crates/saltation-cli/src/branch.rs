@@ -3,13 +3,14 @@
 use crate::answer_folder::AnswerFolder;
 use crate::arguments::Continue;
 use crate::branch_request::{self, Request};
+use crate::branch_table::Told;
 use crate::input::Input;
 use crate::naming::Naming;
 use crate::number::short;
 use crate::orbit::{self, Found, can_begin};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
-use crate::{branch_json, branch_plot, branch_report, branch_table, messages};
+use crate::{branch_json, branch_plot, branch_report, branch_table, equilibrium_branch, messages};
 use saltation::model::Overrides;
 use saltation::motion::System;
 use saltation::orbit::branch::{self, Branch, Ended, StartError};
@@ -49,6 +50,9 @@ impl<'a> Followed<'a> {
 
 /// Runs the command.
 pub fn run(arguments: &Continue) -> Outcome {
+    if arguments.equilibrium {
+        return equilibrium_branch::run(arguments);
+    }
     let began = Instant::now();
     let shared = &arguments.shared;
     let (input, system, request) = branch_request::read(arguments)?;
@@ -132,9 +136,11 @@ fn follow(
 
 fn save(folder: &mut AnswerFolder, followed: Followed, answer: &Value) -> std::io::Result<()> {
     if !followed.branches.is_empty() {
-        let (head, rows) = branch_table::points(followed);
+        let branches: Vec<(usize, &Branch)> = followed.branches.iter().enumerate().collect();
+        let told = Told { along: followed.along(), naming: followed.naming, branches: &branches };
+        let (head, rows) = branch_table::points(told);
         folder.table("branch.csv", &head, &rows)?;
-        let (head, rows) = branch_table::special(followed);
+        let (head, rows) = branch_table::special(told);
         folder.table("special.csv", &head, &rows)?;
     }
     folder.json("branch.json", answer)?;

@@ -98,6 +98,13 @@ impl<'m> BranchFile<'m> {
         Some(branch?.get("special")?.as_array()?.as_slice())
     }
 
+    /// Whether a branch is one of equilibria.
+    fn is_of_equilibria(&self, branch: usize) -> bool {
+        let further = || self.answer().get("branches")?.get(branch - 1);
+        let branch = if branch == 0 { Some(self.answer()) } else { further() };
+        branch.and_then(|branch| branch.get("kind")).and_then(Value::as_str) == Some("equilibrium")
+    }
+
     /// The special points, as a help.
     pub fn all(&self, branch: usize) -> String {
         let name = |one: &Value| cut(one.get("kind").and_then(Value::as_str).unwrap_or("?")).replace('_', " ");
@@ -137,6 +144,10 @@ impl<'m> BranchFile<'m> {
             };
             return Err(flag.mistake(message, self.all(branch)));
         };
+        if self.is_of_equilibria(branch) {
+            let help = "curves are followed from special points of orbits, as those of its limit cycles: BRANCH:INDEX";
+            return Err(flag.mistake("this is a special point of equilibria, not of orbits", help));
+        }
         self.read_special(one).ok_or_else(|| {
             let message = format!("special point {text} of the branch is not as `saltation continue` writes it");
             self.flag().mistake(message, BROKEN)

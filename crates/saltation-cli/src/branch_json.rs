@@ -13,14 +13,14 @@ use serde_json::{Map, Value, json};
 pub fn answer(followed: Followed) -> Value {
     let Followed { input, naming, branches, .. } = followed;
     let mut answer = match (branches.first(), followed.nothing) {
-        (Some(first), _) => about(followed, first),
+        (Some(first), _) => about(naming, first),
         (None, nothing) => {
             let (ended, message) = nothing.unwrap_or(("no_branch", "there is no branch"));
             object(json!({ "points": [], "special": [], "ended": ended, "ends": [], "message": message }))
         }
     };
     let settings = &followed.request.settings;
-    let more: Vec<Value> = branches.iter().skip(1).map(|branch| Value::Object(about(followed, branch))).collect();
+    let more: Vec<Value> = branches.iter().skip(1).map(|branch| Value::Object(about(naming, branch))).collect();
     answer.extend(object(json!({
         "along": followed.along(),
         "range": [settings.range.0, settings.range.1],
@@ -47,8 +47,8 @@ fn phase(followed: Followed) -> Option<f64> {
     followed.orbit.map(|orbit| orbit.state[phase.state])
 }
 
-fn about(followed: Followed, branch: &Branch) -> Map<String, Value> {
-    let naming = followed.naming;
+/// One branch of orbits.
+pub fn about(naming: Naming, branch: &Branch) -> Map<String, Value> {
     let words = branch.signature.words(naming.system);
     let points: Vec<Value> = branch.points.iter().map(|point| self::point(naming, &words, point)).collect();
     let special: Vec<Value> = branch.special.iter().map(|special| self::special(naming, branch, special)).collect();

@@ -9,11 +9,14 @@ use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation::model::{Model, Parameter};
 use saltation::orbit::branch::SpecialKind;
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 460.0;
-const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
+/// The size of a figure.
+pub const WIDTH: f64 = 720.0;
+/// The size of a figure.
+pub const HEIGHT: f64 = 460.0;
+/// No line leads here.
+pub const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 /// What the lines mean: stable, admissible, colour and label.
-const LINES: [(bool, bool, Color, &str); 4] = [
+pub const LINES: [(bool, bool, Color, &str); 4] = [
     (true, true, Color::BLUE, "stable"),
     (false, true, Color::VERMILLION, "unstable"),
     (true, false, Color::BLUE, "stable, virtual"),

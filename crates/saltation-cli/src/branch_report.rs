@@ -1,13 +1,14 @@
 //! What is a branch like, for people?
 
 use crate::branch::Followed;
+use crate::naming::Naming;
 use crate::number::{self, short};
 use crate::table::{self, Row, Side};
 use crate::{orbit_report, signature};
 use saltation::orbit::branch::{Branch, Ended, Homoclinic};
 
 /// The most special points and pieces that are listed.
-const MOST_LISTED: usize = 60;
+pub const MOST_LISTED: usize = 60;
 /// The most impact speeds of a row.
 const MOST_SPEEDS: usize = 4;
 
@@ -33,7 +34,7 @@ pub fn pieces(branch: &Branch) -> Vec<Piece> {
 }
 
 /// The same for points in their order: stable, admissible, special.
-fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
+pub fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (i, pair) in points.windows(2).enumerate() {
         // What lies between two points is like that of them which is not special, and at its worst like both.
@@ -104,42 +105,48 @@ fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
         let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
         lines.push(format!("branch {k}, which begins at the {kind} ({special}) of {parent}"));
     }
-    let events = signature::compact(&branch.signature.words(followed.naming.system));
-    lines.push(format!("events   {events}"));
-    lines.push(format!("points   {}", branch.points.len()));
-    lines.extend(kinds(followed, branch));
+    lines.extend(orbits(followed.along(), followed.naming, branch, branch.parent.is_some()));
+    lines
+}
+
+/// What is to be told of one branch of orbits; whether it begins on another one.
+pub fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool) -> Vec<String> {
+    let events = signature::compact(&branch.signature.words(naming.system));
+    let mut lines = vec![format!("events   {events}"), format!("points   {}", branch.points.len())];
+    let value = |index: usize| branch.points.get(index).map_or(f64::NAN, |point| branch.value(point));
+    lines.extend(kinds(along, &pieces(branch), &value));
     for (which, ended, end) in
         [("from", &branch.ended[0], branch.points.first()), ("to", &branch.ended[1], branch.points.last())]
     {
         let value = end.map(|point| short(branch.value(point), 13)).unwrap_or_default();
-        let words = match (which, branch.parent) {
-            ("from", Some(_)) => "where it begins".to_string(),
+        let words = match (which, begins) {
+            ("from", true) => "where it begins".to_string(),
             _ => ending(ended),
         };
-        lines.push(format!("{which:<8} {} = {value}: {words}", followed.along()));
+        lines.push(format!("{which:<8} {along} = {value}: {words}"));
     }
     lines.push(String::new());
-    lines.extend(special(followed, branch));
+    lines.extend(special(along, naming, branch));
     let laws = branch.special.iter().filter_map(|special| special.homoclinic.as_ref());
-    lines.extend(laws.flat_map(|law| homoclinic(followed, law)));
+    lines.extend(laws.flat_map(|law| homoclinic(along, naming, law)));
     lines
 }
 
-fn ending(ended: &Ended) -> String {
+/// Why a branch ends, in a report.
+pub fn ending(ended: &Ended) -> String {
     match ended {
         Ended::Range { .. } => "the end of the range".to_string(),
         other => other.describe(),
     }
 }
 
-fn words(name: &str) -> String {
+/// The word of the interface, for people.
+pub fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
 /// Where orbits are stable, and where they are no motions.
-fn kinds(followed: Followed, branch: &Branch) -> Vec<String> {
-    let pieces = pieces(branch);
-    let value = |index: usize| branch.points.get(index).map_or(f64::NAN, |point| branch.value(point));
+pub fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64) -> Vec<String> {
     let mut lines = Vec::new();
     for (word, stable, admissible) in
         [("stable", true, true), ("unstable", false, true), ("virtual", true, false), ("virtual", false, false)]
@@ -160,17 +167,17 @@ fn kinds(followed: Followed, branch: &Branch) -> Vec<String> {
             (true, false) => " (stable, but no motions)",
             (false, false) => " (unstable, and no motions)",
         };
-        lines.push(format!("{word:<8} {} = {}{remark}", followed.along(), intervals.join(", ")));
+        lines.push(format!("{word:<8} {along} = {}{remark}", intervals.join(", ")));
     }
     lines
 }
 
 /// The table of special points.
-fn special(followed: Followed, branch: &Branch) -> Vec<String> {
+fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
     if branch.special.is_empty() {
         return vec!["nothing special on the way".to_string()];
     }
-    let contacts = followed.naming.system.contact_names();
+    let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
     for (k, special) in branch.special.iter().enumerate().take(MOST_LISTED) {
         let point = &special.point;
@@ -190,18 +197,18 @@ fn special(followed: Followed, branch: &Branch) -> Vec<String> {
     if branch.special.len() > MOST_LISTED {
         rows.push(Row::Remark(format!("… {} more; --json has all …", branch.special.len() - MOST_LISTED)));
     }
-    let head = ["at", "kind", "contact", followed.along(), "period", "impact speeds", "", ""];
+    let head = ["at", "kind", "contact", along, "period", "impact speeds", "", ""];
     table::lines(&head.map(|name| (name, if name == "at" { Side::Right } else { Side::Left })), &rows)
 }
 
-fn signed(x: f64, digits: usize) -> String {
+/// A number with a place for its sign.
+pub fn signed(x: f64, digits: usize) -> String {
     let text = short(x, digits);
     if text.starts_with('-') { text } else { format!(" {text}") }
 }
 
 /// The law by which the period grows.
-fn homoclinic(followed: Followed, law: &Homoclinic) -> Vec<String> {
-    let name = followed.along();
+fn homoclinic(name: &str, naming: Naming, law: &Homoclinic) -> Vec<String> {
     let mut lines = vec![
         String::new(),
         format!("the period grows as {} - ln|{name}_h - {name}|/{}", short(law.constant, 8), short(law.rate, 10)),
@@ -209,8 +216,8 @@ fn homoclinic(followed: Followed, law: &Homoclinic) -> Vec<String> {
     ];
     if let Some(saddle) = &law.saddle {
         let state: Vec<String> =
-            followed.naming.state(&saddle.state).map(|(name, x)| format!("{name} = {}", short(x, 10))).collect();
-        let mode = followed.naming.mode(saddle.closed);
+            naming.state(&saddle.state).map(|(name, x)| format!("{name} = {}", short(x, 10))).collect();
+        let mode = naming.mode(saddle.closed);
         lines.push(format!("where the orbit comes to the equilibrium {} ({mode})", state.join(", ")));
         let eigenvalues: Vec<String> = saddle
             .eigenvalues

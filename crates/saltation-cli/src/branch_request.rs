@@ -48,7 +48,7 @@ pub fn read(arguments: &Continue) -> Result<(Input, System, Request), Trouble> {
         Some(text) => {
             let flag = Flag::new("--range", text);
             span::range(flag, known, model, parameter).and_then(|span| match parameter {
-                Some(parameter) => contains(flag, span, &input, parameter).map(|()| span),
+                Some(parameter) => contains(flag, span, &input, parameter, "orbit").map(|()| span),
                 None => Ok(span),
             })
         }
@@ -80,14 +80,14 @@ pub fn read(arguments: &Continue) -> Result<(Input, System, Request), Trouble> {
     Ok((input, system, Request { search, parameter, settings, ordinate }))
 }
 
-/// The orbit lies in the range.
-fn contains(flag: Flag, span: Span, input: &Input, parameter: usize) -> Result<(), Mistakes> {
+/// What a branch begins at lies in the range.
+pub fn contains(flag: Flag, span: Span, input: &Input, parameter: usize, what: &str) -> Result<(), Mistakes> {
     let value = input.values.parameters[parameter];
     if (span.low..=span.high).contains(&value) {
         return Ok(());
     }
     let name = &input.model.parameters[parameter].name;
-    let message = format!("the range does not contain the orbit: it begins at {name} = {}", short(value, 15));
+    let message = format!("the range does not contain the {what}: it begins at {name} = {}", short(value, 15));
     let middle = short(0.5 * (span.low + span.high), 10);
     Err(flag.mistake(message, format!("widen the range, or begin in it, for example with --set {name}={middle}")))
 }

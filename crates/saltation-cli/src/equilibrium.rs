@@ -89,7 +89,7 @@ pub fn run(arguments: &Equilibrium) -> Outcome {
 }
 
 /// A model that is forced rests nowhere: the question is not one for it.
-fn refused(input: &Input, forced: &Forced) -> Trouble {
+pub fn refused(input: &Input, forced: &Forced) -> Trouble {
     let state = forced.quantity.strip_prefix("the rate of ");
     let mechanics = input.model.body.mechanics();
     let velocity = state.and_then(|name| input.model.state(name));
@@ -139,6 +139,7 @@ fn answer(rests: Rests) -> Value {
         "missed": missed.collect::<Vec<Value>>(),
         "starts": search.starts,
         "model": input.model.name,
+        "fingerprint": input.model.fingerprint(),
         "parameters": Object(input.parameters()),
     })
 }
