@@ -132,8 +132,8 @@ impl<P: Problem> Curve<P> {
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        let Settings { tolerance, iterations, .. } = self.settings;
-        Limits { tolerance, stagnation: tolerance, iterations, contraction: 0.5 }
+        let Settings { tolerance, stagnation, iterations, .. } = self.settings;
+        Limits { tolerance, stagnation: stagnation.max(tolerance), iterations, contraction: 0.5 }
     }
 
     /// Chooses the direction in which `unknowns[index]` grows, or falls for a negative sign; panics for an index too large.

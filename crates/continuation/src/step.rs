@@ -10,6 +10,8 @@
 pub struct Settings {
     /// The largest last correction of Newton's method, which is still applied: the error left is about its square.
     pub tolerance: f64,
+    /// Corrections that stop to shrink below this are rounding of F, and the point is accepted too; at least the tolerance.
+    pub stagnation: f64,
     /// The most evaluations per point.
     pub iterations: usize,
     /// The first step.
@@ -26,6 +28,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
+            stagnation: 1e-10,
             iterations: 8,
             first_step: 0.01,
             shortest_step: 1e-8,

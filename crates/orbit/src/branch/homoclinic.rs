@@ -58,7 +58,7 @@ const LONG: f64 = 1.3;
 /// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
 const AGREED: f64 = 1e-10;
 /// Differences of the parameter of this fraction of it are rounding.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING: f64 = 2e-12;
 /// The pieces of an orbit are looked at again when its period has grown by this factor.
 const LONGER: f64 = 1.2;
 /// Points whose periods differ by less than this fraction of a period do not tell a law.
@@ -109,21 +109,19 @@ impl Growth {
         }
         let [.., a, b, c] = self.last.as_slice() else { return None };
         if (c.0 - b.0).abs() <= ROUNDING * c.0.abs() && self.laws.len() > 1 {
-            // The parameter moves no more while the period grows: nothing better is to be had.
-            return self.laws.last().cloned();
+            // The parameter moves no more while the period grows: the best law is that which changed least from the one before.
+            let change = |pair: &[Homoclinic]| (pair[1].rate / pair[0].rate - 1.0).abs();
+            let best = self.laws.windows(2).min_by(|x, y| change(x).total_cmp(&change(y)));
+            return best.map(|pair| pair[1].clone());
         }
-        let Some(law) = law(*a, *b, *c) else {
-            self.laws.clear();
-            return None;
-        };
-        self.laws.push(law.clone());
-        let way = (law.value - self.first.0).abs();
+        self.laws.push(law(*a, *b, *c)?);
         let [.., x, y, z] = self.laws.as_slice() else { return None };
+        let way = (z.value - self.first.0).abs();
         let agree = |p: &Homoclinic, q: &Homoclinic| {
             (p.value - q.value).abs() <= AGREED * way + ROUNDING * p.value.abs()
                 && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
         };
-        (agree(x, y) && agree(y, z)).then_some(law)
+        (agree(x, y) && agree(y, z)).then(|| z.clone())
     }
 }
 

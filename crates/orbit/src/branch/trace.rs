@@ -58,8 +58,8 @@ impl Mark {
     }
 }
 
-/// The last correction of Newton's method at a point, which is still applied: the ends of chattering are known to some ten digits.
-const CORRECTION: f64 = 1e-9;
+/// Corrections of Newton's method that stop to shrink below this are rounding: the ends of chattering are known to some ten digits.
+const ROUNDING: f64 = 1e-9;
 /// Multipliers this near to -1 are -1 at a point that was located.
 pub(super) const OPPOSITE: f64 = 1e-4;
 /// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
@@ -75,7 +75,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     /// How a curve with so many unknowns is followed.
     pub fn steps(&self) -> Steps {
         Steps {
-            tolerance: CORRECTION,
+            stagnation: ROUNDING,
             first_step: 0.25 * self.settings.longest_step,
             longest_step: self.settings.longest_step,
             ..Steps::default()
