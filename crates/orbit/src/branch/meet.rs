@@ -124,11 +124,6 @@ impl<'s> Tracer<'s, '_> {
                 return vec![Found { sample, special: Some(Mark::of(SpecialKind::Hopf)) }];
             }
         }
-        let mut found = |point: Option<Point>, mark: Mark| {
-            if let Some(point) = point {
-                met.push((point.arclength, point, mark));
-            }
-        };
         // Folds and crossings of branches.
         let crossed = a.tests.branching.sign * b.tests.branching.sign < 0.0;
         if crossed {

@@ -1,4 +1,4 @@
-//! What is met on the way along a branch? Sign changes of test functions, located between two points.
+//! How is a branch followed to its ends? Point by point in both directions, with what lies between neighbouring ones.
 
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_model::Following;
