@@ -7,6 +7,7 @@
 //! | [`lanes`] | how does one formula act on L independent values at once? |
 //! | [`exact`] | what is the result to some thirty digits? |
 //! | [`dense`] | what do linear equations with a small matrix say? |
+//! | [`pencil`] | how does M u'' + K u = 0 vibrate? |
 //! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
 //! | [`spectrum`] | which eigenvalues has a long product of matrices? |
 
@@ -15,6 +16,7 @@ pub mod dual;
 pub mod exact;
 pub mod lanes;
 pub mod number;
+pub mod pencil;
 pub mod polynomial;
 mod scaling;
 pub mod spectrum;
