@@ -1,0 +1,409 @@
+//! Which impact times and speeds belong to a periodic motion? Equations that stay regular where Π and Σ do not.
+//!
+//! With s_T(τ) = Σ q_p² cos(ω_p (τ - T/2))/(ω_p sin(ω_p T/2)) the periodic motion with impacts λ_j at t_j, t_k = T, has
+//!
+//! ```text
+//! g(t)/√G = ρ g₀/√G + Σ_j λ_j s_T(|t - t_j|),
+//! ```
+//!
+//! and it has to be zero at every t_i (Σ λ = -g₀ j of the paper), with opening speeds that are opposite before and after: their
+//! mean Σ_j λ_j sgn(t_i - t_j) s_T'(|t_i - t_j|) is zero (Π λ = 0). Three things make of this one regular system for all k.
+//!
+//! *One equation too many.* λ'Π λ = 0 whatever the times, so that the 2 k equations are dependent. A small loss ε λ_i of speed
+//! at every impact is allowed; λ'(Π λ + ε λ) = ε λ'λ then says that ε = 0, and all equations may be kept, for odd and for even k.
+//!
+//! *Harmonics.* Where sin(ω_p T/2) is small the amplitude of mode p is an unknown of its own, B = cot(ω_p T/2) Σ λ_j exp(i ω_p t_j),
+//! with the equation sin(ω_p T/2) B = cos(ω_p T/2) Σ λ_j exp(i ω_p t_j): the sines are multiplied through. The share of the mode is then
+//! (q²/ω) (Re(B exp(-i ω t)) + Σ_j λ_j sin ω|t - t_j|). At a harmonic B is free and the impacts may not drive the mode, or all of
+//! them fade. The loss ε enters here as a rotation of B, with the sign with which it adds up with the one at the impacts.
+//!
+//! *Infinite speeds.* The unknowns λ, B and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond which the
+//! curve goes on with the other sign of g₀. The motion itself has λ/ρ.
+//!
+//! Times are in units of 1/ω̄, ω̄ = Σ q² ω, and λ in units of |g₀| ω̄/√G.
+
+use saltation_continuation::Problem;
+use saltation_numerics::dense::Matrix;
+
+use crate::motion::{Amplitude, drive};
+use crate::{LinearModes, Motion};
+
+/// The equations of periodic motions with k impacts per period. Unknowns: σ_1 .. σ_k, λ_1 .. λ_k, Re B, Im B of every resonant
+/// mode, ρ, ε.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    impacts: usize,
+    /// ω_p/ω̄ and q_p² of all modes.
+    frequencies: Vec<f64>,
+    squares: Vec<f64>,
+    /// Modes with an amplitude of their own.
+    resonant: Vec<usize>,
+    is_resonant: Vec<bool>,
+    /// g₀/(√G Λ): 1, -1, or 0.
+    gap: f64,
+    /// ω̄ and Λ.
+    rate: f64,
+    size: f64,
+    sizes: Vec<f64>,
+    work: Work,
+}
+
+/// What an evaluation needs room for.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    times: Vec<f64>,
+    /// sin and cos of ω_p t_i, by modes and then impacts.
+    waves: Vec<(f64, f64)>,
+    halves: Vec<(f64, f64)>,
+    /// Jacobian by times instead of durations.
+    by_times: Vec<f64>,
+}
+
+/// An equation was evaluated where it has no value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("two impacts have come together, or the period is a harmonic")]
+pub struct OutOfRange;
+
+/// Modes become resonant where |sin(ω T/2)| falls below the first number, and stop to be so above the second.
+const RESONANT: f64 = 0.05;
+const DETUNED: f64 = 0.2;
+
+/// s_T(τ) of one pair of impacts, with derivatives: by τ, twice, by T, and by both.
+#[derive(Clone, Copy, Default)]
+struct Kernel {
+    s: f64,
+    s_tau: f64,
+    s_tau_tau: f64,
+    s_period: f64,
+    s_tau_period: f64,
+}
+
+impl Equations {
+    /// The equations of motions with `impacts` impacts, with the modes that are resonant at a period.
+    pub fn new(modes: &LinearModes, impacts: usize, period: f64) -> Equations {
+        let rate: f64 = modes.frequencies().iter().zip(modes.squares()).map(|(w, square)| w * square).sum();
+        let distance = modes.gap() / modes.root_mobility();
+        let size = if distance == 0.0 { 1.0 } else { distance.abs() * rate };
+        let mut equations = Equations {
+            impacts,
+            frequencies: modes.frequencies().iter().map(|w| w / rate).collect(),
+            squares: modes.squares().to_vec(),
+            resonant: Vec::new(),
+            is_resonant: vec![false; modes.len()],
+            gap: if distance == 0.0 { 0.0 } else { distance.signum() },
+            rate,
+            size,
+            sizes: Vec::new(),
+            work: Work::default(),
+        };
+        let resonant: Vec<usize> =
+            (0..modes.len()).filter(|&p| (0.5 * modes.frequencies()[p] * period).sin().abs() < RESONANT).collect();
+        equations.set_resonant(resonant);
+        equations
+    }
+
+    fn set_resonant(&mut self, resonant: Vec<usize>) {
+        self.is_resonant.fill(false);
+        resonant.iter().for_each(|&p| self.is_resonant[p] = true);
+        self.resonant = resonant;
+        self.sizes = vec![1.0; self.unknowns()];
+    }
+
+    /// Whether other modes are resonant at a point than those that have an amplitude of their own.
+    pub fn is_outdated(&self, u: &[f64]) -> bool {
+        let period: f64 = u[..self.impacts].iter().sum();
+        self.frequencies.iter().zip(&self.is_resonant).any(|(w, resonant)| {
+            let sine = (0.5 * w * period).sin().abs();
+            if *resonant { sine > DETUNED } else { sine < RESONANT }
+        })
+    }
+
+    /// Equations with the modes that are resonant near a point, and the point and its tangent in their unknowns.
+    pub fn renewed(&self, u: &[f64], tangent: &[f64]) -> (Equations, Vec<f64>, Vec<f64>) {
+        let k = self.impacts;
+        let period: f64 = u[..k].iter().sum();
+        let mut renewed = self.clone();
+        renewed.set_resonant(
+            (0..self.frequencies.len())
+                .filter(|&p| {
+                    let sine = (0.5 * self.frequencies[p] * period).sin().abs();
+                    sine < if self.is_resonant[p] { DETUNED } else { RESONANT }
+                })
+                .collect(),
+        );
+        let (point, along) = (renewed.converted(self, u), {
+            let step = 1e-6;
+            let ahead: Vec<f64> = u.iter().zip(tangent).map(|(u, t)| u + step * t).collect();
+            renewed.converted(self, &ahead)
+        });
+        let along = along.iter().zip(&point).map(|(a, p)| a - p).collect();
+        (renewed, point, along)
+    }
+
+    /// Unknowns of other equations of the same motions in those of this one.
+    fn converted(&self, other: &Equations, u: &[f64]) -> Vec<f64> {
+        let k = self.impacts;
+        let times = times(&u[..k]);
+        let mut converted = u[..2 * k].to_vec();
+        for &p in &self.resonant {
+            match other.resonant.iter().position(|&q| q == p) {
+                Some(i) => converted.extend(&u[2 * k + 2 * i..2 * k + 2 * i + 2]),
+                None => {
+                    let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
+                    let cotangent = 1.0 / (0.5 * self.frequencies[p] * times[k - 1]).tan();
+                    converted.extend([cotangent * re, cotangent * im]);
+                }
+            }
+        }
+        converted.extend(&u[u.len() - 2..]);
+        self.normalise(&mut converted);
+        converted
+    }
+
+    /// Scales λ, B and ρ so that their squares add up to 1.
+    fn normalise(&self, u: &mut [f64]) {
+        let end = u.len() - 1;
+        let homogeneous = &mut u[self.impacts..end];
+        let length = homogeneous.iter().map(|x| x * x).sum::<f64>().sqrt();
+        homogeneous.iter_mut().for_each(|x| *x /= length);
+    }
+
+    /// k.
+    pub fn impacts(&self) -> usize {
+        self.impacts
+    }
+
+    /// The unknowns of a motion, or of a guess.
+    pub fn unknowns_of(&self, sigmas: &[f64], lambda: &[f64]) -> Vec<f64> {
+        let scaled: Vec<f64> = sigmas.iter().map(|s| s * self.rate).collect();
+        let times = times(&scaled);
+        let lambda: Vec<f64> = lambda.iter().map(|l| l / self.size).collect();
+        let mut u = scaled;
+        u.extend(&lambda);
+        for &p in &self.resonant {
+            let [re, im] = drive(self.frequencies[p], &times, &lambda);
+            let cotangent = 1.0 / (0.5 * self.frequencies[p] * times[self.impacts - 1]).tan();
+            u.extend([cotangent * re, cotangent * im]);
+        }
+        u.extend([if self.gap == 0.0 { 0.0 } else { 1.0 }, 0.0]);
+        self.normalise(&mut u);
+        u
+    }
+
+    /// Λ, the unit of λ.
+    pub fn speed_unit(&self) -> f64 {
+        self.size
+    }
+
+    /// ρ, which is zero where λ is infinite.
+    pub fn rho(&self, u: &[f64]) -> f64 {
+        u[u.len() - 2]
+    }
+
+    /// T.
+    pub fn period(&self, u: &[f64]) -> f64 {
+        u[..self.impacts].iter().sum::<f64>() / self.rate
+    }
+
+    /// The homogeneous λ_j, with the sign of ρ: those of the motion but for a positive factor.
+    pub fn lambda<'u>(&self, u: &'u [f64]) -> &'u [f64] {
+        &u[self.impacts..2 * self.impacts]
+    }
+
+    /// The largest |λ|, homogeneous.
+    pub fn largest_lambda(&self, u: &[f64]) -> f64 {
+        self.lambda(u).iter().fold(0.0, |largest, lambda| largest.max(lambda.abs()))
+    }
+
+    /// The motion of a solution: with λ/ρ, or for g₀ = 0 with λ'λ = 1.
+    pub fn motion(&self, modes: &LinearModes, u: &[f64]) -> Motion {
+        let k = self.impacts;
+        let factor = if self.gap == 0.0 {
+            1.0 / u[k..2 * k].iter().map(|l| l * l).sum::<f64>().sqrt()
+        } else {
+            self.size / self.rho(u)
+        };
+        let times = times(&u[..k]);
+        let period = times[k - 1];
+        let mut resonant = self.resonant.iter().zip(u[2 * k..].chunks_exact(2)).peekable();
+        let amplitude = |p: usize| -> Amplitude {
+            let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
+            let q = factor * modes.shares()[p];
+            let [b, c] = match resonant.next_if(|(mode, _)| **mode == p) {
+                Some((_, own)) => [own[0], own[1]],
+                None => {
+                    let cotangent = 1.0 / (0.5 * self.frequencies[p] * period).tan();
+                    [cotangent * re, cotangent * im]
+                }
+            };
+            [q * (b + im), q * (c - re)]
+        };
+        let amplitudes = (0..self.frequencies.len()).map(amplitude).collect();
+        let impact_times = times.iter().map(|t| t / self.rate).collect();
+        let lambda = u[k..2 * k].iter().map(|l| l * factor).collect();
+        Motion { impact_times, lambda, amplitudes }
+    }
+
+    fn kernel(&self, waves: &[(f64, f64)], i: usize, j: usize, halves: &[(f64, f64)]) -> Kernel {
+        let k = self.impacts;
+        let mut kernel = Kernel::default();
+        for (p, (w, square)) in self.frequencies.iter().zip(&self.squares).enumerate() {
+            let ((si, ci), (sj, cj)) = (waves[p * k + i], waves[p * k + j]);
+            // sin and cos of ω (t_i - t_j) for i >= j.
+            let (sine, cosine) = (si * cj - ci * sj, ci * cj + si * sj);
+            if self.is_resonant[p] {
+                kernel.s += square / w * sine;
+                kernel.s_tau += square * cosine;
+                kernel.s_tau_tau -= square * w * sine;
+                continue;
+            }
+            let (half_sine, half_cosine) = halves[p];
+            let size = square / half_sine;
+            // cos and sin of ω (τ - T/2)
+            let along = cosine * half_cosine + sine * half_sine;
+            let across = sine * half_cosine - cosine * half_sine;
+            kernel.s += size / w * along;
+            kernel.s_tau -= size * across;
+            kernel.s_tau_tau -= size * w * along;
+            // ∂/∂T cos(ω (τ - T/2))/sin(ω T/2) = -(ω/2) cos(ω τ)/sin²; its ∂/∂τ follows.
+            kernel.s_period -= 0.5 * size * cosine / half_sine;
+            kernel.s_tau_period += 0.5 * w * size * sine / half_sine;
+        }
+        kernel
+    }
+}
+
+fn times(sigmas: &[f64]) -> Vec<f64> {
+    let mut time = 0.0;
+    sigmas
+        .iter()
+        .map(|sigma| {
+            time += sigma;
+            time
+        })
+        .collect()
+}
+
+impl Problem for Equations {
+    type Failure = OutOfRange;
+
+    fn unknowns(&self) -> usize {
+        2 * self.impacts + 2 * self.resonant.len() + 2
+    }
+
+    fn sizes(&self) -> &[f64] {
+        &self.sizes
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), OutOfRange> {
+        let k = self.impacts;
+        if u[..k].iter().any(|sigma| sigma.is_nan() || *sigma <= 0.0) {
+            return Err(OutOfRange);
+        }
+        let mut work = std::mem::take(&mut self.work);
+        let Work { times, waves, halves, by_times } = &mut work;
+        times.clear();
+        let mut time = 0.0;
+        for sigma in &u[..k] {
+            time += sigma;
+            times.push(time);
+        }
+        let period = time;
+        waves.clear();
+        halves.clear();
+        for w in &self.frequencies {
+            waves.extend(times.iter().map(|t| (w * t).sin_cos()));
+            halves.push((0.5 * w * period).sin_cos());
+        }
+        let (lambda, rho, epsilon) = (&u[k..2 * k], u[u.len() - 2], u[u.len() - 1]);
+        let (rho_column, epsilon_column) = (u.len() - 2, u.len() - 1);
+        residual.fill(0.0);
+        jacobian.entries_mut().fill(0.0);
+        // Rows: speeds 0..k, gaps k..2k, resonances, normalisation. Derivatives by times first, in `by_times`, row by row.
+        let rows = residual.len();
+        by_times.clear();
+        by_times.resize(rows * k, 0.0);
+        let last = k - 1;
+        for i in 0..k {
+            for j in 0..=i {
+                let kernel = self.kernel(waves, i, j, halves);
+                // The gap at i from the impact at j, and the other way round.
+                for (at, from) in [(i, j), (j, i)] {
+                    let sign = if at > from { 1.0 } else { -1.0 };
+                    residual[k + at] += lambda[from] * kernel.s;
+                    jacobian[(k + at, k + from)] += kernel.s;
+                    by_times[(k + at) * k + last] += lambda[from] * kernel.s_period;
+                    if i == j {
+                        break;
+                    }
+                    let slope = lambda[from] * sign * kernel.s_tau;
+                    by_times[(k + at) * k + at] += slope;
+                    by_times[(k + at) * k + from] -= slope;
+                    residual[at] += slope;
+                    jacobian[(at, k + from)] += sign * kernel.s_tau;
+                    let bend = lambda[from] * kernel.s_tau_tau;
+                    by_times[at * k + at] += bend;
+                    by_times[at * k + from] -= bend;
+                    by_times[at * k + last] += lambda[from] * sign * kernel.s_tau_period;
+                }
+            }
+        }
+        for (r, &p) in self.resonant.iter().enumerate() {
+            let (row, column) = (2 * k + 2 * r, 2 * k + 2 * r);
+            let (w, square) = (self.frequencies[p], self.squares[p]);
+            let (b, c) = (u[column], u[column + 1]);
+            let (half_sine, half_cosine) = halves[p];
+            let (mut driven, mut across) = (0.0, 0.0);
+            for i in 0..k {
+                let (sine, cosine) = waves[p * k + i];
+                let (along, turned) = (b * cosine + c * sine, c * cosine - b * sine);
+                residual[k + i] += square / w * along;
+                jacobian[(k + i, column)] += square / w * cosine;
+                jacobian[(k + i, column + 1)] += square / w * sine;
+                by_times[(k + i) * k + i] += square * turned;
+                residual[i] += square * turned;
+                jacobian[(i, column)] -= square * sine;
+                jacobian[(i, column + 1)] += square * cosine;
+                by_times[i * k + i] -= square * w * along;
+                driven += lambda[i] * cosine;
+                across += lambda[i] * sine;
+                jacobian[(row, k + i)] = -half_cosine * cosine;
+                jacobian[(row + 1, k + i)] = -half_cosine * sine;
+                by_times[row * k + i] += half_cosine * lambda[i] * w * sine;
+                by_times[(row + 1) * k + i] -= half_cosine * lambda[i] * w * cosine;
+            }
+            residual[row] = half_sine * b - half_cosine * driven + epsilon * half_cosine * c;
+            residual[row + 1] = half_sine * c - half_cosine * across - epsilon * half_cosine * b;
+            jacobian[(row, column)] = half_sine;
+            jacobian[(row, column + 1)] = epsilon * half_cosine;
+            jacobian[(row + 1, column)] = -epsilon * half_cosine;
+            jacobian[(row + 1, column + 1)] = half_sine;
+            jacobian[(row, epsilon_column)] = half_cosine * c;
+            jacobian[(row + 1, epsilon_column)] = -half_cosine * b;
+            by_times[row * k + last] += 0.5 * w * (half_cosine * b + half_sine * (driven - epsilon * c));
+            by_times[(row + 1) * k + last] += 0.5 * w * (half_cosine * c + half_sine * (across + epsilon * b));
+        }
+        for i in 0..k {
+            residual[i] += epsilon * lambda[i];
+            jacobian[(i, k + i)] += epsilon;
+            jacobian[(i, epsilon_column)] = lambda[i];
+            residual[k + i] += rho * self.gap;
+            jacobian[(k + i, rho_column)] = self.gap;
+        }
+        let homogeneous = &u[k..epsilon_column];
+        residual[rows - 1] = 0.5 * (homogeneous.iter().map(|x| x * x).sum::<f64>() - 1.0);
+        for (offset, x) in homogeneous.iter().enumerate() {
+            jacobian[(rows - 1, k + offset)] = *x;
+        }
+        // t_i = σ_1 + .. + σ_i: the derivative by σ_j is the sum over all i >= j.
+        for row in 0..rows {
+            let mut sum = 0.0;
+            for j in (0..k).rev() {
+                sum += by_times[row * k + j];
+                jacobian[(row, j)] = sum;
+            }
+        }
+        self.work = work;
+        if residual.iter().all(|r| r.is_finite()) { Ok(()) } else { Err(OutOfRange) }
+    }
+}

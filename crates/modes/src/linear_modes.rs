@@ -1,0 +1,218 @@
+//! How does the structure vibrate while nothing is touched, and which of that does the contact feel?
+//!
+//! With K Φ = M Φ Ω², Φ' M Φ = 1 and u = u₀ + Φ η the flight is η_p'' + ω_p² η_p = 0, and the gap is
+//!
+//! ```text
+//! g = g₀ + √G Σ q_p η_p,    G = w₁' M⁻¹ w₁,    q = Φ' w₁/√G,    Σ q_p² = 1.
+//! ```
+//!
+//! An elastic impact with opening speed γ⁻ adds 2 q_p λ to dη_p/dt, λ = -γ⁻/√G.
+
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::pencil::{self, Entry, PencilError};
+
+/// The linear modes that a contact moves, with their shares in it.
+///
+/// ```
+/// use saltation_modes::LinearModes;
+/// // One unit mass on a unit spring, a wall at distance 2.
+/// let modes = LinearModes::new(1, &[(0, 0, 1.0)], &[(0, 0, 1.0)], &[-1.0], 2.0)?;
+/// assert_eq!((modes.frequencies(), modes.gap()), (&[1.0][..], 2.0));
+/// # Ok::<(), saltation_modes::StructureError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LinearModes {
+    /// ω_p, growing, of the modes that the contact moves.
+    frequencies: Vec<f64>,
+    /// q_p of these, positive.
+    shares: Vec<f64>,
+    /// q_p², which add up to 1.
+    squares: Vec<f64>,
+    /// Φ of these, a column each, with signs such that the shares are positive.
+    shapes: Matrix,
+    /// All ω of the structure, growing.
+    all_frequencies: Vec<f64>,
+    /// √G.
+    root_mobility: f64,
+    /// g₀.
+    gap: f64,
+    /// The backward error of the linear modes.
+    residual: f64,
+    /// Whether they were refined.
+    refined: bool,
+}
+
+/// Why a structure has no nonsmooth modes of the kind computed here.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StructureError {
+    /// There are no degrees of freedom, or the normal has not one weight for each.
+    #[error("the structure has {degrees} degrees of freedom and the normal {weights} weights")]
+    Shape {
+        /// Degrees of freedom.
+        degrees: usize,
+        /// Entries of the normal.
+        weights: usize,
+    },
+    /// The contact is moved by nothing, or its normal or gap is not finite.
+    #[error("the gap does not depend on any degree of freedom, or is not finite")]
+    NoContact,
+    /// M or the eigenvalues.
+    #[error(transparent)]
+    Pencil(#[from] PencilError),
+    /// K is not positive definite.
+    #[error("K is not positive definite: its lowest eigenvalue over M is {eigenvalue:e}")]
+    NotStiff {
+        /// The lowest eigenvalue.
+        eigenvalue: f64,
+    },
+}
+
+/// Modes with a smaller q² are not moved by the contact: it is the square of some rounding errors.
+const SILENT: f64 = 1e-26;
+
+/// Frequencies as near as this, relatively, are one: the contact sees one vibration only.
+const SAME: f64 = 1e-13;
+
+impl LinearModes {
+    /// The linear modes of M u'' + K u = 0 that move the gap w₁·u + g₀, for n × n matrices by their entries.
+    ///
+    /// # Errors
+    /// If the normal has not n weights, all of them are 0, or M or K is not positive definite.
+    pub fn new(
+        n: usize,
+        mass: &[Entry],
+        stiffness: &[Entry],
+        normal: &[f64],
+        gap: f64,
+    ) -> Result<LinearModes, StructureError> {
+        if n == 0 || normal.len() != n {
+            return Err(StructureError::Shape { degrees: n, weights: normal.len() });
+        }
+        if !gap.is_finite() || !normal.iter().all(|w| w.is_finite()) {
+            return Err(StructureError::NoContact);
+        }
+        let pencil = pencil::symmetric(n, mass, stiffness)?;
+        let (lowest, highest) = (pencil.eigenvalues[0], pencil.eigenvalues[n - 1]);
+        if lowest <= 4.0 * f64::EPSILON * highest.abs() * (n as f64).sqrt() || lowest.is_nan() {
+            return Err(StructureError::NotStiff { eigenvalue: lowest });
+        }
+        let all_frequencies: Vec<f64> = pencil.eigenvalues.iter().map(|value| value.sqrt()).collect();
+        // Φ' w₁, and the vibrations that go together.
+        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+        let felt: Vec<f64> = (0..n).map(|p| dot(pencil.vectors.column(p), normal)).collect();
+        let mobility = dot(&felt, &felt);
+        if mobility.is_nan() || mobility <= 0.0 {
+            return Err(StructureError::NoContact);
+        }
+        let (mut frequencies, mut squares, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut p = 0;
+        while p < n {
+            let same = |r: &usize| all_frequencies[*r] - all_frequencies[p] <= SAME * all_frequencies[p];
+            let last = (p..n).take_while(same).last().unwrap_or(p);
+            let square = felt[p..=last].iter().map(|f| f * f / mobility).sum::<f64>();
+            if square > SILENT {
+                let length = (square * mobility).sqrt();
+                let mut shape = vec![0.0; n];
+                for r in p..=last {
+                    let share = felt[r] / length;
+                    shape.iter_mut().zip(pencil.vectors.column(r)).for_each(|(s, x)| *s += share * x);
+                }
+                frequencies.push(all_frequencies[p]);
+                squares.push(square);
+                shapes.extend(shape);
+            }
+            p = last + 1;
+        }
+        let total: f64 = squares.iter().sum();
+        squares.iter_mut().for_each(|square| *square /= total);
+        let shapes = Matrix::from_columns(n, frequencies.len(), shapes).map_err(|_| StructureError::NoContact)?;
+        Ok(LinearModes {
+            shares: squares.iter().map(|square| square.sqrt()).collect(),
+            frequencies,
+            squares,
+            shapes,
+            all_frequencies,
+            root_mobility: mobility.sqrt(),
+            gap,
+            residual: pencil.residual,
+            refined: pencil.refined,
+        })
+    }
+
+    /// The same structure with another gap constant g₀.
+    pub fn with_gap(mut self, gap: f64) -> LinearModes {
+        self.gap = gap;
+        self
+    }
+
+    /// How many modes the contact moves.
+    pub fn len(&self) -> usize {
+        self.frequencies.len()
+    }
+
+    /// Never: a contact that moves nothing is refused.
+    pub fn is_empty(&self) -> bool {
+        self.frequencies.is_empty()
+    }
+
+    /// How many degrees of freedom the structure has.
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.all_frequencies.len()
+    }
+
+    /// ω_p of the modes that the contact moves, growing.
+    pub fn frequencies(&self) -> &[f64] {
+        &self.frequencies
+    }
+
+    /// All frequencies of the structure, growing, with those that the contact does not move.
+    pub fn all_frequencies(&self) -> &[f64] {
+        &self.all_frequencies
+    }
+
+    /// q_p, the shares of the modes in the contact; all positive, Σ q_p² = 1.
+    pub fn shares(&self) -> &[f64] {
+        &self.shares
+    }
+
+    /// q_p².
+    pub fn squares(&self) -> &[f64] {
+        &self.squares
+    }
+
+    /// Φ, a column for each mode that the contact moves, Φ' M Φ = 1.
+    pub fn shapes(&self) -> &Matrix {
+        &self.shapes
+    }
+
+    /// √G, G = w₁' M⁻¹ w₁.
+    pub fn root_mobility(&self) -> f64 {
+        self.root_mobility
+    }
+
+    /// g₀, the gap at rest.
+    pub fn gap(&self) -> f64 {
+        self.gap
+    }
+
+    /// The largest backward error of the pairs of frequency and shape.
+    pub fn residual(&self) -> f64 {
+        self.residual
+    }
+
+    /// Whether frequencies and shapes were refined to the last digits.
+    pub fn refined(&self) -> bool {
+        self.refined
+    }
+
+    /// T_p = 2 π/ω_p.
+    pub fn period(&self, mode: usize) -> f64 {
+        2.0 * std::f64::consts::PI / self.frequencies[mode]
+    }
+
+    /// The energy of the linear mode that just touches: A²ω²/2 with √G q A = |g₀|.
+    pub fn grazing_energy(&self, mode: usize) -> f64 {
+        let amplitude = self.gap / (self.root_mobility * self.shares[mode]);
+        0.5 * (amplitude * self.frequencies[mode]).powi(2)
+    }
+}

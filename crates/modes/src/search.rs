@@ -1,0 +1,189 @@
+//! Which motions with k impacts per period are there? Newton's method from random sequences of impacts.
+//!
+//! Every start has a generator of its own, seeded by its number, so that results do not depend on how starts are shared out.
+//! Every second start is its own mirror image, and stays so: Newton's method keeps the symmetry, and symmetric motions, which have
+//! half of the unknowns, would hardly be met otherwise.
+
+use saltation_continuation::Problem;
+use saltation_numerics::dense::{Elimination, Matrix};
+
+use crate::equations::Equations;
+use crate::sequence;
+use crate::{LinearModes, Motion, Verdict};
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// k >= 1.
+    pub impacts: usize,
+    /// Periods of the starts. Motions may be found a little outside.
+    pub periods: (f64, f64),
+    /// Whether the period of a start is kept; else Newton's method goes to the nearest motion of any period.
+    pub keep_period: bool,
+    /// How many starts.
+    pub starts: usize,
+    /// With another seed other starts are taken.
+    pub seed: u64,
+}
+
+/// What was found, and what was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Admissible motions with exactly k impacts per period, none of them twice; by period.
+    pub motions: Vec<Motion>,
+    /// How many starts were tried.
+    pub starts: usize,
+    /// From how many of them a solution was reached.
+    pub solutions: usize,
+    /// How many of these have an impact that pulls, or a period outside of the range.
+    pub pulling: usize,
+    /// How many penetrate between impacts.
+    pub penetrating: usize,
+    /// How many are motions with fewer impacts, repeated.
+    pub copies: usize,
+    /// How many had been found before.
+    pub duplicates: usize,
+}
+
+/// Motions as near as this, relatively, are the same one.
+const SAME: f64 = 1e-7;
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in [0, 1).
+    fn uniform(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+impl Search {
+    /// Looks from every start; `progress` is told how many are done and how many motions there are, and may end the search.
+    pub fn run(&self, modes: &LinearModes, mut progress: impl FnMut(usize, usize) -> bool) -> Found {
+        let mut found = Found::default();
+        for start in 0..self.starts {
+            if !progress(start, found.motions.len()) {
+                break;
+            }
+            found.starts += 1;
+            let Some(motion) = self.from_start(modes, start) else { continue };
+            found.solutions += 1;
+            let (low, high) = self.periods;
+            let outside = !self.keep_period && !(low..=high).contains(&motion.period());
+            if outside || motion.lambda.iter().any(|lambda| *lambda <= 0.0) {
+                found.pulling += 1;
+            } else if sequence::repeats_after(&motion, SAME) < self.impacts {
+                found.copies += 1;
+            } else if found.motions.iter().any(|known| sequence::same(known, &motion, SAME)) {
+                found.duplicates += 1;
+            } else if matches!(motion.verdict(modes), Verdict::Admissible) {
+                found.motions.push(motion);
+            } else {
+                found.penetrating += 1;
+            }
+        }
+        found.motions.sort_by(|a, b| a.period().total_cmp(&b.period()));
+        found
+    }
+
+    /// The solution that Newton's method reaches from start number `start`, if it reaches one: admissible or not.
+    pub fn from_start(&self, modes: &LinearModes, start: usize) -> Option<Motion> {
+        let mut random = Random(self.seed ^ (start as u64).wrapping_mul(0xd1b5_4a32_d192_ed03));
+        let k = self.impacts;
+        let (low, high) = self.periods;
+        let period = low + (high - low) * random.uniform();
+        let mut sigmas: Vec<f64> = (0..k).map(|_| 0.1 - (1.0 - random.uniform()).ln()).collect();
+        if start.is_multiple_of(2) {
+            let a = (random.next() % k as u64) as usize;
+            sigmas = (0..k).map(|n| 0.5 * (sigmas[n] + sigmas[(a + k - n) % k])).collect();
+        }
+        let total: f64 = sigmas.iter().sum();
+        sigmas.iter_mut().for_each(|sigma| *sigma *= period / total);
+        solve(modes, &sigmas, self.keep_period)
+    }
+}
+
+/// The motion that Newton's method reaches from flights of these durations.
+fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motion> {
+    let k = sigmas.len();
+    let mut equations = Equations::new(modes, k, sigmas.iter().sum());
+    let lambda = guess(&mut equations, modes, sigmas)?;
+    let mut u = equations.unknowns_of(sigmas, &lambda);
+    let m = equations.unknowns();
+    let (mut residual, mut jacobian) = (vec![0.0; m - 1], Matrix::zeros(m - 1, m));
+    let (mut square, mut elimination) = (Matrix::zeros(m, m), Elimination::default());
+    // The row that chooses among the neighbours on the curve of solutions; first the periods.
+    let mut border: Vec<f64> = (0..m).map(|i| if i < k { 1.0 } else { 0.0 }).collect();
+    let (mut step, mut tangent) = (vec![0.0; m], vec![0.0; m]);
+    let mut small = false;
+    for _ in 0..40 {
+        equations.evaluate(&u, &mut residual, &mut jacobian).ok()?;
+        for j in 0..m {
+            let column = square.column_mut(j);
+            column[..m - 1].copy_from_slice(jacobian.column(j));
+            column[m - 1] = border[j];
+        }
+        elimination.factor(&square).ok()?;
+        step[..m - 1].iter_mut().zip(&residual).for_each(|(s, r)| *s = -r);
+        step[m - 1] = 0.0;
+        elimination.solve_in_place(&mut step).ok()?;
+        if !keep_period {
+            tangent.fill(0.0);
+            tangent[m - 1] = 1.0;
+            elimination.solve_in_place(&mut tangent).ok()?;
+            let length = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
+            // A step along the tangent changes nothing but makes it longer.
+            let along = step.iter().zip(&tangent).map(|(s, t)| s * t).sum::<f64>() / (length * length);
+            step.iter_mut().zip(&tangent).for_each(|(s, t)| *s -= along * t);
+            border.iter_mut().zip(&tangent).for_each(|(b, t)| *b = t / length);
+        }
+        // No flight may lose more than a third at once.
+        let shrinks = (0..k).map(|i| -step[i] / (0.3 * u[i])).fold(1.0, f64::max);
+        let size = step.iter().fold(0.0_f64, |size, s| size.max(s.abs()));
+        if !size.is_finite() {
+            return None;
+        }
+        u.iter_mut().zip(&step).for_each(|(u, s)| *u += s / shrinks);
+        if small {
+            break;
+        }
+        small = size < 1e-7;
+    }
+    if !small {
+        return None;
+    }
+    let rho = equations.rho(&u);
+    if modes.gap() != 0.0 && rho.abs() < 1e-9 || equations.is_outdated(&u) && equations.largest_lambda(&u) < 1e-9 {
+        return None;
+    }
+    Some(equations.motion(modes, &u))
+}
+
+/// λ for which both sets of equations hold as well as they can.
+fn guess(equations: &mut Equations, modes: &LinearModes, sigmas: &[f64]) -> Option<Vec<f64>> {
+    let k = sigmas.len();
+    let ones = vec![1.0; k];
+    let u = equations.unknowns_of(sigmas, &ones);
+    let m = equations.unknowns();
+    let (mut residual, mut jacobian) = (vec![0.0; m - 1], Matrix::zeros(m - 1, m));
+    equations.evaluate(&u, &mut residual, &mut jacobian).ok()?;
+    // [Π; Σ] λ = [0; -g₀]: the normal equations, which are good enough for a guess.
+    let entry = |i: usize, j: usize| -> f64 {
+        jacobian.column(k + i)[..2 * k].iter().zip(&jacobian.column(k + j)[..2 * k]).map(|(a, b)| a * b).sum()
+    };
+    let normal = Matrix::from_fn(k, k, entry);
+    let gap = if modes.gap() == 0.0 { 1.0 } else { modes.gap().signum() };
+    let right: Vec<f64> = (0..k).map(|j| -gap * jacobian.column(k + j)[k..2 * k].iter().sum::<f64>()).collect();
+    let solution = normal.solve(&right).ok()?.x;
+    let scale = equations.speed_unit();
+    Some(solution.iter().map(|lambda| lambda * scale).collect())
+}

@@ -1,0 +1,385 @@
+//! Which motions touch once in a period? All of them, over any range of periods.
+//!
+//! With one impact per period T and t counted from it,
+//!
+//! ```text
+//! g(t) = g₀ + √G λ s(t),    s(t) = Σ q_p² cos(ω_p (t - T/2))/(ω_p sin(ω_p T/2)),    λ = -g₀/(√G s(0))
+//! ```
+//!
+//! (Thorin, Delezoide and Legrand, SIAM J. Appl. Dyn. Syst. 16 (2017), section 7.2), so that for λ > 0 a motion is admissible
+//! if y(t; T) = s(t) - s(0) >= 0 for 0 <= t <= T, whatever the gap. Between two harmonics (multiples of the T_p = 2 π/ω_p)
+//!
+//! ```text
+//! ∂y/∂T = Σ q_p² sin²(ω_p t/2)/sin²(ω_p T/2) >= 0,    y(T - t; T) = y(t; T):
+//! ```
+//!
+//! *what is admissible once stays admissible as T grows, until the next harmonic.* (The two statements cover all of the longer
+//! period, the first one its beginning and the second its end.) So between two harmonics there is at most one interval
+//! of admissible periods. It begins where another contact is made (y = ∂y/∂t = 0) or where λ is infinite, and for g₀ > 0 it ends
+//! at the harmonic, where λ -> 0 and the motion becomes the linear mode that grazes; for g₀ < 0 it ends where λ is infinite.
+//! Whether there is one is decided at the harmonic: the resonant modes push y up to infinity as T grows to m T_p, except where they touch
+//! at t = j T_p; there the others have to be positive.
+
+use crate::LinearModes;
+use crate::waves::{Minimum, Waves};
+
+/// A motion with one impact per period: what follows from T alone, whether it is admissible or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Single {
+    /// T.
+    pub period: f64,
+    /// λ; negative if only the other sign of g₀ has an impact here. For g₀ = 0 it is 0.
+    pub lambda: f64,
+    /// The energy, λ²/2 Σ q_p²/sin²(ω_p T/2).
+    pub energy: f64,
+}
+
+/// An interval of periods with admissible motions of one impact per period.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// Why it begins there.
+    pub begins: End,
+    /// Why it ends there.
+    pub ends: End,
+}
+
+/// Why an interval, or a family, of admissible motions ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// λ -> 0 at a harmonic: the motion becomes a linear mode that grazes.
+    Harmonic {
+        /// Which of the modes that the contact moves, from 0.
+        mode: usize,
+        /// T is this multiple of its period.
+        multiple: usize,
+    },
+    /// Another contact is made, with g = dg/dt = 0.
+    ExtraContact {
+        /// When, in the period that begins with an impact; for one impact per period there is another one at T - time.
+        time: f64,
+    },
+    /// λ -> ∞: with the other sign of g₀ the motions go on.
+    Infinite,
+    /// T -> 0.
+    Zero,
+    /// The range of periods that was asked for ends.
+    Range,
+}
+
+/// Rounding of y relative to the size of its terms.
+const ROUNDING: f64 = 1e-14;
+
+/// More harmonics than this in a range are refused: each is an interval to be looked at.
+pub const MOST_HARMONICS: usize = 3_000_000;
+
+/// y(t; T) as an even sum about the middle of the flight; `scaled` by the smallest of the sines, so that it exists near harmonics.
+fn sum(modes: &LinearModes, period: f64) -> Waves<'_> {
+    let halves = modes.frequencies().iter().map(|w| (0.5 * w * period).sin_cos());
+    let (mut cosines, mut constant) = (Vec::with_capacity(modes.len()), 0.0);
+    for ((w, square), (sine, cosine)) in modes.frequencies().iter().zip(modes.squares()).zip(halves) {
+        let size = square / (w * sine);
+        cosines.push(size);
+        constant -= size * cosine;
+    }
+    Waves::even(constant, modes.frequencies(), cosines, 0.5 * period)
+}
+
+/// s(0) = Σ q_p² cot(ω_p T/2)/ω_p, which falls from ∞ to -∞ between two harmonics.
+fn at_impact(modes: &LinearModes, period: f64) -> f64 {
+    let terms = modes.frequencies().iter().zip(modes.squares());
+    terms.map(|(w, square)| square / (w * (0.5 * w * period).tan())).sum()
+}
+
+impl Single {
+    /// The motion of period T > 0.
+    ///
+    /// ```
+    /// use saltation_modes::{LinearModes, Single};
+    /// // A unit mass on a unit spring against a wall at distance 1: for T = 3 π/2 it moves on 1 = √2 cos(t - T/2 + π).
+    /// let modes = LinearModes::new(1, &[(0, 0, 1.0)], &[(0, 0, 1.0)], &[-1.0], 1.0).unwrap();
+    /// let motion = Single::new(&modes, 1.5 * std::f64::consts::PI);
+    /// assert!((motion.lambda - 1.0).abs() < 1e-15 && (motion.energy - 1.0).abs() < 1e-15);
+    /// ```
+    pub fn new(modes: &LinearModes, period: f64) -> Single {
+        let (mut at_impact, mut sum) = (0.0, 0.0);
+        for (w, square) in modes.frequencies().iter().zip(modes.squares()) {
+            let (sine, cosine) = (0.5 * w * period).sin_cos();
+            let size = square / sine;
+            at_impact += size * cosine / w;
+            sum += size / sine;
+        }
+        let lambda = -modes.gap() / (modes.root_mobility() * at_impact);
+        Single { period, lambda, energy: 0.5 * lambda * lambda * sum }
+    }
+
+    /// Whether the motion is admissible: λ > 0 and no penetration between impacts, by bounds over the whole flight. A touch
+    /// by rounding counts as none.
+    pub fn is_admissible(&self, modes: &LinearModes) -> bool {
+        self.lambda > 0.0 && self.lambda.is_finite() && stays_out(modes, self.period).is_ok()
+    }
+}
+
+/// Whether y >= 0 over the flight; the penetration if not, from the middle of the flight.
+fn stays_out(modes: &LinearModes, period: f64) -> Result<(), Minimum> {
+    let waves = sum(modes, period);
+    let level = -ROUNDING * waves.scale();
+    let mut found = Ok(());
+    waves.minima_below(level, |minimum| {
+        found = Err(minimum);
+        f64::NEG_INFINITY
+    });
+    found
+}
+
+/// All multiples m T_p in (low, high], growing, with what they are multiples of; equal ones together.
+fn harmonics(modes: &LinearModes, low: f64, high: f64) -> Vec<(f64, Vec<(usize, usize)>)> {
+    let mut list = Vec::new();
+    for p in 0..modes.len() {
+        let period = modes.period(p);
+        let mut m = ((low / period).floor() as usize).max(1);
+        while m as f64 * period <= low {
+            m += 1;
+        }
+        while m as f64 * period <= high {
+            list.push((m as f64 * period, (p, m)));
+            m += 1;
+        }
+    }
+    list.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut together: Vec<(f64, Vec<(usize, usize)>)> = Vec::with_capacity(list.len());
+    for (at, which) in list {
+        match together.last_mut() {
+            Some((known, list)) if at - *known <= 8.0 * f64::EPSILON * at => list.push(which),
+            _ => together.push((at, vec![which])),
+        }
+    }
+    together
+}
+
+/// How many harmonics there are up to a period, about.
+pub fn number_of_harmonics(modes: &LinearModes, low: f64, high: f64) -> f64 {
+    modes.frequencies().iter().map(|w| (high - low).max(0.0) * w / (2.0 * std::f64::consts::PI)).sum()
+}
+
+/// Whether motions just below a harmonic are admissible (in the sense of y).
+fn admissible_below(modes: &LinearModes, at: f64, resonant: &[(usize, usize)]) -> bool {
+    let (first, m) = resonant[0];
+    // Resonant modes touch together at those t = j T_p that are multiples of all their periods; by symmetry up to T/2.
+    let touches = (1..=m / 2).filter(|j| resonant[1..].iter().all(|&(_, other)| (j * other).is_multiple_of(m)));
+    let others: Vec<(f64, f64, f64)> = (0..modes.len())
+        .filter(|p| resonant.iter().all(|(r, _)| r != p))
+        .map(|p| {
+            let w = modes.frequencies()[p];
+            let (sine, cosine) = (0.5 * w * at).sin_cos();
+            (w, modes.squares()[p] / (w * sine), cosine)
+        })
+        .collect();
+    let period = modes.period(first);
+    for j in touches {
+        let t = j as f64 * period - 0.5 * at;
+        let (mut y, mut scale) = (0.0, 0.0);
+        for &(w, size, at_impact) in &others {
+            y += size * ((w * t).cos() - at_impact);
+            scale += size.abs();
+        }
+        // With nothing to decide by, the motion just below decides.
+        if y.abs() <= 1e-12 * scale {
+            return stays_out(modes, at * (1.0 - 1e-7)).is_ok();
+        }
+        if y < 0.0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// The period in (low, high), two neighbouring harmonics or 0, at which λ is infinite.
+fn infinite(modes: &LinearModes, low: f64, high: f64) -> f64 {
+    let (mut left, mut right) = (low, high);
+    let mut at = 0.5 * (left + right);
+    for _ in 0..200 {
+        let value = at_impact(modes, at);
+        if value > 0.0 {
+            left = at;
+        } else {
+            right = at;
+        }
+        // In the cotangents' own variable Newton's step is nearly exact: s(0) = a - b (T - at).
+        let slope: f64 = modes
+            .frequencies()
+            .iter()
+            .zip(modes.squares())
+            .map(|(w, square)| {
+                let sine = (0.5 * w * at).sin();
+                -0.5 * square / (sine * sine)
+            })
+            .sum();
+        let newton = at - value / slope;
+        let next = if newton > left && newton < right { newton } else { 0.5 * (left + right) };
+        if (next - at).abs() <= 2.0 * f64::EPSILON * at || right - left <= 2.0 * f64::EPSILON * right {
+            return next;
+        }
+        at = next;
+    }
+    at
+}
+
+/// The touch y = ∂y/∂t = 0 near a penetration at s (from the middle) of a motion of period T, by Newton's method: (T, s).
+fn touch(modes: &LinearModes, mut period: f64, mut s: f64, low: f64, high: f64) -> Option<(f64, f64)> {
+    let begins_in_the_middle = s == 0.0;
+    for _ in 0..60 {
+        let (mut y, mut slope, mut bend, mut grows, mut turns) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (w, square) in modes.frequencies().iter().zip(modes.squares()) {
+            let (sine, cosine) = (0.5 * w * period).sin_cos();
+            let (along, across) = (w * s).sin_cos();
+            let size = square / (w * sine);
+            y += size * (across - cosine);
+            slope -= size * w * along;
+            bend -= size * w * w * across;
+            grows += 0.5 * square * (1.0 - cosine * across) / (sine * sine);
+            turns += 0.5 * square * w * cosine * along / (sine * sine);
+        }
+        // [grows slope; turns bend] [dT; ds] = -[y; slope]
+        let (dt, ds) = if begins_in_the_middle {
+            (-y / grows, 0.0)
+        } else {
+            let determinant = grows * bend - slope * turns;
+            ((-y * bend + slope * slope) / determinant, (-grows * slope + turns * y) / determinant)
+        };
+        if !(dt.is_finite() && ds.is_finite()) {
+            return None;
+        }
+        let longest = 0.02 * period;
+        let damped = (longest / dt.abs().max(ds.abs())).min(1.0);
+        period += damped * dt;
+        s += damped * ds;
+        if !(period > low && period < high && s.abs() <= 0.5 * period) {
+            return None;
+        }
+        if dt.abs() <= 4.0 * f64::EPSILON * period && ds.abs() <= 1e-7 * period {
+            return (bend > 0.0).then_some((period, s.abs()));
+        }
+    }
+    None
+}
+
+/// Where admissibility begins in (low, high): nothing is admissible at `low`, everything is just below `high`.
+fn begins(modes: &LinearModes, low: f64, high: f64) -> (f64, End) {
+    let (mut bad, mut good) = (low, high);
+    let mut time = 0.5 * low;
+    let mut trial = bad;
+    for _ in 0..200 {
+        if good - bad <= 4.0 * f64::EPSILON * good {
+            break;
+        }
+        let at = if trial > bad && trial < good { trial } else { 0.5 * (bad + good) };
+        match stays_out(modes, at) {
+            Ok(()) => {
+                good = at;
+                if trial == at {
+                    return (at, End::ExtraContact { time });
+                }
+                trial = bad;
+            }
+            Err(minimum) => {
+                (bad, time) = (at, 0.5 * at - minimum.at);
+                trial = match touch(modes, at, minimum.at, bad, good) {
+                    Some((period, s)) => {
+                        time = 0.5 * period - s;
+                        period
+                    }
+                    None => bad,
+                };
+            }
+        }
+    }
+    (good, End::ExtraContact { time })
+}
+
+/// All intervals of periods in [low, high] with admissible motions of one impact per period, growing; none for g₀ = 0.
+///
+/// Intervals that reach out of the range are cut there.
+pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
+    let low = low.max(0.0);
+    if modes.gap() == 0.0 || high.is_nan() || low >= high {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for_each_gap(modes, low, high, |left, right, resonant| {
+        if let Some(interval) = between(modes, left, right, resonant)
+            && interval.from < high
+            && interval.to > low
+        {
+            let mut interval = interval;
+            if interval.from < low {
+                (interval.from, interval.begins) = (low, End::Range);
+            }
+            if interval.to > high {
+                (interval.to, interval.ends) = (high, End::Range);
+            }
+            found.push(interval);
+        }
+    });
+    found
+}
+
+/// The periods in [low, high] at which a structure without gap (g₀ = 0) has motions with one impact per period, of any λ > 0:
+/// those with s(0) = 0 that are admissible.
+pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
+    let mut found = Vec::new();
+    for_each_gap(modes, low.max(0.0), high, |left, right, resonant| {
+        if admissible_below(modes, right, resonant) {
+            let at = infinite(modes, left, right);
+            if at >= low && at <= high && stays_out(modes, at).is_ok() {
+                found.push(at);
+            }
+        }
+    });
+    found
+}
+
+/// Every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic of.
+fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)])) {
+    // The first harmonic beyond the range closes the last interval; the shortest period is long enough to find it.
+    let shortest = modes.period(modes.len() - 1);
+    let list = harmonics(modes, (low - shortest).max(0.0), high + shortest);
+    let mut left = 0.0;
+    for (i, (at, resonant)) in list.iter().enumerate() {
+        if i > 0 || low <= shortest {
+            if *at > low {
+                tell(left, *at, resonant);
+            }
+            if *at >= high {
+                return;
+            }
+        }
+        left = *at;
+    }
+}
+
+/// The admissible interval between two neighbouring harmonics.
+fn between(modes: &LinearModes, left: f64, right: f64, resonant: &[(usize, usize)]) -> Option<Interval> {
+    if !admissible_below(modes, right, resonant) {
+        return None;
+    }
+    let infinite = infinite(modes, left, right);
+    let open = modes.gap() > 0.0;
+    let harmonic = End::Harmonic { mode: resonant[0].0, multiple: resonant[0].1 };
+    let (low, high, ends) = if open { (infinite, right, harmonic) } else { (left, infinite, End::Infinite) };
+    if high <= low {
+        return None;
+    }
+    let admissible_at_infinite = stays_out(modes, infinite).is_ok();
+    let (from, begins) = match (open, admissible_at_infinite) {
+        (true, true) => (infinite, End::Infinite),
+        (true, false) => begins(modes, low, high),
+        (false, false) => return None,
+        (false, true) if left == 0.0 => (0.0, End::Zero),
+        (false, true) => begins(modes, low, high),
+    };
+    (from < high).then_some(Interval { from, to: high, begins, ends })
+}
