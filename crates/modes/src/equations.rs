@@ -215,6 +215,16 @@ impl Equations {
         self.lambda(u).iter().fold(0.0, |largest, lambda| largest.max(lambda.abs()))
     }
 
+    /// The mode whose amplitude is largest of those that are resonant, and the multiple of its period that T is nearest to.
+    pub fn resonance(&self, u: &[f64]) -> Option<(usize, usize)> {
+        let amplitudes = u[2 * self.impacts..].chunks_exact(2).zip(&self.resonant);
+        let size = |c: &[f64]| c[0].hypot(c[1]);
+        let (_, &mode) = amplitudes.max_by(|a, b| size(a.0).total_cmp(&size(b.0)))?;
+        let period: f64 = u[..self.impacts].iter().sum();
+        let multiple = (period * self.frequencies[mode] / (2.0 * std::f64::consts::PI)).round();
+        Some((mode, multiple as usize))
+    }
+
     /// The motion of a solution: with λ/ρ, or for g₀ = 0 with λ'λ = 1.
     pub fn motion(&self, modes: &LinearModes, u: &[f64]) -> Motion {
         let k = self.impacts;

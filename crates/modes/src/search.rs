@@ -97,6 +97,11 @@ impl Search {
 
     /// The solution that Newton's method reaches from start number `start`, if it reaches one: admissible or not.
     pub fn from_start(&self, modes: &LinearModes, start: usize) -> Option<Motion> {
+        solve(modes, &self.flights(start), self.keep_period)
+    }
+
+    /// The durations of the flights with which start number `start` begins.
+    pub(crate) fn flights(&self, start: usize) -> Vec<f64> {
         let mut random = Random(self.seed ^ (start as u64).wrapping_mul(0xd1b5_4a32_d192_ed03));
         let k = self.impacts;
         let (low, high) = self.periods;
@@ -108,7 +113,7 @@ impl Search {
         }
         let total: f64 = sigmas.iter().sum();
         sigmas.iter_mut().for_each(|sigma| *sigma *= period / total);
-        solve(modes, &sigmas, self.keep_period)
+        sigmas
     }
 }
 

@@ -20,8 +20,8 @@
 //! Whether there is one is decided at the harmonic: the resonant modes push y up to infinity as T grows to m T_p, except where they touch
 //! at t = j T_p; there the others have to be positive.
 
-use crate::LinearModes;
 use crate::waves::{Minimum, Waves};
+use crate::{End, LinearModes, Motion};
 
 /// A motion with one impact per period: what follows from T alone, whether it is admissible or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,29 +45,6 @@ pub struct Interval {
     pub begins: End,
     /// Why it ends there.
     pub ends: End,
-}
-
-/// Why an interval, or a family, of admissible motions ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum End {
-    /// λ -> 0 at a harmonic: the motion becomes a linear mode that grazes.
-    Harmonic {
-        /// Which of the modes that the contact moves, from 0.
-        mode: usize,
-        /// T is this multiple of its period.
-        multiple: usize,
-    },
-    /// Another contact is made, with g = dg/dt = 0.
-    ExtraContact {
-        /// When, in the period that begins with an impact; for one impact per period there is another one at T - time.
-        time: f64,
-    },
-    /// λ -> ∞: with the other sign of g₀ the motions go on.
-    Infinite,
-    /// T -> 0.
-    Zero,
-    /// The range of periods that was asked for ends.
-    Range,
 }
 
 /// Rounding of y relative to the size of its terms.
@@ -114,6 +91,11 @@ impl Single {
         }
         let lambda = -modes.gap() / (modes.root_mobility() * at_impact);
         Single { period, lambda, energy: 0.5 * lambda * lambda * sum }
+    }
+
+    /// The motion with its amplitudes.
+    pub fn motion(&self, modes: &LinearModes) -> Motion {
+        Motion::from_impacts(modes, vec![self.period], vec![self.lambda])
     }
 
     /// Whether the motion is admissible: λ > 0 and no penetration between impacts, by bounds over the whole flight. A touch

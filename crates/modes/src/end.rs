@@ -1,0 +1,58 @@
+//! Why does an interval, or a family, of admissible motions end?
+
+/// Why motions are not admissible, or not there, any further.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// λ -> 0 at a harmonic: the motion becomes a linear mode that grazes.
+    Harmonic {
+        /// Which of the modes that the contact moves, from 0.
+        mode: usize,
+        /// T is this multiple of its period.
+        multiple: usize,
+    },
+    /// Another contact is made, with g = dg/dt = 0.
+    ExtraContact {
+        /// When, in the period that begins with an impact. With one impact per period there is another one at T - time.
+        time: f64,
+    },
+    /// An impact loses its speed: λ_j -> 0 while others stay.
+    Graze {
+        /// Which impact, from 0.
+        impact: usize,
+    },
+    /// λ -> ∞: with the other sign of g₀ the motions go on.
+    Infinite,
+    /// T -> 0.
+    Zero,
+    /// A flight becomes so short that two impacts come together.
+    ShortFlight {
+        /// Which flight, from 0.
+        flight: usize,
+    },
+    /// The range of periods, or the number of points, that was asked for ends.
+    Range,
+    /// The family comes back to its beginning.
+    Closed,
+    /// The computation was interrupted.
+    Interrupted,
+    /// The curve could not be followed any further.
+    Lost,
+}
+
+impl End {
+    /// Its name in files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Harmonic { .. } => "harmonic",
+            End::ExtraContact { .. } => "extra_contact",
+            End::Graze { .. } => "graze",
+            End::Infinite => "lambda_infinite",
+            End::Zero => "period_zero",
+            End::ShortFlight { .. } => "short_flight",
+            End::Range => "range",
+            End::Closed => "closed",
+            End::Interrupted => "interrupted",
+            End::Lost => "lost",
+        }
+    }
+}
