@@ -49,7 +49,8 @@ impl Continuum {
         if !(total.is_finite() && total > 0.0) {
             return None;
         }
-        let mut continuum = Continuum { flight_times, total, least: 0.5 * total, ends: End::Graze { impact: 0 }, bridge };
+        let mut continuum =
+            Continuum { flight_times, total, least: 0.5 * total, ends: End::Graze { impact: 0 }, bridge };
         let admissible = |part: f64| continuum.motion(modes, part).verdict(modes).is_admissible();
         if !admissible(0.5) {
             return None;
@@ -111,7 +112,11 @@ pub fn bridges(modes: &LinearModes, low: f64, high: f64) -> Vec<Continuum> {
 }
 
 /// Segments that are no bridges, with σ_1 < σ_2, from random starts as in [`Search`], whose number of impacts is taken as two; by period.
-pub fn continua(modes: &LinearModes, search: &Search, mut progress: impl FnMut(usize, usize) -> bool) -> Vec<Continuum> {
+pub fn continua(
+    modes: &LinearModes,
+    search: &Search,
+    mut progress: impl FnMut(usize, usize) -> bool,
+) -> Vec<Continuum> {
     let mut found: Vec<Continuum> = Vec::new();
     let search = Search { impacts: 2, ..search.clone() };
     for start in 0..search.starts {
@@ -119,12 +124,13 @@ pub fn continua(modes: &LinearModes, search: &Search, mut progress: impl FnMut(u
             break;
         }
         let sigmas = search.flights(start);
-        let Some(flight_times) = constant_times(modes, sigmas[0].min(sigmas[1]), sigmas[0] + sigmas[1]) else { continue };
+        let Some(flight_times) = constant_times(modes, sigmas[0].min(sigmas[1]), sigmas[0] + sigmas[1]) else {
+            continue;
+        };
         let (low, high) = search.periods;
         let period = flight_times[0] + flight_times[1];
-        let known = |other: &Continuum| {
-            (0..2).all(|i| (other.flight_times[i] - flight_times[i]).abs() <= 1e-9 * period)
-        };
+        let known =
+            |other: &Continuum| (0..2).all(|i| (other.flight_times[i] - flight_times[i]).abs() <= 1e-9 * period);
         if (low..=high).contains(&period) && !found.iter().any(known) {
             found.extend(Continuum::at(modes, flight_times, false));
         }

@@ -304,17 +304,13 @@ impl<'s> Walk<'s> {
             return false;
         }
         let common = self.origin.len();
-        let ahead = |u: &[f64]| -> f64 {
-            (0..common).map(|i| (u[i] - self.origin[i]) * self.away[i]).sum()
-        };
+        let ahead = |u: &[f64]| -> f64 { (0..common).map(|i| (u[i] - self.origin[i]) * self.away[i]).sum() };
         let (a, b) = (ahead(&before.unknowns), ahead(&after.unknowns));
         if !(a < 0.0 && b >= 0.0) {
             return false;
         }
         let at = a / (a - b);
-        let missed = |i: usize| {
-            before.unknowns[i] + at * (after.unknowns[i] - before.unknowns[i]) - self.origin[i]
-        };
+        let missed = |i: usize| before.unknowns[i] + at * (after.unknowns[i] - before.unknowns[i]) - self.origin[i];
         let distance = (0..common).map(|i| missed(i).powi(2)).sum::<f64>().sqrt();
         distance < 0.1 * (after.arclength - before.arclength)
     }

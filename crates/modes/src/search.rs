@@ -26,6 +26,13 @@ pub struct Search {
     pub seed: u64,
 }
 
+impl Default for Search {
+    /// 1000 starts for one impact per period; the periods are to be set.
+    fn default() -> Self {
+        Search { impacts: 1, periods: (0.0, 0.0), keep_period: false, starts: 1000, seed: 1 }
+    }
+}
+
 /// What was found, and what was not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {

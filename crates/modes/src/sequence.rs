@@ -65,8 +65,7 @@ pub fn same(a: &Motion, b: &Motion, tolerance: f64) -> bool {
     };
     // Backward, flight i stands between impacts i and i - 1, which then ends it.
     (0..k).any(|r| {
-        fits(&|i| (i + r) % k, &|i| (i + r) % k)
-            || fits(&|i| (2 * k + r - i) % k, &|i| (3 * k + r - i - 1) % k)
+        fits(&|i| (i + r) % k, &|i| (i + r) % k) || fits(&|i| (2 * k + r - i) % k, &|i| (3 * k + r - i - 1) % k)
     })
 }
 
@@ -136,7 +135,9 @@ mod tests {
     #[test]
     fn axes_are_those_of_the_impacts_for_every_parity() {
         // The distances of impacts from an axis come in pairs.
-        for sigma in [vec![1.0], vec![1.0, 2.0], vec![1.0, 1.0, 3.0], vec![1.0, 2.0, 1.0, 5.0], vec![2.0, 1.0, 1.0, 2.0]] {
+        for sigma in
+            [vec![1.0], vec![1.0, 2.0], vec![1.0, 1.0, 3.0], vec![1.0, 2.0, 1.0, 5.0], vec![2.0, 1.0, 1.0, 2.0]]
+        {
             let k = sigma.len();
             let motion = motion(&sigma, &vec![1.0; k]);
             let mirror = mirror(&motion, 1e-12).unwrap();

@@ -66,9 +66,8 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
     let split = |amplitudes: &[[f64; 2]]| -> Vec<f64> {
         amplitudes.iter().map(|c| c[0]).chain(amplitudes.iter().map(|c| c[1])).collect()
     };
-    let gradient: Vec<f64> = (0..dimension)
-        .map(|i| if i < m { modes.shares()[i] / modes.frequencies()[i] } else { 0.0 })
-        .collect();
+    let gradient: Vec<f64> =
+        (0..dimension).map(|i| if i < m { modes.shares()[i] / modes.frequencies()[i] } else { 0.0 }).collect();
     let flights = motion.flights(modes);
     let start = split(&flights[0]);
     // Two reflections take the gradient and the energy's gradient to the first two unit vectors: the others are the basis.
@@ -123,9 +122,7 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
     let mut multipliers = reduced.eigenvalues().ok()?;
     multipliers.sort_by(|a, b| b.modulus().total_cmp(&a.modulus()));
     let spectral_radius = multipliers.first().map_or(1.0, |largest| largest.modulus());
-    let product = |a: &Complex, b: &Complex| {
-        (a.re * b.re - a.im * b.im - 1.0).hypot(a.re * b.im + a.im * b.re)
-    };
+    let product = |a: &Complex, b: &Complex| (a.re * b.re - a.im * b.im - 1.0).hypot(a.re * b.im + a.im * b.re);
     let nearest = |a: &Complex| multipliers.iter().map(|b| product(a, b)).fold(f64::INFINITY, f64::min);
     let pairing = multipliers.iter().map(nearest).fold(0.0, f64::max);
     Some(Stability { spectral_radius, pairing, multipliers })

@@ -113,11 +113,8 @@ impl<'m> Waves<'m> {
             let (x, h) = (0.5 * (left + right), 0.5 * (right - left));
             let Local { value, slope, bend } = self.at(x);
             let cubic = self.third * h * h * h / 6.0;
-            let quadratic = if bend * h > slope.abs() {
-                -slope * slope / (2.0 * bend)
-            } else {
-                (0.5 * bend * h - slope.abs()) * h
-            };
+            let quadratic =
+                if bend * h > slope.abs() { -slope * slope / (2.0 * bend) } else { (0.5 * bend * h - slope.abs()) * h };
             let bound = (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h);
             if bound > level {
                 continue;
@@ -169,11 +166,16 @@ impl<'m> Waves<'m> {
         }
         Some(Minimum { at: s, value: self.at(s).value })
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     /// The least local minimum, if there is one.
-    pub fn least(&self) -> Option<Minimum> {
+    fn least(waves: &Waves<'_>) -> Option<Minimum> {
         let mut least: Option<Minimum> = None;
-        self.minima_below(f64::INFINITY, |minimum| {
+        waves.minima_below(f64::INFINITY, |minimum| {
             if least.is_none_or(|known| minimum.value < known.value) {
                 least = Some(minimum);
             }
@@ -181,11 +183,6 @@ impl<'m> Waves<'m> {
         });
         least
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn every_minimum_of_a_beat_is_found_once() {
@@ -206,7 +203,7 @@ mod tests {
             // A place is known to four units in the last place of the length, and |f''| changes by less than 2 per unit.
             assert!(waves.at(*at).slope.abs() < 8.0 * f64::EPSILON * 120.0);
         }
-        let least = waves.least().unwrap();
+        let least = least(&waves).unwrap();
         assert!(found.iter().all(|&at| waves.at(at).value >= least.value));
     }
 
@@ -231,8 +228,8 @@ mod tests {
     fn the_middle_of_an_even_sum_counts() {
         let frequencies = [1.0, 3.0];
         let waves = Waves::even(0.0, &frequencies, vec![1.0, -0.9], 1.0);
-        assert_eq!(waves.least().unwrap().at, 0.0);
+        assert_eq!(least(&waves).unwrap().at, 0.0);
         let waves = Waves::even(0.0, &frequencies, vec![1.0, 0.9], 0.3);
-        assert_eq!(waves.least(), None);
+        assert_eq!(least(&waves), None);
     }
 }

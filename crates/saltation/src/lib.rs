@@ -8,6 +8,7 @@
 //! | [`model`] | what is a nonsmooth system? |
 //! | [`motion`] | how does it move through contact? |
 //! | [`orbit`] | which motions repeat, and are they stable? |
+//! | [`modes`] | which nonsmooth modes has a structure? |
 //! | [`draw`] | what does that look like? |
 //! | [`expr`] | what is a formula? |
 //! | [`numerics`] | which mathematics is behind it? |
@@ -49,6 +50,7 @@
 pub use saltation_draw as draw;
 pub use saltation_expr as expr;
 pub use saltation_model as model;
+pub use saltation_modes as modes;
 pub use saltation_motion as motion;
 pub use saltation_numerics as numerics;
 pub use saltation_orbit as orbit;
