@@ -7,6 +7,8 @@
 //! | [`lanes`] | how does one formula act on L independent values at once? |
 //! | [`exact`] | what is the result to some thirty digits? |
 //! | [`dense`] | what do linear equations with a small matrix say? |
+//! | [`matrix_market`] | which matrix stands in a Matrix Market text? |
+//! | [`skyline`] | is a sparse symmetric matrix positive definite? |
 //! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
 //! | [`spectrum`] | which eigenvalues has a long product of matrices? |
 
@@ -14,7 +16,9 @@ pub mod dense;
 pub mod dual;
 pub mod exact;
 pub mod lanes;
+pub mod matrix_market;
 pub mod number;
 pub mod polynomial;
 mod scaling;
+pub mod skyline;
 pub mod spectrum;
