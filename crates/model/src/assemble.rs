@@ -4,25 +4,32 @@ use saltation_expr::{Graph, Node};
 
 use crate::contact::{self, Contact, Field};
 use crate::file::{BodyEntry, ContactEntry, File};
+use crate::matrices::{GapEntry, Matrices};
+use crate::matrix_files::Numbers;
 use crate::meaning::Meaning;
 use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
 use crate::model::{Body, Model, Phase, State, StateKind};
 use crate::names::Place;
-use crate::parts::{Law, Motion, When};
+use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
 use crate::{lagrangian, linear};
 
-/// The greatest number of states.
+/// The greatest number of states; that of a structure is bounded by itself.
 const MOST_STATES: usize = 200;
 /// The greatest number of contacts of a model.
 pub const MOST_CONTACTS: usize = 64;
 /// The greatest number of names in all.
 const MOST_NAMES: usize = 1000;
 
-/// The model of a file, or the mistakes of the first layer that has any.
-pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, Vec<Mistake>> {
+/// The model of a file with the numbers of its matrices, or the mistakes of the first layer that has any.
+pub(crate) fn model(
+    file: &File,
+    mut numbers: Option<Numbers>,
+    text: &str,
+    file_name: &str,
+) -> Result<Model, Vec<Mistake>> {
     let states = states(file);
     bounded(file, states.len())?;
     let mut meaning = Meaning::new(file);
@@ -34,7 +41,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
         (rate, meaning.formula(&entry.period, &Place::PHASE, "phase.period"))
     });
     let motion = meaning.motion();
-    let laws: Vec<(Node, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
+    let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
     let whens = meaning.whens();
     let angles = meaning.angles(&states);
     let symmetry = meaning.symmetry(&states);
@@ -49,7 +56,9 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
     let graph = &mut meaning.graph;
     let moving = states.len() - usize::from(phase.is_some());
     let carried = phase.map(|(rate, _)| (symbols[moving], rate));
-    let (body, mut rates) = body(graph, motion, &symbols[..moving], carried);
+    let files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
+    let (laws, weights) = formulas(graph, laws, &symbols[..moving / 2]);
+    let (body, mut rates) = body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..moving], carried);
     rates.extend(phase.map(|(rate, _)| rate));
     let field = Field { states: &symbols, rates: &rates, without_phase: moving };
     let mut mistakes = Vec::new();
@@ -86,7 +95,8 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let linear = linear::is_linear(graph, &body, &rates, &symbols, moving);
+    // A structure is linear by its form.
+    let linear = body.matrices().is_some() || linear::is_linear(graph, &body, &rates, &symbols, moving);
     let states = states
         .iter()
         .enumerate()
@@ -120,6 +130,7 @@ pub(crate) fn model(file: &File, text: &str, file_name: &str) -> Result<Model, V
         text: text.to_string(),
         places: meaning.places,
         unused: meaning.names.unused(),
+        files,
         graph: meaning.graph,
     })
 }
@@ -134,6 +145,7 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
         }
         BodyEntry::Mechanics { coordinates, velocities, .. } => Some((coordinates, velocities)),
         BodyEntry::Lagrangian(entry) => Some((&entry.coordinates, &entry.velocities)),
+        BodyEntry::Matrices(entry) => Some((&entry.coordinates, &entry.velocities)),
     };
     if let Some((coordinates, velocities)) = pairs {
         states.extend(coordinates.iter().map(|name| (name, StateKind::Coordinate)));
@@ -144,6 +156,8 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
 }
 
 fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
+    // The degrees of freedom of a structure are counted, not named, and have their own bound.
+    let states = if matches!(file.body, BodyEntry::Matrices(_)) { 0 } else { states };
     let names = states + file.parameters.len() + file.definitions.len() + file.contacts.len() + file.sections.len();
     let refuse = |count: usize, what: &str, most: usize, help: &str| {
         let message = format!("the model has {count} {what} and may have {most} at most");
@@ -166,11 +180,28 @@ fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
     Ok(())
 }
 
+/// Gaps as formulas, and the weights of those that were written by weights.
+#[allow(clippy::type_complexity)]
+fn formulas(graph: &mut Graph, laws: Vec<(Gap, Law)>, u: &[Node]) -> (Vec<(Node, Law)>, Vec<Option<GapEntry>>) {
+    let formula = |(gap, law): (Gap, Law)| match gap {
+        Gap::Formula(gap) => ((gap, law), None),
+        Gap::Weights(weights) => ((weights.formula(graph, u), law), Some(weights)),
+    };
+    laws.into_iter().map(formula).unzip()
+}
+
 /// The body and the rates of change of its states without the phase.
-fn body(graph: &mut Graph, motion: Motion, x: &[Node], phase: Option<(Node, Node)>) -> (Body, Vec<Node>) {
+fn body(
+    graph: &mut Graph,
+    motion: Motion,
+    numbers: Option<(Numbers, Vec<Option<GapEntry>>)>,
+    x: &[Node],
+    phase: Option<(Node, Node)>,
+) -> (Body, Vec<Node>) {
     let n = x.len() / 2;
     let (mass, force, lagrangian) = match motion {
         Motion::Flow(rates) => return (Body::Flow, rates),
+        Motion::Matrices { proportional, load } => return structure(graph, proportional, load, numbers, x),
         Motion::Mechanics { mass, force } => (mass, force, None),
         Motion::Lagrangian { lagrangian, dissipation, forces } => {
             let qv = (&x[..n], &x[n..]);
@@ -181,7 +212,47 @@ fn body(graph: &mut Graph, motion: Motion, x: &[Node], phase: Option<(Node, Node
     let (accelerations, pivots) = mechanics::accelerations(graph, &mass, &force);
     let rates = x[n..].iter().copied().chain(accelerations).collect();
     let (coordinates, velocities) = ((0..n).collect(), (n..2 * n).collect());
-    (Body::Mechanics(Mechanics { coordinates, velocities, mass, force, pivots, lagrangian }), rates)
+    let matrices = None;
+    (Body::Mechanics(Mechanics { coordinates, velocities, mass, force, pivots, lagrangian, matrices }), rates)
+}
+
+/// A structure: with formulas if it can be simulated, and otherwise with rates that have no value.
+fn structure(
+    graph: &mut Graph,
+    proportional: (Node, Node),
+    mut load: Vec<(usize, Node)>,
+    numbers: Option<(Numbers, Vec<Option<GapEntry>>)>,
+    x: &[Node],
+) -> (Body, Vec<Node>) {
+    // A body of matrices comes with its numbers.
+    let Some((numbers, contacts)) = numbers else {
+        return (Body::Flow, x.to_vec());
+    };
+    let n = x.len() / 2;
+    let (u, v) = x.split_at(n);
+    load.extend(numbers.load.iter().enumerate().filter(|(_, f)| **f != 0.0).map(|(i, &f)| (i, graph.constant(f))));
+    let Numbers { mass, stiffness, damping, factors, .. } = numbers;
+    let matrices = Matrices { mass, stiffness, damping, proportional, load, contacts, factors };
+    let (coordinates, velocities) = ((0..n).collect(), (n..2 * n).collect());
+    let mut body = Mechanics {
+        coordinates,
+        velocities,
+        mass: Vec::new(),
+        force: Vec::new(),
+        pivots: Vec::new(),
+        lagrangian: None,
+        matrices: None,
+    };
+    let accelerations = if matrices.is_moved() {
+        body.mass = matrices.mass_nodes(graph);
+        body.force = matrices.force(graph, u, v);
+        body.pivots = matrices.factors.pivots().iter().map(|&pivot| graph.constant(pivot)).collect();
+        matrices.response(graph, &body.force)
+    } else {
+        vec![graph.constant(f64::NAN); n]
+    };
+    body.matrices = Some(Box::new(matrices));
+    (Body::Mechanics(body), v.iter().copied().chain(accelerations).collect())
 }
 
 fn contact(
@@ -202,14 +273,17 @@ fn contact(
         let message = format!("the gap of contact `{name}` does not depend on any {what}, so nothing can close it");
         let example = place.first().map(|&symbol| graph.print(symbol)).unwrap_or_default();
         let help = format!("a gap is the distance to the obstacle: write it with a {what}, e.g. 1 - {example}");
-        return Err(Mistake::at(entry.gap.inside(), message).help(help));
+        return Err(Mistake::at(entry.gap.place(), message).help(help));
     }
     match (body, law) {
+        (Body::Mechanics(body), Law::Restitution(e)) if body.matrices.as_ref().is_some_and(|m| !m.is_moved()) => {
+            Ok(contact::at_rest(graph, field, name, gap, e))
+        }
         (Body::Mechanics(body), Law::Restitution(e)) => Ok(contact::mechanical(graph, field, body, name, gap, e)),
         (_, Law::Jump(after)) => contact::flow(graph, field, name, gap, after).ok_or_else(|| {
             let message = format!("the opening speed of contact `{name}` is the same everywhere on its surface");
             let help = "an impact changes the opening speed, so the rate of change of the gap must contain a state";
-            Mistake::at(entry.gap.inside(), message).help(help)
+            Mistake::at(entry.gap.place(), message).help(help)
         }),
         // The shape of the file has settled that a flow has jumps and a mechanical body restitutions.
         (Body::Flow, Law::Restitution(_)) => {

@@ -1,4 +1,4 @@
-//! What does the file say about the body: a flow, a mechanical system, or a Lagrangian?
+//! What does the file say about the body: a flow, a mechanical system, a Lagrangian, or matrices?
 
 use toml::de::DeValue;
 
@@ -6,7 +6,7 @@ use crate::file::{BodyEntry, LagrangianEntry};
 use crate::mistake::Mistake;
 use crate::shape::{Shape, Table, Written};
 
-const BODIES: [&str; 3] = ["flow", "mechanics", "lagrangian"];
+const BODIES: [&str; 4] = ["flow", "mechanics", "lagrangian", "matrices"];
 const COORDINATES: &str = "add e.g. coordinates = [\"x\"]";
 const VELOCITIES: &str = "add a name for the rate of change of each coordinate, e.g. velocities = [\"y\"]";
 
@@ -16,11 +16,8 @@ impl<'t> Shape<'t> {
         let present: Vec<&str> = BODIES.into_iter().filter(|body| root.get(body).is_some()).collect();
         match present.as_slice() {
             [] => {
-                // With [matrices] the file has a body, which is refused by itself.
-                if root.get("matrices").is_none() {
-                    let help = "add one of [flow], [mechanics] and [lagrangian]";
-                    self.mistakes.push(Mistake::general("the model has no body that moves").help(help));
-                }
+                let help = "add one of [flow], [mechanics], [lagrangian] and [matrices]";
+                self.mistakes.push(Mistake::general("the model has no body that moves").help(help));
                 return None;
             }
             [_] => {}
@@ -43,7 +40,8 @@ impl<'t> Shape<'t> {
                 Some(BodyEntry::Flow { rates })
             }
             "mechanics" => self.mechanics(&table),
-            _ => self.lagrangian(&table),
+            "lagrangian" => self.lagrangian(&table),
+            _ => self.matrices(&table).map(|entry| BodyEntry::Matrices(Box::new(entry))),
         }
     }
 

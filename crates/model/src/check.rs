@@ -3,6 +3,8 @@
 use saltation_expr::{Function, Node, Operation};
 
 use crate::contact::Contact;
+use crate::matrices::GapEntry;
+use crate::mechanics::Mechanics;
 use crate::mistake::Mistake;
 use crate::model::{Body, Model};
 use crate::point::{Point, Sampler, Surface, short};
@@ -21,10 +23,13 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
     let start = Point::start(values);
     let mut mistakes = undefined(model, &start, formulas(model));
     if mistakes.is_empty() {
+        mistakes.extend(model.contacts.iter().enumerate().filter_map(|(i, _)| normal(model, i, &start)));
+    }
+    if mistakes.is_empty() {
         mistakes.extend(circles(model, values, &start));
         mistakes.extend(mass(model, &start));
     }
-    if mistakes.is_empty() {
+    if mistakes.is_empty() && model.is_moved() {
         let acceleration = |contact: &Contact| (format!("contacts.{}.gap", contact.name), contact.acceleration);
         let accelerations = model.contacts.iter().map(acceleration).collect();
         mistakes.extend(undefined(model, &start, accelerations));
@@ -36,7 +41,11 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
     }
     if mistakes.is_empty() {
         let mut sampler = Sampler::new(model, values);
-        for contact in &model.contacts {
+        for (i, contact) in model.contacts.iter().enumerate() {
+            // A gap by weights has the same gradient everywhere.
+            if weights(model, i).is_some() {
+                continue;
+            }
             let surface = Surface::new(model, contact);
             mistakes.extend(gradient(model, contact, &surface, &mut sampler, samples));
             if matches!(model.body, Body::Flow) {
@@ -45,6 +54,24 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
         }
     }
     mistakes
+}
+
+/// The gap of a contact where it is written by weights.
+fn weights(model: &Model, contact: usize) -> Option<&GapEntry> {
+    model.body.matrices()?.contacts.get(contact)?.as_ref()
+}
+
+/// The weights of a gap are not all zero.
+fn normal(model: &Model, contact: usize, point: &Point) -> Option<Mistake> {
+    let entry = weights(model, contact)?;
+    let nodes: Vec<Node> = entry.normal.iter().map(|(_, weight)| *weight).collect();
+    if point.values(&model.graph, &nodes).iter().any(|weight| *weight != 0.0) {
+        return None;
+    }
+    let name = &model.contacts[contact].name;
+    let message = format!("all weights in the gap of contact `{name}` are zero, so nothing can close it");
+    let help = "give the weight of a displacement that closes it, or change the parameters in the weights";
+    Some(model.mistake_at(&format!("contacts.{name}.gap"), message).help(help))
 }
 
 /// Every formula that must have a value at the start, with its place in the file.
@@ -57,6 +84,18 @@ fn formulas(model: &Model) -> Vec<(String, Node)> {
     match &model.body {
         Body::Flow => {
             formulas.extend(model.states.iter().map(|state| (format!("flow.{}", state.name), state.rate)));
+        }
+        Body::Mechanics(Mechanics { matrices: Some(body), .. }) => {
+            let (mass, stiffness) = body.proportional;
+            formulas.push(("matrices.damping.mass".to_string(), mass));
+            formulas.push(("matrices.damping.stiffness".to_string(), stiffness));
+            formulas.extend(body.load.iter().map(|(i, load)| (format!("matrices.load.{i}"), *load)));
+            for (contact, gap) in model.contacts.iter().zip(&body.contacts) {
+                let key = format!("contacts.{}.gap", contact.name);
+                formulas.extend(gap.iter().map(|gap| (format!("{key}.constant"), gap.constant)));
+                let weights = gap.iter().flat_map(|gap| &gap.normal);
+                formulas.extend(weights.map(|(i, weight)| (format!("{key}.normal.{i}"), *weight)));
+            }
         }
         Body::Mechanics(body) => {
             let place = |derived: String| {
@@ -149,7 +188,8 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
 
 /// M is symmetric and positive definite at a state; the first mistake if it is not.
 pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
-    let body = model.body.mechanics()?;
+    // The masses of a structure are numbers, which were checked when they were read.
+    let body = model.body.mechanics().filter(|body| body.matrices.is_none())?;
     let n = body.mass.len();
     let place = |i: usize, j: usize| {
         if body.lagrangian.is_some() { "lagrangian.L".to_string() } else { format!("mechanics.M.{i}.{j}") }

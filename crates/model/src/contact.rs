@@ -57,7 +57,7 @@ pub(crate) fn mechanical(
     let (speed, acceleration) = field.speed_and_acceleration(graph, gap);
     let q: Vec<Node> = body.coordinates.iter().map(|&i| field.states[i]).collect();
     let normal = graph.gradient(gap, &q);
-    let (response, _) = graph.solve(&body.mass, &normal);
+    let response = body.response(graph, &normal);
     let compliance = graph.dot(&normal, &response);
     let one = graph.constant(1.0);
     let zero = graph.constant(0.0);
@@ -73,6 +73,22 @@ pub(crate) fn mechanical(
         after[velocity] = graph.add(after[velocity], jump);
     }
     Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None }
+}
+
+/// A contact of a structure that is too large to be simulated: its gap and its restitution, and no formula for the rest.
+pub(crate) fn at_rest(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, restitution: Node) -> Contact {
+    let none = graph.constant(f64::NAN);
+    let nowhere = vec![none; field.states.len()];
+    Contact {
+        name: name.to_string(),
+        gap,
+        speed: none,
+        acceleration: none,
+        after: nowhere.clone(),
+        direction: nowhere,
+        restitution,
+        unit: None,
+    }
 }
 
 /// A contact of a flow whose states jump to `after`. On v = 0 the jump is the identity, so that

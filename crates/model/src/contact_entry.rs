@@ -1,12 +1,15 @@
 //! What does the file say about contacts and sections?
 
-use crate::file::{ContactEntry, LATER, LawEntry, SectionEntry};
+use toml::de::DeValue;
+
+use crate::file::{BodyEntry, ContactEntry, GapWritten, LATER, LawEntry, SectionEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table};
 
 impl<'t> Shape<'t> {
-    pub fn contacts(&mut self, root: &Table<'t>, mechanical: bool) -> Vec<ContactEntry> {
+    pub fn contacts(&mut self, root: &Table<'t>, body: &BodyEntry) -> Vec<ContactEntry> {
+        let mechanical = !matches!(body, BodyEntry::Flow { .. });
         let Some(table) = self.subtable(root, "contacts") else {
             return Vec::new();
         };
@@ -24,7 +27,10 @@ impl<'t> Shape<'t> {
                 }
             }
             let gap = self.required(&fields, "gap", "add the distance to the obstacle, e.g. gap = \"x\"");
-            let gap = gap.and_then(|value| self.formula("`gap`", value));
+            let gap = gap.and_then(|value| match (body, value.get_ref()) {
+                (BodyEntry::Matrices(_), DeValue::Table(_)) => self.weights(value).map(GapWritten::Weights),
+                _ => self.formula("`gap`", value).map(GapWritten::Formula),
+            });
             let (law, other, why) = if mechanical {
                 ("restitution", "jump", "the masses and the restitution give the jump of a mechanical body")
             } else {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::matrices_entry::{MatricesEntry, WeightsEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table, Written};
@@ -48,6 +49,7 @@ pub(crate) enum BodyEntry {
     Flow { rates: Vec<(Written, Written)> },
     Mechanics { coordinates: Vec<Written>, velocities: Vec<Written>, mass: Vec<Vec<Written>>, force: Vec<Written> },
     Lagrangian(LagrangianEntry),
+    Matrices(Box<MatricesEntry>),
 }
 
 pub(crate) struct LagrangianEntry {
@@ -61,8 +63,24 @@ pub(crate) struct LagrangianEntry {
 
 pub(crate) struct ContactEntry {
     pub name: Written,
-    pub gap: Written,
+    pub gap: GapWritten,
     pub law: LawEntry,
+}
+
+pub(crate) enum GapWritten {
+    Formula(Written),
+    /// For a structure: weights of degrees of freedom.
+    Weights(WeightsEntry),
+}
+
+impl GapWritten {
+    /// Where the gap stands.
+    pub fn place(&self) -> Range<usize> {
+        match self {
+            GapWritten::Formula(written) => written.inside(),
+            GapWritten::Weights(entry) => entry.whole.span.clone(),
+        }
+    }
 }
 
 pub(crate) enum LawEntry {
@@ -76,7 +94,7 @@ pub(crate) struct SectionEntry {
     pub direction: Option<(Direction, Range<usize>)>,
 }
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "format",
     "name",
     "title",
@@ -88,6 +106,7 @@ const KEYS: [&str; 16] = [
     "flow",
     "mechanics",
     "lagrangian",
+    "matrices",
     "angles",
     "contacts",
     "symmetry",
@@ -128,7 +147,7 @@ impl<'t> Shape<'t> {
         let body = self.body(&root);
         let angles = self.subtable(&root, "angles").map(|table| self.named_formulas(&table));
         let contacts = match &body {
-            Some(body) => self.contacts(&root, !matches!(body, BodyEntry::Flow { .. })),
+            Some(body) => self.contacts(&root, body),
             // Without a body nobody knows what a contact must have.
             None => Vec::new(),
         };
@@ -136,10 +155,12 @@ impl<'t> Shape<'t> {
         let symmetry = self.symmetry(&root);
         let units = self.units(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
-        let start = self.required(&root, "start", start_help);
+        // The states of a structure start at 0 where nothing is said.
+        let silent = matches!(body, Some(BodyEntry::Matrices(_))) && root.get("start").is_none();
+        let start = if silent { None } else { self.required(&root, "start", start_help) };
         let start = start.and_then(|value| self.table("[start]", value));
         let start_span = start.as_ref().map_or(0..0, |table| table.span.clone());
-        let start = start.map(|table| self.named_formulas(&table));
+        let start = start.map(|table| self.named_formulas(&table)).or(silent.then(Vec::new));
         Some(File {
             name: name?.text,
             title,
@@ -160,12 +181,8 @@ impl<'t> Shape<'t> {
     }
 
     fn known_tables(&mut self, root: &Table<'t>) {
-        let later = ["matrices", "impacts", "units"];
+        let later = ["impacts", "units"];
         self.only(root, &[&KEYS[..], &later].concat());
-        if root.get("matrices").is_some() {
-            let mistake = Mistake::at(root.key_span("matrices"), format!("[matrices] is {LATER}"));
-            self.mistakes.push(mistake.help("write the system as [mechanics], with M and h as formulas"));
-        }
         if let Some(impacts) = self.subtable(root, "impacts") {
             self.only(&impacts, &["together", "law"]);
             let mut word = |key: &str, supported: &str, later: &str| {

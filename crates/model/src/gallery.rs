@@ -1,5 +1,7 @@
 //! Which models come with Saltation? One file per system, with its source.
 
+pub mod structure;
+
 use crate::mistake::Mistakes;
 use crate::model::Model;
 
@@ -22,6 +24,8 @@ gallery![
     "impact-damper",
     "coco-impact",
     "relief-valve",
+    "chain",
+    "bar",
 ];
 
 /// The text of the model with this name.

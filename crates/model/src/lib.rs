@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`model`] | what is a nonsmooth system? |
 //! | [`mechanics`] | how do masses and forces accelerate a mechanical body? |
+//! | [`matrices`] | what is a structure that is given by its matrices? |
+//! | [`structure`] | is a model a linear structure, and which? |
 //! | [`contact`] | how does a contact close, and what does an impact do? |
 //! | [`section`] | where is a motion looked at? |
 //! | [`symmetry`] | which map takes motions to motions? |
@@ -25,6 +27,9 @@ pub mod gallery;
 mod lagrangian;
 mod linear;
 mod load;
+pub mod matrices;
+mod matrices_entry;
+mod matrix_files;
 mod meaning;
 pub mod mechanics;
 pub mod mistake;
@@ -36,6 +41,7 @@ pub mod report;
 mod rounding;
 pub mod section;
 mod shape;
+pub mod structure;
 pub mod symmetry;
 mod symmetry_check;
 mod symmetry_entry;
@@ -44,10 +50,12 @@ pub mod values;
 pub use assemble::MOST_CONTACTS;
 pub use contact::Contact;
 pub use following::Following;
+pub use matrices::{GapEntry, Matrices};
 pub use mechanics::Mechanics;
 pub use mistake::{Mistake, Mistakes};
 pub use model::{Body, Model, Parameter, Phase, State, StateKind};
-pub use report::{ContactReport, Report};
+pub use report::{ContactReport, Report, StructureReport};
 pub use section::{Direction, Section, SectionKind};
+pub use structure::Structure;
 pub use symmetry::{Symmetry, SymmetryMap};
 pub use values::{Overrides, Values};

@@ -1,4 +1,4 @@
-//! How does a file become a model? Layer by layer: text, TOML, shape, names and formulas, mathematics.
+//! How does a file become a model? Layer by layer: text, TOML, shape, matrices, names and formulas, mathematics.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -9,6 +9,7 @@ use toml::de::DeTable;
 
 use crate::assemble;
 use crate::gallery;
+use crate::matrix_files;
 use crate::mistake::Mistake;
 use crate::model::Model;
 
@@ -54,8 +55,8 @@ pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
     })
 }
 
-/// The model of a text.
-pub(crate) fn parse(text: &str, file: &str) -> Result<Model, Vec<Mistake>> {
+/// The model of a text, which stands in a folder or in none.
+pub(crate) fn parse(text: &str, file: &str, folder: Option<&Path>) -> Result<Model, Vec<Mistake>> {
     if text.len() > LONGEST_FILE {
         let message = format!("the model has {} bytes and may have {LONGEST_FILE} at most", text.len());
         return Err(vec![Mistake::general(message).help(SHORTER)]);
@@ -68,8 +69,9 @@ pub(crate) fn parse(text: &str, file: &str) -> Result<Model, Vec<Mistake>> {
     if !errors.is_empty() {
         return Err(toml_mistakes(text, &errors));
     }
-    let entries = crate::file::read(text, &document)?;
-    assemble::model(&entries, text, file)
+    let mut entries = crate::file::read(text, &document)?;
+    let numbers = matrix_files::resolve(&mut entries, folder)?;
+    assemble::model(&entries, numbers, text, file)
 }
 
 /// What TOML has to say, once per line: the first mistake of a line often causes the others.

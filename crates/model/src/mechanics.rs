@@ -2,6 +2,8 @@
 
 use saltation_expr::{Graph, Node};
 
+use crate::matrices::Matrices;
+
 /// A mechanical body: coordinates q with dq/dt = v, and M dv/dt = h.
 #[derive(Debug, Clone)]
 pub struct Mechanics {
@@ -17,6 +19,18 @@ pub struct Mechanics {
     pub pivots: Vec<Node>,
     /// The Lagrangian from which M and h were derived, for a `[lagrangian]` body.
     pub lagrangian: Option<Node>,
+    /// The numbers of a `[matrices]` body. Where it is too large to be simulated, `mass`, `force` and `pivots` are empty.
+    pub matrices: Option<Box<Matrices>>,
+}
+
+impl Mechanics {
+    /// M^-1 b as formulas.
+    pub(crate) fn response(&self, graph: &mut Graph, right: &[Node]) -> Vec<Node> {
+        match &self.matrices {
+            Some(matrices) => matrices.response(graph, right),
+            None => graph.solve(&self.mass, right).0,
+        }
+    }
 }
 
 /// M^-1 h as formulas, and the pivots of M.

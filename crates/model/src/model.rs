@@ -7,6 +7,7 @@ use std::path::Path;
 use saltation_expr::{Graph, Node};
 
 use crate::contact::Contact;
+use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
 use crate::section::Section;
@@ -80,10 +81,12 @@ pub struct Model {
     /// The text of the file.
     pub text: String,
     /// Where formulas stand in the text, by keys such as `contacts.wall.gap`, `parameters.r`, `start.x`, `flow.x`,
-    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`, `symmetry.phase`.
+    /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`, `matrices.load.0`, `symmetry.phase`.
     pub places: BTreeMap<String, Range<usize>>,
     /// Parameters and definitions that no formula uses.
     pub unused: Vec<String>,
+    /// The files beside the model that it names, each with a number that is the same for the same text.
+    pub files: Vec<(String, u64)>,
 }
 
 /// How a system flows between impacts.
@@ -91,7 +94,7 @@ pub struct Model {
 pub enum Body {
     /// dx/dt = F(x) as written.
     Flow,
-    /// M dv/dt = h, written so or derived from a Lagrangian.
+    /// M dv/dt = h, written so, derived from a Lagrangian, or given by matrices.
     Mechanics(Mechanics),
 }
 
@@ -100,6 +103,7 @@ impl Body {
     pub fn name(&self) -> &'static str {
         match self {
             Body::Flow => "flow",
+            Body::Mechanics(Mechanics { matrices: Some(_), .. }) => "matrices",
             Body::Mechanics(Mechanics { lagrangian: None, .. }) => "mechanics",
             Body::Mechanics(_) => "lagrangian",
         }
@@ -111,6 +115,11 @@ impl Body {
             Body::Flow => None,
             Body::Mechanics(mechanics) => Some(mechanics),
         }
+    }
+
+    /// The numbers of a structure that is given by its matrices.
+    pub fn matrices(&self) -> Option<&Matrices> {
+        self.mechanics().and_then(|mechanics| mechanics.matrices.as_deref())
     }
 }
 
@@ -178,6 +187,11 @@ pub struct Parameter {
     pub about: Option<String>,
 }
 
+/// The hash of some bytes (FNV-1a, 64 bits).
+pub(crate) fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
 impl Model {
     /// Reads a model file and checks everything that does not depend on numbers; [`Model::values`] and
     /// [`Model::check`] check the rest.
@@ -188,15 +202,16 @@ impl Model {
         let path = path.as_ref();
         let file = path.display().to_string();
         let text = crate::load::text(path).map_err(|mistake| Mistakes::new(&file, "", vec![mistake]))?;
-        Model::parse(&text, &file)
+        let folder = path.parent().unwrap_or(Path::new(""));
+        crate::load::parse(&text, &file, Some(folder)).map_err(|list| Mistakes::new(&file, &text, list))
     }
 
-    /// Reads a model from a text; `file` is what messages call it.
+    /// Reads a model from a text; `file` is what messages call it. Such a model stands in no folder and can name no files.
     ///
     /// # Errors
     /// As [`Model::read`].
     pub fn parse(text: &str, file: &str) -> Result<Model, Mistakes> {
-        crate::load::parse(text, file).map_err(|list| Mistakes::new(file, text, list))
+        crate::load::parse(text, file, None).map_err(|list| Mistakes::new(file, text, list))
     }
 
     /// The symbols of all states.
@@ -234,10 +249,17 @@ impl Model {
         self.sections.iter().position(|section| section.name == name)
     }
 
-    /// A number that is the same for the same text on every machine (FNV-1a, 64 bits), as 16 hexadecimal digits.
+    /// A number that is the same for the same text, and the same texts of the matrices that it names, on every machine (FNV-1a, 64
+    /// bits), as 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        format!("{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+        let files = self.files.iter().flat_map(|(_, number)| number.to_be_bytes());
+        format!("{:016x}", fnv(self.text.bytes().chain(files)))
+    }
+
+    /// Whether the model can be simulated: a structure with more than [`MOST_MOVED`](crate::matrices::MOST_MOVED) degrees of freedom has
+    /// modes, and no rates of change.
+    pub fn is_moved(&self) -> bool {
+        self.body.matrices().is_none_or(Matrices::is_moved)
     }
 
     /// A mistake at a place of the file, by its key in [`Model::places`].

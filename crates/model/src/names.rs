@@ -79,6 +79,20 @@ impl Place {
     pub const SHIFT: Place =
         Place::of_parameters("the shift of the phase", "use numbers and parameters only, e.g. \"pi\"");
     pub const START: Place = Place::of_parameters("a start value", "use numbers and parameters only");
+    pub const DAMPING: Place = Place::of_parameters("a factor of the damping", "use numbers and parameters only");
+    pub const WEIGHT: Place = Place::of_parameters("a weight of a gap", "use numbers and parameters only");
+    pub const LOAD: Place = Place {
+        what: "a load",
+        may: &[Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
+    };
+    pub const GAP_CONSTANT: Place = Place {
+        what: "the constant part of a gap",
+        may: &[Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "use the phase and parameters; displacements have their weights in `normal`",
+    };
     pub const MASS: Place = Place {
         what: "a mass",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],

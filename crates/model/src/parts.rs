@@ -1,9 +1,14 @@
 //! What do the parts of a file mean: its body, contacts, sections, angles, start and units?
 
+use std::collections::{HashMap, HashSet};
+
 use saltation_expr::Node;
 use saltation_expr::parse::nearest;
 
-use crate::file::{BodyEntry, ContactEntry, LawEntry};
+use crate::file::{BodyEntry, ContactEntry, GapWritten, LawEntry};
+use crate::matrices::GapEntry;
+use crate::matrices_entry::{LoadEntry, MatricesEntry, WeightsEntry};
+use crate::matrix_files::degree;
 use crate::meaning::Meaning;
 use crate::mistake::Mistake;
 use crate::model::StateKind;
@@ -15,6 +20,13 @@ pub(crate) enum Motion {
     Flow(Vec<Node>),
     Mechanics { mass: Vec<Vec<Node>>, force: Vec<Node> },
     Lagrangian { lagrangian: Node, dissipation: Node, forces: Vec<Node> },
+    Matrices { proportional: (Node, Node), load: Vec<(usize, Node)> },
+}
+
+/// What a gap is.
+pub(crate) enum Gap {
+    Formula(Node),
+    Weights(GapEntry),
 }
 
 /// What happens at an impact.
@@ -64,12 +76,61 @@ impl Meaning<'_> {
                 }
                 Motion::Lagrangian { lagrangian, dissipation, forces }
             }
+            BodyEntry::Matrices(entry) => self.structure(entry),
         }
     }
 
-    pub fn law(&mut self, entry: &ContactEntry, states: &[(&Written, StateKind)], symbols: &[Node]) -> (Node, Law) {
+    /// What is a formula in a structure: its proportional damping and its loads.
+    fn structure(&mut self, entry: &MatricesEntry) -> Motion {
+        let zero = self.graph.constant(0.0);
+        self.places.insert("matrices.M".to_string(), entry.mass.span.clone());
+        self.places.insert("matrices.K".to_string(), entry.stiffness.span.clone());
+        let [mass, stiffness] = [(0, "mass"), (1, "stiffness")].map(|(i, key)| match &entry.proportional[i] {
+            Some(written) => self.formula(written, &Place::DAMPING, &format!("matrices.damping.{key}")),
+            None => zero,
+        });
+        let load: Vec<(usize, Node)> = match &entry.load {
+            // The numbers of a file are put in where the numbers are.
+            LoadEntry::None | LoadEntry::File(_) => Vec::new(),
+            LoadEntry::List(list, _) => list
+                .iter()
+                .enumerate()
+                .map(|(i, written)| (i, self.formula(written, &Place::LOAD, &format!("matrices.load.{i}"))))
+                .collect(),
+            LoadEntry::Some(loads) => self.by_degree(loads, &Place::LOAD, "matrices.load"),
+        };
+        let load = load.into_iter().filter(|(_, node)| *node != zero).collect();
+        Motion::Matrices { proportional: (mass, stiffness), load }
+    }
+
+    /// Formulas by degree of freedom, from 0 and rising.
+    fn by_degree(&mut self, entries: &[(Written, Written)], place: &Place, key: &str) -> Vec<(usize, Node)> {
+        let nodes = entries.iter().filter_map(|(name, written)| {
+            let i = degree(&name.text)?;
+            Some((i, self.formula(written, place, &format!("{key}.{i}"))))
+        });
+        let mut nodes: Vec<(usize, Node)> = nodes.collect();
+        nodes.sort_by_key(|(i, _)| *i);
+        nodes
+    }
+
+    /// A gap that is given by weights.
+    pub fn weights(&mut self, entry: &WeightsEntry, key: &str) -> GapEntry {
+        let zero = self.graph.constant(0.0);
+        self.places.insert(format!("{key}.gap"), entry.whole.span.clone());
+        let constant = match &entry.constant {
+            Some(written) => self.formula(written, &Place::GAP_CONSTANT, &format!("{key}.gap.constant")),
+            None => zero,
+        };
+        GapEntry { constant, normal: self.by_degree(&entry.normal, &Place::WEIGHT, &format!("{key}.gap.normal")) }
+    }
+
+    pub fn law(&mut self, entry: &ContactEntry, states: &[(&Written, StateKind)], symbols: &[Node]) -> (Gap, Law) {
         let key = format!("contacts.{}", entry.name.text);
-        let gap = self.formula(&entry.gap, &Place::GAP, &format!("{key}.gap"));
+        let gap = match &entry.gap {
+            GapWritten::Formula(written) => Gap::Formula(self.formula(written, &Place::GAP, &format!("{key}.gap"))),
+            GapWritten::Weights(weights) => Gap::Weights(self.weights(weights, &key)),
+        };
         let law = match &entry.law {
             LawEntry::Restitution(written) => {
                 Law::Restitution(self.formula(written, &Place::RESTITUTION, &format!("{key}.restitution")))
@@ -161,15 +222,20 @@ impl Meaning<'_> {
 
     pub fn starts(&mut self, states: &[(&Written, StateKind)]) -> Vec<Node> {
         let file = self.file;
+        let silent = matches!(file.body, BodyEntry::Matrices(_));
+        let given: HashMap<&str, &Written> =
+            file.start.iter().map(|(name, value)| (name.text.as_str(), value)).collect();
+        let known: HashSet<&str> = states.iter().map(|(state, _)| state.text.as_str()).collect();
         for (name, _) in &file.start {
-            if !states.iter().any(|(state, _)| state.text == name.text) {
+            if !known.contains(name.text.as_str()) {
                 self.not_a(name, "state", &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase]);
             }
         }
         let mut starts = Vec::with_capacity(states.len());
         for (state, _) in states {
-            let node = match file.start.iter().find(|(name, _)| name.text == state.text) {
-                Some((_, written)) => self.formula(written, &Place::START, &format!("start.{}", state.text)),
+            let node = match given.get(state.text.as_str()) {
+                Some(written) => self.formula(written, &Place::START, &format!("start.{}", state.text)),
+                None if silent => self.graph.constant(0.0),
                 None => {
                     let message = format!("the start value of `{}` is missing", state.text);
                     let help = format!("add {} = … to [start]", state.text);

@@ -18,7 +18,7 @@ const SAMPLES: usize = 50;
 pub struct Report {
     /// The name of the model.
     pub name: String,
-    /// `flow`, `mechanics` or `lagrangian`.
+    /// `flow`, `mechanics`, `lagrangian` or `matrices`.
     pub body: &'static str,
     /// The names of the states, the phase last.
     pub states: Vec<String>,
@@ -34,10 +34,29 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// The rates of change of all states; those of the velocities of a mechanical body follow from M and h and are left out.
     pub rates: Vec<(String, String)>,
-    /// M of a mechanical body by rows, given or derived.
+    /// The size of a structure that is given by its matrices.
+    pub structure: Option<StructureReport>,
+    /// M of a mechanical body by rows, given or derived; empty for a structure that is too large to be simulated.
     pub mass: Vec<Vec<String>>,
-    /// h of a mechanical body, given or derived.
+    /// h of a mechanical body, given or derived; empty where `mass` is.
     pub force: Vec<String>,
+}
+
+/// What was read and checked of a structure: M symmetric and positive definite, K symmetric.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructureReport {
+    /// How many degrees of freedom there are.
+    pub degrees: usize,
+    /// How many entries of M are not zero.
+    pub mass_entries: usize,
+    /// How many entries of K are not zero.
+    pub stiffness_entries: usize,
+    /// How many entries of C are not zero, without its proportional part.
+    pub damping_entries: usize,
+    /// Whether it is small enough to be simulated.
+    pub simulated: bool,
+    /// The matrix files that were read.
+    pub files: Vec<String>,
 }
 
 /// A contact, as text.
@@ -47,7 +66,7 @@ pub struct ContactReport {
     pub name: String,
     /// The gap.
     pub gap: String,
-    /// The opening speed v.
+    /// The opening speed v; empty, like W, for a structure that is too large to be simulated.
     pub speed: String,
     /// W, for the states that jump.
     pub direction: Vec<(String, String)>,
@@ -63,6 +82,16 @@ impl Model {
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
         let values = self.numbers(settings)?;
         let mut mistakes = check::mistakes(self, &values, SAMPLES);
+        if !self.is_moved() {
+            if !mistakes.is_empty() {
+                return Err(self.mistakes(mistakes));
+            }
+            let mut warnings = self.idle();
+            warnings.extend(
+                self.symmetry.as_ref().map(|_| "the symmetry of so large a structure is not checked".to_string()),
+            );
+            return Ok(self.report(&values, warnings));
+        }
         let mut sampler = Sampler::new(self, &values);
         let admissible: Vec<Point> = (0..SAMPLES)
             .map(|_| sampler.point())
@@ -90,27 +119,36 @@ impl Model {
                 None
             }
         };
-        warnings.extend(self.unused.iter().map(|name| format!("`{name}` is not used")));
+        warnings.extend(self.idle());
+        warnings.extend(self.not_periodic(&values, &admissible));
+        Ok(Report { symmetry, ..self.report(&values, warnings) })
+    }
+
+    /// What is there for nothing, and what is missing.
+    fn idle(&self) -> Vec<String> {
+        let mut warnings: Vec<String> = self.unused.iter().map(|name| format!("`{name}` is not used")).collect();
         if self.contacts.is_empty() {
             warnings.push("the model has no contacts".to_string());
         }
-        warnings.extend(self.not_periodic(&values, &admissible));
-        Ok(Report { symmetry, ..self.report(&values, warnings) })
+        warnings
     }
 
     fn report(&self, values: &Values, warnings: Vec<String>) -> Report {
         let print = |node: Node| self.graph.print(node);
         let mechanics = self.body.mechanics();
         let shown = |i: usize| mechanics.is_none_or(|body| !body.velocities.contains(&i));
+        // Without formulas there is nothing to print.
+        let moved = self.is_moved();
+        let printed = |node: Node| if moved { print(node) } else { String::new() };
         let contacts = self.contacts.iter().map(|contact| ContactReport {
             name: contact.name.clone(),
             gap: print(contact.gap),
-            speed: print(contact.speed),
+            speed: printed(contact.speed),
             direction: self
                 .states
                 .iter()
                 .zip(&contact.direction)
-                .filter(|(_, w)| self.graph.as_constant(**w) != Some(0.0))
+                .filter(|(_, w)| moved && self.graph.as_constant(**w) != Some(0.0))
                 .map(|(state, &w)| (state.name.clone(), print(w)))
                 .collect(),
             restitution: print(contact.restitution),
@@ -128,9 +166,17 @@ impl Model {
                 .states
                 .iter()
                 .enumerate()
-                .filter(|(i, _)| shown(*i))
+                .filter(|(i, _)| moved && shown(*i))
                 .map(|(_, state)| (state.name.clone(), print(state.rate)))
                 .collect(),
+            structure: self.body.matrices().map(|matrices| StructureReport {
+                degrees: matrices.degrees(),
+                mass_entries: matrices.mass.entries.len(),
+                stiffness_entries: matrices.stiffness.entries.len(),
+                damping_entries: matrices.damping.as_ref().map_or(0, |damping| damping.entries.len()),
+                simulated: moved,
+                files: self.files.iter().map(|(name, _)| name.clone()).collect(),
+            }),
             mass: mechanics.map_or(Vec::new(), |body| {
                 body.mass.iter().map(|row| row.iter().map(|&m| print(m)).collect()).collect()
             }),

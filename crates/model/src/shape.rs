@@ -32,6 +32,11 @@ impl Written {
         Written { text: text.to_string(), span: self.span.clone(), verbatim: None }
     }
 
+    /// A place without a text of its own.
+    pub fn at(span: Range<usize>) -> Written {
+        Written { text: String::new(), span, verbatim: None }
+    }
+
     /// The place of the text without its quotes.
     pub fn inside(&self) -> Range<usize> {
         self.part(0..self.text.len())

@@ -3,6 +3,7 @@
 use saltation_expr::parse::{Formula, UnknownName};
 use saltation_expr::{Graph, Node};
 
+use crate::matrices::MOST_MOVED;
 use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
 use crate::names::order;
@@ -71,9 +72,18 @@ impl Model {
     /// numbers then have none, and [`Model::check`] warns of it.
     ///
     /// # Errors
-    /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers.
+    /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers, or a structure that is too large
+    /// to be simulated.
     pub fn values(&self, settings: &Overrides) -> Result<Values, Mistakes> {
         let mut values = self.numbers(settings)?;
+        if let Some(matrices) = self.body.matrices().filter(|matrices| !matrices.is_moved()) {
+            let message = format!(
+                "a structure with {} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}",
+                matrices.degrees()
+            );
+            let help = "ask `saltation modes` or `saltation check` about it, or use fewer elements";
+            return Err(self.mistakes(vec![self.mistake_at("matrices.M", message).help(help)]));
+        }
         let mistakes = crate::check::mistakes(self, &values, FEW_SAMPLES);
         if !mistakes.is_empty() {
             return Err(self.mistakes(mistakes));
@@ -86,8 +96,12 @@ impl Model {
         Ok(values)
     }
 
-    /// The numbers of a run: formulas evaluated, bounds of parameters kept.
-    pub(crate) fn numbers(&self, settings: &Overrides) -> Result<Values, Mistakes> {
+    /// The numbers of a run as they are set: formulas evaluated, bounds of parameters kept, and nothing said about the start. These are for
+    /// questions that do not begin at the start, such as that for a [`Structure`](crate::Structure).
+    ///
+    /// # Errors
+    /// Mistakes in the settings, and values that are not finite or out of bounds.
+    pub fn numbers(&self, settings: &Overrides) -> Result<Values, Mistakes> {
         let mut graph = self.graph.clone();
         let mut typed = Typed { text: String::new(), mistakes: Vec::new() };
         let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
@@ -160,7 +174,8 @@ impl Model {
             }
         }
         let value = |node: Node| graph.evaluate(node, &|symbol| symbols[symbol]);
-        let start: Vec<f64> = starts.iter().map(|&node| value(node)).collect();
+        let at_once = graph.values(&starts, &|symbol| symbols[symbol]);
+        let start: Vec<f64> = starts.iter().map(|node| at_once[node]).collect();
         for (i, number) in start.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
             let message = format!("the start value of `{}` is not finite: it is {number}", states[i]);
             match start_lines[i].clone() {

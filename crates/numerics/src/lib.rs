@@ -8,6 +8,8 @@
 //! | [`exact`] | what is the result to some thirty digits? |
 //! | [`dense`] | what do linear equations with a small matrix say? |
 //! | [`pencil`] | how does M u'' + K u = 0 vibrate? |
+//! | [`matrix_market`] | which matrix stands in a Matrix Market text? |
+//! | [`skyline`] | is a sparse symmetric matrix positive definite? |
 //! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
 //! | [`spectrum`] | which eigenvalues has a long product of matrices? |
 
@@ -15,8 +17,10 @@ pub mod dense;
 pub mod dual;
 pub mod exact;
 pub mod lanes;
+pub mod matrix_market;
 pub mod number;
 pub mod pencil;
 pub mod polynomial;
 mod scaling;
+pub mod skyline;
 pub mod spectrum;

@@ -65,7 +65,11 @@ Examples:
   saltation lyapunov impact-oscillator
   saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
     Lyapunov(Lyapunov),
-    /// List the models that come with Saltation, or print one
+    /// List the models that come with Saltation, print one, or write a structure of any size
+    #[command(after_help = "\
+Examples:
+  saltation gallery impact-oscillator > mine.toml
+  saltation gallery bar --elements 400 --out structures")]
     Gallery(Gallery),
 }
 
@@ -293,6 +297,12 @@ pub struct Gallery {
     /// The model to print
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+    /// Write the chain or the bar with so many elements, as a model and its matrices
+    #[arg(long, value_name = "N", requires = "name", allow_hyphen_values = true)]
+    pub elements: Option<String>,
+    /// The folder to which --elements writes
+    #[arg(long, value_name = "DIR", requires = "elements")]
+    pub out: Option<PathBuf>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,

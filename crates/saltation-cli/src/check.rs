@@ -7,10 +7,13 @@ use crate::input::{self, Input};
 use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::outcome::{Outcome, Trouble, print};
+use crate::output_folder::{command, model_text, replace, unwritable};
 use crate::request::start_mistake;
 use saltation::model::{Report, StateKind};
 use saltation::motion::{Motion, Settings, System};
 use serde_json::{Map, Value, json};
+use std::fs;
+use std::path::Path;
 use std::time::Instant;
 
 /// Runs the command.
@@ -18,20 +21,38 @@ pub fn run(arguments: &Check) -> Outcome {
     let began = Instant::now();
     let shared = &arguments.shared;
     let mut mistakes = Vec::new();
-    let input = input::read(shared, &mut mistakes)?;
+    let input = input::read_numbers(shared, &mut mistakes)?;
     if !mistakes.is_empty() {
         return Err(Trouble::Input(mistakes));
     }
+    // What a run would say is said first.
+    let values = if input.model.is_moved() { input.model.values(&input.settings) } else { Ok(input.values.clone()) };
+    let input = Input { values: values.map_err(input::as_typed)?, ..input };
     let report = input.model.check(&input.settings)?;
-    let system = System::new(&input.model);
-    let settings = Settings { tolerance: input.tolerance, until: 0.0, ..Settings::default() };
-    let motion = Motion::new(&system, &input.values, settings).map_err(|error| start_mistake(&input, &error))?;
-    let naming = Naming::new(&system, &input.values);
-    let answer = answer(&input, &report, naming, &system.mode_name(motion.closed()));
-    if let Some(folder) = &shared.out {
-        let mut folder = AnswerFolder::create(folder, &input, naming, began)?;
-        folder.finish(&answer).map_err(|error| Trouble::unwritten("the answer", &error))?;
-    }
+    let answer = if input.model.is_moved() {
+        let system = System::new(&input.model);
+        let settings = Settings { tolerance: input.tolerance, until: 0.0, ..Settings::default() };
+        let motion = Motion::new(&system, &input.values, settings).map_err(|error| start_mistake(&input, &error))?;
+        let naming = Naming::new(&system, &input.values);
+        let answer = answer(
+            &input,
+            &report,
+            json!(State(naming, &input.values.start)),
+            Some(&system.mode_name(motion.closed())),
+        );
+        if let Some(folder) = &shared.out {
+            let mut folder = AnswerFolder::create(folder, &input, naming, began)?;
+            folder.finish(&answer).map_err(|error| Trouble::unwritten("the answer", &error))?;
+        }
+        answer
+    } else {
+        let names = input.model.states.iter().map(|state| &state.name);
+        let answer = answer(&input, &report, json!(Object(names.zip(&input.values.start))), None);
+        if let Some(folder) = &shared.out {
+            written(folder, &input, &answer, began)?;
+        }
+        answer
+    };
     print(|output| {
         if shared.json {
             return writeln!(output, "{answer}");
@@ -45,8 +66,35 @@ pub fn run(arguments: &Check) -> Outcome {
     })
 }
 
+/// The `run.json` of a structure that is too large to be simulated.
+fn written(folder: &Path, input: &Input, answer: &Value, began: Instant) -> Outcome {
+    let run = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "command": command(),
+        "model": model_text(&input.model),
+        "parameters": Object(input.parameters()),
+        "files": ["run.json"],
+        "wall_time": began.elapsed().as_secs_f64(),
+        "answer": answer,
+    });
+    let written = fs::create_dir_all(folder).and_then(|()| replace(folder, "run.json", &format!("{run:#}\n")));
+    written.map_err(|error| unwritable(folder, &error))
+}
+
+/// What was read of a structure; null for other bodies.
+fn structure(report: &Report) -> Value {
+    report.structure.as_ref().map_or(Value::Null, |structure| {
+        json!({
+            "degrees_of_freedom": structure.degrees,
+            "entries": { "M": structure.mass_entries, "K": structure.stiffness_entries, "C": structure.damping_entries },
+            "files": structure.files,
+            "simulated": structure.simulated,
+        })
+    })
+}
+
 /// The answer for other programs.
-fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
+fn answer(input: &Input, report: &Report, start: Value, mode: Option<&str>) -> Value {
     let model = &input.model;
     let contacts: Vec<&str> = report.contacts.iter().map(|contact| contact.name.as_str()).collect();
     let parameters = report.parameters.iter().map(|(name, value)| (name, value));
@@ -74,7 +122,7 @@ fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
         "warnings": report.warnings,
         "title": model.title,
         "source": model.source,
-        "start": State(naming, &input.values.start),
+        "start": start,
         "mode": mode,
         "sections": sections,
         "symmetry": symmetry(input, report),
@@ -82,6 +130,7 @@ fn answer(input: &Input, report: &Report, naming: Naming, mode: &str) -> Value {
         "rates": Object(report.rates.iter().map(|(name, rate)| (name, rate))),
         "M": report.mass,
         "h": report.force,
+        "structure": structure(report),
         "fingerprint": model.fingerprint(),
     })
 }

@@ -3,10 +3,12 @@
 use crate::input::Input;
 use crate::number::{exact, short};
 use crate::table::{self, Row, Side};
-use saltation::model::{Direction, Report, SectionKind, StateKind};
+use saltation::model::{Direction, Report, SectionKind, StateKind, StructureReport};
 
 /// Formulas are cut here; JSON has them whole.
 const LONGEST_FORMULA: usize = 300;
+/// More states than this are counted; JSON has them all.
+const MOST_LISTED: usize = 60;
 
 /// What the model is, with derived formulas and warnings.
 pub fn lines(input: &Input, report: &Report) -> Vec<String> {
@@ -16,13 +18,16 @@ pub fn lines(input: &Input, report: &Report) -> Vec<String> {
     lines.extend(model.source.iter().map(|source| format!("  {source}")));
     let linear = if report.linear { "linear between impacts" } else { "not linear" };
     lines.push(format!("  body [{}], {linear}", report.body));
-    section(&mut lines, "states", states(input));
+    section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(input) });
     section(&mut lines, "parameters", parameters(input));
     section(&mut lines, "motion", motion(input, report));
     for contact in &report.contacts {
-        let mut law =
-            vec![format!("gap          {}", cut(&contact.gap)), format!("speed v      {}", cut(&contact.speed))];
-        for (i, (state, w)) in contact.direction.iter().enumerate() {
+        let mut law = vec![format!("gap          {}", cut(&contact.gap))];
+        if !contact.speed.is_empty() {
+            law.push(format!("speed v      {}", cut(&contact.speed)));
+        }
+        let shown = if contact.direction.len() > MOST_LISTED { 0 } else { contact.direction.len() };
+        for (i, (state, w)) in contact.direction.iter().take(shown).enumerate() {
             let head = if i == 0 { "direction W" } else { "" };
             law.push(format!("{head:<12} {state}: {}", cut(w)));
         }
@@ -45,6 +50,32 @@ fn section(lines: &mut Vec<String>, title: &str, content: Vec<String>) {
         lines.extend([String::new(), title.to_string()]);
         lines.extend(content);
     }
+}
+
+/// Many states, by their ends.
+fn counted(report: &Report) -> Vec<String> {
+    let ends = report.states.first().zip(report.states.last());
+    ends.map(|(first, last)| format!("  {} states, from {first} to {last}", report.states.len())).into_iter().collect()
+}
+
+/// What was read of a structure, and what was checked.
+fn matrices(structure: &StructureReport) -> Vec<String> {
+    let n = structure.degrees;
+    let mut lines = vec![
+        format!("  M u'' + C u' + K u = f for {n} degree{} of freedom", if n == 1 { "" } else { "s" }),
+        format!("  M  {n} by {n}, {} entries, symmetric and positive definite", structure.mass_entries),
+        format!("  K  {n} by {n}, {} entries, symmetric", structure.stiffness_entries),
+    ];
+    if structure.damping_entries > 0 {
+        lines.push(format!("  C  {n} by {n}, {} entries", structure.damping_entries));
+    }
+    if !structure.files.is_empty() {
+        lines.push(format!("  from {}", structure.files.join(", ")));
+    }
+    if !structure.simulated {
+        lines.push("  has modes; too large to be simulated".to_string());
+    }
+    lines
 }
 
 fn states(input: &Input) -> Vec<String> {
@@ -107,6 +138,9 @@ fn parameters(input: &Input) -> Vec<String> {
 
 /// The rates, and M and h of a mechanical body.
 fn motion(input: &Input, report: &Report) -> Vec<String> {
+    if let Some(structure) = &report.structure {
+        return matrices(structure);
+    }
     let mut lines: Vec<String> =
         report.rates.iter().map(|(name, rate)| format!("  d{name}/dt = {}", cut(rate))).collect();
     let Some(body) = input.model.body.mechanics() else {

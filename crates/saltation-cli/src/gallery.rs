@@ -1,26 +1,69 @@
 //! Which models come with Saltation? `saltation gallery`.
 
 use crate::arguments::Gallery;
-use crate::flag::cut;
+use crate::flag::{Flag, collect, cut};
 use crate::input::suggestion;
 use crate::outcome::{Outcome, Trouble, print};
+use crate::output_folder::{replace_all, unwritable};
 use crate::table::{Row, Side, lines};
-use saltation::model::{Mistake, gallery};
+use saltation::model::gallery::structure;
+use saltation::model::matrices::MOST_DEGREES;
+use saltation::model::{Mistake, Mistakes, gallery};
 use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
 
 /// Runs the command.
 pub fn run(arguments: &Gallery) -> Outcome {
-    match &arguments.name {
-        Some(name) => one(name, arguments.json),
-        None => list(arguments.json),
+    match (&arguments.name, &arguments.elements) {
+        (Some(name), Some(elements)) => made(name, elements, arguments.out.as_deref(), arguments.json),
+        (Some(name), None) => one(name, arguments.json),
+        (None, _) => list(arguments.json),
     }
+}
+
+/// Writes a structure of any size, all its files or none.
+fn made(name: &str, elements: &str, out: Option<&Path>, json: bool) -> Outcome {
+    let mut mistakes = Vec::new();
+    if gallery::find(name).is_none() {
+        return Err(unknown(name));
+    }
+    let count = collect(Flag::new("--elements", elements).count_between(1, MOST_DEGREES as u64), &mut mistakes);
+    if !structure::NAMES.contains(&name) {
+        let mistake = Mistake::general(format!("the model `{}` has one size only", cut(name)));
+        let help = format!("--elements goes with {}", structure::NAMES.join(" and "));
+        mistakes.push(Mistakes { file: name.to_string(), text: String::new(), list: vec![mistake.help(help)] });
+    }
+    if out.is_none() {
+        let mistake = Mistake::general("--elements writes files, and no folder is given for them");
+        let help = format!("add for example --out {name}s");
+        mistakes.push(Mistakes { file: name.to_string(), text: String::new(), list: vec![mistake.help(help)] });
+    }
+    let (Some(count), Some(folder), true) = (count, out, mistakes.is_empty()) else {
+        return Err(Trouble::Input(mistakes));
+    };
+    let generated = structure::generate(name, count as usize).unwrap_or_else(|| structure::chain(count as usize));
+    let generated = generated.map_err(|mistake| Trouble::input(mistake, name))?;
+    let written = fs::create_dir_all(folder).and_then(|()| replace_all(folder, &generated.files));
+    written.map_err(|error| unwritable(folder, &error))?;
+    let paths = generated.files.iter().map(|(file, _)| folder.join(file).display().to_string());
+    let paths: Vec<String> = paths.collect();
+    let next = format!("saltation modes {}", paths[0]);
+    print(|output| match json {
+        true => writeln!(output, "{}", json!({ "name": generated.name, "files": paths, "next": next })),
+        false => writeln!(output, "wrote {}\nnext: {next}", paths.join(", ")),
+    })
+}
+
+fn unknown(name: &str) -> Trouble {
+    let message = format!("the gallery has no model `{}`", cut(name));
+    Trouble::input(Mistake::general(message).help(suggestion(name)), name)
 }
 
 /// The file of a model, exactly as it is.
 fn one(name: &str, json: bool) -> Outcome {
     let Some(text) = gallery::find(name) else {
-        let message = format!("the gallery has no model `{}`", cut(name));
-        return Err(Trouble::input(Mistake::general(message).help(suggestion(name)), name));
+        return Err(unknown(name));
     };
     print(|output| match json {
         true => writeln!(output, "{}", json!({ "name": name, "text": text })),
@@ -43,6 +86,8 @@ fn list(json: bool) -> Outcome {
         for line in lines(&[("model", Side::Left), ("what it is", Side::Left)], &rows) {
             writeln!(output, "{line}")?;
         }
-        writeln!(output, "\nsaltation gallery NAME prints a file, saltation simulate NAME runs it")
+        writeln!(output, "\nsaltation gallery NAME prints a file, saltation simulate NAME runs it")?;
+        let names = structure::NAMES.join(" and ");
+        writeln!(output, "saltation gallery NAME --elements N --out DIR writes {names} in any size")
     })
 }

@@ -87,6 +87,14 @@ pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trou
     read_from(shared, |_, _| Ok(Overrides::default()), mistakes)
 }
 
+/// The same for a question that does not begin at the start: nothing is said about that, and structures may be too large to be simulated.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_numbers(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trouble> {
+    read_by(shared, Model::numbers, |_, _| Ok(Overrides::default()), mistakes)
+}
+
 /// The same from another start: `guess` knows the model and the settings of the flags, and gives the values of further parameters
 /// and the start values of further states as formulas.
 ///
@@ -94,6 +102,16 @@ pub fn read(shared: &Shared, mistakes: &mut Vec<Mistakes>) -> Result<Input, Trou
 /// As [`read`], and those of the guess.
 pub fn read_from(
     shared: &Shared,
+    guess: impl FnOnce(&Model, &Overrides) -> Result<Overrides, Mistakes>,
+    mistakes: &mut Vec<Mistakes>,
+) -> Result<Input, Trouble> {
+    read_by(shared, Model::values, guess, mistakes)
+}
+
+/// The same with another way to the numbers of the run.
+fn read_by(
+    shared: &Shared,
+    numbers: fn(&Model, &Overrides) -> Result<Values, Mistakes>,
     guess: impl FnOnce(&Model, &Overrides) -> Result<Overrides, Mistakes>,
     mistakes: &mut Vec<Mistakes>,
 ) -> Result<Input, Trouble> {
@@ -110,7 +128,7 @@ pub fn read_from(
     if let Some(threads) = &shared.threads {
         collect(Flag::new("--threads", threads).count(), mistakes);
     }
-    let Some(values) = collect(model.values(&complete).map_err(as_typed), mistakes) else {
+    let Some(values) = collect(numbers(&model, &complete).map_err(as_typed), mistakes) else {
         return Err(Trouble::Input(std::mem::take(mistakes)));
     };
     let known = Known::parameters(&model, &values);
@@ -165,7 +183,7 @@ fn assignments(flag: &'static str, typed: &[String], mistakes: &mut Vec<Mistakes
 }
 
 /// Overrides are shown as the library reads them, one per line; here they came from flags.
-fn as_typed(mut mistakes: Mistakes) -> Mistakes {
+pub fn as_typed(mut mistakes: Mistakes) -> Mistakes {
     if mistakes.file == "settings" {
         mistakes.file = "--set and --start".to_string();
     }

@@ -122,6 +122,18 @@ pub fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     fs::rename(temporary, folder.join(name))
 }
 
+/// Writes several files, all of them or, as far as the disk allows, none.
+pub fn replace_all(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
+    let parts: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(format!(".{name}.part"))).collect();
+    let written = files.iter().zip(&parts).try_for_each(|((_, text), part)| fs::write(part, text));
+    if written.is_err() {
+        // What cannot be removed is a part that nobody asks for.
+        parts.iter().for_each(|part| drop(fs::remove_file(part)));
+        return written;
+    }
+    files.iter().zip(&parts).try_for_each(|((name, _), part)| fs::rename(part, folder.join(name)))
+}
+
 /// The arguments of this run.
 pub fn command() -> Vec<String> {
     std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
