@@ -158,6 +158,30 @@ impl Family {
         Some(join(backward, forward))
     }
 
+    /// Whether a motion lies on this family, as far as the distance between its motions tells, beginning with any impact and in
+    /// either direction of time.
+    pub fn passes(&self, motion: &Motion) -> bool {
+        let k = motion.impacts();
+        let forward = motion.flight_times();
+        let backward: Vec<f64> = forward.iter().rev().copied().collect();
+        let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        let flights: Vec<Vec<f64>> = self.motions.iter().map(Motion::flight_times).collect();
+        if flights.first().is_none_or(|first| first.len() != k) {
+            return false;
+        }
+        (0..k).any(|shift| {
+            [&forward, &backward].into_iter().any(|sequence| {
+                let rotated: Vec<f64> = (0..k).map(|i| sequence[(i + shift) % k]).collect();
+                flights.windows(2).any(|pair| {
+                    // The sum of the distances from both ends is hardly more than the length, if it lies between.
+                    let length = distance(&pair[0], &pair[1]);
+                    let around = distance(&pair[0], &rotated) + distance(&rotated, &pair[1]);
+                    around <= 1.01 * length + 1e-7 * motion.period()
+                })
+            })
+        })
+    }
+
     /// The other family through a branch point, in both directions from it.
     pub fn across(
         modes: &LinearModes,
@@ -401,7 +425,10 @@ impl<'s> Walk<'s> {
             let multiple = a.max(b);
             let mut test =
                 |problem: &mut Equations, point: &Point| Some(problem.period(&point.unknowns) / (multiple * own) - 1.0);
-            if let Some(point) = self.locate(before, after, &mut test) {
+            // Where the impacts fade at a harmonic, that is an end and told as one.
+            if let Some(point) = self.locate(before, after, &mut test)
+                && self.curve.problem().largest_lambda(&point.unknowns) > VANISHED
+            {
                 found.push((point, SpecialKind::Resonance { mode, multiple: multiple as usize }));
             }
         }

@@ -32,6 +32,8 @@ pub struct LinearModes {
     shapes: Matrix,
     /// All ω of the structure, growing.
     all_frequencies: Vec<f64>,
+    /// Where those of the modes that the contact moves stand among them.
+    numbers: Vec<usize>,
     /// √G.
     root_mobility: f64,
     /// g₀.
@@ -104,7 +106,7 @@ impl LinearModes {
         if mobility.is_nan() || mobility <= 0.0 {
             return Err(StructureError::NoContact);
         }
-        let (mut frequencies, mut squares, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut frequencies, mut squares, mut shapes, mut numbers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut p = 0;
         while p < n {
             let same = |r: &usize| all_frequencies[*r] - all_frequencies[p] <= SAME * all_frequencies[p];
@@ -119,6 +121,7 @@ impl LinearModes {
                 }
                 frequencies.push(all_frequencies[p]);
                 squares.push(square);
+                numbers.push(p);
                 shapes.extend(shape);
             }
             p = last + 1;
@@ -132,6 +135,7 @@ impl LinearModes {
             squares,
             shapes,
             all_frequencies,
+            numbers,
             root_mobility: mobility.sqrt(),
             gap,
             residual: pencil.residual,
@@ -168,6 +172,11 @@ impl LinearModes {
     /// All frequencies of the structure, growing, with those that the contact does not move.
     pub fn all_frequencies(&self) -> &[f64] {
         &self.all_frequencies
+    }
+
+    /// The number, from 1, of a mode that the contact moves among all modes of the structure.
+    pub fn number(&self, mode: usize) -> usize {
+        self.numbers[mode] + 1
     }
 
     /// q_p, the shares of the modes in the contact; all positive, Σ q_p² = 1.

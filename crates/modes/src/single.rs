@@ -142,6 +142,15 @@ fn harmonics(modes: &LinearModes, low: f64, high: f64) -> Vec<(f64, Vec<(usize, 
     together
 }
 
+/// The mode and the multiple of its period that T is, up to rounding, if it is a harmonic.
+pub fn harmonic(modes: &LinearModes, period: f64) -> Option<(usize, usize)> {
+    (0..modes.len()).find_map(|mode| {
+        let multiple = (period / modes.period(mode)).round();
+        let is = multiple >= 1.0 && (period - multiple * modes.period(mode)).abs() <= 1e-13 * period;
+        is.then_some((mode, multiple as usize))
+    })
+}
+
 /// How many harmonics there are up to a period, about.
 pub fn number_of_harmonics(modes: &LinearModes, low: f64, high: f64) -> f64 {
     modes.frequencies().iter().map(|w| (high - low).max(0.0) * w / (2.0 * std::f64::consts::PI)).sum()

@@ -65,6 +65,15 @@ Examples:
   saltation lyapunov impact-oscillator
   saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
     Lyapunov(Lyapunov),
+    /// Find nonsmooth modes: motions of a structure with k elastic impacts per period, and the families they form
+    #[command(after_help = "\
+Examples:
+  saltation modes chain --periods 0:40
+  saltation modes chain --near 3.8 --json
+  saltation modes chain --ipp 2 --periods 2.6:2.9 --family --plot modes.png
+  saltation modes chain --ipp 7 --periods 1:9 --search 20000 --seed 1
+  saltation modes structures/bar-400.toml --periods 3.9999:4.0001")]
+    Modes(Modes),
     /// List the models that come with Saltation, print one, or write a structure of any size
     #[command(after_help = "\
 Examples:
@@ -289,6 +298,47 @@ pub struct Lyapunov {
     /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
+}
+
+/// `saltation modes`.
+#[derive(Debug, Args)]
+pub struct Modes {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Impacts per period
+    #[arg(long, value_name = "K", default_value = "1", allow_hyphen_values = true)]
+    pub ipp: String,
+    /// Periods of the motions [default: up to twice the longest period of the structure]
+    #[arg(long, value_name = "LO:HI", allow_hyphen_values = true)]
+    pub periods: Option<String>,
+    /// Motions of this period only: a number or a formula of parameters
+    #[arg(long, value_name = "T", conflicts_with = "periods", allow_hyphen_values = true)]
+    pub near: Option<String>,
+    /// From how many random sequences of impacts motions with two or more impacts are looked for [default: 2000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub search: Option<String>,
+    /// Another seed takes other sequences [default: 1]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<String>,
+    /// Follow every motion along its family, both ways to its ends
+    #[arg(long)]
+    pub family: bool,
+    /// The most motions of a family each way [default: 2000]; with one impact per period the motions of every interval [default: 40]
+    #[arg(long, value_name = "N", requires = "family", allow_hyphen_values = true)]
+    pub points: Option<String>,
+    /// The contact, if the model has several; the others are taken to stay open
+    #[arg(long, value_name = "NAME")]
+    pub contact: Option<String>,
+    /// Compute multipliers however many modes the contact moves [default: up to 60]
+    #[arg(long)]
+    pub stability: bool,
+    /// Draw energy against frequency, motions over a period and the manifold they form to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// The three coordinates or velocities on which the manifold is projected [default: at the contact]
+    #[arg(long, value_name = "A,B,C", requires = "plot")]
+    pub coordinates: Option<String>,
 }
 
 /// `saltation gallery`.

@@ -35,6 +35,11 @@ mod lyapunov_report;
 mod messages;
 mod modes;
 mod naming;
+mod nonsmooth;
+mod nonsmooth_json;
+mod nonsmooth_plot;
+mod nonsmooth_report;
+mod nonsmooth_request;
 mod number;
 mod orbit;
 mod orbit_json;
@@ -76,6 +81,7 @@ fn main() -> ExitCode {
         Command::Curve(arguments) => special_curve::run(&arguments),
         Command::Equilibrium(arguments) => equilibrium::run(&arguments),
         Command::Lyapunov(arguments) => lyapunov::run(&arguments),
+        Command::Modes(arguments) => nonsmooth::run(&arguments),
         Command::Gallery(arguments) => gallery::run(&arguments),
     };
     outcome::exit(outcome)
