@@ -157,6 +157,6 @@ impl<'t> Shape<'t> {
 }
 
 /// A number of things in words.
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

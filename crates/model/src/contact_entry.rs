@@ -29,6 +29,11 @@ impl<'t> Shape<'t> {
             let gap = self.required(&fields, "gap", "add the distance to the obstacle, e.g. gap = \"x\"");
             let gap = gap.and_then(|value| match (body, value.get_ref()) {
                 (BodyEntry::Matrices(_), DeValue::Table(_)) => self.weights(value).map(GapWritten::Weights),
+                (_, DeValue::Table(_)) => {
+                    let help = "weights of degrees of freedom are for [matrices]: write a formula such as \"1 - x\"";
+                    self.wrong_type(value, "`gap`", "a number or a formula in quotes", help);
+                    None
+                }
                 _ => self.formula("`gap`", value).map(GapWritten::Formula),
             });
             let (law, other, why) = if mechanical {

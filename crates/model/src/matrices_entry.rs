@@ -6,6 +6,7 @@ use saltation_numerics::matrix_market::Coordinates;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use crate::body_entry::count;
 use crate::mistake::Mistake;
 use crate::shape::{Shape, Table, Written};
 
@@ -100,8 +101,8 @@ impl<'t> Shape<'t> {
                 let rows = rows?;
                 let columns = rows.first().map_or(0, Vec::len);
                 if let Some(i) = rows.iter().position(|row| row.len() != columns) {
-                    let message =
-                        format!("row {} of {name} has {} entries, and row 1 has {columns}", i + 1, rows[i].len());
+                    let (here, first) = (count(rows[i].len(), "entry", "entries"), count(columns, "entry", "entries"));
+                    let message = format!("row {} of {name} has {here}, and row 1 has {first}", i + 1);
                     let mistake = Mistake::at(items.get(i).map_or(value.span(), Spanned::span), message);
                     self.mistakes.push(mistake.help("all rows of a matrix are equally long"));
                     return None;

@@ -9,6 +9,7 @@ use std::path::Path;
 use saltation_numerics::matrix_market::{self, Coordinates};
 use saltation_numerics::skyline::Skyline;
 
+use crate::body_entry::count;
 use crate::file::{BodyEntry, File, GapWritten};
 use crate::matrices::MOST_DEGREES;
 use crate::matrices_entry::{LoadEntry, MatricesEntry, MatrixEntry, MatrixForm};
@@ -67,11 +68,11 @@ pub(crate) fn resolve(file: &mut File, folder: Option<&Path>) -> Result<Option<N
     name(entry, n);
     let entry = &*entry;
     if let LoadEntry::Some(loads) = &entry.load {
-        degrees(loads, n, "load", &mut mistakes);
+        degrees(loads, n, "load", "\"F\"", &mut mistakes);
     }
     for contact in &file.contacts {
         if let GapWritten::Weights(weights) = &contact.gap {
-            degrees(&weights.normal, n, "normal", &mut mistakes);
+            degrees(&weights.normal, n, "normal", "-1", &mut mistakes);
         }
     }
     for (matrix, of) in [(&mass, &entry.mass), (&stiffness, &entry.stiffness)] {
@@ -203,7 +204,11 @@ fn sizes(
 ) -> Vec<Mistake> {
     let n = mass.rows;
     let shape = |matrix: &Coordinates| format!("{} by {}", matrix.rows, matrix.columns);
-    if n == 0 || mass.columns != n {
+    if n == 0 {
+        let mistake = Mistake::at(entry.mass.span.clone(), "M is empty");
+        return vec![mistake.help("give one row and one column for each degree of freedom")];
+    }
+    if mass.columns != n {
         let mistake =
             Mistake::at(entry.mass.span.clone(), format!("M is {}, but a mass matrix is square", shape(mass)));
         return vec![mistake.help("give one row and one column for each degree of freedom")];
@@ -232,7 +237,7 @@ fn sizes(
     if let LoadEntry::List(list, span) = &entry.load
         && list.len() != n
     {
-        let message = format!("`load` has {} entries, but M is {n} by {n}", list.len());
+        let message = format!("`load` has {}, but M is {n} by {n}", count(list.len(), "entry", "entries"));
         let help = "give one for each degree of freedom, or name them: load = { 1 = \"F\" }";
         mistakes.push(Mistake::at(span.clone(), message).help(help));
     }
@@ -246,10 +251,10 @@ pub(crate) fn degree(text: &str) -> Option<usize> {
 }
 
 /// Every key is a degree of freedom, and stands once.
-fn degrees(entries: &[(Written, Written)], n: usize, what: &str, mistakes: &mut Vec<Mistake>) {
+fn degrees(entries: &[(Written, Written)], n: usize, what: &str, example: &str, mistakes: &mut Vec<Mistake>) {
     let mut seen = HashSet::new();
     for (key, _) in entries {
-        let help = format!("they count from 1 to {n}, e.g. {what} = {{ {n} = -1 }}");
+        let help = format!("they count from 1 to {n}, e.g. {what} = {{ {n} = {example} }}");
         let message = match degree(&key.text) {
             Some(i) if i < n && seen.insert(i) => continue,
             Some(i) if i < n => format!("degree of freedom {} stands twice", key.text),

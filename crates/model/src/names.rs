@@ -111,6 +111,8 @@ struct Declared {
     kind: Kind,
     node: Node,
     span: Range<usize>,
+    /// Whether the name is one of those that are counted, u1 and the like.
+    counted: bool,
 }
 
 /// All names of parameters, states, the phase and definitions.
@@ -141,9 +143,14 @@ impl Names {
         if let Some(first) = self.declared.get(text) {
             let message = format!("`{text}` is declared twice: as {} and as {}", first.kind.noun(), kind.noun());
             let later = if first.span.start > name.span.start { first.span.clone() } else { name.inside() };
-            return Err(Mistake::at(later, message).help("choose another name for one of them"));
+            return Err(match first.counted {
+                true => Mistake::at(name.inside(), message).help(
+                    "[matrices] calls its coordinates u1, u2, … and its velocities v1, v2, …: choose another name here",
+                ),
+                false => Mistake::at(later, message).help("choose another name for one of them"),
+            });
         }
-        self.declared.insert(text.clone(), Declared { kind, node, span: name.inside() });
+        self.declared.insert(text.clone(), Declared { kind, node, span: name.inside(), counted: name.is_implied() });
         self.order.push(text.clone());
         if kind != Kind::Definition {
             self.kind_of.insert(node, kind);

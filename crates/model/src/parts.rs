@@ -85,6 +85,9 @@ impl Meaning<'_> {
         let zero = self.graph.constant(0.0);
         self.places.insert("matrices.M".to_string(), entry.mass.span.clone());
         self.places.insert("matrices.K".to_string(), entry.stiffness.span.clone());
+        if let Some(damping) = &entry.damping {
+            self.places.insert("matrices.C".to_string(), damping.span.clone());
+        }
         let [mass, stiffness] = [(0, "mass"), (1, "stiffness")].map(|(i, key)| match &entry.proportional[i] {
             Some(written) => self.formula(written, &Place::DAMPING, &format!("matrices.damping.{key}")),
             None => zero,

@@ -37,6 +37,11 @@ impl Written {
         Written { text: String::new(), span, verbatim: None }
     }
 
+    /// Whether the text does not stand in the file: a number, or a name that is counted.
+    pub fn is_implied(&self) -> bool {
+        self.verbatim.is_none()
+    }
+
     /// The place of the text without its quotes.
     pub fn inside(&self) -> Range<usize> {
         self.part(0..self.text.len())

@@ -93,9 +93,13 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
     symmetric(model, &equations.mass, "M", "matrices.M")?;
     symmetric(model, &equations.stiffness, "K", "matrices.K")?;
     if equations.damping.is_symmetric(ROUNDING).is_some() {
-        let message = "the forces couple velocities by a matrix that is not symmetric, so they turn energy round instead of taking it";
-        let help = "gyroscopic structures have no modes of this kind: leave these terms out of the model";
-        return Err(place_of_forces(model, message).help(help));
+        let message = "the forces depend on the velocities by a matrix that is not symmetric, as gyroscopic forces do";
+        let help = "such structures have no modes of this kind: leave these terms out of the model";
+        let mistake = match model.places.contains_key("matrices.C") {
+            true => model.mistake_at("matrices.C", message),
+            false => place_of_forces(model, message),
+        };
+        return Err(mistake.help(help));
     }
     if model.body.matrices().is_none()
         && let Err(wrong) = Skyline::factor(&equations.mass)
@@ -106,8 +110,8 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
             place_of_forces(model, &message).help("the kinetic energy v' M v/2 must be positive for every motion")
         );
     }
-    let rest = rest(model, &equations)?;
     let (normal, constant) = gap(model, mechanics, contact, &at_zero)?;
+    let rest = rest(model, &equations)?;
     let gap = normal.iter().zip(&rest).fold(constant, |sum, (w, u)| sum + w * u);
     let left_out = left_out(model, &equations, contact, &at_zero);
     let (mass, stiffness) = (equations.mass.symmetrised(), equations.stiffness.symmetrised());

@@ -51,6 +51,11 @@ fn wrong<T>(line: usize, message: impl Into<String>, help: impl Into<String>) ->
     Err(MatrixMarketError { line, message: message.into(), help: help.into() })
 }
 
+/// A number of entries in words.
+fn entries(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "entry" } else { "entries" })
+}
+
 /// A part of a text as messages show it.
 fn shown(text: &str) -> String {
     let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
@@ -283,7 +288,7 @@ pub fn read(text: &str) -> Result<Coordinates, MatrixMarketError> {
     };
     let (rows, columns, count) = sizes(line, first, &banner)?;
     // What the file promises takes no memory before it is there.
-    let mut entries: Vec<(usize, usize, f64)> = Vec::with_capacity(count.min(text.len()));
+    let mut list: Vec<(usize, usize, f64)> = Vec::with_capacity(count.min(text.len()));
     let mut given = 0;
     let (mut i, mut j) = (0, 0);
     for (text, line) in lines {
@@ -294,19 +299,19 @@ pub fn read(text: &str) -> Result<Coordinates, MatrixMarketError> {
         };
         if given == count {
             let help = "remove the lines that are too many, or correct the line of sizes";
-            return wrong(line, format!("the file says that it has {count} entries, and here is one more"), help);
+            return wrong(line, format!("the file says that it has {}, and here is one more", entries(count)), help);
         }
         if banner.array {
             // Several values may share a line.
             for word in text.split_whitespace() {
                 if given == count {
                     let help = "remove the numbers that are too many, or correct the line of sizes";
-                    return wrong(line, format!("the array has {count} entries, and here is one more"), help);
+                    return wrong(line, format!("the array has {}, and here is one more", entries(count)), help);
                 }
                 let a = value(line, word, banner.integer)?;
-                entries.push((i, j, a));
+                list.push((i, j, a));
                 if banner.symmetric && i != j {
-                    entries.push((j, i, a));
+                    list.push((j, i, a));
                 }
                 given += 1;
                 i += 1;
@@ -329,17 +334,17 @@ pub fn read(text: &str) -> Result<Coordinates, MatrixMarketError> {
             let help = "write the lower triangle only, or general in place of symmetric in the banner";
             return wrong(line, message, help);
         }
-        entries.push((i, j, a));
+        list.push((i, j, a));
         if banner.symmetric && i != j {
-            entries.push((j, i, a));
+            list.push((j, i, a));
         }
         given += 1;
     }
     if given < count {
         let help = "add the lines that are missing, or correct the line of sizes";
-        return wrong(last, format!("the file says that it has {count} entries and ends after {given}"), help);
+        return wrong(last, format!("the file says that it has {} and ends after {given}", entries(count)), help);
     }
-    let matrix = Coordinates::new(rows, columns, entries);
+    let matrix = Coordinates::new(rows, columns, list);
     match matrix.entries.iter().find(|entry| !entry.2.is_finite()) {
         None => Ok(matrix),
         Some((i, j, _)) => {

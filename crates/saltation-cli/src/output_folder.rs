@@ -139,13 +139,15 @@ pub fn command() -> Vec<String> {
     std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
-/// The model, whole.
+/// The model, whole, with the names of the matrices beside it, whose texts count in the fingerprint.
 pub fn model_text(model: &Model) -> serde_json::Value {
+    let files: Vec<&str> = model.files.iter().map(|(name, _)| name.as_str()).collect();
     serde_json::json!({
         "name": model.name,
         "file": model.file,
         "fingerprint": model.fingerprint(),
         "text": model.text,
+        "files": files,
     })
 }
 

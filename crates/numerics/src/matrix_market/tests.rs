@@ -64,7 +64,7 @@ fn what_is_wrong_is_told_with_its_line() {
     begins(&format!("{GENERAL}2 2 2\n1 1 1\n\n"), "line 4: the file says that it has 2 entries and ends after 1");
     begins(
         &format!("{GENERAL}2 2 1\n1 1 1\n1 2 1\n"),
-        "line 4: the file says that it has 1 entries, and here is one more",
+        "line 4: the file says that it has 1 entry, and here is one more",
     );
     begins("%%MatrixMarket matrix array real general\n1 2\n1 2 3\n", "line 3: the array has 2 entries");
     begins(&format!("{GENERAL}2 2 1\n0 1 1\n"), "line 3: there is no row 0");
