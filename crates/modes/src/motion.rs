@@ -169,11 +169,12 @@ impl Motion {
         path
     }
 
-    fn waves<'m>(modes: &'m LinearModes, amplitudes: &[Amplitude], sigma: f64) -> Waves<'m> {
-        let weight = |p: usize| modes.shares()[p] / modes.frequencies()[p];
-        let cosines = amplitudes.iter().enumerate().map(|(p, c)| weight(p) * c[0]).collect();
-        let sines = amplitudes.iter().enumerate().map(|(p, c)| weight(p) * c[1]).collect();
-        Waves::new(modes.gap() / modes.root_mobility(), modes.frequencies(), cosines, sines, sigma)
+    /// The gap over √G in a flight that begins with these amplitudes.
+    fn set(waves: &mut Waves<'_>, modes: &LinearModes, amplitudes: &[Amplitude], sigma: f64) {
+        waves.set(modes.gap() / modes.root_mobility(), sigma, |p| {
+            let weight = modes.shares()[p] / modes.frequencies()[p];
+            (weight * amplitudes[p][0], weight * amplitudes[p][1])
+        });
     }
 
     /// The least gap between impacts, of all its local minima; `None` if there is none, so that every flight is one hump.
@@ -182,8 +183,9 @@ impl Motion {
     pub fn least_gap(&self, modes: &LinearModes) -> Option<LeastGap> {
         let mut begin = 0.0;
         let mut least: Option<LeastGap> = None;
+        let mut waves = Waves::with_frequencies(modes.frequencies());
         for (amplitudes, sigma) in self.flights(modes).iter().zip(self.flight_times()) {
-            let waves = Self::waves(modes, amplitudes, sigma);
+            Self::set(&mut waves, modes, amplitudes, sigma);
             let inside = |minimum: &Minimum| minimum.at > 1e-7 * sigma && minimum.at < (1.0 - 1e-7) * sigma;
             let mut level = least.map_or(f64::INFINITY, |least| least.gap);
             waves.minima_below(level, |minimum| {
@@ -205,12 +207,13 @@ impl Motion {
             return Verdict::Pulls { impact };
         }
         let mut begin = 0.0;
+        let mut waves = Waves::with_frequencies(modes.frequencies());
         let mut grazing = self.lambda.iter().any(|lambda| *lambda <= 1e-9 * largest);
         for (amplitudes, sigma) in self.flights(modes).iter().zip(self.flight_times()) {
             if sigma <= 0.0 {
                 return Verdict::Penetrates(LeastGap { time: begin, gap: f64::NAN });
             }
-            let waves = Self::waves(modes, amplitudes, sigma);
+            Self::set(&mut waves, modes, amplitudes, sigma);
             let touch = ROUNDING * waves.scale();
             let mut deepest: Option<Minimum> = None;
             waves.minima_below(touch, |minimum| {

@@ -53,18 +53,6 @@ const ROUNDING: f64 = 1e-14;
 /// More harmonics than this in a range are refused: each is an interval to be looked at.
 pub const MOST_HARMONICS: usize = 3_000_000;
 
-/// y(t; T) as an even sum about the middle of the flight; `scaled` by the smallest of the sines, so that it exists near harmonics.
-fn sum(modes: &LinearModes, period: f64) -> Waves<'_> {
-    let halves = modes.frequencies().iter().map(|w| (0.5 * w * period).sin_cos());
-    let (mut cosines, mut constant) = (Vec::with_capacity(modes.len()), 0.0);
-    for ((w, square), (sine, cosine)) in modes.frequencies().iter().zip(modes.squares()).zip(halves) {
-        let size = square / (w * sine);
-        cosines.push(size);
-        constant -= size * cosine;
-    }
-    Waves::even(constant, modes.frequencies(), cosines, 0.5 * period)
-}
-
 /// s(0) = Σ q_p² cot(ω_p T/2)/ω_p, which falls from ∞ to -∞ between two harmonics.
 fn at_impact(modes: &LinearModes, period: f64) -> f64 {
     let terms = modes.frequencies().iter().zip(modes.squares());
@@ -99,22 +87,105 @@ impl Single {
     }
 
     /// Whether the motion is admissible: λ > 0 and no penetration between impacts, by bounds over the whole flight. A touch
-    /// by rounding counts as none.
+    /// by rounding counts as none. For many periods of one structure [`Singles`] is faster.
     pub fn is_admissible(&self, modes: &LinearModes) -> bool {
-        self.lambda > 0.0 && self.lambda.is_finite() && stays_out(modes, self.period).is_ok()
+        self.lambda > 0.0 && self.lambda.is_finite() && Singles::new(modes).stays_out(self.period)
     }
 }
 
-/// Whether y >= 0 over the flight; the penetration if not, from the middle of the flight.
-fn stays_out(modes: &LinearModes, period: f64) -> Result<(), Minimum> {
-    let waves = sum(modes, period);
-    let level = -ROUNDING * waves.scale();
-    let mut found = Ok(());
-    waves.minima_below(level, |minimum| {
-        found = Err(minimum);
-        f64::NEG_INFINITY
-    });
-    found
+/// The motions of one structure with one impact per period, one period after the other, in memory that is used again.
+///
+/// ```
+/// use saltation_modes::{LinearModes, single::Singles};
+/// let modes = LinearModes::new(1, &[(0, 0, 1.0)], &[(0, 0, 1.0)], &[-1.0], 1.0).unwrap();
+/// let mut singles = Singles::new(&modes);
+/// // A mass on a spring bounces at every period between π and 2 π.
+/// assert!(singles.at(4.0).1 && !singles.at(3.0).1 && !singles.at(7.0).1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Singles<'m> {
+    modes: &'m LinearModes,
+    /// y(t; T) about the middle of the flight.
+    waves: Waves<'m>,
+    period: f64,
+    /// sin and cos of ω_p T/2.
+    halves: Vec<(f64, f64)>,
+}
+
+impl<'m> Singles<'m> {
+    /// Memory for the motions of a structure.
+    pub fn new(modes: &'m LinearModes) -> Self {
+        Singles {
+            modes,
+            waves: Waves::with_frequencies(modes.frequencies()),
+            period: 0.0,
+            halves: vec![(0.0, 1.0); modes.len()],
+        }
+    }
+
+    /// The motion of period T > 0, and whether it is admissible.
+    pub fn at(&mut self, period: f64) -> (Single, bool) {
+        self.go_to(period);
+        let (mut at_impact, mut sum) = (0.0, 0.0);
+        let modes = self.modes;
+        for ((w, square), (sine, cosine)) in modes.frequencies().iter().zip(modes.squares()).zip(&self.halves) {
+            let size = square / sine;
+            at_impact += size * cosine / w;
+            sum += size / sine;
+        }
+        let lambda = -modes.gap() / (modes.root_mobility() * at_impact);
+        let single = Single { period, lambda, energy: 0.5 * lambda * lambda * sum };
+        let pushes = lambda > 0.0 && lambda.is_finite();
+        (single, pushes && self.penetration().is_none())
+    }
+
+    fn go_to(&mut self, period: f64) {
+        self.period = period;
+        for (half, w) in self.halves.iter_mut().zip(self.modes.frequencies()) {
+            *half = (0.5 * w * period).sin_cos();
+        }
+    }
+
+    /// Whether y >= 0 over the flight of a period.
+    fn stays_out(&mut self, period: f64) -> bool {
+        self.go_to(period);
+        self.penetration().is_none()
+    }
+
+    /// Some minimum with y < 0, the first from the middle of the flight.
+    fn penetration(&mut self) -> Option<Minimum> {
+        let level = self.set_waves();
+        let mut found = None;
+        self.waves.minima_below(level, |minimum| {
+            found = Some(minimum);
+            f64::NEG_INFINITY
+        });
+        found
+    }
+
+    /// The deepest minimum of a period with y < 0.
+    fn deepest(&mut self, period: f64) -> Option<Minimum> {
+        self.go_to(period);
+        let level = self.set_waves();
+        let mut found: Option<Minimum> = None;
+        self.waves.minima_below(level, |minimum| {
+            if found.is_none_or(|known| minimum.value < known.value) {
+                found = Some(minimum);
+            }
+            found.map_or(level, |known| known.value)
+        });
+        found
+    }
+
+    /// Makes y the sum, and tells what counts as negative.
+    fn set_waves(&mut self) -> f64 {
+        let modes = self.modes;
+        let terms = || modes.frequencies().iter().zip(modes.squares()).zip(&self.halves);
+        let constant = -terms().map(|((w, square), (sine, cosine))| square * cosine / (w * sine)).sum::<f64>();
+        let length = 0.5 * self.period;
+        self.waves.set_even(constant, length, |p| modes.squares()[p] / (modes.frequencies()[p] * self.halves[p].0));
+        -ROUNDING * self.waves.scale()
+    }
 }
 
 /// All multiples m T_p in (low, high], growing, with what they are multiples of; equal ones together.
@@ -179,7 +250,7 @@ fn admissible_below(modes: &LinearModes, at: f64, resonant: &[(usize, usize)]) -
         }
         // With nothing to decide by, the motion just below decides.
         if y.abs() <= 1e-12 * scale {
-            return stays_out(modes, at * (1.0 - 1e-7)).is_ok();
+            return Singles::new(modes).stays_out(at * (1.0 - 1e-7));
         }
         if y < 0.0 {
             return false;
@@ -259,7 +330,7 @@ fn touch(modes: &LinearModes, mut period: f64, mut s: f64, low: f64, high: f64) 
 }
 
 /// Where admissibility begins in (low, high): nothing is admissible at `low`, everything is just below `high`.
-fn begins(modes: &LinearModes, low: f64, high: f64) -> (f64, End) {
+fn begins(singles: &mut Singles<'_>, low: f64, high: f64) -> (f64, End) {
     let (mut bad, mut good) = (low, high);
     let mut time = 0.5 * low;
     let mut trial = bad;
@@ -267,24 +338,19 @@ fn begins(modes: &LinearModes, low: f64, high: f64) -> (f64, End) {
         if good - bad <= 4.0 * f64::EPSILON * good {
             break;
         }
-        let at = if trial > bad && trial < good { trial } else { 0.5 * (bad + good) };
-        match stays_out(modes, at) {
-            Ok(()) => {
+        let touches = trial > bad && trial < good;
+        let at = if touches { trial } else { 0.5 * (bad + good) };
+        match singles.deepest(at) {
+            None if touches => return (at, End::ExtraContact { time }),
+            None => {
                 good = at;
-                if trial == at {
-                    return (at, End::ExtraContact { time });
-                }
                 trial = bad;
             }
-            Err(minimum) => {
-                (bad, time) = (at, 0.5 * at - minimum.at);
-                trial = match touch(modes, at, minimum.at, bad, good) {
-                    Some((period, s)) => {
-                        time = 0.5 * period - s;
-                        period
-                    }
-                    None => bad,
-                };
+            Some(minimum) => {
+                (bad, trial, time) = (at, at, 0.5 * at - minimum.at);
+                if let Some((period, s)) = touch(singles.modes, at, minimum.at, bad, good) {
+                    (trial, time) = (period, 0.5 * period - s);
+                }
             }
         }
     }
@@ -293,15 +359,16 @@ fn begins(modes: &LinearModes, low: f64, high: f64) -> (f64, End) {
 
 /// All intervals of periods in [low, high] with admissible motions of one impact per period, growing; none for g₀ = 0.
 ///
-/// Intervals that reach out of the range are cut there.
-pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
+/// Intervals that reach out of the range are cut there. `progress` is told the period that has been reached, and may end the search.
+pub fn intervals(modes: &LinearModes, low: f64, high: f64, mut progress: impl FnMut(f64) -> bool) -> Vec<Interval> {
     let low = low.max(0.0);
     if modes.gap() == 0.0 || high.is_nan() || low >= high {
         return Vec::new();
     }
     let mut found = Vec::new();
+    let mut singles = Singles::new(modes);
     for_each_gap(modes, low, high, |left, right, resonant| {
-        if let Some(interval) = between(modes, left, right, resonant)
+        if let Some(interval) = between(&mut singles, left, right, resonant)
             && interval.from < high
             && interval.to > low
         {
@@ -314,6 +381,7 @@ pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
             }
             found.push(interval);
         }
+        progress(right)
     });
     found
 }
@@ -322,29 +390,29 @@ pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
 /// those with s(0) = 0 that are admissible.
 pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
     let mut found = Vec::new();
+    let mut singles = Singles::new(modes);
     for_each_gap(modes, low.max(0.0), high, |left, right, resonant| {
         if admissible_below(modes, right, resonant) {
             let at = infinite(modes, left, right);
-            if at >= low && at <= high && stays_out(modes, at).is_ok() {
+            if at >= low && at <= high && singles.stays_out(at) {
                 found.push(at);
             }
         }
+        true
     });
     found
 }
 
-/// Every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic of.
-fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)])) {
+/// Tells every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic of, as long as the
+/// answer is true.
+fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)]) -> bool) {
     // The first harmonic beyond the range closes the last interval; the shortest period is long enough to find it.
     let shortest = modes.period(modes.len() - 1);
     let list = harmonics(modes, (low - shortest).max(0.0), high + shortest);
     let mut left = 0.0;
     for (i, (at, resonant)) in list.iter().enumerate() {
         if i > 0 || low <= shortest {
-            if *at > low {
-                tell(left, *at, resonant);
-            }
-            if *at >= high {
+            if *at > low && !tell(left, *at, resonant) || *at >= high {
                 return;
             }
         }
@@ -353,7 +421,8 @@ fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f
 }
 
 /// The admissible interval between two neighbouring harmonics.
-fn between(modes: &LinearModes, left: f64, right: f64, resonant: &[(usize, usize)]) -> Option<Interval> {
+fn between(singles: &mut Singles<'_>, left: f64, right: f64, resonant: &[(usize, usize)]) -> Option<Interval> {
+    let modes = singles.modes;
     if !admissible_below(modes, right, resonant) {
         return None;
     }
@@ -364,13 +433,13 @@ fn between(modes: &LinearModes, left: f64, right: f64, resonant: &[(usize, usize
     if high <= low {
         return None;
     }
-    let admissible_at_infinite = stays_out(modes, infinite).is_ok();
+    let admissible_at_infinite = singles.stays_out(infinite);
     let (from, begins) = match (open, admissible_at_infinite) {
         (true, true) => (infinite, End::Infinite),
-        (true, false) => begins(modes, low, high),
+        (true, false) => begins(singles, low, high),
         (false, false) => return None,
         (false, true) if left == 0.0 => (0.0, End::Zero),
-        (false, true) => begins(modes, low, high),
+        (false, true) => begins(singles, low, high),
     };
     (from < high).then_some(Interval { from, to: high, begins, ends })
 }

@@ -9,11 +9,26 @@
 //! Where a bound is above the level of interest nothing has to be found; where f' keeps its sign there is no minimum; where
 //! f'' does, there is one at most, and Newton's method has it. Other cells are halved.
 
-/// f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s) for 0 <= s <= length.
+/// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
+const NARROWEST: f64 = 1e-9;
+
+/// How many radians of the mean frequency (Σ r ω³/Σ r)^(1/3) a cell of the first grid is long.
+const CELL: f64 = 1.2;
+
+/// The most cells of the first grid.
+const MOST_CELLS: f64 = 20_000.0;
+
+/// Rounding of values that were turned from cell to cell, relative to the size of the terms.
+const TURNED: f64 = 1e-12;
+
+/// So many modes are summed side by side.
+const LANES: usize = 4;
+
+/// f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s) for 0 <= s <= length, with the memory to look for its minima.
 #[derive(Clone, Debug)]
 pub(crate) struct Waves<'m> {
-    constant: f64,
     frequencies: &'m [f64],
+    constant: f64,
     cosines: Vec<f64>,
     sines: Vec<f64>,
     length: f64,
@@ -22,6 +37,17 @@ pub(crate) struct Waves<'m> {
     second: f64,
     third: f64,
     scale: f64,
+    grid: Grid,
+}
+
+/// The terms a cos ω s + b sin ω s and b cos ω s - a sin ω s at one place after the other; all lists are filled up with zeros.
+#[derive(Clone, Debug, Default)]
+struct Grid {
+    along: Vec<f64>,
+    across: Vec<f64>,
+    turn_cosine: Vec<f64>,
+    turn_sine: Vec<f64>,
+    rate: Vec<f64>,
 }
 
 /// A local minimum.
@@ -39,36 +65,42 @@ pub(crate) struct Local {
     pub bend: f64,
 }
 
-/// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
-const NARROWEST: f64 = 1e-9;
-
 impl<'m> Waves<'m> {
-    /// The sum over a flight.
-    pub fn new(constant: f64, frequencies: &'m [f64], cosines: Vec<f64>, sines: Vec<f64>, length: f64) -> Self {
-        let mut waves = Waves {
-            constant,
+    /// Memory for sums with these frequencies.
+    pub fn with_frequencies(frequencies: &'m [f64]) -> Self {
+        let m = frequencies.len();
+        Waves {
             frequencies,
-            cosines,
-            sines,
-            length,
+            constant: 0.0,
+            cosines: vec![0.0; m],
+            sines: vec![0.0; m],
+            length: 0.0,
             even: false,
             second: 0.0,
             third: 0.0,
-            scale: constant.abs(),
-        };
-        for (p, w) in frequencies.iter().enumerate() {
-            let size = waves.cosines[p].hypot(waves.sines[p]);
-            waves.scale += size;
-            waves.second += size * w * w;
-            waves.third += size * w * w * w;
+            scale: 0.0,
+            grid: Grid::new(frequencies),
         }
-        waves
     }
 
-    /// An even sum from its middle.
-    pub fn even(constant: f64, frequencies: &'m [f64], cosines: Vec<f64>, length: f64) -> Self {
-        let sines = vec![0.0; cosines.len()];
-        Waves { even: true, ..Waves::new(constant, frequencies, cosines, sines, length) }
+    /// Becomes the sum with these coefficients, cosine and sine by the number of the frequency.
+    pub fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
+        (self.constant, self.length, self.even) = (constant, length, false);
+        (self.scale, self.second, self.third) = (constant.abs(), 0.0, 0.0);
+        for (p, w) in self.frequencies.iter().enumerate() {
+            let (cosine, sine) = coefficients(p);
+            (self.cosines[p], self.sines[p]) = (cosine, sine);
+            let size = if sine == 0.0 { cosine.abs() } else { (cosine * cosine + sine * sine).sqrt() };
+            self.scale += size;
+            self.second += size * w * w;
+            self.third += size * w * w * w;
+        }
+    }
+
+    /// Becomes an even sum from its middle.
+    pub fn set_even(&mut self, constant: f64, length: f64, mut cosine: impl FnMut(usize) -> f64) {
+        self.set(constant, length, |p| (cosine(p), 0.0));
+        self.even = true;
     }
 
     /// |f₀| + Σ √(a² + b²): rounding of f is some units in the last place of this.
@@ -79,46 +111,65 @@ impl<'m> Waves<'m> {
     /// f, f', f'' at s.
     pub fn at(&self, s: f64) -> Local {
         let mut local = Local { value: self.constant, slope: 0.0, bend: 0.0 };
-        if self.even {
-            for (w, a) in self.frequencies.iter().zip(&self.cosines) {
-                let (sine, cosine) = (w * s).sin_cos();
-                let moved = a * cosine;
-                local.value += moved;
-                local.slope -= w * a * sine;
-                local.bend -= w * w * moved;
-            }
-        } else {
-            for ((w, a), b) in self.frequencies.iter().zip(&self.cosines).zip(&self.sines) {
-                let (sine, cosine) = (w * s).sin_cos();
-                let moved = a * cosine + b * sine;
-                local.value += moved;
-                local.slope += w * (b * cosine - a * sine);
-                local.bend -= w * w * moved;
-            }
+        for ((w, a), b) in self.frequencies.iter().zip(&self.cosines).zip(&self.sines) {
+            let (sine, cosine) = (w * s).sin_cos();
+            let along = a * cosine + b * sine;
+            local.value += along;
+            local.slope += w * (b * cosine - a * sine);
+            local.bend -= w * w * along;
         }
         local
     }
 
-    /// Tells all local minima inside the range whose value is not above the level, in no order. What `tell` answers is the level
-    /// from then on; -∞ ends the search.
-    pub fn minima_below(&self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
+    /// A lower bound of f on the cell of half-width h about a place.
+    fn bound(&self, local: &Local, h: f64) -> f64 {
+        let &Local { value, slope, bend } = local;
+        let cubic = self.third * h * h * h / 6.0;
+        let quadratic =
+            if bend * h > slope.abs() { -slope * slope / (2.0 * bend) } else { (0.5 * bend * h - slope.abs()) * h };
+        (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h)
+    }
+
+    /// Tells all local minima inside the range whose value is not above the level, from its beginning to its end, except that those of one
+    /// cell of the grid come in no order. What `tell` answers is the level from then on; -∞ ends the search.
+    pub fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
+        let rate = (self.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
+        let count = (self.length * rate / CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
+        let h = 0.5 * self.length / count as f64;
+        let slack = TURNED * self.scale;
+        let mut grid = std::mem::take(&mut self.grid);
+        grid.begin(self, h);
+        for cell in 0..count {
+            let local = grid.next(self.constant);
+            if self.bound(&local, h) - slack > level {
+                continue;
+            }
+            let left = 2.0 * h * cell as f64;
+            let right = if cell + 1 == count { self.length } else { left + 2.0 * h };
+            level = self.minima_of(left, right, level, &mut tell);
+            if level == f64::NEG_INFINITY {
+                break;
+            }
+        }
+        self.grid = grid;
+    }
+
+    /// The same on one cell.
+    fn minima_of(&self, left: f64, right: f64, mut level: f64, tell: &mut impl FnMut(Minimum) -> f64) -> f64 {
         let narrowest = NARROWEST * self.length;
         // A stack of cells [left, right]; halving keeps it as short as the logarithm of their number.
         let mut cells = [(0.0, 0.0); 64];
-        cells[0] = (0.0, self.length);
+        cells[0] = (left, right);
         let mut count = 1;
         while count > 0 {
             count -= 1;
             let (left, right) = cells[count];
             let (x, h) = (0.5 * (left + right), 0.5 * (right - left));
-            let Local { value, slope, bend } = self.at(x);
-            let cubic = self.third * h * h * h / 6.0;
-            let quadratic =
-                if bend * h > slope.abs() { -slope * slope / (2.0 * bend) } else { (0.5 * bend * h - slope.abs()) * h };
-            let bound = (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h);
-            if bound > level {
+            let local = self.at(x);
+            if self.bound(&local, h) > level {
                 continue;
             }
+            let Local { slope, bend, .. } = local;
             let bend_change = self.third * h;
             let monotone = slope.abs() > bend.abs() * h + 0.5 * bend_change * h || slope.abs() > self.second * h;
             let begins_even = self.even && left == 0.0;
@@ -138,6 +189,7 @@ impl<'m> Waves<'m> {
             cells[count + 1] = (left, x);
             count += 2;
         }
+        level
     }
 
     /// The minimum on a cell on which f is convex, if it is inside.
@@ -168,12 +220,59 @@ impl<'m> Waves<'m> {
     }
 }
 
+impl Grid {
+    fn new(frequencies: &[f64]) -> Grid {
+        let padded = frequencies.len().next_multiple_of(LANES);
+        let mut rate = frequencies.to_vec();
+        rate.resize(padded, 0.0);
+        let zeros = vec![0.0; padded];
+        Grid { along: zeros.clone(), across: zeros.clone(), turn_cosine: zeros.clone(), turn_sine: zeros, rate }
+    }
+
+    /// Goes to -h, from where the first of many steps of 2 h leads to h.
+    fn begin(&mut self, waves: &Waves<'_>, h: f64) {
+        for (p, ((w, a), b)) in waves.frequencies.iter().zip(&waves.cosines).zip(&waves.sines).enumerate() {
+            let (sine, cosine) = (w * h).sin_cos();
+            self.along[p] = a * cosine - b * sine;
+            self.across[p] = b * cosine + a * sine;
+            self.turn_cosine[p] = 1.0 - 2.0 * sine * sine;
+            self.turn_sine[p] = 2.0 * sine * cosine;
+        }
+    }
+
+    /// Turns all terms by one step and sums them.
+    fn next(&mut self, constant: f64) -> Local {
+        let (mut value, mut slope, mut bend) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let lists = self.along.chunks_exact_mut(LANES).zip(self.across.chunks_exact_mut(LANES));
+        let turns = self.turn_cosine.chunks_exact(LANES).zip(self.turn_sine.chunks_exact(LANES));
+        for (((along, across), (cosine, sine)), rate) in lists.zip(turns).zip(self.rate.chunks_exact(LANES)) {
+            for l in 0..LANES {
+                let (x, y) = (along[l], across[l]);
+                let turned = x * cosine[l] + y * sine[l];
+                let other = y * cosine[l] - x * sine[l];
+                (along[l], across[l]) = (turned, other);
+                value[l] += turned;
+                slope[l] += rate[l] * other;
+                bend[l] -= rate[l] * rate[l] * turned;
+            }
+        }
+        let sum = |list: [f64; LANES]| list.iter().sum::<f64>();
+        Local { value: constant + sum(value), slope: sum(slope), bend: sum(bend) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn waves<'m>(constant: f64, frequencies: &'m [f64], cosines: &[f64], sines: &[f64], length: f64) -> Waves<'m> {
+        let mut waves = Waves::with_frequencies(frequencies);
+        waves.set(constant, length, |p| (cosines[p], sines[p]));
+        waves
+    }
+
     /// The least local minimum, if there is one.
-    fn least(waves: &Waves<'_>) -> Option<Minimum> {
+    fn least(waves: &mut Waves<'_>) -> Option<Minimum> {
         let mut least: Option<Minimum> = None;
         waves.minima_below(f64::INFINITY, |minimum| {
             if least.is_none_or(|known| minimum.value < known.value) {
@@ -188,7 +287,7 @@ mod tests {
     fn every_minimum_of_a_beat_is_found_once() {
         // cos s + cos 1.1 s: minima between neighbouring maxima, compared with the signs of f' on a fine grid.
         let frequencies = [1.0, 1.1];
-        let waves = Waves::new(0.3, &frequencies, vec![1.0, 0.7], vec![0.2, -0.5], 120.0);
+        let mut waves = waves(0.3, &frequencies, &[1.0, 0.7], &[0.2, -0.5], 120.0);
         let mut found = Vec::new();
         waves.minima_below(f64::INFINITY, |minimum| {
             found.push(minimum.at);
@@ -203,7 +302,7 @@ mod tests {
             // A place is known to four units in the last place of the length, and |f''| changes by less than 2 per unit.
             assert!(waves.at(*at).slope.abs() < 8.0 * f64::EPSILON * 120.0);
         }
-        let least = least(&waves).unwrap();
+        let least = least(&mut waves).unwrap();
         assert!(found.iter().all(|&at| waves.at(at).value >= least.value));
     }
 
@@ -212,9 +311,9 @@ mod tests {
         // A comb of 60 equal waves is deep at one place only: its width is 1/60 of the range.
         let frequencies: Vec<f64> = (1..=60).map(f64::from).collect();
         let at: f64 = 2.345;
-        let cosines = frequencies.iter().map(|w| -(w * at).cos() / 60.0).collect();
-        let sines = frequencies.iter().map(|w| -(w * at).sin() / 60.0).collect();
-        let waves = Waves::new(0.999, &frequencies, cosines, sines, 6.0);
+        let cosines: Vec<f64> = frequencies.iter().map(|w| -(w * at).cos() / 60.0).collect();
+        let sines: Vec<f64> = frequencies.iter().map(|w| -(w * at).sin() / 60.0).collect();
+        let mut waves = waves(0.999, &frequencies, &cosines, &sines, 6.0);
         let mut below = Vec::new();
         waves.minima_below(0.0, |minimum| {
             below.push(minimum);
@@ -227,9 +326,10 @@ mod tests {
     #[test]
     fn the_middle_of_an_even_sum_counts() {
         let frequencies = [1.0, 3.0];
-        let waves = Waves::even(0.0, &frequencies, vec![1.0, -0.9], 1.0);
-        assert_eq!(least(&waves).unwrap().at, 0.0);
-        let waves = Waves::even(0.0, &frequencies, vec![1.0, 0.9], 0.3);
-        assert_eq!(least(&waves), None);
+        let mut waves = Waves::with_frequencies(&frequencies);
+        waves.set_even(0.0, 1.0, |p| [1.0, -0.9][p]);
+        assert_eq!(least(&mut waves).unwrap().at, 0.0);
+        waves.set_even(0.0, 0.3, |p| [1.0, 0.9][p]);
+        assert_eq!(least(&mut waves), None);
     }
 }

@@ -210,7 +210,10 @@ fn manifold(answer: Answer) -> Option<Panel> {
     let largest: Vec<f64> =
         (0..3).map(|i| curves.iter().flatten().map(|p| p[i].abs()).fold(f64::MIN_POSITIVE, f64::max)).collect();
     let (x, y) = (
-        format!("{} to the right, {} into the depth (25\u{b0} from above, each over its largest value)", names[0], names[1]),
+        format!(
+            "{} to the right, {} into the depth (25\u{b0} from above, each over its largest value)",
+            names[0], names[1]
+        ),
         format!("{} upward", names[2]),
     );
     let mut panel = Panel::new(Axis::new(x), Axis::new(y));
