@@ -11,11 +11,10 @@ impl Graph {
         if let Some(&known) = self.derivatives.get(&(node, symbol)) {
             return known;
         }
-        for n in self.reachable(&[node]) {
-            if !self.derivatives.contains_key(&(n, symbol)) {
-                let derivative = self.derivative_of_operation(n, symbol);
-                self.derivatives.insert((n, symbol), derivative);
-            }
+        // What lies below a node with a known derivative has one too.
+        for n in self.reachable_but(&[node], |n| self.derivatives.contains_key(&(n, symbol))) {
+            let derivative = self.derivative_of_operation(n, symbol);
+            self.derivatives.insert((n, symbol), derivative);
         }
         self.derivatives[&(node, symbol)]
     }
