@@ -12,10 +12,8 @@ fn a_structure_is_written_whole_and_checked() {
     let model = folder.path("made/bar-400.toml");
     assert!(said.contains(&format!("next: saltation modes {model}")), "{said}");
     let files: Vec<String> = {
-        let mut names: Vec<String> = std::fs::read_dir(&out)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
