@@ -5,51 +5,78 @@ use std::collections::HashMap;
 use crate::function::Function;
 use crate::graph::{Graph, Node, Operation};
 
+/// The derivatives with respect to one symbol that are known, by the index of their node.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Derivatives(Vec<u32>);
+
+impl Derivatives {
+    /// No node has this index.
+    const UNKNOWN: u32 = u32::MAX;
+
+    fn get(&self, node: Node) -> Option<Node> {
+        self.0.get(node.index()).filter(|index| **index != Self::UNKNOWN).map(|&index| Node(index))
+    }
+
+    /// The derivative of a node that has one.
+    fn of(&self, node: Node) -> Node {
+        Node(self.0[node.index()])
+    }
+
+    fn set(&mut self, node: Node, derivative: Node) {
+        if self.0.len() <= node.index() {
+            self.0.resize(node.index() + 1, Self::UNKNOWN);
+        }
+        self.0[node.index()] = derivative.0;
+    }
+}
+
 impl Graph {
     /// The partial derivative of `node` with respect to a symbol.
     pub fn derivative(&mut self, node: Node, symbol: Node) -> Node {
-        if let Some(&known) = self.derivatives.get(&(node, symbol)) {
-            return known;
+        if let Some(derivative) = self.derivatives.get(&symbol).and_then(|known| known.get(node)) {
+            return derivative;
         }
-        for n in self.reachable(&[node]) {
-            if !self.derivatives.contains_key(&(n, symbol)) {
-                let derivative = self.derivative_of_operation(n, symbol);
-                self.derivatives.insert((n, symbol), derivative);
-            }
+        let mut known = self.derivatives.remove(&symbol).unwrap_or_default();
+        // What lies below a node with a known derivative has one too.
+        for n in self.reachable_but(&[node], |n| known.get(n).is_some()) {
+            let derivative = self.derivative_of_operation(n, symbol, &known);
+            known.set(n, derivative);
         }
-        self.derivatives[&(node, symbol)]
+        let derivative = known.of(node);
+        self.derivatives.insert(symbol, known);
+        derivative
     }
 
     /// The chain rule at one node; the derivatives of its operands are known.
-    fn derivative_of_operation(&mut self, node: Node, symbol: Node) -> Node {
+    fn derivative_of_operation(&mut self, node: Node, symbol: Node, known: &Derivatives) -> Node {
         if node == symbol {
             return self.constant(1.0);
         }
-        let d = |graph: &Graph, a: Node| graph.derivatives[&(a, symbol)];
+        let d = |a: Node| known.of(a);
         match self.operation(node) {
             Operation::Constant(_) | Operation::Symbol(_) => self.constant(0.0),
-            Operation::Add(a, b) => self.add(d(self, a), d(self, b)),
-            Operation::Subtract(a, b) => self.subtract(d(self, a), d(self, b)),
-            Operation::Negate(a) => self.negate(d(self, a)),
+            Operation::Add(a, b) => self.add(d(a), d(b)),
+            Operation::Subtract(a, b) => self.subtract(d(a), d(b)),
+            Operation::Negate(a) => self.negate(d(a)),
             Operation::Multiply(a, b) => {
-                let left = self.multiply(d(self, a), b);
-                let right = self.multiply(a, d(self, b));
+                let left = self.multiply(d(a), b);
+                let right = self.multiply(a, d(b));
                 self.add(left, right)
             }
             Operation::Divide(a, b) => {
                 // (a/b)' = (a' - (a/b) b')/b
-                let carried = self.multiply(node, d(self, b));
-                let numerator = self.subtract(d(self, a), carried);
+                let carried = self.multiply(node, d(b));
+                let numerator = self.subtract(d(a), carried);
                 self.divide(numerator, b)
             }
             Operation::Power(a, c) => {
                 let lower = self.power(a, c - 1.0);
                 let factor = self.constant(c);
                 let outer = self.multiply(factor, lower);
-                self.multiply(outer, d(self, a))
+                self.multiply(outer, d(a))
             }
             Operation::Apply(function, a) => {
-                let da = d(self, a);
+                let da = d(a);
                 if self.as_constant(da) == Some(0.0) {
                     return da;
                 }
@@ -58,8 +85,8 @@ impl Graph {
             }
             Operation::Atan2(y, x) => {
                 // (x y' - y x')/(x^2 + y^2)
-                let left = self.multiply(x, d(self, y));
-                let right = self.multiply(y, d(self, x));
+                let left = self.multiply(x, d(y));
+                let right = self.multiply(y, d(x));
                 let numerator = self.subtract(left, right);
                 let (xx, yy) = (self.power(x, 2.0), self.power(y, 2.0));
                 let denominator = self.add(xx, yy);

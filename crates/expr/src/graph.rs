@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use crate::derive::Derivatives;
 use crate::function::Function;
 
 /// A formula in a [`Graph`]. Cheap to copy; equal nodes of one graph are equal formulas.
@@ -93,7 +94,8 @@ pub struct Graph {
     known: HashMap<Key, Node>,
     symbols: Vec<(String, Node)>,
     symbol_index: HashMap<String, usize>,
-    pub(crate) derivatives: HashMap<(Node, Node), Node>,
+    /// By symbol.
+    pub(crate) derivatives: HashMap<Node, Derivatives>,
 }
 
 impl std::fmt::Debug for Key {

@@ -21,23 +21,31 @@ impl Graph {
 
     /// Every node that the roots need, operands first, without repetition.
     pub fn reachable(&self, roots: &[Node]) -> Vec<Node> {
-        let mut needed = vec![false; self.len()];
-        for root in roots {
-            needed[root.index()] = true;
-        }
-        // Operands have smaller indices than the nodes that use them: one backward sweep is enough.
-        for index in (0..self.len()).rev() {
-            if needed[index] {
-                for operand in self.operands(Node(index as u32)) {
-                    needed[operand.index()] = true;
-                }
+        self.reachable_but(roots, |_| false)
+    }
+
+    /// The same without the nodes that are `known`, and without what only these need.
+    pub(crate) fn reachable_but(&self, roots: &[Node], known: impl Fn(Node) -> bool) -> Vec<Node> {
+        // Operands have smaller indices than the nodes that use them.
+        let highest = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
+        let mut seen = vec![false; highest];
+        let mut found = Vec::new();
+        let mut waiting = roots.to_vec();
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut seen[node.index()], true) && !known(node) {
+                found.push(node);
+                waiting.extend(self.operands(node));
             }
         }
-        (0..self.len()).filter(|&i| needed[i]).map(|i| Node(i as u32)).collect()
+        found.sort_unstable();
+        found
     }
 
     /// The symbols a formula contains, in the order in which they were made.
     pub fn symbols_of(&self, node: Node) -> Vec<Node> {
+        if let Operation::Constant(_) = self.operation(node) {
+            return Vec::new();
+        }
         self.reachable(&[node]).into_iter().filter(|&n| matches!(self.operation(n), Operation::Symbol(_))).collect()
     }
 

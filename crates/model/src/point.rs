@@ -150,9 +150,9 @@ impl Surface {
         let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
         let symbols: Vec<Node> = moving.map(|state| state.symbol).collect();
         let rows = [contact.gap, contact.speed].map(|node| {
-            let mut row = vec![node];
-            row.extend(graph.gradient(node, &symbols));
-            row
+            let (inside, zero) = (graph.symbols_of(node), graph.constant(0.0));
+            let slope = |symbol: &Node| if inside.contains(symbol) { graph.derivative(node, *symbol) } else { zero };
+            std::iter::once(node).chain(symbols.iter().map(slope)).collect()
         });
         Surface { graph, rows }
     }

@@ -106,9 +106,12 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
     {
         let message =
             format!("M is not positive definite: pivot {} of its elimination is {}", wrong.row + 1, short(wrong.pivot));
-        return Err(
-            place_of_forces(model, &message).help("the kinetic energy v' M v/2 must be positive for every motion")
-        );
+        let place = format!("mechanics.M.{0}.{0}", wrong.row);
+        let mistake = match model.places.contains_key(&place) {
+            true => model.mistake_at(&place, message),
+            false => place_of_forces(model, &message),
+        };
+        return Err(mistake.help("the kinetic energy v' M v/2 must be positive for every motion"));
     }
     let (normal, constant) = gap(model, mechanics, contact, &at_zero)?;
     let rest = rest(model, &equations)?;

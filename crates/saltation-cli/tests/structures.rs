@@ -1,0 +1,69 @@
+//! Are structures of any size written, checked, and refused where they cannot be moved?
+
+mod common;
+
+use common::{Folder, answer, json, refusal};
+
+#[test]
+fn a_structure_is_written_whole_and_checked() {
+    let folder = Folder::new("structure");
+    let out = folder.path("made");
+    let said = answer(&["gallery", "bar", "--elements", "400", "--out", &out]);
+    let model = folder.path("made/bar-400.toml");
+    assert!(said.contains(&format!("next: saltation modes {model}")), "{said}");
+    let files: Vec<String> = {
+        let mut names: Vec<String> =
+            std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(files, ["bar-400-K.mtx", "bar-400-M.mtx", "bar-400.toml"]);
+    let check = json(&["check", &model]);
+    assert_eq!(check["body"], "matrices");
+    assert_eq!(check["structure"]["degrees_of_freedom"], 400);
+    assert_eq!(check["structure"]["entries"]["M"], 1198);
+    assert_eq!(check["structure"]["simulated"], false);
+    assert_eq!((check["linear"].as_bool(), check["mode"].is_null()), (Some(true), true));
+    assert_eq!(check["states"].as_array().unwrap().len(), 800);
+    let shown = answer(&["check", &model, "--out", &folder.path("checked")]);
+    for line in ["800 states, from u1 to v400", "M  400 by 400, 1198 entries, symmetric and positive definite"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert_eq!(folder.json("checked/run.json")["model"]["files"][0], "bar-400-M.mtx");
+    for command in ["simulate", "equilibrium", "orbit"] {
+        let said = refusal(&[command, &model]);
+        assert!(said.contains("400 degrees of freedom has modes, but is not simulated"), "{said}");
+    }
+    // Again into the same folder: the files are replaced.
+    let again = json(&["gallery", "bar", "--elements", "400", "--out", &out]);
+    assert_eq!((again["name"].as_str(), again["files"].as_array().unwrap().len()), (Some("bar-400"), 3));
+}
+
+#[test]
+fn a_small_structure_moves() {
+    let folder = Folder::new("small-structure");
+    answer(&["gallery", "chain", "--elements", "7", "--out", &folder.path("")]);
+    let run = json(&["simulate", &folder.path("chain-7.toml"), "--until", "10"]);
+    assert!(run["counts"]["impact"].as_u64().unwrap() > 1, "{}", run["counts"]);
+    assert_eq!(json(&["check", &folder.path("chain-7.toml")])["mode"], "flight");
+}
+
+#[test]
+fn structures_that_cannot_be_made() {
+    let folder = Folder::new("no-structure");
+    let out = folder.path("made");
+    let refused = |arguments: &[&str]| refusal(&[&["gallery"][..], arguments].concat());
+    insta::assert_snapshot!("no_elements", refused(&["chain", "--elements", "0", "--out", &out]));
+    insta::assert_snapshot!("too_many_elements", refused(&["bar", "--elements", "5001", "--out", &out]));
+    insta::assert_snapshot!("elements_not_a_number", refused(&["bar", "--elements", "many", "--out", &out]));
+    insta::assert_snapshot!("one_size_only", refused(&["bouncing-ball", "--elements", "3", "--out", &out]));
+    insta::assert_snapshot!("unknown_structure", refused(&["chian", "--elements", "3", "--out", &out]));
+    insta::assert_snapshot!("no_folder", refused(&["bar", "--elements", "3"]));
+    assert!(!folder.has("made"));
+    let file = folder.write("file", "");
+    let said = refused(&["bar", "--elements", "3", "--out", &file]);
+    assert!(said.contains("cannot be written"), "{said}");
+    for arguments in [&["--elements", "3"][..], &["chain", "--out", &out]] {
+        assert!(refused(arguments).contains("required arguments"), "{arguments:?}");
+    }
+}
