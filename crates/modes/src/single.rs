@@ -136,7 +136,7 @@ impl<'m> Singles<'m> {
         let lambda = -modes.gap() / (modes.root_mobility() * at_impact);
         let single = Single { period, lambda, energy: 0.5 * lambda * lambda * sum };
         let pushes = lambda > 0.0 && lambda.is_finite();
-        (single, pushes && self.penetration().is_none())
+        (single, pushes && self.is_out())
     }
 
     fn go_to(&mut self, period: f64) {
@@ -149,18 +149,13 @@ impl<'m> Singles<'m> {
     /// Whether y >= 0 over the flight of a period.
     fn stays_out(&mut self, period: f64) -> bool {
         self.go_to(period);
-        self.penetration().is_none()
+        self.is_out()
     }
 
-    /// Some minimum with y < 0, the first from the middle of the flight.
-    fn penetration(&mut self) -> Option<Minimum> {
+    /// Whether y >= 0 over the flight of the present period.
+    fn is_out(&mut self) -> bool {
         let level = self.set_waves();
-        let mut found = None;
-        self.waves.minima_below(level, |minimum| {
-            found = Some(minimum);
-            f64::NEG_INFINITY
-        });
-        found
+        self.waves.stays_above(level)
     }
 
     /// The deepest minimum of a period with y < 0.

@@ -22,7 +22,7 @@ const MOST_CELLS: f64 = 20_000.0;
 const TURNED: f64 = 1e-12;
 
 /// So many modes are summed side by side.
-const LANES: usize = 4;
+const LANES: usize = 8;
 
 /// f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s) for 0 <= s <= length, with the memory to look for its minima.
 #[derive(Clone, Debug)]
@@ -122,6 +122,7 @@ impl<'m> Waves<'m> {
     }
 
     /// A lower bound of f on the cell of half-width h about a place.
+    #[inline(always)]
     fn bound(&self, local: &Local, h: f64) -> f64 {
         let &Local { value, slope, bend } = local;
         let cubic = self.third * h * h * h / 6.0;
@@ -133,28 +134,69 @@ impl<'m> Waves<'m> {
     /// Tells all local minima inside the range whose value is not above the level, from its beginning to its end, except that those of one
     /// cell of the grid come in no order. What `tell` answers is the level from then on; -∞ ends the search.
     pub fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
-        let rate = (self.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
-        let count = (self.length * rate / CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
-        let h = 0.5 * self.length / count as f64;
+        let (count, h) = self.cells();
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
         grid.begin(self, h);
-        for cell in 0..count {
-            let local = grid.next(self.constant);
-            if self.bound(&local, h) - slack > level {
-                continue;
-            }
-            let left = 2.0 * h * cell as f64;
-            let right = if cell + 1 == count { self.length } else { left + 2.0 * h };
-            level = self.minima_of(left, right, level, &mut tell);
-            if level == f64::NEG_INFINITY {
-                break;
+        let mut cell = 0;
+        while cell < count && level > f64::NEG_INFINITY {
+            let (at, local) = grid.pass(self, cell..count, h, level + slack);
+            cell = at + 1;
+            if local.is_some() {
+                let left = 2.0 * h * at as f64;
+                let right = if cell == count { self.length } else { left + 2.0 * h };
+                level = self.minima_of(left, right, level, &mut tell);
             }
         }
         self.grid = grid;
     }
 
-    /// The same on one cell.
+    /// Whether f >= level on the whole range, or above it by less than can be decided; ends at the first value below it.
+    ///
+    /// The ends of the range are left out: there f is the level, or known otherwise.
+    pub fn stays_above(&mut self, level: f64) -> bool {
+        let (count, h) = self.cells();
+        let slack = TURNED * self.scale;
+        let mut grid = std::mem::take(&mut self.grid);
+        grid.begin(self, h);
+        let mut cell = 0;
+        let mut stays = true;
+        while stays && cell < count {
+            // The first cell from here on of which the grid does not decide.
+            let (at, local) = grid.pass(self, cell..count, h, level + slack);
+            cell = at + 1;
+            let Some(local) = local else { break };
+            let left = 2.0 * h * at as f64;
+            let right = if cell == count { self.length } else { left + 2.0 * h };
+            stays = local.value + slack >= level
+                && (self.ends_above(left) || {
+                    self.minima_of(left, right, level, &mut |_| f64::NEG_INFINITY) > f64::NEG_INFINITY
+                });
+        }
+        self.grid = grid;
+        stays
+    }
+
+    /// Whether f falls to its value at the end of the range all the way from s, by its derivatives there: then it is above.
+    fn ends_above(&self, s: f64) -> bool {
+        let t = self.length - s;
+        // f(length - t) - f(length) >= (-f' + f'' t/2 - A₃ t²/6) t; where A₃ t is above what f' can make up for, nothing is known.
+        if self.third * t * t > 12.0 * self.second * self.length {
+            return false;
+        }
+        let Local { slope, bend, .. } = self.at(self.length);
+        let rise = |t: f64| -slope + 0.5 * bend * t - self.third * t * t / 6.0;
+        rise(0.0) >= 0.0 && rise(t) >= 0.0
+    }
+
+    /// How many cells the first grid has, and their half-width.
+    fn cells(&self) -> (usize, f64) {
+        let rate = (self.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
+        let count = (self.length * rate / CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
+        (count, 0.5 * self.length / count as f64)
+    }
+
+    /// The minima of one cell, and the level after them.
     fn minima_of(&self, left: f64, right: f64, mut level: f64, tell: &mut impl FnMut(Minimum) -> f64) -> f64 {
         let narrowest = NARROWEST * self.length;
         // A stack of cells [left, right]; halving keeps it as short as the logarithm of their number.
@@ -240,7 +282,28 @@ impl Grid {
         }
     }
 
+    /// Turns all terms through these cells, until a bound is not above the level; which cell that is, and f in its middle.
+    fn pass(
+        &mut self,
+        waves: &Waves<'_>,
+        cells: std::ops::Range<usize>,
+        h: f64,
+        level: f64,
+    ) -> (usize, Option<Local>) {
+        // Compiled for what vectors the processor has; sums are taken in the same order on all of them.
+        pulp::Arch::new().dispatch(|| {
+            for cell in cells.clone() {
+                let local = self.next(waves.constant);
+                if waves.bound(&local, h) <= level {
+                    return (cell, Some(local));
+                }
+            }
+            (cells.end, None)
+        })
+    }
+
     /// Turns all terms by one step and sums them.
+    #[inline(always)]
     fn next(&mut self, constant: f64) -> Local {
         let (mut value, mut slope, mut bend) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         let lists = self.along.chunks_exact_mut(LANES).zip(self.across.chunks_exact_mut(LANES));
