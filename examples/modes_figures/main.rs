@@ -7,8 +7,14 @@
 //! | names | what is drawn |
 //! |---|---|
 //! | `6`, `7`, `8` | one impact per period: where it is possible, the motions near 4 T_3, their manifold |
+//! | `9`, `10`, `11` | two impacts per period: where it is possible, the motions near 3 T_3, their manifold |
+//! | `12`, `13`, `14` | two impacts at constant times; a bridge to one impact per period, its manifold |
 
 mod chain;
+mod constant;
+mod contour;
+mod double;
+mod families;
 mod single;
 mod view;
 
@@ -20,7 +26,17 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 type Draw = fn() -> Outcome<Figure>;
 
-const FIGURES: [(&str, Draw); 3] = [("6", single::graph_of_phi), ("7", single::positions), ("8", single::manifold)];
+const FIGURES: &[(&str, Draw)] = &[
+    ("6", single::graph_of_phi),
+    ("7", single::positions),
+    ("8", single::manifold),
+    ("9", double::roots),
+    ("10", double::positions),
+    ("11", double::manifold),
+    ("12", constant::constant_times),
+    ("13", constant::bridge_positions),
+    ("14", constant::bridge_manifold),
+];
 
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1);
@@ -28,7 +44,7 @@ fn main() -> Outcome<()> {
     let folder = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_string()));
     let chosen: Vec<_> = FIGURES.iter().filter(|(name, _)| wanted == "all" || wanted == *name).collect();
     if chosen.is_empty() {
-        let names = FIGURES.map(|(name, _)| name).join(", ");
+        let names = FIGURES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         return Err(format!("there is no picture {wanted}; there are all, {names}").into());
     }
     for (name, draw) in chosen {
