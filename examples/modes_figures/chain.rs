@@ -63,9 +63,3 @@ pub fn mixed(first: Color, second: Color, part: f64) -> Color {
 pub fn spread(from: f64, to: f64, count: usize) -> impl Iterator<Item = f64> {
     (0..count).map(move |i| from + (to - from) * i as f64 / (count.max(2) - 1) as f64)
 }
-
-/// The impacts of a motion on the wall, counted from a moment of the period.
-pub fn impacts(modes: &LinearModes, motion: &Motion, from: f64) -> Points {
-    let period = motion.period();
-    motion.impact_times.iter().map(|t| ((t - from).rem_euclid(period), modes.gap())).collect()
-}

@@ -69,7 +69,7 @@ pub fn constant_times() -> Outcome<Figure> {
     let panel = axes(panel, &[0.5 * first, first + 0.5 * second], range(&modes, &segment));
     Ok(Figure::new("A family with two impacts at constant times: α = β")
         .subtitle(format!(
-            "σ₁ = {first:.10}, σ₂ = {second:.10}; λ₁ + λ₂ is constant; blue and red are each other's mirror image, with one impact and one graze"
+            "σ₁ = {first:.8}, σ₂ = {second:.8}; λ₁ + λ₂ is constant; the two ends are mirror images of each other"
         ))
         .size(760.0, 500.0)
         .panel(panel))
@@ -95,22 +95,21 @@ pub fn bridge_manifold() -> Outcome<Figure> {
     let bridge = bridge(&modes)?;
     let half = bridge.flight_times[0];
     let view = View { right: 0.45, up: 2.0 };
-    let all = bridge.motions(&modes, 61);
-    let last = all.len() - 1;
+    // The other half of the bridge has the same curves, its flights exchanged.
+    let mut all = bridge.motions(&modes, 81);
+    all.truncate(41);
     let mut panel = view.panel([1.2, 1.2, 5.0]);
     for motion in &all {
         let second = view.part(&modes, motion, half, f64::INFINITY);
-        panel = panel.layer(Layer::line(second).color(Color::SKY).width(0.6).opacity(0.5).label("second flight"));
+        panel = panel.layer(Layer::line(second).color(Color::SKY).width(0.7).label("second flight, from T₀ to 2 T₀"));
     }
     for motion in &all {
         let first = view.part(&modes, motion, 0.0, half);
-        panel = panel.layer(Layer::line(first).color(Color::PURPLE).width(0.8).label("first flight"));
+        panel = panel.layer(Layer::line(first).color(Color::PURPLE).width(0.9).label("first flight, from 0 to T₀"));
     }
-    let ends = [(0, Color::BLUE, "λ₁ = 0"), (last, Color::VERMILLION, "λ₂ = 0")];
-    for (i, color, name) in ends {
-        panel = panel.layer(Layer::line(view.orbit(&modes, &all[i])).color(color).width(1.6).label(name));
-    }
-    let middle = view.orbit(&modes, &all[last / 2]);
+    let end = Layer::line(view.orbit(&modes, &all[0])).color(Color::BLUE).width(1.8);
+    panel = panel.layer(end.label("end of the bridge, λ₁ = 0"));
+    let middle = view.orbit(&modes, &all[all.len() - 1]);
     panel = panel.layer(Layer::line(middle).color(Color::BLACK).width(3.0).label("one impact per period"));
     for after in [false, true] {
         for impact in [0, 1] {

@@ -137,7 +137,6 @@ pub fn positions() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let family = from_three_third_periods(&modes, found(&modes))?;
     let all = chosen(&modes, &family, 6);
-    let from = -0.5 * modes.period(2);
     let longest = all[0].period();
     let mut panel = Panel::new(
         Axis::new("time t since the middle of the shorter flight").between(-0.5 * longest, 0.5 * longest),
@@ -156,7 +155,6 @@ pub fn positions() -> Outcome<Figure> {
         touches[0].push((-middle, modes.gap()));
         touches[1].push((middle, modes.gap()));
     }
-    debug_assert!((touches[0][0].0 - from).abs() < 1e-12);
     for touch in touches {
         panel = panel.layer(Layer::markers(Marker::Circle, touch).color(Color::BLACK).width(4.0).label("impact"));
     }

@@ -9,12 +9,19 @@
 //! | `6`, `7`, `8` | one impact per period: where it is possible, the motions near 4 T_3, their manifold |
 //! | `9`, `10`, `11` | two impacts per period: where it is possible, the motions near 3 T_3, their manifold |
 //! | `12`, `13`, `14` | two impacts at constant times; a bridge to one impact per period, its manifold |
+//! | `15` | seven impacts per period: a family through a symmetric motion |
+//! | `16` | neutrally stable motions, perturbed, after 1000 periods |
+//! | `energy` | frequency against energy; not in the paper |
 
 mod chain;
 mod constant;
 mod contour;
 mod double;
+mod energy;
 mod families;
+mod flight;
+mod neutral;
+mod seven;
 mod single;
 mod view;
 
@@ -36,6 +43,9 @@ const FIGURES: &[(&str, Draw)] = &[
     ("12", constant::constant_times),
     ("13", constant::bridge_positions),
     ("14", constant::bridge_manifold),
+    ("15", seven::reversal),
+    ("16", neutral::after_many_periods),
+    ("energy", energy::plane),
 ];
 
 fn main() -> Outcome<()> {
