@@ -11,7 +11,7 @@ use crate::families::families;
 
 /// Frequencies and energies that are shown.
 const FREQUENCIES: (f64, f64) = (0.9, 10.5);
-const ENERGIES: (f64, f64) = (1.0, 3e3);
+const ENERGIES: (f64, f64) = (0.4, 3e3);
 
 const GAP: (f64, f64) = (f64::NAN, f64::NAN);
 
@@ -61,6 +61,8 @@ pub fn plane() -> Outcome<Figure> {
     let (twos, threes) = (families(&modes, &search(2), 0.05), families(&modes, &search(3), 0.05));
     ends.extend(harmonic_ends(&modes, &twos));
     ends.extend(harmonic_ends(&modes, &threes));
+    // All linear modes, whether a family begins at them or not.
+    ends.extend((0..modes.len()).map(|mode| (mode, 1)));
     ends.sort_unstable();
     ends.dedup();
     let backbones = |multiple: bool| -> Points {
@@ -107,7 +109,7 @@ pub fn plane() -> Outcome<Figure> {
     let energy = |(low, high): (f64, f64)| Axis::new("energy E").log().between(low, high);
     let whole =
         Panel::new(energy(ENERGIES), Axis::new("(a)  frequency 2π/T").log().between(FREQUENCIES.0, FREQUENCIES.1));
-    let closer = Panel::new(energy(ENERGIES), Axis::new("(b)  frequency 2π/T").between(1.3, 2.5));
+    let closer = Panel::new(energy(ENERGIES), Axis::new("(b)  frequency 2π/T").between(1.55, 2.45));
     Ok(Figure::new("Frequencies and energies of nonsmooth modes: the chain of five masses, wall at d = 1")
         .subtitle(format!(
             "all {} intervals with one impact per period and T < {:.2}; {} families with two and {} with three impacts; {} bridges",

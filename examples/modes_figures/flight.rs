@@ -12,6 +12,9 @@ pub struct State<'m> {
     pub amplitudes: Vec<Amplitude>,
 }
 
+/// The cells of the longest flight that is waited for: over 100 periods of the fastest linear mode.
+const LONGEST: i32 = 5000;
+
 /// The zero of a function between two places of different sign.
 fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     let below = f(low) < 0.0;
@@ -38,28 +41,28 @@ impl<'m> State<'m> {
         (gap, speed)
     }
 
-    /// The duration of the flight that begins now, just after an impact.
-    pub fn flight(&self) -> f64 {
+    /// The duration of the flight that begins now, just after an impact; `None` if it is too long to be waited for.
+    pub fn flight(&self) -> Option<f64> {
         let cell = self.modes.period(self.modes.len() - 1) / 48.0;
         let gap = |t: f64| self.gap(t).0;
         // The gap is zero at the start.
         let mut left = 1e-6 * cell;
         let mut at_left = self.gap(left);
-        for i in 1.. {
+        for i in 1..LONGEST {
             let right = f64::from(i) * cell;
             let at_right = self.gap(right);
             if at_right.0 < 0.0 {
-                return bisect(gap, left, right);
+                return Some(bisect(gap, left, right));
             }
             if at_left.1 < 0.0 && at_right.1 > 0.0 {
                 let lowest = bisect(|t| self.gap(t).1, left, right);
                 if gap(lowest) < 0.0 {
-                    return bisect(gap, left, lowest);
+                    return Some(bisect(gap, left, lowest));
                 }
             }
             (left, at_left) = (right, at_right);
         }
-        f64::INFINITY
+        None
     }
 
     /// The state after a time without impact.
@@ -118,7 +121,7 @@ mod tests {
         let modes = chain(1.0).unwrap();
         let motion = Single::new(&modes, 4.1).motion(&modes);
         let start = State::new(&modes, motion.amplitudes.clone());
-        let flight = start.flight();
+        let flight = start.flight().unwrap();
         assert!((flight - 4.1).abs() < 1e-12);
         assert!(start.distance(&start.later(flight).reflected()) < 1e-12);
         let (u, _) = start.later(1.0).place();

@@ -73,7 +73,7 @@ fn middle(motion: &Motion) -> f64 {
 /// Figure 15.
 pub fn reversal() -> Outcome<Figure> {
     let modes = chain(1.0)?;
-    let Mirrored { motions, symmetric, mirror, ends } = widest(&modes)?;
+    let Mirrored { motions, symmetric, mirror, .. } = widest(&modes)?;
     let (first, last) = (&motions[0], &motions[motions.len() - 1]);
     let between = &motions[motions.len() / 4];
     let longest = motions.iter().map(Motion::period).fold(symmetric.period(), f64::max);
@@ -96,10 +96,8 @@ pub fn reversal() -> Outcome<Figure> {
     };
     // The first end backward, so that the middles of the third flights fall together.
     let period = first.period();
-    let backward: Points = last_mass(&modes, first, middle(first) + middle(last) - period)
-        .into_iter()
-        .map(|(t, x)| (period - t, x))
-        .collect();
+    let turned = (middle(first) + middle(last)).rem_euclid(period);
+    let backward = last_mass(&modes, first, turned).into_iter().map(|(t, x)| (period - t, x));
     let (low, high) = last_mass(&modes, &symmetric, 0.0)
         .iter()
         .fold((0.0_f64, 0.0_f64), |(low, high), p| (low.min(p.1), high.max(p.1)));
@@ -109,11 +107,9 @@ pub fn reversal() -> Outcome<Figure> {
     let sigma = symmetric.flight_times();
     let names =
         [("a", 2), ("b", 1), ("c", 0), ("d", 5)].map(|(name, i)| format!("{name} = {:.4}", sigma[i])).join(", ");
-    let reversal =
-        if ends[0].name() == "graze" { "both ends are one motion, forward and backward in time" } else { "" };
     Ok(Figure::new("Seven impacts per period: a family through a symmetric motion")
         .subtitle(format!(
-            "(3) has the flights c, b, a, b, c, d, d with {names}; {reversal}; T = {:.5}, {:.5}, {:.5}, {:.5}",
+            "(3) has the flights c, b, a, b, c, d, d with {names}; the ends (1) and (4) are one motion, forward and backward in time; T = {:.5}, {:.5}, {:.5}, {:.5}",
             first.period(),
             between.period(),
             symmetric.period(),
