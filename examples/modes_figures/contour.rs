@@ -57,10 +57,10 @@ pub fn zeros(f: impl Fn(f64, f64) -> f64, low: f64, high: f64, cells: usize) -> 
                 points.push(refined(begin));
                 drawn = true;
             }
-            if let Some(back) = neighbours.get_mut(&next) {
-                if let Some(found) = back.iter().position(|edge| *edge == at) {
-                    back.swap_remove(found);
-                }
+            if let Some(back) = neighbours.get_mut(&next)
+                && let Some(found) = back.iter().position(|edge| *edge == at)
+            {
+                back.swap_remove(found);
             }
             points.push(refined(next));
             at = next;

@@ -109,9 +109,10 @@ pub fn after_many_periods() -> Outcome<Figure> {
         let color = [Color::BLUE, Color::VERMILLION, Color::GREEN][impacts - 1];
         let history = found.iter().enumerate().map(|(period, distance)| (period as f64, *distance));
         away = away.layer(
-            Layer::line(history)
+            Layer::cloud(history)
                 .color(color)
-                .width(0.8)
+                .width(2.0)
+                .opacity(0.8)
                 .label(format!("k = {impacts}, changed by {}", CHANGES[impacts - 1])),
         );
         let mut panel = view.panel([0.8, 1.0, 4.0]);
@@ -119,10 +120,10 @@ pub fn after_many_periods() -> Outcome<Figure> {
         let changed = format!("perturbed, periods {} to {}", PERIODS + 1, PERIODS + SHOWN);
         figure = figure.panel(
             panel
-                .layer(Layer::line(view.orbit(&modes, &motion)).color(Color::SKY).width(3.4).label("mode"))
-                .layer(Layer::line(path).color(Color::VERMILLION).width(0.5).label(changed)),
+                .layer(Layer::line(path).color(Color::ORANGE).width(1.5).label(changed))
+                .layer(Layer::line(view.orbit(&modes, &motion)).color(Color::BLACK).width(0.6).label("mode")),
         );
     }
-    let subtitle = "other velocities at the start, of the same energy; distances are measured at the beginnings of periods, in the norm of the energy";
+    let subtitle = "velocities are changed at the start, the energy is not; distances at the beginnings of periods, in the norm of the energy";
     Ok(figure.subtitle(subtitle).panel(away))
 }
