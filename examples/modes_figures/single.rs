@@ -21,6 +21,11 @@ fn root(modes: &LinearModes, mut left: f64, mut right: f64) -> f64 {
     0.5 * (left + right)
 }
 
+/// 600 periods of an interval, crowded at both ends.
+fn crowded(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    spread(0.0, 1.0, 600).map(move |s| from + (to - from) * s * s * (3.0 - 2.0 * s))
+}
+
 /// The interval that ends at 4 T_3.
 fn near_four_third_periods(modes: &LinearModes) -> Outcome<Interval> {
     let at = 4.0 * modes.period(2);
@@ -59,15 +64,15 @@ fn graph(open: &LinearModes, pressed: &LinearModes, name: &str, (low, high): (f6
         let zero = root(open, left, right);
         negative.push((left, zero));
         positive.push((zero, right));
-        curve.extend(spread(left, right, 600).skip(1).take(598).map(|period| (period, clamped(period))));
+        curve.extend(crowded(left, right).skip(1).take(598).map(|period| (period, clamped(period))));
         curve.push((f64::NAN, f64::NAN));
         lines.extend([(right, -height), (right, height), (f64::NAN, f64::NAN)]);
     }
     let admissible = |modes: &LinearModes| -> Points {
         let intervals = single::intervals(modes, low, high);
         let part = |interval: Interval| {
-            let inside = spread(interval.from, interval.to, 300).filter(|period| *period > 0.0);
-            inside.map(|period| (period, clamped(period))).take(299).chain([(f64::NAN, f64::NAN)]).collect::<Points>()
+            let inside = crowded(interval.from, interval.to).take(599).filter(|period| *period > 0.0);
+            inside.map(|period| (period, clamped(period))).chain([(f64::NAN, f64::NAN)]).collect::<Points>()
         };
         intervals.into_iter().flat_map(part).collect()
     };
@@ -96,7 +101,7 @@ pub fn graph_of_phi() -> Outcome<Figure> {
             interval.to, interval.from
         ))
         .size(760.0, 760.0)
-        .panel(graph(&open, &pressed, "(a)  φ(T)", (0.0, 4.6), 1.5))
+        .panel(graph(&open, &pressed, "(a)  φ(T)", (0.0, 4.1), 1.5))
         .panel(closer))
 }
 
