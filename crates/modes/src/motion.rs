@@ -59,8 +59,10 @@ impl Verdict {
     }
 }
 
-/// Rounding relative to the size of the terms of the gap.
-const ROUNDING: f64 = 1e-13;
+/// Impacts with a λ below this part of the largest one have none, to rounding.
+const NONE: f64 = 1e-13;
+/// Impacts with a λ below this part of the largest one are told as grazing.
+const WEAK: f64 = 1e-9;
 
 fn turned([re, im]: Amplitude, angle: f64) -> Amplitude {
     let (sine, cosine) = angle.sin_cos();
@@ -203,18 +205,19 @@ impl Motion {
     /// Whether the motion is one of the system: by bounds over all of its flights.
     pub fn verdict(&self, modes: &LinearModes) -> Verdict {
         let largest = self.lambda.iter().fold(0.0_f64, |largest, lambda| largest.max(lambda.abs()));
-        if let Some(impact) = self.lambda.iter().position(|lambda| *lambda < -ROUNDING * largest || lambda.is_nan()) {
+        if let Some(impact) = self.lambda.iter().position(|lambda| *lambda < -NONE * largest || lambda.is_nan()) {
             return Verdict::Pulls { impact };
         }
         let mut begin = 0.0;
         let mut waves = Waves::with_frequencies(modes.frequencies());
-        let mut grazing = self.lambda.iter().any(|lambda| *lambda <= 1e-9 * largest);
+        let mut grazing = self.lambda.iter().any(|lambda| *lambda <= WEAK * largest);
         for (amplitudes, sigma) in self.flights(modes).iter().zip(self.flight_times()) {
             if sigma <= 0.0 {
                 return Verdict::Penetrates(LeastGap { time: begin, gap: f64::NAN });
             }
             Self::set(&mut waves, modes, amplitudes, sigma);
-            let touch = ROUNDING * waves.scale();
+            // Amplitudes were turned from flight to flight.
+            let touch = (self.impacts() as f64).sqrt() * 4.0 * waves.rounding();
             let mut deepest: Option<Minimum> = None;
             waves.minima_below(touch, |minimum| {
                 deepest = Some(minimum);

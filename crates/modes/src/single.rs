@@ -47,9 +47,6 @@ pub struct Interval {
     pub ends: End,
 }
 
-/// Rounding of y relative to the size of its terms.
-const ROUNDING: f64 = 1e-14;
-
 /// More harmonics than this in a range are refused: each is an interval to be looked at.
 pub const MOST_HARMONICS: usize = 3_000_000;
 
@@ -179,7 +176,7 @@ impl<'m> Singles<'m> {
         let constant = -terms().map(|((w, square), (sine, cosine))| square * cosine / (w * sine)).sum::<f64>();
         let length = 0.5 * self.period;
         self.waves.set_even(constant, length, |p| modes.squares()[p] / (modes.frequencies()[p] * self.halves[p].0));
-        -ROUNDING * self.waves.scale()
+        -self.waves.rounding()
     }
 }
 

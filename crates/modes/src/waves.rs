@@ -13,7 +13,7 @@
 const NARROWEST: f64 = 1e-9;
 
 /// How many radians of the mean frequency (Σ r ω³/Σ r)^(1/3) a cell of the first grid is long.
-const CELL: f64 = 1.2;
+const CELL: f64 = 0.8;
 
 /// The most cells of the first grid.
 const MOST_CELLS: f64 = 20_000.0;
@@ -34,10 +34,13 @@ pub(crate) struct Waves<'m> {
     length: f64,
     /// Whether f(-s) = f(s) and the range is one half of a flight: then s = 0 is inside.
     even: bool,
+    first: f64,
     second: f64,
     third: f64,
     scale: f64,
     grid: Grid,
+    /// Cells that a grid has left open.
+    open: Vec<usize>,
 }
 
 /// The terms a cos ω s + b sin ω s and b cos ω s - a sin ω s at one place after the other; all lists are filled up with zeros.
@@ -48,6 +51,8 @@ struct Grid {
     turn_cosine: Vec<f64>,
     turn_sine: Vec<f64>,
     rate: Vec<f64>,
+    /// The same terms on their way in long steps.
+    far: [Vec<f64>; 4],
 }
 
 /// A local minimum.
@@ -76,22 +81,26 @@ impl<'m> Waves<'m> {
             sines: vec![0.0; m],
             length: 0.0,
             even: false,
+            first: 0.0,
             second: 0.0,
             third: 0.0,
             scale: 0.0,
             grid: Grid::new(frequencies),
+            open: Vec::new(),
         }
     }
 
     /// Becomes the sum with these coefficients, cosine and sine by the number of the frequency.
     pub fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
         (self.constant, self.length, self.even) = (constant, length, false);
-        (self.scale, self.second, self.third) = (constant.abs(), 0.0, 0.0);
+        (self.scale, self.first) = (constant.abs(), 0.0);
+        (self.second, self.third) = (0.0, 0.0);
         for (p, w) in self.frequencies.iter().enumerate() {
             let (cosine, sine) = coefficients(p);
             (self.cosines[p], self.sines[p]) = (cosine, sine);
             let size = if sine == 0.0 { cosine.abs() } else { (cosine * cosine + sine * sine).sqrt() };
             self.scale += size;
+            self.first += size * w;
             self.second += size * w * w;
             self.third += size * w * w * w;
         }
@@ -103,9 +112,9 @@ impl<'m> Waves<'m> {
         self.even = true;
     }
 
-    /// |f₀| + Σ √(a² + b²): rounding of f is some units in the last place of this.
-    pub fn scale(&self) -> f64 {
-        self.scale
+    /// How far values of f may be off: ω s is rounded before its sine is taken.
+    pub fn rounding(&self) -> f64 {
+        4.0 * f64::EPSILON * (self.scale + self.first * self.length)
     }
 
     /// f, f', f'' at s.
@@ -159,21 +168,27 @@ impl<'m> Waves<'m> {
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
         grid.begin(self, h);
+        // First for a value below the level, at few places and then at all; then for certainty where the grid leaves it open.
+        let mut open = std::mem::take(&mut self.open);
+        open.clear();
+        let mut stays = !grid.dips(self, count, level - slack);
         let mut cell = 0;
-        let mut stays = true;
         while stays && cell < count {
-            // The first cell from here on of which the grid does not decide.
             let (at, local) = grid.pass(self, cell..count, h, level + slack);
             cell = at + 1;
-            let Some(local) = local else { break };
-            let left = 2.0 * h * at as f64;
-            let right = if cell == count { self.length } else { left + 2.0 * h };
-            stays = local.value + slack >= level
-                && (self.ends_above(left) || {
-                    self.minima_of(left, right, level, &mut |_| f64::NEG_INFINITY) > f64::NEG_INFINITY
-                });
+            if let Some(local) = local {
+                stays = local.value >= level - slack;
+                open.push(at);
+            }
         }
         self.grid = grid;
+        let side = |cell: usize| if cell == count { self.length } else { 2.0 * h * cell as f64 };
+        let certain = |&cell: &usize| {
+            let (left, right) = (side(cell), side(cell + 1));
+            self.ends_above(left) || self.minima_of(left, right, level, &mut |_| f64::NEG_INFINITY) > f64::NEG_INFINITY
+        };
+        let stays = stays && open.iter().all(certain);
+        self.open = open;
         stays
     }
 
@@ -268,7 +283,14 @@ impl Grid {
         let mut rate = frequencies.to_vec();
         rate.resize(padded, 0.0);
         let zeros = vec![0.0; padded];
-        Grid { along: zeros.clone(), across: zeros.clone(), turn_cosine: zeros.clone(), turn_sine: zeros, rate }
+        Grid {
+            along: zeros.clone(),
+            across: zeros.clone(),
+            turn_cosine: zeros.clone(),
+            turn_sine: zeros.clone(),
+            rate,
+            far: std::array::from_fn(|_| zeros.clone()),
+        }
     }
 
     /// Goes to -h, from where the first of many steps of 2 h leads to h.
@@ -282,24 +304,14 @@ impl Grid {
         }
     }
 
+    /// Whether f is below a level at one of a few places far from each other.
+    fn dips(&mut self, waves: &Waves<'_>, count: usize, level: f64) -> bool {
+        pulp::Arch::new().dispatch(Dips { grid: self, waves, count, level })
+    }
+
     /// Turns all terms through these cells, until a bound is not above the level; which cell that is, and f in its middle.
-    fn pass(
-        &mut self,
-        waves: &Waves<'_>,
-        cells: std::ops::Range<usize>,
-        h: f64,
-        level: f64,
-    ) -> (usize, Option<Local>) {
-        // Compiled for what vectors the processor has; sums are taken in the same order on all of them.
-        pulp::Arch::new().dispatch(|| {
-            for cell in cells.clone() {
-                let local = self.next(waves.constant);
-                if waves.bound(&local, h) <= level {
-                    return (cell, Some(local));
-                }
-            }
-            (cells.end, None)
-        })
+    fn pass(&mut self, waves: &Waves<'_>, cells: std::ops::Range<usize>, h: f64, level: f64) -> (usize, Option<Local>) {
+        pulp::Arch::new().dispatch(Pass { grid: self, waves, cells, h, level })
     }
 
     /// Turns all terms by one step and sums them.
@@ -321,6 +333,80 @@ impl Grid {
         }
         let sum = |list: [f64; LANES]| list.iter().sum::<f64>();
         Local { value: constant + sum(value), slope: sum(slope), bend: sum(bend) }
+    }
+}
+
+/// A look at places a power of two times a cell apart.
+struct Dips<'g, 'w, 'm> {
+    grid: &'g mut Grid,
+    waves: &'w Waves<'m>,
+    count: usize,
+    level: f64,
+}
+
+/// About so many places are looked at.
+const PLACES: usize = 48;
+
+impl pulp::NullaryFnOnce for Dips<'_, '_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let Dips { grid, waves, count, level } = self;
+        let doublings = (count / PLACES).max(1).ilog2();
+        let [along, across, cosine, sine] = &mut grid.far;
+        along.copy_from_slice(&grid.along);
+        across.copy_from_slice(&grid.across);
+        cosine.copy_from_slice(&grid.turn_cosine);
+        sine.copy_from_slice(&grid.turn_sine);
+        for _ in 0..doublings {
+            for (c, s) in cosine.iter_mut().zip(sine.iter_mut()) {
+                (*c, *s) = (1.0 - 2.0 * *s * *s, 2.0 * *s * *c);
+            }
+        }
+        for _ in 0..count >> doublings {
+            let mut value = [0.0; LANES];
+            let lists = along.chunks_exact_mut(LANES).zip(across.chunks_exact_mut(LANES));
+            let turns = cosine.chunks_exact(LANES).zip(sine.chunks_exact(LANES));
+            for ((along, across), (cosine, sine)) in lists.zip(turns) {
+                for l in 0..LANES {
+                    let (x, y) = (along[l], across[l]);
+                    along[l] = x * cosine[l] + y * sine[l];
+                    across[l] = y * cosine[l] - x * sine[l];
+                    value[l] += along[l];
+                }
+            }
+            if waves.constant + value.iter().sum::<f64>() < level {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A way through cells, compiled for whatever vectors a processor has; sums are taken in the same order on all of them.
+struct Pass<'g, 'w, 'm> {
+    grid: &'g mut Grid,
+    waves: &'w Waves<'m>,
+    cells: std::ops::Range<usize>,
+    h: f64,
+    level: f64,
+}
+
+impl pulp::NullaryFnOnce for Pass<'_, '_, '_> {
+    type Output = (usize, Option<Local>);
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let Pass { grid, waves, cells, h, level } = self;
+        let end = cells.end;
+        for cell in cells {
+            let local = grid.next(waves.constant);
+            if waves.bound(&local, h) <= level {
+                return (cell, Some(local));
+            }
+        }
+        (end, None)
     }
 }
 
