@@ -8,9 +8,13 @@ mod common;
 #[path = "common/structures.rs"]
 mod structures;
 
+use std::f64::consts::PI;
+
 use common::assert_close;
 use saltation::modes::{End, Family, Interval, LinearModes, Search, Single, Steps, continuum, single, stability};
-use structures::{Felt, chain, felt_by_the_chain};
+use saltation::numerics::exact::DoubleDouble;
+use saltation::numerics::number::Number;
+use structures::{Felt, bar, chain, felt_by_the_chain};
 
 #[track_caller]
 fn assert_relative(value: f64, reference: f64, tolerance: f64) {
@@ -139,7 +143,7 @@ fn all_intervals_of_one_impact_per_period_up_to_40() {
     }
 }
 
-/// The other half of each number of the paper's two impacts per period near 3 T_3, from s_T'(σ) = 0 and α + β = 0.
+/// σ with s_T'(σ) = 0 by Newton's method, and α + β there: λ = -g₀/(√G (α + β)).
 fn two_impacts(felt: &Felt, period: f64, mut sigma: f64) -> (f64, f64) {
     for _ in 0..60 {
         let [_, slope, bend] = felt.s(sigma, period);
@@ -218,4 +222,138 @@ fn the_bridge_of_the_chain() {
     let middle = bridge.motion(&modes, 0.5);
     assert_relative(middle.lambda[0], felt.lambda(low), 1e-11);
     assert_relative(bridge.total, 2.0 * felt.lambda(low), 1e-11);
+}
+
+/// ω and q² of the bar by closed forms, θ = (2 j - 1) π/(2 n): ω = n √(6 (1 - cos θ)/(2 + cos θ)), q² in proportion to 1/(2 + cos θ),
+/// G = Σ 6/(2 + cos θ).
+fn felt_by_the_bar(n: usize, gap: f64) -> Felt {
+    let size = n as f64;
+    let angle = |j: usize| (2 * j + 1) as f64 * std::f64::consts::PI / (2.0 * size);
+    let frequencies = (0..n).map(|j| size * (0.5 * angle(j)).sin() * (12.0 / (2.0 + angle(j).cos())).sqrt()).collect();
+    let weights: Vec<f64> = (0..n).map(|j| 6.0 / (2.0 + angle(j).cos())).collect();
+    let mobility: f64 = weights.iter().sum();
+    Felt {
+        frequencies,
+        squares: weights.iter().map(|weight| weight / mobility).collect(),
+        root_mobility: mobility.sqrt(),
+        gap,
+    }
+}
+
+/// The same numbers to thirty digits.
+struct Exact {
+    frequencies: Vec<DoubleDouble>,
+    squares: Vec<DoubleDouble>,
+}
+
+fn exact_bar(n: usize) -> Exact {
+    let number = |x: usize| DoubleDouble::from(x as f64);
+    // π to thirty digits.
+    let pi = DoubleDouble::from(std::f64::consts::PI) + DoubleDouble::from(1.2246467991473532e-16);
+    let angle = |j: usize| number(2 * j + 1) * pi / number(4 * n);
+    let weight = |j: usize| {
+        let sine = angle(j).sin_cos().0;
+        DoubleDouble::from(1.0) / (DoubleDouble::from(3.0) - DoubleDouble::from(2.0) * sine * sine)
+    };
+    let total = (0..n).map(weight).fold(DoubleDouble::from(0.0), |a, b| a + b);
+    Exact {
+        frequencies: (0..n)
+            .map(|j| number(n) * angle(j).sin_cos().0 * (DoubleDouble::from(12.0) * weight(j)).sqrt())
+            .collect(),
+        squares: (0..n).map(|j| weight(j) / total).collect(),
+    }
+}
+
+impl Exact {
+    /// y, ∂y/∂t, ∂y/∂T, ∂²y/∂t², ∂²y/∂t∂T at t after an impact.
+    fn gap(&self, t: DoubleDouble, period: DoubleDouble) -> [DoubleDouble; 5] {
+        let half = DoubleDouble::from(0.5);
+        let mut sums = [DoubleDouble::from(0.0); 5];
+        for (&w, &q) in self.frequencies.iter().zip(&self.squares) {
+            let sine = (half * w * period).sin_cos().0;
+            let (a, b) = ((half * w * t).sin_cos().0, (half * w * (period - t)).sin_cos().0);
+            let (along, across) = (w * (t - half * period)).sin_cos();
+            let terms = [
+                DoubleDouble::from(2.0) * q * a * b / (w * sine),
+                -(q * along / sine),
+                q * a * a / (sine * sine),
+                -(q * w * across / sine),
+                half * q * w * (w * t).sin_cos().0 / (sine * sine),
+            ];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum = *sum + term);
+        }
+        sums
+    }
+
+    /// λ and the energy, for the gap g₀.
+    fn motion(&self, period: f64, gap: f64) -> (f64, f64) {
+        let number = DoubleDouble::from;
+        let (mut at_impact, mut sum, mut mobility) = (number(0.0), number(0.0), number(0.0));
+        for (&w, &q) in self.frequencies.iter().zip(&self.squares) {
+            let (sine, cosine) = (number(0.5) * w * number(period)).sin_cos();
+            at_impact = at_impact + q * cosine / (w * sine);
+            sum = sum + q / (sine * sine);
+        }
+        let n = self.frequencies.len();
+        for j in 0..n {
+            // G = Σ 6/(2 + cos θ)
+            mobility =
+                mobility + number(6.0) / (number(2.0) + number((2 * j + 1) as f64 * PI / (2 * n) as f64).sin_cos().1);
+        }
+        let lambda = -number(gap) / (mobility.sqrt() * at_impact);
+        (f64::from(lambda), f64::from(number(0.5) * lambda * lambda * sum))
+    }
+
+    fn touch(&self, t: f64, period: f64) -> (DoubleDouble, DoubleDouble) {
+        let (mut t, mut period) = (DoubleDouble::from(t), DoubleDouble::from(period));
+        for _ in 0..6 {
+            let [y, slope, grows, bend, turns] = self.gap(t, period);
+            let determinant = slope * turns - bend * grows;
+            t = t + (slope * grows - y * turns) / determinant;
+            period = period + (bend * y - slope * slope) / determinant;
+        }
+        (t, period)
+    }
+}
+
+#[test]
+fn a_bar_of_400_elements() {
+    let n = 400;
+    let (modes, felt, exact) = (bar(n, 1.0).modes(), felt_by_the_bar(n, 1.0), exact_bar(n));
+    assert!(modes.refined());
+    assert_eq!(modes.len(), n);
+    for p in 0..n {
+        assert_relative(modes.frequencies()[p], f64::from(exact.frequencies[p]), 1e-15);
+        assert_relative(felt.frequencies[p], f64::from(exact.frequencies[p]), 1e-14);
+        assert_relative(modes.squares()[p], f64::from(exact.squares[p]), 1e-13);
+    }
+    assert_relative(modes.root_mobility(), felt.root_mobility, 1e-14);
+    let first = modes.period(0);
+    let intervals = single::intervals(&modes, 0.9999 * first, first);
+    let last = intervals.last().expect("it ends at T_1");
+    assert_eq!((last.to, last.ends), (first, End::Harmonic { mode: 0, multiple: 1 }));
+    let width = last.to - last.from;
+    println!("width {width:e}, {last:?}");
+    assert!((width - 2.3e-6).abs() < 1e-7, "{width:e}");
+    let End::ExtraContact { time } = last.begins else { panic!("{last:?}") };
+    let (at, from) = exact.touch(time.min(last.from - time), last.from);
+    // T is rounded by up to 2e-10 of the width; what is printed is nearer to the root than that.
+    let missed = f64::from(DoubleDouble::from(last.from) - from).abs();
+    println!("left end off by {:.1e} of the width", missed / width);
+    assert!(missed < 1e-10 * width, "{:e} of the width", missed / width);
+    assert_close(time, f64::from(at), 1e-12);
+    // Speeds of 1e-5 are as good as any: ω T/2 is rounded by 4e-16, which is 2e-10 of its distance from π.
+    let motion = Single::new(&modes, 0.5 * (last.from + last.to));
+    assert!(motion.is_admissible(&modes) && motion.lambda > 0.0 && motion.lambda < 1e-4);
+    let (lambda, energy) = exact.motion(motion.period, 1.0);
+    println!("lambda {:.9e}, off by {:.1e}; energy {:.12}", motion.lambda, motion.lambda / lambda - 1.0, motion.energy);
+    assert_relative(motion.lambda, lambda, 1e-9);
+    assert_relative(motion.energy, energy, 1e-9);
+    assert_relative(motion.motion(&modes).energy(), energy, 1e-9);
+    assert!(!Single::new(&modes, last.from - 1e-4 * width).is_admissible(&modes));
+    let stable = stability(&modes, &motion.motion(&modes)).unwrap();
+    assert_eq!(stable.multipliers.len(), 2 * n - 2);
+    assert!(stable.pairing < 1e-10, "{:e}", stable.pairing);
+    // No second route at this size: the number as it was first found.
+    assert_relative(stable.spectral_radius, 1.0385243824, 1e-9);
 }
