@@ -280,7 +280,7 @@ impl Exact {
                 -(q * w * across / sine),
                 half * q * w * (w * t).sin_cos().0 / (sine * sine),
             ];
-            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum = *sum + term);
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
         }
         sums
     }
@@ -291,14 +291,13 @@ impl Exact {
         let (mut at_impact, mut sum, mut mobility) = (number(0.0), number(0.0), number(0.0));
         for (&w, &q) in self.frequencies.iter().zip(&self.squares) {
             let (sine, cosine) = (number(0.5) * w * number(period)).sin_cos();
-            at_impact = at_impact + q * cosine / (w * sine);
-            sum = sum + q / (sine * sine);
+            at_impact += q * cosine / (w * sine);
+            sum += q / (sine * sine);
         }
         let n = self.frequencies.len();
         for j in 0..n {
             // G = Σ 6/(2 + cos θ)
-            mobility =
-                mobility + number(6.0) / (number(2.0) + number((2 * j + 1) as f64 * PI / (2 * n) as f64).sin_cos().1);
+            mobility += number(6.0) / (number(2.0) + number((2 * j + 1) as f64 * PI / (2 * n) as f64).sin_cos().1);
         }
         let lambda = -number(gap) / (mobility.sqrt() * at_impact);
         (f64::from(lambda), f64::from(number(0.5) * lambda * lambda * sum))
@@ -309,8 +308,8 @@ impl Exact {
         for _ in 0..6 {
             let [y, slope, grows, bend, turns] = self.gap(t, period);
             let determinant = slope * turns - bend * grows;
-            t = t + (slope * grows - y * turns) / determinant;
-            period = period + (bend * y - slope * slope) / determinant;
+            t += (slope * grows - y * turns) / determinant;
+            period += (bend * y - slope * slope) / determinant;
         }
         (t, period)
     }
