@@ -33,8 +33,8 @@ fn main() {
 
     let begin = Instant::now();
     let first = modes.period(0);
-    let intervals = single::intervals(&modes, 0.999 * first, first);
-    println!("{} intervals between 0.999 T_1 and T_1 in {:.2?}", intervals.len(), begin.elapsed());
+    let intervals = single::intervals(&modes, (1.0 - 1e-5) * first, first);
+    println!("{} intervals between (1 - 1e-5) T_1 and T_1 in {:.2?}", intervals.len(), begin.elapsed());
     let Some(last) = intervals.last() else { return };
     println!("the last: {:.16} to {:.16}, width {:.6e}", last.from, last.to, last.to - last.from);
     let motion = Single::new(&modes, 0.5 * (last.from + last.to));
