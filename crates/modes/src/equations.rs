@@ -417,3 +417,6 @@ impl Problem for Equations {
         if residual.iter().all(|r| r.is_finite()) { Ok(()) } else { Err(OutOfRange) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -392,7 +392,15 @@ impl<'s> Walk<'s> {
         if let Some(flight) = (0..k).find(|&i| u[i] < SHORT) {
             ends.push((after.clone(), End::ShortFlight { flight }));
         }
-        ends.into_iter().min_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength))
+        // A motion that becomes a grazing linear mode touches and fades at once, and the second is what happens.
+        let first = ends.iter().map(|(point, _)| point.arclength).fold(f64::INFINITY, f64::min);
+        let together = 1e-6 + 1e-3 * (after.arclength - before.arclength);
+        let fades =
+            |(point, end): &(Point, End)| matches!(end, End::Harmonic { .. }) && point.arclength - first <= together;
+        match ends.iter().position(fades) {
+            Some(index) => Some(ends.swap_remove(index)),
+            None => ends.into_iter().min_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength)),
+        }
     }
 
     /// Where a function changes its sign between two points, on the near side of a leap.
@@ -442,10 +450,17 @@ impl<'s> Walk<'s> {
             && let Ok(Some(point)) = self.curve.branch_point_between(before, after)
         {
             let at = point.point.clone();
+            // Motions that are their own mirror image form a family, which those that are not cross.
+            let mirrored = |at: &Point| sequence::mirror(&self.motion(&at.unknowns), 1e-6).is_some();
+            if mirrored(&at) && !mirrored(before) && !mirrored(after) {
+                found.push((at.clone(), SpecialKind::Symmetric));
+            }
             let crossing = Crossing { equations: self.curve.problem().clone(), point };
             found.push((at, SpecialKind::BranchPoint(Box::new(crossing))));
         }
-        if let Some(point) = self.mirror_between(before, after) {
+        if !found.iter().any(|(_, kind)| matches!(kind, SpecialKind::Symmetric))
+            && let Some(point) = self.mirror_between(before, after)
+        {
             found.push((point, SpecialKind::Symmetric));
         }
         found.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));

@@ -33,7 +33,7 @@
 //!     }
 //! }
 //! let modes = LinearModes::new(5, &mass, &stiffness, &[0.0, 0.0, 0.0, 0.0, -1.0], 1.0)?;
-//! let intervals = single::intervals(&modes, 0.0, 40.0, |_| true);
+//! let intervals = single::intervals(&modes, 0.0, 40.0);
 //! assert_eq!(intervals.len(), 43);
 //!
 //! let search = Search { impacts: 3, periods: (2.0, 4.0), starts: 200, ..Search::default() };

@@ -115,8 +115,8 @@ impl LinearModes {
             if square > SILENT {
                 let length = (square * mobility).sqrt();
                 let mut shape = vec![0.0; n];
-                for r in p..=last {
-                    let share = felt[r] / length;
+                for (r, felt) in felt.iter().enumerate().take(last + 1).skip(p) {
+                    let share = felt / length;
                     shape.iter_mut().zip(pencil.vectors.column(r)).for_each(|(s, x)| *s += share * x);
                 }
                 frequencies.push(all_frequencies[p]);

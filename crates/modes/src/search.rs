@@ -139,10 +139,10 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
     let mut small = false;
     for _ in 0..40 {
         equations.evaluate(&u, &mut residual, &mut jacobian).ok()?;
-        for j in 0..m {
+        for (j, border) in border.iter().enumerate() {
             let column = square.column_mut(j);
             column[..m - 1].copy_from_slice(jacobian.column(j));
-            column[m - 1] = border[j];
+            column[m - 1] = *border;
         }
         elimination.factor(&square).ok()?;
         step[..m - 1].iter_mut().zip(&residual).for_each(|(s, r)| *s = -r);

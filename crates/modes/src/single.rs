@@ -403,10 +403,9 @@ fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f
     let list = harmonics(modes, (low - shortest).max(0.0), high + shortest);
     let mut left = 0.0;
     for (i, (at, resonant)) in list.iter().enumerate() {
-        if i > 0 || low <= shortest {
-            if *at > low && !tell(left, *at, resonant) || *at >= high {
-                return;
-            }
+        let begun = i > 0 || low <= shortest;
+        if begun && (*at > low && !tell(left, *at, resonant) || *at >= high) {
+            return;
         }
         left = *at;
     }

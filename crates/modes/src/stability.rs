@@ -127,3 +127,6 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
     let pairing = multipliers.iter().map(nearest).fold(0.0, f64::max);
     Some(Stability { spectral_radius, pairing, multipliers })
 }
+
+#[cfg(test)]
+mod tests;

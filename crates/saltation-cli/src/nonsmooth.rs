@@ -155,12 +155,12 @@ fn one_impact(request: &Request, progress: &mut Progress) -> Modal {
         // The intervals around it, for who has missed them.
         let (low, high) = (0.9 * period, 1.1 * period);
         if single::number_of_harmonics(modes, low, high) < 1e4 {
-            modal.intervals = single::intervals(modes, low, high, |_| true);
+            modal.intervals = single::intervals(modes, low, high);
         }
         return modal;
     }
     let (low, high) = request.periods;
-    modal.intervals = single::intervals(modes, low, high, |period| {
+    modal.intervals = single::intervals_while(modes, low, high, |period| {
         let share = (period - low) / (high - low);
         let goes_on = progress.tell(Some(share.min(1.0)), || format!("intervals up to T = {}", short(period, 6)));
         modal.interrupted |= !goes_on;
