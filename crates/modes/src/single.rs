@@ -351,8 +351,18 @@ fn begins(singles: &mut Singles<'_>, low: f64, high: f64) -> (f64, End) {
 
 /// All intervals of periods in [low, high] with admissible motions of one impact per period, growing; none for g₀ = 0.
 ///
-/// Intervals that reach out of the range are cut there. `progress` is told the period that has been reached, and may end the search.
-pub fn intervals(modes: &LinearModes, low: f64, high: f64, mut progress: impl FnMut(f64) -> bool) -> Vec<Interval> {
+/// Intervals that reach out of the range are cut there.
+pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
+    intervals_while(modes, low, high, |_| true)
+}
+
+/// The same, as long as `progress` answers true when it is told the period that has been reached.
+pub fn intervals_while(
+    modes: &LinearModes,
+    low: f64,
+    high: f64,
+    mut progress: impl FnMut(f64) -> bool,
+) -> Vec<Interval> {
     let low = low.max(0.0);
     if modes.gap() == 0.0 || high.is_nan() || low >= high {
         return Vec::new();
