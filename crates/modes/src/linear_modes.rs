@@ -62,7 +62,7 @@ pub enum StructureError {
     #[error(transparent)]
     Pencil(#[from] PencilError),
     /// K is not positive definite.
-    #[error("K is not positive definite: its lowest eigenvalue over M is {eigenvalue:e}")]
+    #[error("K is not positive definite: its lowest eigenvalue over M is {eigenvalue:?}")]
     NotStiff {
         /// The lowest eigenvalue.
         eigenvalue: f64,

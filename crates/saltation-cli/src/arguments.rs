@@ -309,7 +309,7 @@ pub struct Modes {
     /// Impacts per period
     #[arg(long, value_name = "K", default_value = "1", allow_hyphen_values = true)]
     pub ipp: String,
-    /// Periods of the motions [default: up to twice the longest period of the structure]
+    /// Periods of the motions [default: up to twice the longest period of the structure; only near that one if it has many modes]
     #[arg(long, value_name = "LO:HI", allow_hyphen_values = true)]
     pub periods: Option<String>,
     /// Motions of this period only: a number or a formula of parameters

@@ -108,6 +108,9 @@ impl<'a> Flag<'a> {
         match text.parse::<u64>() {
             Ok(n) if (least..=most).contains(&n) => Ok(n),
             Ok(n) if n < least && least == 1 => self.count(),
+            Ok(n) if n < least => {
+                Err(self.mistake(format!("{n} is less than {least}"), format!("{} is at least {least}", self.name)))
+            }
             // More digits than a number can hold are too many as well.
             _ if digits => {
                 let message = format!("{} is more than {most}", cut(text));

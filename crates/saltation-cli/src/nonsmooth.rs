@@ -97,11 +97,10 @@ pub fn run(arguments: &Modes) -> Outcome {
     progress.finish();
     let answer = Answer { input: &input, request: &request, modal: &modal };
     let text = nonsmooth_json::answer(answer);
-    let files = folder.map(|folder| nonsmooth_json::write(folder, answer, &text, began)).transpose()?;
-    if let Some(file) = &arguments.plot {
-        nonsmooth_plot::figure(answer).save(file).map_err(|error| Trouble::Short(error.to_string()))?;
-    }
-    print(|output| {
+    let saved = folder.map(|folder| nonsmooth_json::write(folder, answer, &text, began)).transpose();
+    let drawn = arguments.plot.as_ref().map_or(Ok(()), |file| nonsmooth_plot::figure(answer).save(file));
+    let drawn = drawn.map_err(|error| Trouble::Short(error.to_string()));
+    let printed = print(|output| {
         if shared.json {
             return writeln!(output, "{text}");
         }
@@ -111,7 +110,9 @@ pub fn run(arguments: &Modes) -> Outcome {
             }
         }
         Ok(())
-    })?;
+    });
+    let files = saved?;
+    drawn.and(printed)?;
     short_of(answer, files.as_deref())
 }
 
@@ -153,7 +154,7 @@ fn one_impact(request: &Request, progress: &mut Progress) -> Modal {
     if let Some(period) = request.near {
         modal.motions.push(single(period));
         // The intervals around it, for who has missed them.
-        let (low, high) = (0.9 * period, 1.1 * period);
+        let (low, high) = (0.5 * period, 1.5 * period);
         if single::number_of_harmonics(modes, low, high) < 1e4 {
             modal.intervals = single::intervals(modes, low, high);
         }

@@ -5,7 +5,7 @@ use crate::flag::{Flag, Known, collect};
 use crate::input::{self, Input};
 use crate::number::short;
 use crate::outcome::Trouble;
-use crate::span;
+use crate::{request, span};
 use saltation::expr::parse::nearest;
 use saltation::model::{Mistake, Mistakes, Model, Structure};
 use saltation::modes::{LinearModes, Search, StructureError, single};
@@ -81,6 +81,7 @@ pub fn read(arguments: &Modes) -> Result<(Input, Request), Trouble> {
     let points = count("--points", &arguments.points, 2, MOST_POINTS);
     let coordinates = arguments.coordinates.as_ref().map(|text| states(Flag::new("--coordinates", text), &input.model));
     let coordinates = coordinates.and_then(|list| collect(list, wrong));
+    arguments.plot.as_ref().and_then(|file| collect(request::figure_file(file), wrong));
     let (Some(structure), Some(modes), Some(impacts)) = (structure, modes, impacts) else {
         return Err(Trouble::Input(mistakes));
     };
@@ -88,10 +89,13 @@ pub fn read(arguments: &Modes) -> Result<(Input, Request), Trouble> {
     let periods = match (near, span) {
         (Some(period), _) => (period, period),
         (None, Some(span)) => (span.low, span.high),
+        (None, None) if impacts == 1 => usual_periods(&modes),
         (None, None) => (0.0, 2.0 * longest),
     };
-    if impacts == 1 && near.is_none() && single::number_of_harmonics(&modes, periods.0, periods.1) > MOST_HARMONICS {
+    if impacts <= 2 && near.is_none() && single::number_of_harmonics(&modes, periods.0, periods.1) > MOST_HARMONICS {
         mistakes.push(too_many(&modes, arguments, periods));
+    } else if periods.1 * modes.frequencies()[modes.len() - 1] > LARGEST_PHASE {
+        mistakes.push(too_long(&modes, arguments));
     }
     if !mistakes.is_empty() {
         return Err(Trouble::Input(mistakes));
@@ -114,8 +118,34 @@ pub fn read(arguments: &Modes) -> Result<(Input, Request), Trouble> {
     Ok((input, Request { structure, modes, impacts, periods, near, search, family, stability, coordinates }))
 }
 
+/// Up to twice the longest period; of a structure with many modes some two thousand harmonics below the longest period.
+fn usual_periods(modes: &LinearModes) -> (f64, f64) {
+    let longest = modes.period(0);
+    let harmonics = single::number_of_harmonics(modes, 0.0, 2.0 * longest);
+    if harmonics <= MANY_HARMONICS {
+        return (0.0, 2.0 * longest);
+    }
+    (longest * (1.0 - 2.0 * FEW_HARMONICS / harmonics), longest * (1.0 + 1e-9))
+}
+
+/// Up to so many harmonics are looked at unasked, and else so many.
+const MANY_HARMONICS: f64 = 20_000.0;
+const FEW_HARMONICS: f64 = 2_000.0;
+
 /// Each interval between two harmonics is looked at.
 const MOST_HARMONICS: f64 = single::MOST_HARMONICS as f64;
+
+/// Of a phase ω T above this fewer than six decimals are known in double precision.
+const LARGEST_PHASE: f64 = 1e10;
+
+fn too_long(modes: &LinearModes, arguments: &Modes) -> Mistakes {
+    let message = "the period is so long that the phases of the vibrations are not known any more in double precision";
+    let help = format!("ask for periods below {}", short(LARGEST_PHASE / modes.frequencies()[modes.len() - 1], 3));
+    match (&arguments.near, &arguments.periods) {
+        (Some(text), _) => Flag::new("--near", text).mistake(message, help),
+        (None, text) => Flag::new("--periods", text.as_deref().unwrap_or("0:1")).mistake(message, help),
+    }
+}
 
 fn too_many(modes: &LinearModes, arguments: &Modes, (low, high): (f64, f64)) -> Mistakes {
     let number = single::number_of_harmonics(modes, low, high);

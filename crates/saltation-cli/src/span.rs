@@ -93,7 +93,7 @@ pub fn range(flag: Flag, known: Known, model: &Model, parameter: Option<usize>) 
     if low > high {
         let message = format!("the range goes down, from {} to {}", short(low, 15), short(high, 15));
         let turned = format!("{}:{}", &text[second], &text[first]);
-        return Err(flag.mistake(message, format!("write {} {turned}: branches are followed both ways", flag.name())));
+        return Err(flag.mistake(message, format!("write {} {turned}", flag.name())));
     }
     let Some(parameter) = parameter.map(|index| &model.parameters[index]) else {
         return Ok(Span { low, high, points });
