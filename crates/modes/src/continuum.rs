@@ -76,14 +76,20 @@ impl Continuum {
 
 /// All bridges whose motion with one impact per period has a period T₀ in [low, high]: growing.
 pub fn bridges(modes: &LinearModes, low: f64, high: f64) -> Vec<Continuum> {
-    let mut poles: Vec<f64> = modes
-        .frequencies()
-        .iter()
-        .flat_map(|w| {
-            let first = std::f64::consts::PI / w;
-            (0..).map(move |m| f64::from(2 * m + 1) * first).take_while(move |pole| *pole <= high + 2.0 * first)
-        })
-        .collect();
+    // The odd multiples of π/ω in the range, with one more of each mode on both sides.
+    let mut poles = Vec::new();
+    for w in modes.frequencies() {
+        let first = std::f64::consts::PI / w;
+        let mut m = (0.5 * (low / first - 1.0)).floor().max(0.0);
+        loop {
+            let pole = (2.0 * m + 1.0) * first;
+            poles.push(pole);
+            if pole > high {
+                break;
+            }
+            m += 1.0;
+        }
+    }
     poles.sort_by(f64::total_cmp);
     let value = |period: f64| -> f64 {
         let terms = modes.frequencies().iter().zip(modes.squares());

@@ -116,6 +116,9 @@ pub fn run(arguments: &Modes) -> Outcome {
     short_of(answer, files.as_deref())
 }
 
+/// In how many pieces a range of periods is looked through for bridges.
+const PIECES: usize = 200;
+
 /// A period that is a harmonic belongs to a linear mode.
 fn at_harmonic(request: &Request) -> Outcome {
     let modes = &request.modes;
@@ -197,8 +200,16 @@ fn several(request: &Request, progress: &mut Progress) -> Modal {
         goes_on
     });
     if request.impacts == 2 && modes.gap() != 0.0 && request.near.is_none() && goes_on {
-        let (low, high) = request.periods;
-        modal.continua = continuum::bridges(modes, 0.5 * low, 0.5 * high);
+        // A bridge has two periods of its motion with one impact; piece by piece, so that the search can be interrupted.
+        let (low, high) = (0.5 * request.periods.0, 0.5 * request.periods.1);
+        let at = |i: usize| low + (high - low) * i as f64 / PIECES as f64;
+        for i in 0..PIECES {
+            goes_on = goes_on && progress.tell(Some(i as f64 / PIECES as f64), || "bridges".to_string());
+            if goes_on {
+                modal.continua.extend(continuum::bridges(modes, at(i), at(i + 1)));
+            }
+        }
+        modal.continua.dedup_by(|a, b| a.flight_times == b.flight_times);
         modal.continua.extend(continuum::continua(modes, &request.search, |start, _| {
             goes_on = progress.tell(Some(start as f64 / starts), || "families at constant impact times".to_string());
             goes_on
