@@ -411,3 +411,40 @@ fn continua_and_bridges_are_motions() {
         assert!(!continuum.motion(&modes, beyond).verdict(&modes).is_admissible());
     }
 }
+
+/// The middle of a symmetric flight lies on the common side of two cells: what is decided of the whole flight has to be what is decided of half
+/// of it, and what samples see.
+#[test]
+fn symmetric_flights_are_looked_at_in_their_middle() {
+    let diagonal = |values: [f64; 2]| [(0, 0, values[0]), (1, 1, values[1])];
+    let stiffness = diagonal([2.0404994679301, 3.5248922520757]);
+    let normal = [0.4327091656774618, 0.38796012170242217];
+    let modes = LinearModes::new(2, &diagonal([1.0, 1.0]), &stiffness, &normal, 1.0).unwrap();
+    let mut penetrate = 0;
+    for i in 0..4000 {
+        let period = 0.5 + 0.005 * f64::from(i) + 1e-4;
+        let single = Single::new(&modes, period);
+        let motion = single.motion(&modes);
+        assert_eq!(motion.verdict(&modes).is_admissible(), single.is_admissible(&modes), "{period}");
+        penetrate += usize::from(matches!(motion.verdict(&modes), Verdict::Penetrates(_)));
+    }
+    assert!(penetrate > 500, "{penetrate}");
+}
+
+/// Without a gap at rest there are motions at isolated periods, and those with several impacts are found too.
+#[test]
+fn without_a_gap_motions_are_isolated_and_found() {
+    let modes = chain(5, 0.0).modes();
+    for impacts in [2, 3] {
+        let search = Search { impacts, periods: (0.0, 9.0), starts: 1000, ..Search::default() };
+        let found = search.run(&modes, |_, _| true);
+        assert!(found.copies > 10, "{found:?}");
+        for motion in &found.motions {
+            assert!(motion.closing_error(&modes) < 1e-11 && motion.verdict(&modes).is_admissible());
+            // Any multiple of it is one too.
+            let lambda = motion.lambda.iter().map(|lambda| 3.0 * lambda).collect();
+            let larger = Motion::from_impacts(&modes, motion.impact_times.clone(), lambda);
+            assert!(larger.closing_error(&modes) < 1e-11);
+        }
+    }
+}

@@ -156,7 +156,9 @@ impl<'t> Shape<'t> {
         let units = self.units(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
         // The states of a structure start at 0 where nothing is said.
-        let silent = matches!(body, Some(BodyEntry::Matrices(_))) && root.get("start").is_none();
+        let structure =
+            matches!(body, Some(BodyEntry::Matrices(_))) || body.is_none() && root.get("matrices").is_some();
+        let silent = structure && root.get("start").is_none();
         let start = if silent { None } else { self.required(&root, "start", start_help) };
         let start = start.and_then(|value| self.table("[start]", value));
         let start_span = start.as_ref().map_or(0..0, |table| table.span.clone());

@@ -223,7 +223,7 @@ fn sizes(
     let mut fits = |matrix: &Coordinates, columns: usize, name: &str, span: Range<usize>| {
         if (matrix.rows, matrix.columns) != (n, columns) {
             let message = format!("{name} is {}, but M is {n} by {n}", shape(matrix));
-            let help = format!("{name} has {n} rows and {columns} column{}", if columns == 1 { "" } else { "s" });
+            let help = format!("{name} needs {n} rows and {columns} column{}", if columns == 1 { "" } else { "s" });
             mistakes.push(Mistake::at(span, message).help(help));
         }
     };

@@ -29,6 +29,11 @@ pub enum End {
         /// Which flight, from 0.
         flight: usize,
     },
+    /// The motion becomes one with fewer impacts, repeated.
+    Copy {
+        /// How many impacts it has then.
+        impacts: usize,
+    },
     /// The range of periods, or the number of points, that was asked for ends.
     Range,
     /// The family comes back to its beginning.
@@ -50,6 +55,7 @@ impl End {
             End::Infinite => "lambda_infinite",
             End::Zero => "period_zero",
             End::ShortFlight { .. } => "short_flight",
+            End::Copy { .. } => "copy",
             End::Range => "range",
             End::Closed => "closed",
             End::Interrupted => "interrupted",

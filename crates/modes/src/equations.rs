@@ -68,6 +68,9 @@ pub struct OutOfRange;
 const RESONANT: f64 = 0.05;
 const DETUNED: f64 = 0.2;
 
+/// The largest cotangent with which a guess begins.
+const LARGEST_GUESS: f64 = 100.0;
+
 /// s_T(τ) of one pair of impacts, with derivatives: by τ, twice, by T, and by both.
 #[derive(Clone, Copy, Default)]
 struct Kernel {
@@ -173,8 +176,29 @@ impl Equations {
         self.impacts
     }
 
-    /// The unknowns of a motion, or of a guess.
-    pub fn unknowns_of(&self, sigmas: &[f64], lambda: &[f64]) -> Vec<f64> {
+    /// The unknowns of a motion.
+    pub fn unknowns_of(&self, modes: &LinearModes, motion: &Motion) -> Vec<f64> {
+        let mut u = self.unknowns_of_impacts(&motion.flight_times(), &motion.lambda);
+        let k = self.impacts;
+        // Homogeneous unknowns are known up to a factor, which is that of λ.
+        let factor = match motion.lambda.iter().zip(&u[k..]).max_by(|a, b| a.0.abs().total_cmp(&b.0.abs())) {
+            Some((lambda, own)) if *lambda != 0.0 => own / lambda,
+            _ => return u,
+        };
+        for (r, &p) in self.resonant.iter().enumerate() {
+            let times = times(&u[..k]);
+            let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
+            let [a, b] = motion.amplitudes[p];
+            let q = modes.shares()[p];
+            (u[2 * k + 2 * r], u[2 * k + 2 * r + 1]) = (factor * a / q - im, factor * b / q + re);
+        }
+        self.normalise(&mut u);
+        u
+    }
+
+    /// The unknowns of impacts at the ends of flights. A resonant mode has the amplitude to which they drive it, as far as that is not too
+    /// large for a guess.
+    pub fn unknowns_of_impacts(&self, sigmas: &[f64], lambda: &[f64]) -> Vec<f64> {
         let scaled: Vec<f64> = sigmas.iter().map(|s| s * self.rate).collect();
         let times = times(&scaled);
         let lambda: Vec<f64> = lambda.iter().map(|l| l / self.size).collect();
@@ -183,11 +207,17 @@ impl Equations {
         for &p in &self.resonant {
             let [re, im] = drive(self.frequencies[p], &times, &lambda);
             let cotangent = 1.0 / (0.5 * self.frequencies[p] * times[self.impacts - 1]).tan();
+            let cotangent = if cotangent.is_nan() { 0.0 } else { cotangent.clamp(-LARGEST_GUESS, LARGEST_GUESS) };
             u.extend([cotangent * re, cotangent * im]);
         }
         u.extend([if self.gap == 0.0 { 0.0 } else { 1.0 }, 0.0]);
         self.normalise(&mut u);
         u
+    }
+
+    /// The unknown ρ.
+    pub fn rho_index(&self) -> usize {
+        self.unknowns() - 2
     }
 
     /// Λ, the unit of λ.

@@ -122,6 +122,9 @@ impl Steps {
 /// Flights shorter than this part of a radian of the mean frequency have come together.
 const SHORT: f64 = 1e-5;
 
+/// Motions are repeated ones with fewer impacts to this part of the period: near them they are known to half of the digits.
+const COPY: f64 = 1e-4;
+
 /// λ below this, in homogeneous units, have vanished with the others.
 const VANISHED: f64 = 1e-5;
 
@@ -143,7 +146,7 @@ impl Family {
         mut watch: impl FnMut(&Motion) -> bool,
     ) -> Option<Family> {
         let equations = Equations::new(modes, motion.impacts(), motion.period());
-        let u = equations.unknowns_of(&motion.flight_times(), &motion.lambda);
+        let u = equations.unknowns_of(modes, motion);
         let curve = start(equations, &u, steps)?;
         let backward = {
             let mut curve = curve.clone();
@@ -302,8 +305,10 @@ impl<'s> Walk<'s> {
     /// Why the curve could not be followed from a point on.
     fn lost(&self, at: &Point) -> End {
         let k = self.curve.problem().impacts();
+        let impacts = sequence::repeats_after(&self.motion(&at.unknowns), COPY);
         match (0..k).find(|&i| at.unknowns[i] < SHORT) {
             Some(flight) => End::ShortFlight { flight },
+            None if impacts < k => End::Copy { impacts },
             None => End::Lost,
         }
     }
@@ -322,21 +327,49 @@ impl<'s> Walk<'s> {
         true
     }
 
-    /// Whether the way passes its beginning between two points.
+    /// Whether the way passes its beginning between two points, in its old direction, beginning with any impact.
     fn closes(&self, before: &Point, after: &Point) -> bool {
+        let k = self.curve.problem().impacts();
         if self.motions.len() < 4 {
             return false;
         }
-        let common = self.origin.len();
-        let ahead = |u: &[f64]| -> f64 { (0..common).map(|i| (u[i] - self.origin[i]) * self.away[i]).sum() };
-        let (a, b) = (ahead(&before.unknowns), ahead(&after.unknowns));
-        if !(a < 0.0 && b >= 0.0) {
-            return false;
+        // Durations and λ begin with impact `shift`.
+        let rotated = |list: &[f64], i: usize, shift: usize| list[i / k * k + (i % k + shift) % k];
+        (0..k).any(|shift| {
+            let ahead =
+                |u: &[f64]| -> f64 { (0..2 * k).map(|i| (rotated(u, i, shift) - self.origin[i]) * self.away[i]).sum() };
+            let (a, b) = (ahead(&before.unknowns), ahead(&after.unknowns));
+            if !(a < 0.0 && b >= 0.0) {
+                return false;
+            }
+            let at = a / (a - b);
+            let missed = |i: usize| {
+                let from = rotated(&before.unknowns, i, shift);
+                from + at * (rotated(&after.unknowns, i, shift) - from) - self.origin[i]
+            };
+            let distance = (0..2 * k).map(|i| missed(i).powi(2)).sum::<f64>().sqrt();
+            distance < 0.1 * (after.arclength - before.arclength)
+        })
+    }
+
+    /// Where the motion becomes one with fewer impacts, between two points at which it is not: where the two flights that differ most, of those that
+    /// a rotation would make equal, change their order.
+    fn copy_between(&mut self, before: &Point, after: &Point) -> Option<(Point, End)> {
+        let k = self.curve.problem().impacts();
+        for impacts in (1..k).filter(|d| k.is_multiple_of(*d)) {
+            let difference = |u: &[f64], i: usize| u[i] - u[(i + impacts) % k];
+            let size = |i: &usize| difference(&before.unknowns, *i).abs();
+            let most = (0..k).max_by(|i, j| size(i).total_cmp(&size(j)))?;
+            let (a, b) = (difference(&before.unknowns, most), difference(&after.unknowns, most));
+            if a * b >= 0.0 || a.abs() > 4.0 * (after.arclength - before.arclength) {
+                continue;
+            }
+            let point = self.locate(before, after, &mut |_, point| Some(difference(&point.unknowns, most)))?;
+            if sequence::repeats_after(&self.motion(&point.unknowns), COPY) <= impacts {
+                return Some((point, End::Copy { impacts }));
+            }
         }
-        let at = a / (a - b);
-        let missed = |i: usize| before.unknowns[i] + at * (after.unknowns[i] - before.unknowns[i]) - self.origin[i];
-        let distance = (0..common).map(|i| missed(i).powi(2)).sum::<f64>().sqrt();
-        distance < 0.1 * (after.arclength - before.arclength)
+        None
     }
 
     /// The first end between two points, if there is one, and the point.
@@ -392,11 +425,13 @@ impl<'s> Walk<'s> {
         if let Some(flight) = (0..k).find(|&i| u[i] < SHORT) {
             ends.push((after.clone(), End::ShortFlight { flight }));
         }
-        // A motion that becomes a grazing linear mode touches and fades at once, and the second is what happens.
+        ends.extend(self.copy_between(before, after));
+        // Where impacts fade the motion touches too, at a harmonic everywhere and else at their mirror images: that they fade is told.
         let first = ends.iter().map(|(point, _)| point.arclength).fold(f64::INFINITY, f64::min);
         let together = 1e-6 + 1e-3 * (after.arclength - before.arclength);
-        let fades =
-            |(point, end): &(Point, End)| matches!(end, End::Harmonic { .. }) && point.arclength - first <= together;
+        let fades = |(point, end): &(Point, End)| {
+            matches!(end, End::Harmonic { .. } | End::Graze { .. }) && point.arclength - first <= together
+        };
         match ends.iter().position(fades) {
             Some(index) => Some(ends.swap_remove(index)),
             None => ends.into_iter().min_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength)),

@@ -56,7 +56,7 @@ pub enum StructureError {
         weights: usize,
     },
     /// The contact is moved by nothing, or its normal or gap is not finite.
-    #[error("the gap does not depend on any degree of freedom, or is not finite")]
+    #[error("the gap does not depend on any degree of freedom, or its numbers are too large")]
     NoContact,
     /// M or the eigenvalues.
     #[error(transparent)]
@@ -102,10 +102,13 @@ impl LinearModes {
         // Φ' w₁, and the vibrations that go together.
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let felt: Vec<f64> = (0..n).map(|p| dot(pencil.vectors.column(p), normal)).collect();
-        let mobility = dot(&felt, &felt);
-        if mobility.is_nan() || mobility <= 0.0 {
+        // In units of the largest, so that the squares exist.
+        let largest = felt.iter().fold(0.0_f64, |largest, f| largest.max(f.abs()));
+        if !(largest > 0.0 && largest.is_finite()) {
             return Err(StructureError::NoContact);
         }
+        let felt: Vec<f64> = felt.iter().map(|f| f / largest).collect();
+        let mobility = dot(&felt, &felt);
         let (mut frequencies, mut squares, mut shapes, mut numbers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut p = 0;
         while p < n {
@@ -136,7 +139,7 @@ impl LinearModes {
             shapes,
             all_frequencies,
             numbers,
-            root_mobility: mobility.sqrt(),
+            root_mobility: largest * mobility.sqrt(),
             gap,
             residual: pencil.residual,
             refined: pencil.refined,

@@ -18,7 +18,7 @@ pub struct Search {
     pub impacts: usize,
     /// Periods of the starts. Motions may be found a little outside.
     pub periods: (f64, f64),
-    /// Whether the period of a start is kept; else Newton's method goes to the nearest motion of any period.
+    /// Whether the period of a start is kept, which without a gap it cannot be; else Newton's method goes to the nearest motion of any period.
     pub keep_period: bool,
     /// How many starts.
     pub starts: usize,
@@ -55,6 +55,9 @@ pub struct Found {
 /// Motions as near as this, relatively, are the same one.
 const SAME: f64 = 1e-7;
 
+/// Homogeneous unknowns below this are zero.
+const NOTHING: f64 = 1e-8;
+
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 struct Random(u64);
 
@@ -85,7 +88,7 @@ impl Search {
             let Some(motion) = self.from_start(modes, start) else { continue };
             found.solutions += 1;
             let (low, high) = self.periods;
-            let outside = !self.keep_period && !(low..=high).contains(&motion.period());
+            let outside = (!self.keep_period || modes.gap() == 0.0) && !(low..=high).contains(&motion.period());
             if outside || motion.lambda.iter().any(|lambda| *lambda <= 0.0) {
                 found.pulling += 1;
             } else if sequence::repeats_after(&motion, SAME) < self.impacts {
@@ -129,12 +132,15 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
     let k = sigmas.len();
     let mut equations = Equations::new(modes, k, sigmas.iter().sum());
     let lambda = guess(&mut equations, modes, sigmas)?;
-    let mut u = equations.unknowns_of(sigmas, &lambda);
+    let mut u = equations.unknowns_of_impacts(sigmas, &lambda);
     let m = equations.unknowns();
     let (mut residual, mut jacobian) = (vec![0.0; m - 1], Matrix::zeros(m - 1, m));
     let (mut square, mut elimination) = (Matrix::zeros(m, m), Elimination::default());
-    // The row that chooses among the neighbours on the curve of solutions; first the periods.
-    let mut border: Vec<f64> = (0..m).map(|i| if i < k { 1.0 } else { 0.0 }).collect();
+    // The row that chooses among the neighbours on the curve of solutions; first the periods. Without a gap solutions are isolated, and
+    // the curve is that of the unknown ρ, which says nothing then.
+    let isolated = modes.gap() == 0.0;
+    let held = |i: usize| if isolated { i == equations.rho_index() } else { i < k };
+    let mut border: Vec<f64> = (0..m).map(|i| if held(i) { 1.0 } else { 0.0 }).collect();
     let (mut step, mut tangent) = (vec![0.0; m], vec![0.0; m]);
     let mut small = false;
     for _ in 0..40 {
@@ -148,7 +154,7 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
         step[..m - 1].iter_mut().zip(&residual).for_each(|(s, r)| *s = -r);
         step[m - 1] = 0.0;
         elimination.solve_in_place(&mut step).ok()?;
-        if !keep_period {
+        if !keep_period && !isolated {
             tangent.fill(0.0);
             tangent[m - 1] = 1.0;
             elimination.solve_in_place(&mut tangent).ok()?;
@@ -173,8 +179,9 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
     if !small {
         return None;
     }
-    let rho = equations.rho(&u);
-    if modes.gap() != 0.0 && rho.abs() < 1e-9 || equations.is_outdated(&u) && equations.largest_lambda(&u) < 1e-9 {
+    // Speeds without bound are no motion, and impacts without speed are a linear mode that grazes.
+    let unbounded = modes.gap() != 0.0 && equations.rho(&u).abs() < NOTHING;
+    if unbounded || equations.largest_lambda(&u) < NOTHING {
         return None;
     }
     Some(equations.motion(modes, &u))
@@ -184,7 +191,7 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
 fn guess(equations: &mut Equations, modes: &LinearModes, sigmas: &[f64]) -> Option<Vec<f64>> {
     let k = sigmas.len();
     let ones = vec![1.0; k];
-    let u = equations.unknowns_of(sigmas, &ones);
+    let u = equations.unknowns_of_impacts(sigmas, &ones);
     let m = equations.unknowns();
     let (mut residual, mut jacobian) = (vec![0.0; m - 1], Matrix::zeros(m - 1, m));
     equations.evaluate(&u, &mut residual, &mut jacobian).ok()?;

@@ -152,9 +152,7 @@ impl<'m> Waves<'m> {
             let (at, local) = grid.pass(self, cell..count, h, level + slack);
             cell = at + 1;
             if local.is_some() {
-                let left = 2.0 * h * at as f64;
-                let right = if cell == count { self.length } else { left + 2.0 * h };
-                level = self.minima_of(left, right, level, &mut tell);
+                level = self.minima_of(self.side(at, count, h), self.side(cell, count, h), level, &mut tell);
             }
         }
         self.grid = grid;
@@ -182,9 +180,8 @@ impl<'m> Waves<'m> {
             }
         }
         self.grid = grid;
-        let side = |cell: usize| if cell == count { self.length } else { 2.0 * h * cell as f64 };
         let certain = |&cell: &usize| {
-            let (left, right) = (side(cell), side(cell + 1));
+            let (left, right) = (self.side(cell, count, h), self.side(cell + 1, count, h));
             self.ends_above(left) || self.minima_of(left, right, level, &mut |_| f64::NEG_INFINITY) > f64::NEG_INFINITY
         };
         let stays = stays && open.iter().all(certain);
@@ -209,6 +206,12 @@ impl<'m> Waves<'m> {
         let rate = (self.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
         let count = (self.length * rate / CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
         (count, 0.5 * self.length / count as f64)
+    }
+
+    /// Where a cell of the grid begins. Neighbours have to share this number to the last bit: of a minimum on it one says that f still
+    /// falls there, and the other that it does not.
+    fn side(&self, cell: usize, count: usize, h: f64) -> f64 {
+        if cell == count { self.length } else { 2.0 * h * cell as f64 }
     }
 
     /// The minima of one cell, and the level after them.
@@ -470,6 +473,23 @@ mod tests {
         });
         assert_eq!(below.len(), 1);
         assert!((below[0].at - at).abs() < 1e-8 && (below[0].value + 0.001).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_minimum_on_the_side_of_a_cell_is_found() {
+        // The deepest place is the middle of the range, and so for every second number of cells the common side of two.
+        let frequencies = [1.4, 1.9, 3.3];
+        for i in 0..2000 {
+            let length = 3.0 + 0.01 * f64::from(i);
+            let size = |p: usize| [0.2, 0.3, 0.15][p];
+            let angle = |p: usize| 0.5 * frequencies[p] * length;
+            let cosines: Vec<f64> = (0..3).map(|p| -size(p) * angle(p).cos()).collect();
+            let sines: Vec<f64> = (0..3).map(|p| -size(p) * angle(p).sin()).collect();
+            let mut waves = waves(0.5, &frequencies, &cosines, &sines, length);
+            let least = least(&mut waves).unwrap();
+            assert!((least.value + 0.15).abs() < 1e-14 && (least.at - 0.5 * length).abs() < 1e-7, "{length}");
+            assert!(!waves.stays_above(-0.14));
+        }
     }
 
     #[test]

@@ -122,7 +122,8 @@ const PIECES: usize = 200;
 /// A period that is a harmonic belongs to a linear mode.
 fn at_harmonic(request: &Request) -> Outcome {
     let modes = &request.modes;
-    let Some(period) = request.near else { return Ok(()) };
+    // With more impacts families cross harmonics.
+    let Some(period) = request.near.filter(|_| request.impacts == 1) else { return Ok(()) };
     let Some((mode, multiple)) = single::harmonic(modes, period) else { return Ok(()) };
     let of = format!("{} T_{}", number::short(multiple as f64, 8), modes.number(mode));
     let message = format!(
@@ -149,7 +150,7 @@ fn one_impact(request: &Request, progress: &mut Progress) -> Modal {
     let mut modal = Modal::default();
     if modes.gap() == 0.0 {
         // Without gap motions have any energy: those with λ = 1 stand for them.
-        let (low, high) = request.near.map_or(request.periods, |near| (0.999 * near, 1.001 * near));
+        let (low, high) = request.periods;
         let unit = |period: f64| Motion::from_impacts(modes, vec![period], vec![1.0]);
         modal.motions = single::isolated(modes, low, high).into_iter().map(|t| told(request, unit(t))).collect();
         return modal;
@@ -181,9 +182,18 @@ fn one_impact(request: &Request, progress: &mut Progress) -> Modal {
         }
         let at = |part: f64| interval.from + part * (interval.to - interval.from);
         modal.motions.push(single(at(0.5)));
-        if let Some(points) = request.family {
-            let part = |j: usize| (j as f64 + 0.5) / points as f64;
-            modal.samples.push((0..points).map(|j| single(at(part(j)))).collect());
+        let Some(points) = request.family else { continue };
+        let mut samples = Vec::new();
+        for j in 0..points {
+            if j % 64 == 63 && !progress.tell(Some(i as f64 / all as f64), || format!("interval {} of {all}", i + 1)) {
+                modal.interrupted = true;
+                break;
+            }
+            samples.push(single(at((j as f64 + 0.5) / points as f64)));
+        }
+        modal.samples.push(samples);
+        if modal.interrupted {
+            break;
         }
     }
     modal
@@ -296,6 +306,9 @@ pub fn words(end: End, modes: &LinearModes) -> String {
         End::Infinite => "impact speeds without bound".to_string(),
         End::Zero => "the period vanishes".to_string(),
         End::ShortFlight { flight } => format!("two impacts come together in flight {}", flight + 1),
+        End::Copy { impacts } => {
+            format!("it becomes a motion with {}, repeated", number::count(impacts as u64, "impact"))
+        }
         End::Range => "the range ends".to_string(),
         End::Closed => "it comes back to its beginning".to_string(),
         End::Interrupted => "interrupted".to_string(),

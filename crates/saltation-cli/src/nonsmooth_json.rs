@@ -131,6 +131,7 @@ fn end(modes: &LinearModes, end: End) -> Value {
         End::Harmonic { mode, multiple } => vec![("mode", json!(modes.number(mode))), ("multiple", json!(multiple))],
         End::ExtraContact { time } => vec![("time", json!(time))],
         End::Graze { impact } => vec![("impact", json!(impact + 1))],
+        End::Copy { impacts } => vec![("impacts", json!(impacts))],
         End::ShortFlight { flight } => vec![("flight", json!(flight + 1))],
         _ => Vec::new(),
     };

@@ -87,9 +87,11 @@ pub fn read(arguments: &Modes) -> Result<(Input, Request), Trouble> {
     };
     let longest = modes.period(0);
     let periods = match (near, span) {
+        // Without a gap periods are isolated, and one is asked for about.
+        (Some(period), _) if modes.gap() == 0.0 => (0.999 * period, 1.001 * period),
         (Some(period), _) => (period, period),
         (None, Some(span)) => (span.low, span.high),
-        (None, None) if impacts == 1 => usual_periods(&modes),
+        (None, None) if impacts <= 2 => usual_periods(&modes),
         (None, None) => (0.0, 2.0 * longest),
     };
     if impacts <= 2 && near.is_none() && single::number_of_harmonics(&modes, periods.0, periods.1) > MOST_HARMONICS {

@@ -171,7 +171,7 @@ fn regularity(equations: &mut Equations, u: &[f64]) -> (f64, Vec<f64>) {
 
 /// A motion's unknowns, from its amplitudes where the impacts do not determine them.
 fn unknowns(equations: &Equations, motion: &Motion, modes: &LinearModes) -> Vec<f64> {
-    let mut u = equations.unknowns_of(&motion.flight_times(), &motion.lambda);
+    let mut u = equations.unknowns_of_impacts(&motion.flight_times(), &motion.lambda);
     let (k, end) = (equations.impacts, u.len() - 1);
     let rho = u[end - 1];
     for (r, &p) in equations.resonant.iter().enumerate() {
