@@ -19,7 +19,7 @@ use saltation::modes::{LinearModes, Single, single};
 
 use crate::Outcome;
 
-/// The chain of the gallery, for which the first linear mode has T_1 = 4.415.
+/// The linear modes of the chain of the gallery, the first of which has the period 4.415.
 pub fn chain() -> Outcome<LinearModes> {
     let model = gallery::model("chain").ok_or("the gallery has a chain")??;
     let structure = Structure::of(&model, &model.numbers(&Overrides::default())?, None)?;
@@ -59,7 +59,8 @@ impl Backbone {
         Single::new(modes, period).lambda * lost / (modes.root_mobility() * given.abs())
     }
 
-    /// The frequency at which F/a has this value; `None` if it does not have it between the ends.
+    /// The highest frequency at which F/a has this value; `None` if it has not between the ends. Just behind the linear mode F/a
+    /// falls a little, by 2/1000, and then rises to infinity: what it is at the linear mode or more, it is once.
     pub fn frequency(&self, load: f64) -> Option<f64> {
         let inside = 1e-9 * (self.periods.1 - self.periods.0);
         let (mut low, mut high) = (TAU / (self.periods.1 - inside), TAU / self.periods.0);

@@ -7,7 +7,7 @@ use crate::response::Response;
 use crate::{Distance, Outcome};
 
 /// The damping of the first panel, and its loads F/a.
-const DAMPING: f64 = 0.02;
+const DAMPING: f64 = 0.05;
 const RATIOS: [f64; 4] = [0.85, 0.92, 1.0, 1.2];
 /// The load F/a of the other panels, and their dampings.
 const RATIO: f64 = 1.0;
@@ -50,9 +50,9 @@ fn axes(letter: &str, omega: (f64, f64), speeds: (f64, f64)) -> Panel {
 /// The picture; the table is printed on the way.
 pub fn draw() -> Outcome<Figure> {
     let backbone = Backbone::new()?;
-    let curve = || Layer::line(backbone.points()).color(Color::BLACK).width(1.3).label("modes: the backbone");
+    let curve = || Layer::line(backbone.points()).color(Color::BLACK).width(1.3).label("modes, the backbone");
     let modes = |places: Points| {
-        Layer::markers(Marker::Square, places).color(Color::BLACK).width(7.0).label("work of load = loss")
+        Layer::markers(Marker::Cross, places).color(Color::BLACK).width(9.0).label("modes that the loads keep up")
     };
 
     let mut loads = axes("a", (1.39, 1.6), (0.0, 1.6)).layer(curve());
@@ -60,7 +60,7 @@ pub fn draw() -> Outcome<Figure> {
     for (ratio, color) in RATIOS.into_iter().zip(COLORS) {
         let response = Response::new(DAMPING, ratio * DAMPING)?;
         balanced.push(Distance::of(&backbone, &response, DAMPING, ratio)?.mode);
-        loads = with_response(loads, &response, color, format!("F/a = {ratio}"))?;
+        loads = with_response(loads, &response, color, format!("(a)  F/a = {ratio}"))?;
     }
     loads = loads.layer(modes(balanced));
 
@@ -69,7 +69,7 @@ pub fn draw() -> Outcome<Figure> {
     for (damping, color) in DAMPINGS.into_iter().zip(COLORS) {
         let response = Response::new(damping, RATIO * damping)?;
         distances.push(Distance::of(&backbone, &response, damping, RATIO)?);
-        dampings = with_response(dampings, &response, color, format!("a = {damping}"))?;
+        dampings = with_response(dampings, &response, color, format!("(b)  a = {damping}"))?;
     }
     dampings = dampings.layer(modes(distances.iter().take(1).map(|distance| distance.mode).collect()));
 
@@ -84,15 +84,25 @@ pub fn draw() -> Outcome<Figure> {
     }
     let history = |of: fn((f64, f64)) -> f64| distances.iter().map(move |d| (d.damping, of(d.off())));
     let squares = [0.01, 0.16].map(|a: f64| (a, 0.7 * a * a));
-    let away = Panel::new(
-        Axis::new("damping a, at F = a").unit("per unit of time").log(),
-        Axis::new("(c)  distance of the resonance").log(),
-    )
-    .layer(Layer::line(squares).color(Color::GREY).width(1.0).dashed().label("slope 2"))
-    .layer(Layer::markers(Marker::Circle, history(|off| off.0)).color(Color::BLUE).width(7.0).label("in frequency"))
-    .layer(Layer::markers(Marker::Square, history(|off| off.1)).color(Color::VERMILLION).width(7.0).label("in speed"));
+    let away =
+        Panel::new(Axis::new("damping a, per unit of time").log(), Axis::new("(c)  distance of the resonance").log())
+            .layer(Layer::line(squares).color(Color::GREY).width(1.0).dashed().label("(c)  slope 2"))
+            .layer(
+                Layer::markers(Marker::Circle, history(|off| off.0))
+                    .color(Color::BLUE)
+                    .width(7.0)
+                    .label("(c)  in frequency"),
+            )
+            .layer(
+                Layer::markers(Marker::Square, history(|off| off.1))
+                    .color(Color::VERMILLION)
+                    .width(7.0)
+                    .label("(c)  in impact speed"),
+            );
     Ok(Figure::new("Resonances of the driven chain, and the nonsmooth modes they belong to")
-        .subtitle("five masses before a wall, one impact per period; thick: stable, thin: unstable; dots: folds")
+        .subtitle(format!(
+            "load F cos φ, damping a M, one impact per period; thick: stable, thin: unstable; dots: folds; (a) a = {DAMPING}, (b) and (c) F = a"
+        ))
         .size(760.0, 1260.0)
         .panel(loads)
         .panel(dampings)

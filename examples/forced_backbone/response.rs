@@ -30,8 +30,11 @@ impl Response {
         let section = system.default_section().ok_or("the load has a phase")?;
         let search = find(&system, &following.values, &Settings::through(section), &mut |_| true);
         let quiet = search.orbit.ok_or_else(|| search.ended.describe(&system))?;
-        let range = branch::Settings { switch: true, ..branch::Settings::between(FREQUENCIES.0, FREQUENCIES.1) };
-        let branches = branch::follow(&system, &following, &quiet, &range, &mut |_, _| true)?;
+        let range = branch::Settings::between(FREQUENCIES.0, FREQUENCIES.1);
+        // Light damping makes steps short by itself: what it bends to is sharp.
+        let longest_step = range.longest_step.min(4e-4 / damping);
+        let settings = branch::Settings { switch: true, longest_step, ..range };
+        let branches = branch::follow(&system, &following, &quiet, &settings, &mut |_, _| true)?;
         let impacting = |branch: &Branch| branch.parent.is_some_and(|(of, _)| of == 0) && branch.marks().len() == 1;
         let branch = branches.into_iter().find(impacting).ok_or("an impact begins at a graze")?;
         Ok(Response { branch })
@@ -42,7 +45,7 @@ impl Response {
         (self.branch.value(point), -point.impact_speeds[0])
     }
 
-    /// Its points in runs that are alike: those of motions, stable or not.
+    /// Its points, and what is special among them.
     pub fn branch(&self) -> &Branch {
         &self.branch
     }
