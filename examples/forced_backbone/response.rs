@@ -31,8 +31,8 @@ impl Response {
         let search = find(&system, &following.values, &Settings::through(section), &mut |_| true);
         let quiet = search.orbit.ok_or_else(|| search.ended.describe(&system))?;
         let range = branch::Settings::between(FREQUENCIES.0, FREQUENCIES.1);
-        // Light damping makes steps short by itself: what it bends to is sharp.
-        let longest_step = range.longest_step.min(4e-4 / damping);
+        // The heavier the damping, the narrower the windows in which orbits are unstable; both ends of one on one step are not seen.
+        let longest_step = range.longest_step.min(4e-4 / damping).max(0.005);
         let settings = branch::Settings { switch: true, longest_step, ..range };
         let branches = branch::follow(&system, &following, &quiet, &settings, &mut |_, _| true)?;
         let impacting = |branch: &Branch| branch.parent.is_some_and(|(of, _)| of == 0) && branch.marks().len() == 1;
