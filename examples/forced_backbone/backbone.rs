@@ -59,8 +59,8 @@ impl Backbone {
         Single::new(modes, period).lambda * lost / (modes.root_mobility() * given.abs())
     }
 
-    /// The highest frequency at which F/a has this value; `None` if it has not between the ends. Just behind the linear mode F/a
-    /// falls a little, by 2/1000, and then rises to infinity: what it is at the linear mode or more, it is once.
+    /// The frequency at which F/a has this value; `None` for values below that at the linear mode, 0.799, or beyond the other end.
+    /// Just behind the linear mode F/a falls by a hundredth, and then it only rises: the frequency is the only one.
     pub fn frequency(&self, load: f64) -> Option<f64> {
         let inside = 1e-9 * (self.periods.1 - self.periods.0);
         let (mut low, mut high) = (TAU / (self.periods.1 - inside), TAU / self.periods.0);

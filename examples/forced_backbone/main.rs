@@ -9,12 +9,12 @@
 //! with an impact without speed, at a graze, rise along the backbone as ω grows, turn back at a fold, and end in another graze.
 //! The fold is the resonance: behind it the structure falls back to motions that do not reach the wall.
 //!
-//! The load keeps up a mode if its work per period is what the damping takes, which is a condition on F/a alone: every value of F/a belongs to a
+//! The load keeps up a mode if its work per period is what the damping takes, which is a condition on F/a alone: every F/a from 0.8 on belongs to a
 //! point of the backbone (`backbone.rs`), a black cross. As damping and load become lighter at the same F/a, the folds tend to these
 //! points. They do so as a²: turning time round turns a into -a, and half a period turns F into -F, so that the fold depends on a² alone.
 //!
 //! Restitution is 1, so that nothing but the damping takes energy, and the damping is in proportion to the masses, so that multipliers come in
-//! pairs with the product exp(-a T): where the mode is neutrally stable, all of them have the modulus exp(-a T/2) to first order. Where
+//! pairs with the product exp(-a T): where a mode is neutrally stable, the damping takes its multipliers to the modulus exp(-a T/2). Where
 //! it is unstable, or the fold is passed, the orbits of the driven chain are unstable too (thin). They are followed all the same.
 //!
 //! The same from the command line, with the model beside this file, first one orbit and then its branches:
