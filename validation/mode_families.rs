@@ -1,7 +1,8 @@
-//! Are nonsmooth modes with several impacts per period motions of the structure, and do their families lead where they should?
+//! Are nonsmooth modes with several impacts per period motions of the structure, and do their families lead where they
+//! should?
 //!
-//! T is A. Thorin, P. Delezoide and M. Legrand, Non-smooth modal analysis of piecewise-linear impact oscillators, SIAM J. Appl. Dyn.
-//! Syst. 16 (2017) 1710-1747.
+//! T is A. Thorin, P. Delezoide and M. Legrand, Non-smooth modal analysis of piecewise-linear impact oscillators, SIAM
+//! J. Appl. Dyn. Syst. 16 (2017) 1710-1747.
 
 mod common;
 #[path = "common/structures.rs"]
@@ -190,8 +191,8 @@ fn seven_impacts_per_period() {
 
 #[test]
 fn a_family_through_a_symmetric_motion() {
-    // As in Fig. 15 of T: symmetric motions lose their symmetry at branch points, and the family that crosses there has ends that are the
-    // same motion, one forward and one backward in time.
+    // As in Fig. 15 of T: symmetric motions lose their symmetry at branch points, and the family that crosses there
+    // has ends that are the same motion, one forward and one backward in time.
     let structure = chain(5, 1.0);
     let modes = structure.modes();
     let search = Search { impacts: 7, periods: (3.0, 6.0), starts: 12_000, seed: 101, ..Search::default() };
@@ -412,8 +413,8 @@ fn continua_and_bridges_are_motions() {
     }
 }
 
-/// The middle of a symmetric flight lies on the common side of two cells: what is decided of the whole flight has to be what is decided of half
-/// of it, and what samples see.
+/// The middle of a symmetric flight lies on the common side of two cells: what is decided of the whole flight has to
+/// be what is decided of half of it, and what samples see.
 #[test]
 fn symmetric_flights_are_looked_at_in_their_middle() {
     let diagonal = |values: [f64; 2]| [(0, 0, values[0]), (1, 1, values[1])];

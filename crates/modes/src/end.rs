@@ -40,8 +40,8 @@ pub enum End {
     Closed,
     /// The computation was interrupted.
     Interrupted,
-    /// The curve could not be followed any further: mostly because motions lie so near to each other there that rounding does not
-    /// tell them apart, as near to a motion with fewer impacts that is about to lose its stability.
+    /// The curve could not be followed any further: mostly because motions lie so near to each other there that
+    /// rounding does not tell them apart, as near to a motion with fewer impacts that is about to lose its stability.
     Lost,
 }
 

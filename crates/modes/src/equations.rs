@@ -6,19 +6,22 @@
 //! g(t)/√G = ρ g₀/√G + Σ_j λ_j s_T(|t - t_j|),
 //! ```
 //!
-//! and it has to be zero at every t_i (Σ λ = -g₀ j of the paper), with opening speeds that are opposite before and after: their
-//! mean Σ_j λ_j sgn(t_i - t_j) s_T'(|t_i - t_j|) is zero (Π λ = 0). Three things make of this one regular system for all k.
+//! and it has to be zero at every t_i (Σ λ = -g₀ j of the paper), with opening speeds that are opposite before and
+//! after: their mean Σ_j λ_j sgn(t_i - t_j) s_T'(|t_i - t_j|) is zero (Π λ = 0). Three things make of this one regular
+//! system for all k.
 //!
-//! *One equation too many.* λ'Π λ = 0 whatever the times, so that the 2 k equations are dependent. A small loss ε λ_i of speed
-//! at every impact is allowed; λ'(Π λ + ε λ) = ε λ'λ then says that ε = 0, and all equations may be kept, for odd and for even k.
+//! *One equation too many.* λ'Π λ = 0 whatever the times, so that the 2 k equations are dependent. A small loss ε λ_i
+//! of speed at every impact is allowed; λ'(Π λ + ε λ) = ε λ'λ then says that ε = 0, and all equations may be kept, for
+//! odd and for even k.
 //!
-//! *Harmonics.* Where sin(ω_p T/2) is small the amplitude of mode p is an unknown of its own, B = cot(ω_p T/2) Σ λ_j exp(i ω_p t_j),
-//! with the equation sin(ω_p T/2) B = cos(ω_p T/2) Σ λ_j exp(i ω_p t_j): the sines are multiplied through. The share of the mode is then
-//! (q²/ω) (Re(B exp(-i ω t)) + Σ_j λ_j sin ω|t - t_j|). At a harmonic B is free and the impacts may not drive the mode, or all of
-//! them fade. The loss ε enters here as a rotation of B, with the sign with which it adds up with the one at the impacts.
+//! *Harmonics.* Where sin(ω_p T/2) is small the amplitude of mode p is an unknown of its own, B = cot(ω_p T/2) Σ λ_j
+//! exp(i ω_p t_j), with the equation sin(ω_p T/2) B = cos(ω_p T/2) Σ λ_j exp(i ω_p t_j): the sines are multiplied
+//! through. The share of the mode is then (q²/ω) (Re(B exp(-i ω t)) + Σ_j λ_j sin ω|t - t_j|). At a harmonic B is free
+//! and the impacts may not drive the mode, or all of them fade. The loss ε enters here as a rotation of B, with the
+//! sign with which it adds up with the one at the impacts.
 //!
-//! *Infinite speeds.* The unknowns λ, B and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond which the
-//! curve goes on with the other sign of g₀. The motion itself has λ/ρ.
+//! *Infinite speeds.* The unknowns λ, B and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond
+//! which the curve goes on with the other sign of g₀. The motion itself has λ/ρ.
 //!
 //! Times are in units of 1/ω̄, ω̄ = Σ q² ω, and λ in units of |g₀| ω̄/√G.
 
@@ -28,8 +31,8 @@ use saltation_numerics::dense::Matrix;
 use crate::motion::{Amplitude, drive};
 use crate::{LinearModes, Motion};
 
-/// The equations of periodic motions with k impacts per period. Unknowns: σ_1 .. σ_k, λ_1 .. λ_k, Re B, Im B of every resonant
-/// mode, ρ, ε.
+/// The equations of periodic motions with k impacts per period. Unknowns: σ_1 .. σ_k, λ_1 .. λ_k, Re B, Im B of every
+/// resonant mode, ρ, ε.
 #[derive(Clone, Debug)]
 pub struct Equations {
     impacts: usize,
@@ -196,8 +199,8 @@ impl Equations {
         u
     }
 
-    /// The unknowns of impacts at the ends of flights. A resonant mode has the amplitude to which they drive it, as far as that is not too
-    /// large for a guess.
+    /// The unknowns of impacts at the ends of flights. A resonant mode has the amplitude to which they drive it, as
+    /// far as that is not too large for a guess.
     pub fn unknowns_of_impacts(&self, sigmas: &[f64], lambda: &[f64]) -> Vec<f64> {
         let scaled: Vec<f64> = sigmas.iter().map(|s| s * self.rate).collect();
         let times = times(&scaled);
@@ -245,7 +248,8 @@ impl Equations {
         self.lambda(u).iter().fold(0.0, |largest, lambda| largest.max(lambda.abs()))
     }
 
-    /// The mode whose amplitude is largest of those that are resonant, and the multiple of its period that T is nearest to.
+    /// The mode whose amplitude is largest of those that are resonant, and the multiple of its period that T is
+    /// nearest to.
     pub fn resonance(&self, u: &[f64]) -> Option<(usize, usize)> {
         let amplitudes = u[2 * self.impacts..].chunks_exact(2).zip(&self.resonant);
         let size = |c: &[f64]| c[0].hypot(c[1]);
@@ -359,7 +363,8 @@ impl Problem for Equations {
         let (rho_column, epsilon_column) = (u.len() - 2, u.len() - 1);
         residual.fill(0.0);
         jacobian.entries_mut().fill(0.0);
-        // Rows: speeds 0..k, gaps k..2k, resonances, normalisation. Derivatives by times first, in `by_times`, row by row.
+        // Rows: speeds 0..k, gaps k..2k, resonances, normalisation. Derivatives by times first, in `by_times`, row by
+        // row.
         let rows = residual.len();
         by_times.clear();
         by_times.resize(rows * k, 0.0);

@@ -1,9 +1,10 @@
 //! Which periodic motions has a linear structure that bounces elastically against one obstacle?
 //!
-//! M u'' + K u = 0 while the gap g = w₁·u + g₀ is positive; at g = 0 its opening speed is reversed. Periodic motions with k impacts
-//! per period form families of one parameter, the *nonsmooth modes* of the structure (A. Thorin, P. Delezoide and M. Legrand, Non-smooth
-//! modal analysis of piecewise-linear impact oscillators, SIAM J. Appl. Dyn. Syst. 16 (2017) 1710-1747). They follow from the times and speeds of
-//! the impacts, k numbers each, however many degrees of freedom there are.
+//! M u'' + K u = 0 while the gap g = w₁·u + g₀ is positive; at g = 0 its opening speed is reversed. Periodic motions
+//! with k impacts per period form families of one parameter, the *nonsmooth modes* of the structure (A. Thorin, P.
+//! Delezoide and M. Legrand, Non-smooth modal analysis of piecewise-linear impact oscillators, SIAM J. Appl. Dyn.
+//! Syst. 16 (2017) 1710-1747). They follow from the times and speeds of the impacts, k numbers each, however many
+//! degrees of freedom there are.
 //!
 //! | module | the question it answers |
 //! |---|---|
@@ -18,12 +19,12 @@
 //! | [`continuum`] | which families keep their impact times, and which of them are bridges? |
 //! | `stability` | does a motion nearby stay nearby? |
 //!
-//! λ_j = -(opening speed before impact j)/√G, G = w₁' M⁻¹ w₁, is not negative for admissible motions. The gap at rest g₀ may be
-//! positive, or negative for a structure that is pressed against its obstacle.
+//! λ_j = -(opening speed before impact j)/√G, G = w₁' M⁻¹ w₁, is not negative for admissible motions. The gap at rest
+//! g₀ may be positive, or negative for a structure that is pressed against its obstacle.
 //!
 //! ```
 //! use saltation_modes::{LinearModes, Search, single, stability};
-//! // Five masses 1/5 in a row between springs of stiffness 5, the first one fixed to the ground, a wall at distance 1 from the last.
+//! // Five masses 1/5 in a row between springs of stiffness 5, the first one fixed to the ground, a wall at distance 1.
 //! let (mut mass, mut stiffness) = (vec![], vec![]);
 //! for i in 0..5 {
 //!     mass.push((i, i, 0.2));

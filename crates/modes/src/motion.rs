@@ -1,7 +1,8 @@
 //! What is a periodic motion with k impacts per period, and where is the structure at any time?
 //!
 //! The state is kept as c_p = ω_p η_p + i dη_p/dt, an amplitude for every mode that the contact moves. In flight
-//! c -> c exp(-i ω t); an impact adds 2 i q λ. With impacts at t_1 < ... < t_k = T the periodic motion has just after the impact at 0
+//! c -> c exp(-i ω t); an impact adds 2 i q λ. With impacts at t_1 < ... < t_k = T the periodic motion has just after
+//! the impact at 0
 //!
 //! ```text
 //! c_p(0⁺) = q_p Σ_j λ_j exp(i ω_p t_j) (cot(ω_p T/2) - i)
@@ -119,8 +120,8 @@ impl Motion {
         flights
     }
 
-    /// By how much c fails to come back after a period of exact flights and reflections, relative to its size, and by how much the gap
-    /// is open at the impacts, relative to the size of its terms.
+    /// By how much c fails to come back after a period of exact flights and reflections, relative to its size, and by
+    /// how much the gap is open at the impacts, relative to the size of its terms.
     ///
     /// Here impacts reflect what arrives instead of applying the λ of the motion.
     pub fn closing_error(&self, modes: &LinearModes) -> f64 {
@@ -145,8 +146,8 @@ impl Motion {
         worst.max(missed.sum::<f64>().sqrt() / size)
     }
 
-    /// Positions and velocities of all degrees of freedom, measured from rest, at a time counted from the impact at 0; at the time of an impact
-    /// those after it.
+    /// Positions and velocities of all degrees of freedom, measured from rest, at a time counted from the impact at 0;
+    /// at the time of an impact those after it.
     pub fn state(&self, modes: &LinearModes, time: f64) -> (Vec<f64>, Vec<f64>) {
         let period = self.period();
         let time = time.rem_euclid(period);
@@ -179,7 +180,8 @@ impl Motion {
         });
     }
 
-    /// The least gap between impacts, of all its local minima; `None` if there is none, so that every flight is one hump.
+    /// The least gap between impacts, of all its local minima; `None` if there is none, so that every flight is one
+    /// hump.
     ///
     /// Minima that touch the ends of a flight to rounding are left out: they are impacts without speed.
     pub fn least_gap(&self, modes: &LinearModes) -> Option<LeastGap> {

@@ -1,8 +1,8 @@
 //! Which motions with k impacts per period are there? Newton's method from random sequences of impacts.
 //!
-//! Every start has a generator of its own, seeded by its number, so that results do not depend on how starts are shared out.
-//! Every second start is its own mirror image, and stays so: Newton's method keeps the symmetry, and symmetric motions, which have
-//! half of the unknowns, would hardly be met otherwise.
+//! Every start has a generator of its own, seeded by its number, so that results do not depend on how starts are
+//! shared out. Every second start is its own mirror image, and stays so: Newton's method keeps the symmetry, and
+//! symmetric motions, which have half of the unknowns, would hardly be met otherwise.
 
 use saltation_continuation::Problem;
 use saltation_numerics::dense::{Elimination, Matrix};
@@ -18,7 +18,8 @@ pub struct Search {
     pub impacts: usize,
     /// Periods of the starts. Motions may be found a little outside.
     pub periods: (f64, f64),
-    /// Whether the period of a start is kept, which without a gap it cannot be; else Newton's method goes to the nearest motion of any period.
+    /// Whether the period of a start is kept, which without a gap it cannot be; else Newton's method goes to the
+    /// nearest motion of any period.
     pub keep_period: bool,
     /// How many starts.
     pub starts: usize,
@@ -77,7 +78,8 @@ impl Random {
 }
 
 impl Search {
-    /// Looks from every start; `progress` is told how many are done and how many motions there are, and may end the search.
+    /// Looks from every start; `progress` is told how many are done and how many motions there are, and may end the
+    /// search.
     pub fn run(&self, modes: &LinearModes, mut progress: impl FnMut(usize, usize) -> bool) -> Found {
         let mut found = Found::default();
         for start in 0..self.starts {
@@ -136,8 +138,8 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
     let m = equations.unknowns();
     let (mut residual, mut jacobian) = (vec![0.0; m - 1], Matrix::zeros(m - 1, m));
     let (mut square, mut elimination) = (Matrix::zeros(m, m), Elimination::default());
-    // The row that chooses among the neighbours on the curve of solutions; first the periods. Without a gap solutions are isolated, and
-    // the curve is that of the unknown ρ, which says nothing then.
+    // The row that chooses among the neighbours on the curve of solutions; first the periods. Without a gap solutions
+    // are isolated, and the curve is that of the unknown ρ, which says nothing then.
     let isolated = modes.gap() == 0.0;
     let held = |i: usize| if isolated { i == equations.rho_index() } else { i < k };
     let mut border: Vec<f64> = (0..m).map(|i| if held(i) { 1.0 } else { 0.0 }).collect();

@@ -1,7 +1,8 @@
 //! When are two sequences of impacts one, and which are their own mirror image?
 //!
-//! A motion is determined by its flights σ_1 .. σ_k and impacts λ_1 .. λ_k, impact j ending flight j. Beginning with another impact
-//! rotates the sequence, reversing time turns it round, and a sequence that repeats itself within k is a motion with fewer impacts.
+//! A motion is determined by its flights σ_1 .. σ_k and impacts λ_1 .. λ_k, impact j ending flight j. Beginning with
+//! another impact rotates the sequence, reversing time turns it round, and a sequence that repeats itself within k is
+//! a motion with fewer impacts.
 
 use crate::Motion;
 
@@ -120,7 +121,8 @@ mod tests {
 
     #[test]
     fn the_sequence_of_the_paper_is_its_own_mirror_image() {
-        // c, b, a, b, c, d, d is the same for n -> 6 - n, with the axes (t_2 + t_3)/2 and t_6 (Corollary 6.2, corrected).
+        // c, b, a, b, c, d, d is the same for n -> 6 - n, with the axes (t_2 + t_3)/2 and t_6 (Corollary 6.2,
+        // corrected).
         let (a, b, c, d) = (0.5, 0.7, 1.1, 1.3);
         let symmetric = motion(&[c, b, a, b, c, d, d], &[3.0, 2.0, 2.0, 3.0, 4.0, 5.0, 4.0]);
         let mirror = mirror(&symmetric, 1e-12).unwrap();

@@ -6,19 +6,20 @@
 //! g(t) = g₀ + √G λ s(t),    s(t) = Σ q_p² cos(ω_p (t - T/2))/(ω_p sin(ω_p T/2)),    λ = -g₀/(√G s(0))
 //! ```
 //!
-//! (Thorin, Delezoide and Legrand, SIAM J. Appl. Dyn. Syst. 16 (2017), section 7.2), so that for λ > 0 a motion is admissible
-//! if y(t; T) = s(t) - s(0) >= 0 for 0 <= t <= T, whatever the gap. Between two harmonics (multiples of the T_p = 2 π/ω_p)
+//! (Thorin, Delezoide and Legrand, SIAM J. Appl. Dyn. Syst. 16 (2017), section 7.2), so that for λ > 0 a motion is
+//! admissible if y(t; T) = s(t) - s(0) >= 0 for 0 <= t <= T, whatever the gap. Between two harmonics (multiples of the
+//! T_p = 2 π/ω_p)
 //!
 //! ```text
 //! ∂y/∂T = Σ q_p² sin²(ω_p t/2)/sin²(ω_p T/2) >= 0,    y(T - t; T) = y(t; T):
 //! ```
 //!
-//! *what is admissible once stays admissible as T grows, until the next harmonic.* (The two statements cover all of the longer
-//! period, the first one its beginning and the second its end.) So between two harmonics there is at most one interval
-//! of admissible periods. It begins where another contact is made (y = ∂y/∂t = 0) or where λ is infinite, and for g₀ > 0 it ends
-//! at the harmonic, where λ -> 0 and the motion becomes the linear mode that grazes; for g₀ < 0 it ends where λ is infinite.
-//! Whether there is one is decided at the harmonic: the resonant modes push y up to infinity as T grows to m T_p, except where they touch
-//! at t = j T_p; there the others have to be positive.
+//! *what is admissible once stays admissible as T grows, until the next harmonic.* (The two statements cover all of
+//! the longer period, the first one its beginning and the second its end.) So between two harmonics there is at most
+//! one interval of admissible periods. It begins where another contact is made (y = ∂y/∂t = 0) or where λ is infinite,
+//! and for g₀ > 0 it ends at the harmonic, where λ -> 0 and the motion becomes the linear mode that grazes; for g₀ < 0
+//! it ends where λ is infinite. Whether there is one is decided at the harmonic: the resonant modes push y up to
+//! infinity as T grows to m T_p, except where they touch at t = j T_p; there the others have to be positive.
 
 use crate::waves::{Minimum, Waves};
 use crate::{End, LinearModes, Motion};
@@ -83,8 +84,8 @@ impl Single {
         Motion::from_impacts(modes, vec![self.period], vec![self.lambda])
     }
 
-    /// Whether the motion is admissible: λ > 0 and no penetration between impacts, by bounds over the whole flight. A touch
-    /// by rounding counts as none. For many periods of one structure [`Singles`] is faster.
+    /// Whether the motion is admissible: λ > 0 and no penetration between impacts, by bounds over the whole flight. A
+    /// touch by rounding counts as none. For many periods of one structure [`Singles`] is faster.
     pub fn is_admissible(&self, modes: &LinearModes) -> bool {
         self.lambda > 0.0 && self.lambda.is_finite() && Singles::new(modes).stays_out(self.period)
     }
@@ -282,7 +283,8 @@ fn infinite(modes: &LinearModes, low: f64, high: f64) -> f64 {
     at
 }
 
-/// The touch y = ∂y/∂t = 0 near a penetration at s (from the middle) of a motion of period T, by Newton's method: (T, s).
+/// The touch y = ∂y/∂t = 0 near a penetration at s (from the middle) of a motion of period T, by Newton's method: (T,
+/// s).
 fn touch(modes: &LinearModes, mut period: f64, mut s: f64, low: f64, high: f64) -> Option<(f64, f64)> {
     let begins_in_the_middle = s == 0.0;
     for _ in 0..60 {
@@ -388,8 +390,8 @@ pub fn intervals_while(
     found
 }
 
-/// The periods in [low, high] at which a structure without gap (g₀ = 0) has motions with one impact per period, of any λ > 0:
-/// those with s(0) = 0 that are admissible.
+/// The periods in [low, high] at which a structure without gap (g₀ = 0) has motions with one impact per period, of any
+/// λ > 0: those with s(0) = 0 that are admissible.
 pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
     let mut found = Vec::new();
     let mut singles = Singles::new(modes);
@@ -405,8 +407,8 @@ pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
     found
 }
 
-/// Tells every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic of, as long as the
-/// answer is true.
+/// Tells every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic
+/// of, as long as the answer is true.
 fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)]) -> bool) {
     // The first harmonic beyond the range closes the last interval; the shortest period is long enough to find it.
     let shortest = modes.period(modes.len() - 1);

@@ -1,16 +1,18 @@
 //! Does a motion nearby stay nearby? The return map on g = 0 at fixed energy, to first order.
 //!
-//! In z = (ω η, dη/dt) flights are rotations S and impacts reflections N, and a change δ just after an impact becomes after the next
+//! In z = (ω η, dη/dt) flights are rotations S and impacts reflections N, and a change δ just after an impact becomes
+//! after the next
 //!
 //! ```text
 //! δ <- N (1 - f⁻ c'/(c' f⁻)) S(σ) δ
 //! ```
 //!
-//! with the gap's gradient c and the velocity f⁻ of the flow before the impact: the change of the flight time is eliminated, so
-//! that g = 0 stays true (Thorin, Delezoide and Legrand, Section 8, with the duration's variation eliminated). Of the product over a period only its
-//! restriction to c'δ = 0, z'δ = 0 counts: the energy z'z/2 is kept, and the map there is symplectic, so that multipliers come in
-//! pairs μ, 1/μ. The full derivative has beside them a defective double 1, for the shift of time and the neighbour in the family, whose
-//! computed eigenvalues are 1 to half of the digits only.
+//! with the gap's gradient c and the velocity f⁻ of the flow before the impact: the change of the flight time is
+//! eliminated, so that g = 0 stays true (Thorin, Delezoide and Legrand, Section 8, with the duration's variation
+//! eliminated). Of the product over a period only its restriction to c'δ = 0, z'δ = 0 counts: the energy z'z/2 is
+//! kept, and the map there is symplectic, so that multipliers come in pairs μ, 1/μ. The full derivative has beside
+//! them a defective double 1, for the shift of time and the neighbour in the family, whose computed eigenvalues are 1
+//! to half of the digits only.
 
 use saltation_numerics::dense::{Complex, Matrix};
 
@@ -19,8 +21,8 @@ use crate::{LinearModes, Motion};
 /// The multipliers of the return map of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stability {
-    /// The multipliers on g = 0 at fixed energy, largest modulus first: two less than twice the modes that the contact moves. Modes that the contact does not
-    /// move have multipliers of modulus 1.
+    /// The multipliers on g = 0 at fixed energy, largest modulus first: two less than twice the modes that the contact
+    /// moves. Modes that the contact does not move have multipliers of modulus 1.
     pub multipliers: Vec<Complex>,
     /// The largest modulus, 1 without multipliers.
     pub spectral_radius: f64,
@@ -57,7 +59,8 @@ fn reflect(v: &[f64], x: &mut [f64]) {
     x.iter_mut().zip(v).for_each(|(x, v)| *x -= along * v);
 }
 
-/// The multipliers of a motion; `None` where an impact has no speed, so that the map has no derivative, or the eigenvalues fail.
+/// The multipliers of a motion; `None` where an impact has no speed, so that the map has no derivative, or the
+/// eigenvalues fail.
 ///
 /// The work grows with the third power of the number of modes.
 pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
@@ -70,7 +73,8 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
         (0..dimension).map(|i| if i < m { modes.shares()[i] / modes.frequencies()[i] } else { 0.0 }).collect();
     let flights = motion.flights(modes);
     let start = split(&flights[0]);
-    // Two reflections take the gradient and the energy's gradient to the first two unit vectors: the others are the basis.
+    // Two reflections take the gradient and the energy's gradient to the first two unit vectors: the others are the
+    // basis.
     let first = reflection(&gradient, 0);
     let mut second = start.clone();
     reflect(&first, &mut second);

@@ -3,11 +3,12 @@
 //! The gap in flight is f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s). On a cell of half-width h about x
 //!
 //! ```text
-//! f(x + s) >= f + f' s + f'' s²/2 - A₃ h³/6    and    f(x + s) >= f - |f'| h - A₂ h²/2,    A_m = Σ √(a_p² + b_p²) ω_p^m.
+//! f(x + s) >= f + f' s + f'' s²/2 - A₃ h³/6    and    f(x + s) >= f - |f'| h - A₂ h²/2,    A_m = Σ √(a_p² + b_p²)
+//! ω_p^m.
 //! ```
 //!
-//! Where a bound is above the level of interest nothing has to be found; where f' keeps its sign there is no minimum; where
-//! f'' does, there is one at most, and Newton's method has it. Other cells are halved.
+//! Where a bound is above the level of interest nothing has to be found; where f' keeps its sign there is no minimum;
+//! where f'' does, there is one at most, and Newton's method has it. Other cells are halved.
 
 /// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
 const NARROWEST: f64 = 1e-9;
@@ -43,7 +44,8 @@ pub(crate) struct Waves<'m> {
     open: Vec<usize>,
 }
 
-/// The terms a cos ω s + b sin ω s and b cos ω s - a sin ω s at one place after the other; all lists are filled up with zeros.
+/// The terms a cos ω s + b sin ω s and b cos ω s - a sin ω s at one place after the other; all lists are filled up
+/// with zeros.
 #[derive(Clone, Debug, Default)]
 struct Grid {
     along: Vec<f64>,
@@ -140,8 +142,9 @@ impl<'m> Waves<'m> {
         (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h)
     }
 
-    /// Tells all local minima inside the range whose value is not above the level, from its beginning to its end, except that those of one
-    /// cell of the grid come in no order. What `tell` answers is the level from then on; -∞ ends the search.
+    /// Tells all local minima inside the range whose value is not above the level, from its beginning to its end,
+    /// except that those of one cell of the grid come in no order. What `tell` answers is the level from then on; -∞
+    /// ends the search.
     pub fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
         let (count, h) = self.cells();
         let slack = TURNED * self.scale;
@@ -158,7 +161,8 @@ impl<'m> Waves<'m> {
         self.grid = grid;
     }
 
-    /// Whether f >= level on the whole range, or above it by less than can be decided; ends at the first value below it.
+    /// Whether f >= level on the whole range, or above it by less than can be decided; ends at the first value below
+    /// it.
     ///
     /// The ends of the range are left out: there f is the level, or known otherwise.
     pub fn stays_above(&mut self, level: f64) -> bool {
@@ -166,7 +170,8 @@ impl<'m> Waves<'m> {
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
         grid.begin(self, h);
-        // First for a value below the level, at few places and then at all; then for certainty where the grid leaves it open.
+        // First for a value below the level, at few places and then at all; then for certainty where the grid leaves
+        // it open.
         let mut open = std::mem::take(&mut self.open);
         open.clear();
         let mut stays = !grid.dips(self, count, level - slack);
@@ -189,10 +194,12 @@ impl<'m> Waves<'m> {
         stays
     }
 
-    /// Whether f falls to its value at the end of the range all the way from s, by its derivatives there: then it is above.
+    /// Whether f falls to its value at the end of the range all the way from s, by its derivatives there: then it is
+    /// above.
     fn ends_above(&self, s: f64) -> bool {
         let t = self.length - s;
-        // f(length - t) - f(length) >= (-f' + f'' t/2 - A₃ t²/6) t; where A₃ t is above what f' can make up for, nothing is known.
+        // f(length - t) - f(length) >= (-f' + f'' t/2 - A₃ t²/6) t; where A₃ t is above what f' can make up for,
+        // nothing is known.
         if self.third * t * t > 12.0 * self.second * self.length {
             return false;
         }
@@ -208,8 +215,8 @@ impl<'m> Waves<'m> {
         (count, 0.5 * self.length / count as f64)
     }
 
-    /// Where a cell of the grid begins. Neighbours have to share this number to the last bit: of a minimum on it one says that f still
-    /// falls there, and the other that it does not.
+    /// Where a cell of the grid begins. Neighbours have to share this number to the last bit: of a minimum on it one
+    /// says that f still falls there, and the other that it does not.
     fn side(&self, cell: usize, count: usize, h: f64) -> f64 {
         if cell == count { self.length } else { 2.0 * h * cell as f64 }
     }
@@ -312,7 +319,8 @@ impl Grid {
         pulp::Arch::new().dispatch(Dips { grid: self, waves, count, level })
     }
 
-    /// Turns all terms through these cells, until a bound is not above the level; which cell that is, and f in its middle.
+    /// Turns all terms through these cells, until a bound is not above the level; which cell that is, and f in its
+    /// middle.
     fn pass(&mut self, waves: &Waves<'_>, cells: std::ops::Range<usize>, h: f64, level: f64) -> (usize, Option<Local>) {
         pulp::Arch::new().dispatch(Pass { grid: self, waves, cells, h, level })
     }
@@ -414,91 +422,4 @@ impl pulp::NullaryFnOnce for Pass<'_, '_, '_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn waves<'m>(constant: f64, frequencies: &'m [f64], cosines: &[f64], sines: &[f64], length: f64) -> Waves<'m> {
-        let mut waves = Waves::with_frequencies(frequencies);
-        waves.set(constant, length, |p| (cosines[p], sines[p]));
-        waves
-    }
-
-    /// The least local minimum, if there is one.
-    fn least(waves: &mut Waves<'_>) -> Option<Minimum> {
-        let mut least: Option<Minimum> = None;
-        waves.minima_below(f64::INFINITY, |minimum| {
-            if least.is_none_or(|known| minimum.value < known.value) {
-                least = Some(minimum);
-            }
-            least.map_or(f64::INFINITY, |known| known.value)
-        });
-        least
-    }
-
-    #[test]
-    fn every_minimum_of_a_beat_is_found_once() {
-        // cos s + cos 1.1 s: minima between neighbouring maxima, compared with the signs of f' on a fine grid.
-        let frequencies = [1.0, 1.1];
-        let mut waves = waves(0.3, &frequencies, &[1.0, 0.7], &[0.2, -0.5], 120.0);
-        let mut found = Vec::new();
-        waves.minima_below(f64::INFINITY, |minimum| {
-            found.push(minimum.at);
-            f64::INFINITY
-        });
-        found.sort_by(f64::total_cmp);
-        let slopes: Vec<f64> = (0..=120_000).map(|i| waves.at(0.001 * f64::from(i)).slope).collect();
-        let places: Vec<usize> = (1..slopes.len()).filter(|&i| slopes[i - 1] < 0.0 && slopes[i] >= 0.0).collect();
-        assert_eq!(found.len(), places.len());
-        for (at, place) in found.iter().zip(places) {
-            assert!((at - 0.001 * place as f64).abs() < 1.01e-3);
-            // A place is known to four units in the last place of the length, and |f''| changes by less than 2 per unit.
-            assert!(waves.at(*at).slope.abs() < 8.0 * f64::EPSILON * 120.0);
-        }
-        let least = least(&mut waves).unwrap();
-        assert!(found.iter().all(|&at| waves.at(at).value >= least.value));
-    }
-
-    #[test]
-    fn a_thin_dip_is_not_missed() {
-        // A comb of 60 equal waves is deep at one place only: its width is 1/60 of the range.
-        let frequencies: Vec<f64> = (1..=60).map(f64::from).collect();
-        let at: f64 = 2.345;
-        let cosines: Vec<f64> = frequencies.iter().map(|w| -(w * at).cos() / 60.0).collect();
-        let sines: Vec<f64> = frequencies.iter().map(|w| -(w * at).sin() / 60.0).collect();
-        let mut waves = waves(0.999, &frequencies, &cosines, &sines, 6.0);
-        let mut below = Vec::new();
-        waves.minima_below(0.0, |minimum| {
-            below.push(minimum);
-            0.0
-        });
-        assert_eq!(below.len(), 1);
-        assert!((below[0].at - at).abs() < 1e-8 && (below[0].value + 0.001).abs() < 1e-14);
-    }
-
-    #[test]
-    fn a_minimum_on_the_side_of_a_cell_is_found() {
-        // The deepest place is the middle of the range, and so for every second number of cells the common side of two.
-        let frequencies = [1.4, 1.9, 3.3];
-        for i in 0..2000 {
-            let length = 3.0 + 0.01 * f64::from(i);
-            let size = |p: usize| [0.2, 0.3, 0.15][p];
-            let angle = |p: usize| 0.5 * frequencies[p] * length;
-            let cosines: Vec<f64> = (0..3).map(|p| -size(p) * angle(p).cos()).collect();
-            let sines: Vec<f64> = (0..3).map(|p| -size(p) * angle(p).sin()).collect();
-            let mut waves = waves(0.5, &frequencies, &cosines, &sines, length);
-            let least = least(&mut waves).unwrap();
-            assert!((least.value + 0.15).abs() < 1e-14 && (least.at - 0.5 * length).abs() < 1e-7, "{length}");
-            assert!(!waves.stays_above(-0.14));
-        }
-    }
-
-    #[test]
-    fn the_middle_of_an_even_sum_counts() {
-        let frequencies = [1.0, 3.0];
-        let mut waves = Waves::with_frequencies(&frequencies);
-        waves.set_even(0.0, 1.0, |p| [1.0, -0.9][p]);
-        assert_eq!(least(&mut waves).unwrap().at, 0.0);
-        waves.set_even(0.0, 0.3, |p| [1.0, 0.9][p]);
-        assert_eq!(least(&mut waves), None);
-    }
-}
+mod tests;

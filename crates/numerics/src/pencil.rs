@@ -1,9 +1,9 @@
 //! How does M u'' + K u = 0 vibrate? The symmetric pencil K x = λ M x with positive definite M.
 //!
-//! M = L L' turns it into the symmetric problem L⁻¹ K L⁻' y = λ y (Golub and Van Loan, Matrix Computations, section 8.7), whose
-//! eigenvalues come out with an error of rounding times the *largest* one. For a structure with many degrees of freedom that
-//! is far from the last digit of its lowest frequencies, so every pair is refined once: with the residual
-//! r_j = K x_j - λ_j M x_j in double-double numbers,
+//! M = L L' turns it into the symmetric problem L⁻¹ K L⁻' y = λ y (Golub and Van Loan, Matrix Computations, section
+//! 8.7), whose eigenvalues come out with an error of rounding times the *largest* one. For a structure with many
+//! degrees of freedom that is far from the last digit of its lowest frequencies, so every pair is refined once: with
+//! the residual r_j = K x_j - λ_j M x_j in double-double numbers,
 //!
 //! ```text
 //! x_j <- x_j + Σ_{i≠j} x_i (x_i' r_j)/(λ_j - λ_i),    λ_j = x_j' K x_j / x_j' M x_j,

@@ -210,7 +210,8 @@ fn several(request: &Request, progress: &mut Progress) -> Modal {
         goes_on
     });
     if request.impacts == 2 && modes.gap() != 0.0 && request.near.is_none() && goes_on {
-        // A bridge has two periods of its motion with one impact; piece by piece, so that the search can be interrupted.
+        // A bridge has two periods of its motion with one impact; piece by piece, so that the search can be
+        // interrupted.
         let (low, high) = (0.5 * request.periods.0, 0.5 * request.periods.1);
         let at = |i: usize| low + (high - low) * i as f64 / PIECES as f64;
         for i in 0..PIECES {

@@ -149,7 +149,8 @@ pub fn energy_at(modes: &LinearModes, at: f64, end: End) -> Option<f64> {
     }
 }
 
-/// The stiffness G/Σ (G q²/ω²) against which a structure is pressed: held at its obstacle it has the energy g₀²/2 times this.
+/// The stiffness G/Σ (G q²/ω²) against which a structure is pressed: held at its obstacle it has the energy g₀²/2
+/// times this.
 fn stiffness(modes: &LinearModes) -> f64 {
     let compliance: f64 = modes.squares().iter().zip(modes.frequencies()).map(|(q, w)| q / (w * w)).sum();
     1.0 / (compliance * modes.root_mobility().powi(2))
@@ -218,7 +219,8 @@ pub fn create(folder: &Path) -> Result<(), Trouble> {
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
 }
 
-/// Writes the answer, a table of motions and one of the points of families, and what is enough to ask again; the names of the files.
+/// Writes the answer, a table of motions and one of the points of families, and what is enough to ask again; the names
+/// of the files.
 pub fn write(folder: &Path, answer: Answer, text: &Value, began: Instant) -> Result<String, Trouble> {
     let Answer { input, modal, .. } = answer;
     let mut files = vec![("modes.json".to_string(), format!("{text}\n"))];

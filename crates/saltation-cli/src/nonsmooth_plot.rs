@@ -169,7 +169,8 @@ fn motions(answer: Answer, shown: &[Motion]) -> Panel {
     panel
 }
 
-/// Three coordinates seen at an angle: the first to the right and towards the eye, the second to the right and away from it, the third upward.
+/// Three coordinates seen at an angle: the first to the right and towards the eye, the second to the right and away
+/// from it, the third upward.
 fn projected([a, b, c]: [f64; 3]) -> (f64, f64) {
     let (turn, tilt) = (35_f64.to_radians(), 25_f64.to_radians());
     let depth = b * turn.cos() - a * turn.sin();

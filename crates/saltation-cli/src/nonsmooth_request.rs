@@ -222,7 +222,8 @@ fn states(flag: Flag, model: &Model) -> Result<Vec<usize>, Mistakes> {
     Ok(found)
 }
 
-/// The coordinate that counts most in the gap, its velocity, and the coordinate before it, or after it if it is the first.
+/// The coordinate that counts most in the gap, its velocity, and the coordinate before it, or after it if it is the
+/// first.
 fn usual_coordinates(model: &Model, structure: &Structure) -> Vec<usize> {
     let Some(mechanics) = model.body.mechanics() else { return Vec::new() };
     let weight = |i: &usize| structure.normal[*i].abs();

@@ -107,7 +107,8 @@ fn no_gap_at_rest() {
     let result = json(&["modes", "chain", "--set", "d=0"]);
     assert_eq!(result["intervals"].as_array().unwrap().len(), 0);
     let modes = result["modes"].as_array().unwrap();
-    // One between each pair of neighbouring harmonics that is admissible; the first is where speeds have no bound for d = 1.
+    // One between each pair of neighbouring harmonics that is admissible; the first is where speeds have no bound for
+    // d = 1.
     close(&modes[0]["period"], 0.6534927219514503, 1e-14);
     assert!(modes.iter().all(|mode| number(&mode["closing_error"]) < 1e-12));
     let told = answer(&["modes", "chain", "--set", "d=0"]);

@@ -89,7 +89,8 @@ fn derivatives_are_those_of_the_residuals() {
 
 #[test]
 fn matrices_are_those_of_the_paper() {
-    // Π_ij = sgn(j - i) Σ q² sin ω(|t_j - t_i| - T/2)/sin(ω T/2), Σ_ij = √G Σ q² cos ω(|t_j - t_i| - T/2)/(ω sin(ω T/2)).
+    // Π_ij = sgn(j - i) Σ q² sin ω(|t_j - t_i| - T/2)/sin(ω T/2), Σ_ij = √G Σ q² cos ω(|t_j - t_i| - T/2)/(ω sin(ω
+    // T/2)).
     let (modes, mut random) = (chain(), Random(8));
     for k in 1..=6 {
         let mut equations = with_resonant(&modes, k, &[]);
@@ -117,7 +118,8 @@ fn matrices_are_those_of_the_paper() {
 
 #[test]
 fn the_loss_vanishes_with_the_residuals() {
-    // Σ λ_i r_i = ε λ'λ + Σ q² (ε |B|² + (Re B r_im - Im B r_re)/cos(ω T/2)): on solutions, where all r vanish, so does ε.
+    // Σ λ_i r_i = ε λ'λ + Σ q² (ε |B|² + (Re B r_im - Im B r_re)/cos(ω T/2)): on solutions, where all r vanish, so
+    // does ε.
     let (modes, mut random) = (chain(), Random(9));
     for k in 1..=6 {
         for resonant in RESONANT_SETS {

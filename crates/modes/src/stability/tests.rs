@@ -90,7 +90,8 @@ fn multipliers_are_those_of_the_nonlinear_return_map() {
             let (a, b, c, d) = (at(-2.0 * step), at(-step), at(step), at(2.0 * step));
             (0..n).for_each(|i| derivative[(i, j)] = (a[i] - d[i] + 8.0 * (c[i] - b[i])) / (12.0 * step));
         }
-        // A shift of the start along the motion changes nothing, and the energy is kept: a simple 0 and a simple 1 more.
+        // A shift of the start along the motion changes nothing, and the energy is kept: a simple 0 and a simple 1
+        // more.
         let mut own = derivative.eigenvalues().unwrap();
         for extra in [0.0, 1.0] {
             let distance = |z: &Complex| (z.re - extra).hypot(z.im);
