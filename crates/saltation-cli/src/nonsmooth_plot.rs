@@ -4,7 +4,7 @@ use crate::branch_plot::title;
 use crate::nonsmooth::Answer;
 use crate::number::short;
 use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
-use saltation::modes::{Interval, Motion, Single};
+use saltation::modes::{Interval, Motion, Single, SpecialKind};
 use std::f64::consts::TAU;
 
 const WIDTH: f64 = 760.0;
@@ -120,6 +120,21 @@ fn energies(answer: Answer) -> Panel {
     }
     let lone = answer.request.impacts > 1 || answer.request.near.is_some();
     let points: Vec<(f64, f64)> = points.into_iter().filter(|(_, energy)| *energy <= most).collect();
+    let special = |wanted: fn(&SpecialKind) -> bool| -> Vec<(f64, f64)> {
+        let all = answer.modal.families.iter().flat_map(|family| &family.special);
+        let shown = all.filter(|special| wanted(&special.kind)).map(|special| place(&special.motion));
+        shown.filter(|(_, energy)| *energy <= most).collect()
+    };
+    let marks: [(fn(&SpecialKind) -> bool, Marker, Color, &str); 2] = [
+        (|kind| matches!(kind, SpecialKind::Resonance { .. }), Marker::Triangle, Color::GREEN, "internal resonances"),
+        (|kind| matches!(kind, SpecialKind::BranchPoint(_)), Marker::Square, Color::BLACK, "families cross"),
+    ];
+    for (wanted, marker, color, label) in marks {
+        let places = special(wanted);
+        if !places.is_empty() {
+            panel = panel.layer(Layer::markers(marker, places).color(color).width(6.5).label(label));
+        }
+    }
     if !points.is_empty() && lone && answer.modal.families.is_empty() {
         panel = panel
             .layer(Layer::markers(Marker::Circle, points).color(Color::VERMILLION).width(4.0).label("motions found"));
