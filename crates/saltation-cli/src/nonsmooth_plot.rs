@@ -66,6 +66,9 @@ fn longest(answer: Answer) -> Option<Vec<Motion>> {
     lines.filter(|line| !line.is_empty()).max_by(|a, b| span(a).total_cmp(&span(b)))
 }
 
+/// What is marked, how, and what it is called.
+type Mark = (fn(&SpecialKind) -> bool, Marker, Color, &'static str);
+
 fn energies(answer: Answer) -> Panel {
     let modes = answer.modes();
     let place = |motion: &Motion| (TAU / motion.period(), motion.energy());
@@ -125,7 +128,7 @@ fn energies(answer: Answer) -> Panel {
         let shown = all.filter(|special| wanted(&special.kind)).map(|special| place(&special.motion));
         shown.filter(|(_, energy)| *energy <= most).collect()
     };
-    let marks: [(fn(&SpecialKind) -> bool, Marker, Color, &str); 2] = [
+    let marks: [Mark; 2] = [
         (|kind| matches!(kind, SpecialKind::Resonance { .. }), Marker::Triangle, Color::GREEN, "internal resonances"),
         (|kind| matches!(kind, SpecialKind::BranchPoint(_)), Marker::Square, Color::BLACK, "families cross"),
     ];
