@@ -304,7 +304,10 @@ fn effort(answer: Answer, seconds: f64) -> String {
             found.copies,
             found.duplicates
         ),
-        None if !modal.intervals.is_empty() => number::count(modal.intervals.len() as u64, "interval"),
+        // Of one period the intervals around it are not told.
+        None if !modal.intervals.is_empty() && answer.request.near.is_none() => {
+            number::count(modal.intervals.len() as u64, "interval")
+        }
         None => number::count(modal.motions.len() as u64, "motion"),
     };
     format!("{told} ({} s of computing)", short(seconds, 3))

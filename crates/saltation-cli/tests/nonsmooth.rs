@@ -45,6 +45,9 @@ fn one_period() {
     close(&mode["spectral_radius"], 3.551820161, 1e-9);
     assert_eq!((&mode["admissible"], &mode["neutral"]), (&true.into(), &false.into()));
 
+    let told = answer(&["modes", "chain", "--near", "3.8"]);
+    assert!(told.contains("\n1 motion (") && !told.contains("interval"), "{told}");
+
     // A motion that is none is told with the reason, and where the nearest are.
     let output = run(&["modes", "chain", "--near", "3.74"]);
     assert_eq!(output.status.code(), Some(1));
