@@ -2,7 +2,7 @@
 
 use saltation_expr::{Graph, Node};
 
-use crate::contact::{self, Contact, Field};
+use crate::contact::{self, Contact, Field, Friction};
 use crate::file::{BodyEntry, ContactEntry, File};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
@@ -11,7 +11,7 @@ use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
 use crate::model::{Body, Model, Phase, State, StateKind};
 use crate::names::Place;
-use crate::parts::{Gap, Law, Motion, When};
+use crate::parts::{Gap, Law, Motion, Rubbing, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
 use crate::{lagrangian, linear};
@@ -42,6 +42,7 @@ pub(crate) fn model(
     });
     let motion = meaning.motion();
     let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
+    let rubbing: Vec<Option<Rubbing>> = file.contacts.iter().map(|entry| meaning.friction(entry)).collect();
     let whens = meaning.whens();
     let angles = meaning.angles(&states);
     let symmetry = meaning.symmetry(&states);
@@ -63,10 +64,13 @@ pub(crate) fn model(
     let field = Field { states: &symbols, rates: &rates, without_phase: moving };
     let mut mistakes = Vec::new();
     let mut contacts = Vec::new();
-    for ((entry, (gap, law)), unit) in file.contacts.iter().zip(laws).zip(contact_units) {
-        match contact(graph, &field, &body, entry, gap, law) {
-            Ok(contact) => contacts.push(Contact { unit, ..contact }),
-            Err(mistake) => mistakes.push(mistake),
+    for (((entry, (gap, law)), rubbing), unit) in file.contacts.iter().zip(laws).zip(rubbing).zip(contact_units) {
+        let friction = rubbing.map(|rubbing| friction(graph, &field, &body, entry, rubbing)).transpose();
+        match (contact(graph, &field, &body, entry, gap, law), friction) {
+            (Ok(contact), Ok(friction)) => {
+                contacts.push(Contact { unit, friction: friction.flatten(), ..contact });
+            }
+            (Err(mistake), _) | (_, Err(mistake)) => mistakes.push(mistake),
         }
     }
     let mut circles: Vec<(Node, Node)> = symbols.iter().zip(&angles).filter_map(|(&s, a)| Some((s, (*a)?))).collect();
@@ -122,6 +126,7 @@ pub(crate) fn model(
         parameter_order,
         definitions,
         contacts,
+        impacts: file.impacts,
         sections,
         symmetry,
         linear,
@@ -253,6 +258,31 @@ fn structure(
     };
     body.matrices = Some(Box::new(matrices));
     (Body::Mechanics(body), v.iter().copied().chain(accelerations).collect())
+}
+
+/// The friction of a contact; `None` for a structure that is too large to be simulated.
+fn friction(
+    graph: &mut Graph,
+    field: &Field<'_>,
+    body: &Body,
+    entry: &ContactEntry,
+    (coefficient, track, belt): Rubbing,
+) -> Result<Option<Friction>, Mistake> {
+    let Some(body) = body.mechanics() else { return Ok(None) };
+    let coordinates = &field.states[..body.coordinates.len()];
+    if !graph.symbols_of(track).iter().any(|symbol| coordinates.contains(symbol)) {
+        let name = &entry.name.text;
+        let message =
+            format!("the track of contact `{name}` does not depend on any coordinate, so nothing slips along it");
+        let example = coordinates.first().map(|&symbol| graph.print(symbol)).unwrap_or_default();
+        let help = format!("a track is the position along the surface, e.g. track = \"{example}\"");
+        let place = entry.friction.as_ref().map_or(entry.gap.place(), |friction| friction.track.inside());
+        return Err(Mistake::at(place, message).help(help));
+    }
+    if body.matrices.as_ref().is_some_and(|matrices| !matrices.is_moved()) {
+        return Ok(None);
+    }
+    Ok(Some(contact::friction(graph, field, body, coefficient, track, belt)))
 }
 
 fn contact(

@@ -24,8 +24,62 @@ pub struct Contact {
     pub direction: Vec<Node>,
     /// r = -(1 + L_W v), the restitution at low speed.
     pub restitution: Node,
+    /// (0, M^-1 w_N) for every state, w_N = dH/dq: how fast a unit of normal force moves the states. Empty for a flow, which
+    /// has no forces.
+    pub response: Vec<Node>,
+    /// How the surfaces rub, if they do.
+    pub friction: Option<Friction>,
     /// The unit of the gap, if the file gives one.
     pub unit: Option<String>,
+}
+
+/// Coulomb friction in a contact: |lambda_T| <= mu lambda_N while it sticks, lambda_T = -mu lambda_N sgn(g_T') while it slips
+/// (Leine & Brogliato, Eq. (2.7)).
+#[derive(Debug, Clone)]
+pub struct Friction {
+    /// mu >= 0.
+    pub coefficient: Node,
+    /// The position along the surface.
+    pub track: Node,
+    /// The speed of the surface itself, in the direction in which the track grows.
+    pub belt: Node,
+    /// g_T' = L_F track - belt, the speed of slip.
+    pub slip: Node,
+    /// g_T'' = L_F g_T' along the free flight.
+    pub slip_acceleration: Node,
+    /// (0, M^-1 w_T) for every state, w_T = d track/dq: how fast a unit of tangential force moves the states.
+    pub response: Vec<Node>,
+}
+
+/// What happens when several contacts of mechanical bodies take part in one impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Impacts {
+    /// Whether there is a law for them together.
+    pub together: Together,
+    /// What restitution means.
+    pub law: ImpactLaw,
+}
+
+/// What several contacts that close together do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Together {
+    /// The file does not say, and a motion in which it matters ends.
+    #[default]
+    Undecided,
+    /// The motion ends, because the file says so.
+    Refuse,
+    /// All impulses follow from one linear complementarity problem.
+    Complementarity,
+}
+
+/// What restitution means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImpactLaw {
+    /// A ratio of opening speeds.
+    #[default]
+    Newton,
+    /// A ratio of impulses: that of restitution to that of compression.
+    Poisson,
 }
 
 /// What all contacts need to know of the motion.
@@ -72,7 +126,44 @@ pub(crate) fn mechanical(
         let jump = graph.multiply(direction[velocity], speed);
         after[velocity] = graph.add(after[velocity], jump);
     }
-    Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None }
+    let mut pushed = vec![zero; field.states.len()];
+    for (&velocity, &share) in body.velocities.iter().zip(&response) {
+        pushed[velocity] = share;
+    }
+    Contact {
+        name: name.to_string(),
+        gap,
+        speed,
+        acceleration,
+        after,
+        direction,
+        restitution,
+        response: pushed,
+        friction: None,
+        unit: None,
+    }
+}
+
+/// Friction in a contact of a mechanical body.
+pub(crate) fn friction(
+    graph: &mut Graph,
+    field: &Field<'_>,
+    body: &Mechanics,
+    coefficient: Node,
+    track: Node,
+    belt: Node,
+) -> Friction {
+    let speed = graph.lie_derivative(track, field.states, field.rates);
+    let slip = graph.subtract(speed, belt);
+    let slip_acceleration = graph.lie_derivative(slip, field.states, field.rates);
+    let q: Vec<Node> = body.coordinates.iter().map(|&i| field.states[i]).collect();
+    let tangent = graph.gradient(track, &q);
+    let zero = graph.constant(0.0);
+    let mut response = vec![zero; field.states.len()];
+    for (share, &velocity) in body.response(graph, &tangent).into_iter().zip(&body.velocities) {
+        response[velocity] = share;
+    }
+    Friction { coefficient, track, belt, slip, slip_acceleration, response }
 }
 
 /// A contact of a structure that is too large to be simulated: its gap and its restitution, and no formula for the rest.
@@ -85,8 +176,10 @@ pub(crate) fn at_rest(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Nod
         speed: none,
         acceleration: none,
         after: nowhere.clone(),
-        direction: nowhere,
+        direction: nowhere.clone(),
         restitution,
+        response: nowhere,
+        friction: None,
         unit: None,
     }
 }
@@ -133,5 +226,16 @@ pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, 
     }
     let kept = graph.lie_derivative(speed, field.states, &images);
     let restitution = graph.negate(kept);
-    Some(Contact { name: name.to_string(), gap, speed, acceleration, after, direction, restitution, unit: None })
+    Some(Contact {
+        name: name.to_string(),
+        gap,
+        speed,
+        acceleration,
+        after,
+        direction,
+        restitution,
+        response: Vec::new(),
+        friction: None,
+        unit: None,
+    })
 }

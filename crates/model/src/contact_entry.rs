@@ -2,7 +2,8 @@
 
 use toml::de::DeValue;
 
-use crate::file::{BodyEntry, ContactEntry, GapWritten, LATER, LawEntry, SectionEntry};
+use crate::contact::{ImpactLaw, Impacts, Together};
+use crate::file::{BodyEntry, ContactEntry, FrictionEntry, GapWritten, LawEntry, SectionEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table};
@@ -20,12 +21,7 @@ impl<'t> Shape<'t> {
                 continue;
             };
             self.only(&fields, &["gap", "restitution", "jump", "friction", "track", "belt"]);
-            for key in ["friction", "track", "belt"] {
-                if fields.get(key).is_some() {
-                    let mistake = Mistake::at(fields.key_span(key), format!("`{key}` of a contact is {LATER}"));
-                    self.mistakes.push(mistake.help("remove this line: all contacts are without friction"));
-                }
-            }
+            let friction = self.friction(&fields, mechanical);
             let gap = self.required(&fields, "gap", "add the distance to the obstacle, e.g. gap = \"x\"");
             let gap = gap.and_then(|value| match (body, value.get_ref()) {
                 (BodyEntry::Matrices(_), DeValue::Table(_)) => self.weights(value).map(GapWritten::Weights),
@@ -62,10 +58,76 @@ impl<'t> Shape<'t> {
                 table.map(|table| LawEntry::Jump(self.named_formulas(&table)))
             };
             if let (Some(gap), Some(law)) = (gap, law) {
-                contacts.push(ContactEntry { name: name.clone(), gap, law });
+                contacts.push(ContactEntry { name: name.clone(), gap, law, friction });
             }
         }
         contacts
+    }
+
+    /// How the surfaces of a contact rub: `friction` with its law, `track` and `belt`.
+    fn friction(&mut self, fields: &Table<'t>, mechanical: bool) -> Option<FrictionEntry> {
+        let Some(value) = fields.get("friction") else {
+            for key in ["track", "belt"] {
+                if fields.get(key).is_some() {
+                    let message = format!("`{key}` is for contacts with friction, and {} has none", fields.title);
+                    let help = "add friction = { law = \"coulomb\", mu = 0.3 }, or remove this line";
+                    self.mistakes.push(Mistake::at(fields.key_span(key), message).help(help));
+                }
+            }
+            return None;
+        };
+        if !mechanical {
+            let message = "a [flow] has no forces, so its contacts have no friction";
+            let help = "write the system as [mechanics] or [lagrangian], or put friction into the jump";
+            self.mistakes.push(Mistake::at(fields.key_span("friction"), message).help(help));
+            return None;
+        }
+        let table = self.table("friction", value)?;
+        self.only(&table, &["law", "mu"]);
+        let law = self.required(&table, "law", "add law = \"coulomb\"").and_then(|law| self.string("`law`", law));
+        if let Some(law) = law
+            && law.text != "coulomb"
+        {
+            let message = format!("`law` must be \"coulomb\", not \"{}\"", law.text);
+            self.mistakes.push(Mistake::at(law.span, message).help("write law = \"coulomb\""));
+        }
+        let coefficient = self.required(&table, "mu", "add the coefficient of friction, e.g. mu = 0.3");
+        let coefficient = coefficient.and_then(|value| self.formula("`mu`", value));
+        let help = "a contact with friction needs its position along the surface, e.g. track = \"x\"";
+        let track = self.required(fields, "track", help).and_then(|value| self.formula("`track`", value));
+        let belt = fields.get("belt").and_then(|value| self.formula("`belt`", value));
+        Some(FrictionEntry { coefficient: coefficient?, track: track?, belt })
+    }
+
+    /// What happens when several contacts take part in one impact.
+    pub fn impacts(&mut self, root: &Table<'t>) -> Impacts {
+        let mut impacts = Impacts::default();
+        let Some(table) = self.subtable(root, "impacts") else {
+            return impacts;
+        };
+        self.only(&table, &["together", "law"]);
+        let together = self.word(&table, "together", &["lcp", "refuse"]);
+        match together.as_deref() {
+            Some("lcp") => impacts.together = Together::Complementarity,
+            Some(_) => impacts.together = Together::Refuse,
+            None => {}
+        }
+        if self.word(&table, "law", &["newton", "poisson"]).as_deref() == Some("poisson") {
+            impacts.law = ImpactLaw::Poisson;
+        }
+        impacts
+    }
+
+    /// The text under `key`, which must be one of a few words.
+    fn word(&mut self, table: &Table<'t>, key: &str, words: &[&str]) -> Option<String> {
+        let written = self.optional_string(table, key)?;
+        if words.contains(&written.text.as_str()) {
+            return Some(written.text);
+        }
+        let choice: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+        let message = format!("`{key}` must be {}, not \"{}\"", choice.join(" or "), written.text);
+        self.mistakes.push(Mistake::at(written.span, message).help(format!("write {key} = {}", choice[0])));
+        None
     }
 
     pub fn sections(&mut self, root: &Table<'t>) -> Vec<SectionEntry> {

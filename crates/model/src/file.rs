@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::contact::Impacts;
 use crate::matrices_entry::{MatricesEntry, WeightsEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
@@ -22,6 +23,7 @@ pub(crate) struct File {
     pub body: BodyEntry,
     pub angles: Vec<(Written, Written)>,
     pub contacts: Vec<ContactEntry>,
+    pub impacts: Impacts,
     pub sections: Vec<SectionEntry>,
     pub symmetry: Option<SymmetryEntry>,
     pub units: Vec<(Written, String)>,
@@ -65,6 +67,13 @@ pub(crate) struct ContactEntry {
     pub name: Written,
     pub gap: GapWritten,
     pub law: LawEntry,
+    pub friction: Option<FrictionEntry>,
+}
+
+pub(crate) struct FrictionEntry {
+    pub coefficient: Written,
+    pub track: Written,
+    pub belt: Option<Written>,
 }
 
 pub(crate) enum GapWritten {
@@ -94,7 +103,7 @@ pub(crate) struct SectionEntry {
     pub direction: Option<(Direction, Range<usize>)>,
 }
 
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 19] = [
     "format",
     "name",
     "title",
@@ -109,12 +118,12 @@ const KEYS: [&str; 17] = [
     "matrices",
     "angles",
     "contacts",
+    "impacts",
     "symmetry",
     "sections",
+    "units",
     "start",
 ];
-
-pub(crate) const LATER: &str = "not supported by this version";
 
 /// Reads the shape of a file; TOML itself is right.
 pub(crate) fn read(text: &str, document: &Spanned<DeTable<'_>>) -> Result<File, Vec<Mistake>> {
@@ -129,7 +138,7 @@ pub(crate) fn read(text: &str, document: &Spanned<DeTable<'_>>) -> Result<File, 
 impl<'t> Shape<'t> {
     fn file(&mut self, document: &'t Spanned<DeTable<'t>>) -> Option<File> {
         let root = self.root(document);
-        self.known_tables(&root);
+        self.only(&root, &KEYS);
         self.format(&root);
         let name = self.required(&root, "name", "add a line such as name = \"my-oscillator\"");
         let name = name.and_then(|value| self.string("`name`", value));
@@ -151,6 +160,7 @@ impl<'t> Shape<'t> {
             // Without a body nobody knows what a contact must have.
             None => Vec::new(),
         };
+        let impacts = self.impacts(&root);
         let sections = self.sections(&root);
         let symmetry = self.symmetry(&root);
         let units = self.units(&root);
@@ -174,33 +184,13 @@ impl<'t> Shape<'t> {
             body: body?,
             angles: angles.unwrap_or_default(),
             contacts,
+            impacts,
             sections,
             symmetry,
             units,
             start: start?,
             start_span,
         })
-    }
-
-    fn known_tables(&mut self, root: &Table<'t>) {
-        let later = ["impacts", "units"];
-        self.only(root, &[&KEYS[..], &later].concat());
-        if let Some(impacts) = self.subtable(root, "impacts") {
-            self.only(&impacts, &["together", "law"]);
-            let mut word = |key: &str, supported: &str, later: &str| {
-                let Some(written) = self.optional_string(&impacts, key) else {
-                    return;
-                };
-                let message = match written.text.as_str() {
-                    text if text == supported => return,
-                    text if text == later => format!("{key} = \"{later}\" is {LATER}"),
-                    text => format!("`{key}` must be \"{supported}\", not \"{text}\""),
-                };
-                self.mistakes.push(Mistake::at(written.span, message).help(format!("write {key} = \"{supported}\"")));
-            };
-            word("together", "refuse", "lcp");
-            word("law", "newton", "poisson");
-        }
     }
 
     fn format(&mut self, root: &Table<'t>) {

@@ -48,7 +48,7 @@ mod symmetry_entry;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;
-pub use contact::Contact;
+pub use contact::{Contact, Friction, ImpactLaw, Impacts, Together};
 pub use following::Following;
 pub use matrices::{GapEntry, Matrices};
 pub use mechanics::Mechanics;

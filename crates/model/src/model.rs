@@ -6,7 +6,7 @@ use std::path::Path;
 
 use saltation_expr::{Graph, Node};
 
-use crate::contact::Contact;
+use crate::contact::{Contact, Impacts};
 use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
@@ -68,6 +68,8 @@ pub struct Model {
     pub definitions: Vec<(String, Node)>,
     /// The contacts in the order of the file.
     pub contacts: Vec<Contact>,
+    /// What happens when several of them take part in one impact.
+    pub impacts: Impacts,
     /// The sections in the order of the file.
     pub sections: Vec<Section>,
     /// The map that, says the file, takes motions to motions; [`Values::symmetry`](crate::Values::symmetry) has it checked.

@@ -72,6 +72,19 @@ impl Place {
     pub const DISSIPATION: Place = Place::of_everything("a dissipation function");
     pub const JUMP: Place = Place::of_everything("a jump");
     pub const RESTITUTION: Place = Place::of_everything("a restitution");
+    pub const FRICTION: Place = Place::of_everything("a coefficient of friction");
+    pub const TRACK: Place = Place {
+        what: "a track",
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
+    };
+    pub const BELT: Place = Place {
+        what: "the speed of a belt",
+        may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
+        definitions: true,
+        rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
+    };
     pub const SECTION: Place = Place::of_everything("a section");
     pub const PHASE: Place =
         Place::of_parameters("the rate or period of a phase", "the phase turns by itself: use parameters only");

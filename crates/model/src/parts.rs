@@ -35,6 +35,9 @@ pub(crate) enum Law {
     Jump(Vec<Node>),
 }
 
+/// The coefficient of friction, the track and the speed of the belt.
+pub(crate) type Rubbing = (Node, Node, Node);
+
 /// Where a section is.
 pub(crate) enum When {
     Formula(Node),
@@ -155,6 +158,19 @@ impl Meaning<'_> {
             }
         };
         (gap, law)
+    }
+
+    /// The friction of a contact, if it has any.
+    pub fn friction(&mut self, entry: &ContactEntry) -> Option<Rubbing> {
+        let friction = entry.friction.as_ref()?;
+        let key = format!("contacts.{}", entry.name.text);
+        let coefficient = self.formula(&friction.coefficient, &Place::FRICTION, &format!("{key}.friction.mu"));
+        let track = self.formula(&friction.track, &Place::TRACK, &format!("{key}.track"));
+        let belt = match &friction.belt {
+            Some(belt) => self.formula(belt, &Place::BELT, &format!("{key}.belt")),
+            None => self.graph.constant(0.0),
+        };
+        Some((coefficient, track, belt))
     }
 
     /// A name stands where only names of some kinds may stand.
