@@ -14,6 +14,10 @@ use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::FlowChoice;
 use crate::flow::linear::LinearRoom;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
+use crate::friction::collide::Collision;
+use crate::friction::decide::Policy;
+use crate::friction::formulas::{Limit, LimitKind};
+use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
 use crate::section::SectionState;
@@ -37,6 +41,8 @@ pub struct Settings {
     pub returns: Option<(usize, u64)>,
     /// By which route smooth motions are computed.
     pub flow: FlowChoice,
+    /// What to do where contacts with friction have several ways to go on.
+    pub policy: Policy,
 }
 
 impl Default for Settings {
@@ -47,6 +53,7 @@ impl Default for Settings {
             until: f64::INFINITY,
             returns: None,
             flow: FlowChoice::Automatic,
+            policy: Policy::Persist,
         }
     }
 }
@@ -123,6 +130,8 @@ pub struct Motion<'s> {
     pub(crate) departed: Vec<Vec<f64>>,
     /// Whether the gap of a contact was closing towards the end of the last step; unknown after an event.
     pub(crate) closing: Vec<Option<bool>>,
+    /// For contacts that slip: how many leading coefficients of the slip speed are zero because slip has just begun.
+    pub(crate) starting: Vec<usize>,
     /// The contact that had an impact at the start of this step, and how long its flight is expected to last.
     pub(crate) bounced: Option<usize>,
     pub(crate) expected_flight: f64,
@@ -156,6 +165,11 @@ pub struct Motion<'s> {
     /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
     pub(crate) crowded: u32,
     pub(crate) crowd: ClosedSet,
+    /// What contacts do together: room for it, the impact that was judged last, and the one whose equations are those of the
+    /// present sequence.
+    pub(crate) group: Group,
+    pub(crate) collision: Collision,
+    pub(crate) followed: (usize, Collision),
     /// The derivatives that are carried along, if any.
     pub(crate) variation: Variation,
 }
@@ -226,6 +240,7 @@ impl<'s> Motion<'s> {
             state: values.start.clone(),
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
+            starting: vec![0; contacts],
             closing: vec![None; contacts],
             bounced: None,
             expected_flight: f64::INFINITY,
@@ -259,6 +274,9 @@ impl<'s> Motion<'s> {
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,
             crowd: ClosedSet::NONE,
+            group: Group::new(system, &values.parameters),
+            collision: Collision::default(),
+            followed: (0, Collision::default()),
             variation: Variation::default(),
         };
         motion.enter_mode(ClosedSet::NONE);
@@ -454,6 +472,8 @@ impl<'s> Motion<'s> {
             Cause::Return => self.ended = Some(Ended::ReachedReturns),
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
+            Cause::Limit(Limit { contact, kind: LimitKind::Speed, .. }) => self.halt(contact),
+            Cause::Limit(Limit { contact, kind: LimitKind::Cone(slip), .. }) => self.slide(contact, slip),
             Cause::Together => {
                 self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
             }
@@ -469,6 +489,7 @@ impl<'s> Motion<'s> {
                     let k = self.closed().iter().take_while(|&c| c != contact).count();
                     Some((self.system.force_output(k), None))
                 }
+                Cause::Limit(limit) => Some((limit.output, None)),
                 Cause::None | Cause::Return | Cause::Together => None,
             };
             self.vary_flow(length, self.modes[self.current].jet.order(), landing);
@@ -494,6 +515,7 @@ impl<'s> Motion<'s> {
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);
+            self.starting.fill(0);
             self.bounced = None;
         }
         // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.

@@ -1,6 +1,7 @@
 //! Where is the system while the rest of a chattering sequence passes? On its way along the surface, in one step.
 
 use crate::automaton::Motion;
+use crate::system::ClosedSet;
 use crate::time::Time;
 
 /// The rest of a chattering sequence, about to be taken in one step.
@@ -9,6 +10,8 @@ pub(crate) struct Bridge {
     pub contact: usize,
     pub length: f64,
     pub end: f64,
+    /// The contacts that are closed at its end, with their slip.
+    pub landed: ClosedSet,
 }
 
 impl Motion<'_> {
@@ -25,7 +28,7 @@ impl Motion<'_> {
         resting.copy_from_slice(&self.state);
         self.project(bridge.contact, &mut resting);
         self.after = resting;
-        self.enter_mode(self.closed().with(bridge.contact));
+        self.enter_mode(bridge.landed);
         let mode = &mut self.modes[self.current];
         for (point, first) in [(&self.after, 1), (&self.end, 3)] {
             mode.probe(point, 1);

@@ -14,6 +14,11 @@ pub enum Ended {
         /// The contacts, in order.
         contacts: Vec<usize>,
     },
+    /// Contacts with friction have no forces that obey all laws, and no impact helps.
+    Inconsistent {
+        /// The contacts, in order.
+        contacts: Vec<usize>,
+    },
     /// A formula has no finite value any more.
     NotFinite {
         /// What the formula defines, e.g. `the rate of x`.
@@ -58,6 +63,7 @@ impl Ended {
             Ended::ReachedTime => "reached_time",
             Ended::ReachedReturns => "reached_returns",
             Ended::ContactsTogether { .. } => "contacts_together",
+            Ended::Inconsistent { .. } => "inconsistent",
             Ended::NotFinite { .. } => "not_finite",
             Ended::StepCollapsed { .. } => "step_collapsed",
             Ended::Penetrated { .. } => "penetrated",
@@ -77,6 +83,13 @@ impl Ended {
                 let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
                 format!(
                     "the contacts {} close at the same instant, and impacts of several contacts together have no law in this model",
+                    names.join(" and ")
+                )
+            }
+            Ended::Inconsistent { contacts } => {
+                let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
+                format!(
+                    "no forces obey the laws of contact and friction at {}, and no impact leads to a state in which some do",
                     names.join(" and ")
                 )
             }

@@ -1,5 +1,7 @@
 //! What can happen to a motion?
 
+use crate::system::ClosedSet;
+
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventKind {
@@ -13,18 +15,24 @@ pub enum EventKind {
     Stick,
     /// Lasting contact ends.
     Release,
+    /// A contact that sticks begins to slip, or slip turns round, or contact with slip begins.
+    Slip,
+    /// Speeds jump although no contact closes: slip has no finite force any more (Lecornu; Leine & Brogliato, Sect. 1).
+    ImpactWithoutCollision,
     /// A section is passed.
     Section,
 }
 
 impl EventKind {
     /// Every kind, in the order of tables.
-    pub const ALL: [EventKind; 6] = [
+    pub const ALL: [EventKind; 8] = [
         EventKind::Impact,
         EventKind::Graze,
         EventKind::Chatter,
         EventKind::Stick,
         EventKind::Release,
+        EventKind::Slip,
+        EventKind::ImpactWithoutCollision,
         EventKind::Section,
     ];
 
@@ -36,6 +44,8 @@ impl EventKind {
             EventKind::Chatter => "chatter",
             EventKind::Stick => "stick",
             EventKind::Release => "release",
+            EventKind::Slip => "slip",
+            EventKind::ImpactWithoutCollision => "impact_without_collision",
             EventKind::Section => "section",
         }
     }
@@ -66,6 +76,22 @@ pub struct Event {
     pub impacts: usize,
     /// For chattering, the estimated error of the extrapolated state relative to the size of each state, and of the duration relative to that of the sequence; else 0.
     pub error: f64,
+    /// The closed contacts after it and their slip, for events at which contact begins or changes its slip.
+    pub mode: ClosedSet,
+    /// Where rigid bodies with friction have several ways to go on: all of them. Which one was taken is told by what follows.
+    pub alternatives: Vec<Alternative>,
+    /// What an impact with friction, or of several contacts, adds to the kinetic energy: the work of its impulses on the relative motion of the
+    /// surfaces; else 0.
+    pub energy: f64,
+}
+
+/// One of several ways to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alternative {
+    /// Contacts stay closed, or open, as in this mode.
+    Mode(ClosedSet),
+    /// An impact without collision.
+    Impact,
 }
 
 impl Event {
@@ -82,6 +108,9 @@ impl Event {
             duration: 0.0,
             impacts: 0,
             error: 0.0,
+            mode: ClosedSet::NONE,
+            alternatives: Vec::new(),
+            energy: 0.0,
         }
     }
 
@@ -126,6 +155,9 @@ impl EventQueue {
         event.duration = 0.0;
         event.impacts = 0;
         event.error = 0.0;
+        event.mode = ClosedSet::NONE;
+        event.alternatives.clear();
+        event.energy = 0.0;
         event
     }
 

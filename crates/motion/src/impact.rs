@@ -19,10 +19,9 @@ const MANY_UNRESOLVED: u32 = 2500;
 impl Motion<'_> {
     /// A contact has closed at the current state: x -> R(x) = x + W(x) v(x) (Nordmark & Piiroinen, Eq. (5)).
     pub(crate) fn impact(&mut self, contact: usize, graze: bool) {
-        let system = self.system;
-        let (after, speed, restitution) = self.laws[contact].strike(&system.laws[contact], &self.state);
-        self.after.copy_from_slice(after);
-        self.vary_impact(contact);
+        let Some((speed, restitution)) = self.strike_by_law(contact) else {
+            return;
+        };
         if !self.after.iter().all(|x| x.is_finite()) {
             self.ended = Some(self.diagnose_impact(contact));
             return;
@@ -33,6 +32,9 @@ impl Motion<'_> {
             self.settle(contact);
             return;
         }
+        if self.system.coupled && !self.follows_rules(contact) {
+            self.sequence.clear();
+        }
         if !std::mem::take(&mut self.told_return) && self.pass_contact_sections(contact) {
             self.pending = Some(contact);
             return;
@@ -42,30 +44,33 @@ impl Motion<'_> {
         if time - self.last_impact > LONG_FLIGHT * self.expected_flight {
             self.sequence.clear();
         }
-        if self.is_crowded(contact, speed, time - self.last_impact) {
+        if self.is_crowded(contact, speed, time - self.last_impact) && !self.system.coupled {
             self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.iter().collect() });
             return;
         }
         self.last_impact = time;
-        if restitution < 1.0 {
+        if restitution < 1.0 && self.strikes_alone() {
             let telling = self.sequence.count(contact, time, speed, restitution);
             self.vary_count(contact, self.sequence.impacts() == 1);
             if telling && self.complete(contact, speed, restitution) {
                 return;
             }
         }
-        if restitution >= 1.0 || self.sequence.contact() != Some(contact) {
+        if restitution >= 1.0 || !self.strikes_alone() || self.sequence.contact() != Some(contact) {
             self.sequence.clear();
         }
 
         let speed_after = self.speed_after(contact);
         let kind = if graze { EventKind::Graze } else { EventKind::Impact };
+        let energy = self.collision_energy();
         let event = self.queue.push(kind, time, &self.state);
         event.contact = Some(contact);
         event.after.copy_from_slice(&self.after);
         event.impacts = 1;
         event.speed_before = speed;
         event.speed_after = if restitution == 0.0 { 0.0 } else { speed_after };
+        event.energy = energy;
+        self.tell_others(contact, kind);
         self.jump_sections();
         self.state.copy_from_slice(&self.after);
         self.vary_jump(contact);
@@ -74,6 +79,10 @@ impl Motion<'_> {
             return;
         }
         self.bounced = None;
+        if self.system.coupled {
+            self.rebound(contact);
+            return;
+        }
         self.shake_closed(contact, speed);
         if self.has_failed() {
             return;
@@ -84,6 +93,24 @@ impl Motion<'_> {
             self.leaving[contact] = 1;
             self.bounced = Some(contact);
         }
+    }
+
+    /// The state after an impact of a contact, into `self.after`, with its opening speed before and the ratio of speeds; `None` if the
+    /// motion ends here.
+    fn strike_by_law(&mut self, contact: usize) -> Option<(f64, f64)> {
+        let system = self.system;
+        if system.coupled {
+            return self.strike_coupled(contact);
+        }
+        let (after, speed, restitution) = self.laws[contact].strike(&system.laws[contact], &self.state);
+        self.after.copy_from_slice(after);
+        self.vary_impact(contact);
+        Some((speed, restitution))
+    }
+
+    /// Whether the impact being judged is that of one contact, while no other is closed.
+    fn strikes_alone(&self) -> bool {
+        !self.system.coupled || self.collision.contacts.len() == 1 && self.closed().is_empty()
     }
 
     /// The opening speed of a contact at `self.after`.
@@ -159,6 +186,9 @@ impl Motion<'_> {
         end.copy_from_slice(self.sequence.end_state());
         self.project(contact, &mut end);
         self.end = end;
+        if self.system.coupled && !self.keeps_its_slip(contact) {
+            return false;
+        }
         if !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact) {
             return false;
         }
@@ -170,8 +200,9 @@ impl Motion<'_> {
         event.duration = length;
         event.impacts = self.sequence.impacts() - 1;
         event.error = completion.error;
-        self.vary_completion(contact);
-        self.bridge = Some(Bridge { contact, length, end: completion.time });
+        let landed = if self.system.coupled { self.landing(contact) } else { self.closed().with(contact) };
+        self.vary_completion(contact, landed);
+        self.bridge = Some(Bridge { contact, length, end: completion.time, landed });
         self.bounced = None;
         self.sequence.clear();
         true

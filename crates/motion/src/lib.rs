@@ -12,6 +12,7 @@
 //! | `impact` | what does an impact do? |
 //! | `law` | what holds at the surface of a contact? |
 //! | `chatter` | where and when does an infinite sequence of impacts end? |
+//! | [`friction`] | what do closed contacts do to each other? |
 //! | `bridge` | where is the system while the rest of a sequence passes? |
 //! | `stick` | when does contact last, and when does it end? |
 //! | [`variation`] | how does a motion change with its start and its parameters? |
@@ -36,6 +37,7 @@ pub mod event;
 pub mod extension;
 pub mod field;
 pub mod flow;
+pub mod friction;
 mod goal;
 mod impact;
 mod law;
@@ -54,11 +56,12 @@ mod watch;
 
 pub use automaton::{Happening, Misses, Motion, Settings};
 pub use ended::Ended;
-pub use event::{Event, EventKind};
+pub use event::{Alternative, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
+pub use friction::Policy;
 pub use run::Run;
 pub use start::StartError;
-pub use system::{ClosedSet, System};
+pub use system::{ClosedSet, Slip, System};
 pub use trajectory::{Piece, Trajectory};
 pub use variation::{Derivatives, Perturbation};

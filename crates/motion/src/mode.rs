@@ -6,6 +6,7 @@ use saltation_expr::{Jet, Tape};
 
 use crate::automaton::Motion;
 use crate::flow::linear::{Linear, LinearForm};
+use crate::friction::formulas::Limit;
 use crate::system::ClosedSet;
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
@@ -17,6 +18,10 @@ pub(crate) struct BoundMode<'s> {
     pub jet: Jet<f64>,
     /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
     pub watched: Vec<usize>,
+    /// What friction keeps above zero.
+    pub limits: Vec<Limit>,
+    /// The output that vanishes where the forces of slip grow without bound.
+    pub singular: Option<usize>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Whether the probe holds the first order at the end of the last step.
@@ -55,13 +60,18 @@ impl<'s> Motion<'s> {
             self.current = known;
             return;
         }
-        let (tape, linear_form): (Cow<'s, Tape>, _) = match self.system.modes.iter().find(|m| m.closed == closed) {
-            Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
-            None => {
-                let mode = self.system.compile_mode(closed);
-                (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned))
-            }
-        };
+        let (tape, linear_form, limits, singular): (Cow<'s, Tape>, _, _, _) =
+            match self.system.modes.iter().find(|m| m.closed == closed) {
+                Some(mode) => {
+                    let form = mode.linear.as_ref().map(Cow::Borrowed);
+                    (Cow::Borrowed(&mode.tape), form, mode.limits.clone(), mode.singular)
+                }
+                None => {
+                    let idle = self.idle_constraints(closed);
+                    let mode = self.system.compile_mode(closed, &idle);
+                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits, mode.singular)
+                }
+            };
         let slots = tape.bind(&self.parameters);
         let jet = Jet::new(&tape);
         let probe = Jet::new(&tape);
@@ -69,7 +79,8 @@ impl<'s> Motion<'s> {
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         let ahead = false;
-        let mut mode = BoundMode { closed, tape, slots, jet, watched, probe, ahead, linear_form, linear: None };
+        let mut mode =
+            BoundMode { closed, tape, slots, jet, watched, limits, singular, probe, ahead, linear_form, linear: None };
         mode.linear = self.bind_linear(&mode);
         self.modes.push(mode);
     }

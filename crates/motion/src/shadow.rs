@@ -10,9 +10,11 @@ use crate::automaton::Motion;
 use crate::chatter::{Impact, Sequence};
 use crate::flow::linear::{Exact, Grid, HIGHEST};
 use crate::flow::taylor::Taylor;
+use crate::friction::collide::Collision;
+use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
-use crate::system::System;
+use crate::system::{ClosedSet, System};
 
 /// So many directions are taken through the formulas together.
 pub(crate) const LANES: usize = 4;
@@ -51,6 +53,7 @@ pub(crate) struct Shadow {
     /// The modes met so far, by their position in the motion.
     pub modes: Vec<Option<DualMode>>,
     pub laws: Vec<BoundLaw<Number4>>,
+    pub group: Group<Number4>,
     /// At the last event or the last step: the state, and the derivative of its time.
     pub state: Vec<Number4>,
     pub clock: [f64; LANES],
@@ -82,6 +85,7 @@ impl Shadow {
             series: Vec::new(),
             modes: Vec::new(),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, &parameters)).collect(),
+            group: Group::new(system, &parameters),
             state: row.clone(),
             clock: [0.0; LANES],
             before: row.clone(),
@@ -350,6 +354,42 @@ impl Motion<'_> {
         }
     }
 
+    /// A collision at the current state, to be followed by [`Motion::vary_jump`], by the completion of a sequence, or by
+    /// [`Motion::vary_leap_of_speeds`].
+    pub(crate) fn vary_collision(&mut self, collision: &Collision) {
+        let system = self.system;
+        let at = collision.contacts.first().copied().unwrap_or(0);
+        for shadow in self.variation.active() {
+            shadow.set_values(&self.state);
+            shadow.after.copy_from_slice(&shadow.state);
+            shadow.group.collide(system, collision, &mut shadow.after);
+            shadow.before.copy_from_slice(&shadow.state);
+            shadow.clock_before = shadow.clock;
+            shadow.mode_before = self.current;
+            let state = std::mem::take(&mut shadow.state);
+            shadow.group.look(system, at, &state);
+            shadow.speed = shadow.group.touches[at].speed();
+            shadow.state = state;
+            let after = std::mem::take(&mut shadow.after);
+            shadow.group.look(system, at, &after);
+            let opened = shadow.group.touches[at].speed();
+            shadow.after = after;
+            shadow.restitution = -(opened / shadow.speed);
+        }
+    }
+
+    /// Speeds jump without a contact that closes.
+    pub(crate) fn vary_leap_of_speeds(&mut self, collision: &Collision) {
+        for &contact in &collision.contacts {
+            if let Some(obeyed) = self.variation.obeyed.get_mut(contact) {
+                *obeyed = true;
+            }
+        }
+        for shadow in self.variation.active() {
+            std::mem::swap(&mut shadow.state, &mut shadow.after);
+        }
+    }
+
     /// The state jumps as the impact law says.
     pub(crate) fn vary_jump(&mut self, contact: usize) {
         if let Some(obeyed) = self.variation.obeyed.get_mut(contact) {
@@ -400,12 +440,16 @@ impl Motion<'_> {
     }
 
     /// The sequence is complete: the derivatives are those of its end, on the surface.
-    pub(crate) fn vary_completion(&mut self, contact: usize) {
+    pub(crate) fn vary_completion(&mut self, contact: usize, landed: ClosedSet) {
         for shadow in self.variation.active() {
             shadow.state.copy_from_slice(shadow.sequence.end_state());
             shadow.clock = shadow.sequence.end_time().tangent;
             shadow.sequence.clear();
-            shadow.laws[contact].project(&self.system.laws[contact], &mut shadow.state);
+            if self.system.coupled {
+                shadow.group.project(self.system, &mut shadow.laws, landed, &mut shadow.state);
+            } else {
+                shadow.laws[contact].project(&self.system.laws[contact], &mut shadow.state);
+            }
         }
     }
 

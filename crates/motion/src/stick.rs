@@ -16,6 +16,10 @@ impl Motion<'_> {
     /// not zero presses it together (stick) or opens it (flight). Nordmark & Piiroinen: the sets Sigma_m^- and Sigma_m^+.
     pub(crate) fn settle(&mut self, contact: usize) {
         self.sequence.clear();
+        if self.system.coupled {
+            self.meet(contact);
+            return;
+        }
         let mut state = std::mem::take(&mut self.state);
         self.project(contact, &mut state);
         self.state = state;
@@ -46,6 +50,10 @@ impl Motion<'_> {
     pub(crate) fn close(&mut self, contact: usize) {
         self.sequence.clear();
         self.bounced = None;
+        if self.system.coupled {
+            self.meet(contact);
+            return;
+        }
         self.enter_mode(self.closed().with(contact));
         self.leaving[contact] = 0;
         self.project_closed();
@@ -56,6 +64,11 @@ impl Motion<'_> {
     /// The contact force has fallen to zero: g = v = a = 0, and the gap leaves with its third derivative.
     pub(crate) fn release(&mut self, contact: usize) {
         self.sequence.clear();
+        if self.system.coupled {
+            let closed = self.closed();
+            self.decide(closed, closed, &[closed.without(contact)]);
+            return;
+        }
         self.tell(EventKind::Release, Some(contact));
         self.enter_mode(self.closed().without(contact));
         self.leaving[contact] = match self.first_motion(contact, 3) {
@@ -112,6 +125,12 @@ impl Motion<'_> {
     pub(crate) fn project_closed(&mut self) {
         let closed = self.closed();
         let mut state = std::mem::take(&mut self.state);
+        if self.system.coupled {
+            self.rest_on(closed, &mut state);
+            self.state = state;
+            self.vary_rest(closed);
+            return;
+        }
         for contact in closed.iter() {
             self.project(contact, &mut state);
             self.vary_projection(contact);
@@ -121,6 +140,11 @@ impl Motion<'_> {
 
     /// Moves a state close to it onto g = v = 0 of a contact.
     pub(crate) fn project(&mut self, contact: usize, state: &mut [f64]) {
+        if self.system.coupled {
+            let closed = self.meeting(contact, state);
+            self.rest_on(closed, state);
+            return;
+        }
         self.laws[contact].project(&self.system.laws[contact], state);
     }
 

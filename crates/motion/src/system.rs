@@ -1,42 +1,98 @@
 //! What has to be evaluated while a model moves? Its formulas, compiled once for every way of moving.
 
-use crate::flow::linear::LinearForm;
 use saltation_expr::{Graph, Node, Tape};
-use saltation_model::{Direction, Model, SectionKind, StateKind};
+use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
-/// A set of closed contacts, one bit each.
+use crate::flow::linear::LinearForm;
+use crate::friction::formulas::{Constraint, Formulas, Limit, is_coupled, touch_formulas};
+
+/// The direction in which a closed contact slips.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slip {
+    /// g_T' > 0.
+    Forward,
+    /// g_T' < 0.
+    Backward,
+}
+
+impl Slip {
+    /// sgn g_T'.
+    pub fn sign(self) -> f64 {
+        match self {
+            Slip::Forward => 1.0,
+            Slip::Backward => -1.0,
+        }
+    }
+
+    /// The direction of a speed that is not zero.
+    pub fn of(speed: f64) -> Slip {
+        if speed < 0.0 { Slip::Backward } else { Slip::Forward }
+    }
+}
+
+/// A set of closed contacts, and which of them slip; one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct ClosedSet(u64);
+pub struct ClosedSet {
+    closed: u64,
+    forward: u64,
+    backward: u64,
+}
 
 impl ClosedSet {
     /// Free flight: no contact is closed.
-    pub const NONE: ClosedSet = ClosedSet(0);
+    pub const NONE: ClosedSet = ClosedSet { closed: 0, forward: 0, backward: 0 };
     /// The most contacts a system may have: one bit each.
     pub const LARGEST: usize = saltation_model::MOST_CONTACTS;
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
-        self.0 >> contact & 1 == 1
+        self.closed >> contact & 1 == 1
     }
 
-    /// This set and the contact.
+    /// This set and the contact, closed without slip.
     pub fn with(self, contact: usize) -> ClosedSet {
-        ClosedSet(self.0 | 1 << contact)
+        let open = self.without(contact);
+        ClosedSet { closed: open.closed | 1 << contact, ..open }
+    }
+
+    /// This set and the contact, which slips.
+    pub fn with_slip(self, contact: usize, slip: Slip) -> ClosedSet {
+        let mut set = self.with(contact);
+        match slip {
+            Slip::Forward => set.forward |= 1 << contact,
+            Slip::Backward => set.backward |= 1 << contact,
+        }
+        set
+    }
+
+    /// How the contact slips, if it does.
+    pub fn slip(self, contact: usize) -> Option<Slip> {
+        match (self.forward >> contact & 1, self.backward >> contact & 1) {
+            (1, _) => Some(Slip::Forward),
+            (_, 1) => Some(Slip::Backward),
+            _ => None,
+        }
+    }
+
+    /// Whether any contact slips.
+    pub fn slips(self) -> bool {
+        self.forward | self.backward != 0
     }
 
     /// This set without the contact.
     pub fn without(self, contact: usize) -> ClosedSet {
-        ClosedSet(self.0 & !(1 << contact))
+        let rest = !(1 << contact);
+        ClosedSet { closed: self.closed & rest, forward: self.forward & rest, backward: self.backward & rest }
     }
 
     /// Whether no contact is closed.
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self.closed == 0
     }
 
     /// The closed contacts in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
+        let mut rest = self.closed;
         std::iter::from_fn(move || {
             let first = rest.trailing_zeros() as usize;
             // Takes the lowest bit away.
@@ -48,11 +104,16 @@ impl ClosedSet {
 
 /// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
 ///
-/// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact.
+/// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact, the
+/// limits of friction, and how far slip is from being singular.
 #[derive(Debug, Clone)]
 pub(crate) struct Mode {
     pub closed: ClosedSet,
     pub tape: Tape,
+    /// What friction keeps above zero in this mode.
+    pub limits: Vec<Limit>,
+    /// The output that vanishes where the forces of slip grow without bound.
+    pub singular: Option<usize>,
     /// The coefficients, if the mode is linear.
     pub linear: Option<LinearForm>,
 }
@@ -64,6 +125,8 @@ pub(crate) struct ContactLaw {
     pub impact: Tape,
     /// Gap, opening speed, restitution, then the impact direction W and the gradient of the gap.
     pub surface: Tape,
+    /// How the contact pushes and rubs, for mechanical bodies.
+    pub touch: Option<Tape>,
 }
 
 /// A section as the motion sees it: `value - offset` vanishes modulo the period.
@@ -94,6 +157,10 @@ pub struct System {
     pub(crate) modes: Vec<Mode>,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
+    /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
+    pub(crate) coupled: bool,
+    /// The velocities of a mechanical body among the states.
+    velocities: Vec<usize>,
     model: Model,
     symbols: Vec<Node>,
     parameters: Vec<Node>,
@@ -139,9 +206,12 @@ impl System {
                     };
                     surface.push(slope);
                 }
+                let touch = model.body.mechanics().map(|body| touch_formulas(&mut graph, contact, body, &symbols));
+                let compile = |outputs: &[Node]| Tape::new(&graph, &symbols, &parameters, &[], outputs);
                 ContactLaw {
-                    impact: Tape::new(&graph, &symbols, &parameters, &[], &impact),
-                    surface: Tape::new(&graph, &symbols, &parameters, &[], &surface),
+                    impact: compile(&impact),
+                    surface: compile(&surface),
+                    touch: touch.map(|formulas| compile(&formulas)),
                 }
             })
             .collect();
@@ -162,13 +232,15 @@ impl System {
             laws,
             modes: Vec::new(),
             periods,
+            coupled: is_coupled(model),
+            velocities: model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),
             model: model.clone(),
             symbols,
             parameters,
         };
-        system.modes.push(system.compile_mode(ClosedSet::NONE));
+        system.modes.push(system.compile_mode(ClosedSet::NONE, &[]));
         for contact in 0..model.contacts.len() {
-            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact)));
+            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact), &[]));
         }
         system
     }
@@ -181,7 +253,7 @@ impl System {
     /// The first rate, gap or contact force of a set of closed contacts that has no finite value at a state: what it is, and the
     /// innermost formula without one.
     pub fn first_undefined(&self, closed: ClosedSet, parameters: &[f64], state: &[f64]) -> Option<(String, String)> {
-        let (graph, field, outputs) = self.mode_formulas(closed);
+        let Formulas { graph, field, outputs, .. } = self.mode_formulas(closed, &[]);
         let value = |symbol: usize| state.iter().chain(parameters).nth(symbol).copied().unwrap_or(f64::NAN);
         let gaps = self.contact_names.len();
         let rates = field.iter().enumerate().map(|(i, &rate)| (self.formula_name(i), rate));
@@ -190,6 +262,21 @@ impl System {
             let formula = graph.first_undefined(node, &value)?;
             Some((quantity, graph.print(formula)))
         })
+    }
+
+    /// The velocities of a mechanical body among the states, in the order of its coordinates.
+    pub(crate) fn velocities(&self) -> &[usize] {
+        &self.velocities
+    }
+
+    /// Whether several contacts may take part in one impact.
+    pub(crate) fn joins(&self) -> bool {
+        self.coupled && self.model.impacts.together == Together::Complementarity
+    }
+
+    /// The symbols of the states in formulas.
+    pub(crate) fn symbols(&self) -> &[Node] {
+        &self.symbols
     }
 
     /// The names of the states, in their order.
@@ -217,12 +304,18 @@ impl System {
         }
     }
 
-    /// The words of the interface for a set of closed contacts: `flight`, or `stick:wall` joined by commas.
+    /// The words of the interface for a set of closed contacts: `flight`, or `stick:wall`, `slip+:wall` and `slip-:wall` joined by
+    /// commas. Lasting contact without friction is a stick.
     pub fn mode_name(&self, closed: ClosedSet) -> String {
         if closed.is_empty() {
             return "flight".to_string();
         }
-        let parts: Vec<String> = closed.iter().map(|c| format!("stick:{}", self.contact_names[c])).collect();
+        let word = |contact| match closed.slip(contact) {
+            None => "stick",
+            Some(Slip::Forward) => "slip+",
+            Some(Slip::Backward) => "slip-",
+        };
+        let parts: Vec<String> = closed.iter().map(|c| format!("{}:{}", word(c), self.contact_names[c])).collect();
         parts.join(",")
     }
 
@@ -247,22 +340,21 @@ impl System {
         self.contact_names.len() + self.section_outputs + k
     }
 
-    /// The sticking field F' = F - sum lambda_i W_i of closed contacts, with the lambda that keep every opening
-    /// acceleration zero: sum_j (L_{W_j} v_i) lambda_j = a_i (Nordmark & Piiroinen, Eq. (12), for one contact).
-    pub(crate) fn compile_mode(&self, closed: ClosedSet) -> Mode {
-        let (mut graph, field, outputs) = self.mode_formulas(closed);
+    /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do.
+    pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint]) -> Mode {
+        let Formulas { mut graph, field, outputs, limits, singular } = self.mode_formulas(closed, idle);
         let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
         // A field that is not linear in flight is not made so by contacts.
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
         let linear = if self.model.linear { form(&mut graph).ok() } else { None };
-        Mode { closed, tape, linear }
+        Mode { closed, tape, limits, singular, linear }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.
     pub(crate) fn linear_form(&self, closed: ClosedSet) -> Result<LinearForm, usize> {
-        let (mut graph, field, outputs) = self.mode_formulas(closed);
+        let Formulas { mut graph, field, outputs, .. } = self.mode_formulas(closed, &[]);
         LinearForm::new(&mut graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
     }
 
@@ -280,61 +372,5 @@ impl System {
                 section.map_or_else(String::new, |section| format!("the section {}", section.name))
             }
         }
-    }
-
-    /// The graph of a mode with its rates and outputs.
-    fn mode_formulas(&self, closed: ClosedSet) -> (Graph, Vec<Node>, Vec<Node>) {
-        let model = &self.model;
-        let mut graph: Graph = model.graph.clone();
-        let mut field: Vec<Node> = model.states.iter().map(|s| s.rate).collect();
-        let contacts: Vec<usize> = closed.iter().collect();
-        let mut forces = Vec::new();
-        if !contacts.is_empty() {
-            let mut matrix = Vec::new();
-            let mut right = Vec::new();
-            for &i in &contacts {
-                let row: Vec<Node> = contacts
-                    .iter()
-                    .map(|&j| {
-                        graph.lie_derivative(model.contacts[i].speed, &self.symbols, &model.contacts[j].direction)
-                    })
-                    .collect();
-                matrix.push(row);
-                right.push(model.contacts[i].acceleration);
-            }
-            let multipliers = graph.solve(&matrix, &right).0;
-            for (&j, &multiplier) in contacts.iter().zip(&multipliers) {
-                for (rate, &direction) in field.iter_mut().zip(&model.contacts[j].direction) {
-                    let push = graph.multiply(multiplier, direction);
-                    *rate = graph.subtract(*rate, push);
-                }
-                forces.push(self.normal_force(&mut graph, j, multiplier));
-            }
-        }
-        let outputs: Vec<Node> = model
-            .contacts
-            .iter()
-            .map(|c| c.gap)
-            .chain(self.sections.iter().filter_map(|s| s.formula))
-            .chain(forces)
-            .collect();
-        (graph, field, outputs)
-    }
-
-    /// The force in a contact from its multiplier in the sticking field: for mechanical bodies the normal force
-    /// lambda (1 + r)/(N' M^-1 N), which moves the velocities as -lambda W does; for others the multiplier itself.
-    fn normal_force(&self, graph: &mut Graph, contact: usize, multiplier: Node) -> Node {
-        let Some(mechanics) = self.model.body.mechanics() else {
-            return multiplier;
-        };
-        let coordinates: Vec<Node> = mechanics.coordinates.iter().map(|&i| self.symbols[i]).collect();
-        let contact = &self.model.contacts[contact];
-        let normal = graph.gradient(contact.gap, &coordinates);
-        let moved = graph.solve(&mechanics.mass, &normal).0;
-        let mobility = graph.dot(&normal, &moved);
-        let one = graph.constant(1.0);
-        let bounce = graph.add(one, contact.restitution);
-        let impulse = graph.multiply(multiplier, bounce);
-        graph.divide(impulse, mobility)
     }
 }

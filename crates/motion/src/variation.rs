@@ -153,7 +153,12 @@ impl<'s> Motion<'s> {
         }
         self.variation = variation;
         self.sequence.clear();
-        for contact in self.closed().iter() {
+        let closed = self.closed();
+        if self.system.coupled {
+            self.vary_rest(closed);
+            return;
+        }
+        for contact in closed.iter() {
             self.vary_projection(contact);
         }
     }

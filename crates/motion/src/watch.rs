@@ -5,6 +5,7 @@ use saltation_numerics::polynomial::{self, Minimum, Workspace};
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::friction::formulas::{Limit, LimitKind};
 use crate::time::Time;
 use crate::trajectory::horner;
 
@@ -17,6 +18,8 @@ pub(crate) enum Cause {
     Impact { contact: usize, graze: bool },
     /// A contact force falls through zero.
     Release { contact: usize },
+    /// Friction reaches a limit.
+    Limit(Limit),
     /// Several contacts close at the same time.
     Together,
     /// A section has been passed for the last time that was asked for.
@@ -125,7 +128,7 @@ impl Motion<'_> {
             watch.together.push(contact);
             end = end.min(at);
         }
-        if watch.together.len() > 1 {
+        if watch.together.len() > 1 && !self.system.joins() {
             cause = Cause::Together;
         }
         for (k, contact) in mode.closed.iter().enumerate() {
@@ -136,6 +139,22 @@ impl Motion<'_> {
             {
                 end = at;
                 cause = Cause::Release { contact };
+            }
+        }
+
+        for &limit in &mode.limits {
+            let row = mode.jet.output(&mode.tape, limit.output);
+            let vanishing = if limit.kind == LimitKind::Speed { self.starting[limit.contact] } else { 0 };
+            watch.row.clear();
+            watch.row.extend_from_slice(&row[..=order]);
+            let low = vanishing.min(order + 1);
+            watch.row[..low].fill(0.0);
+            let descent = polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
+            if let Some(at) = descent.root
+                && at < end
+            {
+                end = at;
+                cause = Cause::Limit(limit);
             }
         }
 

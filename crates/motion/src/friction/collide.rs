@@ -1,0 +1,384 @@
+//! What do impacts with friction do, at one contact or at several at once?
+//!
+//! Everything that is closed takes part. By Newton's law 0 <= g_N'(t+) + e g_N'(t-) perp Lambda_N >= 0, with friction
+//! Lambda_T in -mu Lambda_N Sign(g_T'(t+)) (Leine & Brogliato, Eqs. (2.14)-(2.18), with restitution). By Poisson's law a first phase compresses
+//! without restitution, and a second one gives back e times the normal impulse of the first, and more where contacts would
+//! penetrate otherwise (Glocker 2001).
+//!
+//! An *impact without collision* is a solution with impulses although no contact closes.
+
+use saltation_model::{ImpactLaw, Together};
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::number::Number;
+
+use super::impulse::{NormalRule, Rules, TangentialRule};
+use super::problem::{Balance, Does, Problem, Sliding};
+use super::rest::Group;
+use crate::automaton::Motion;
+use crate::ended::Ended;
+use crate::event::{Alternative, EventKind};
+use crate::system::{ClosedSet, System};
+
+/// So many rebounds in a row that are too low to be resolved are followed.
+const FEW_UNRESOLVED: u32 = 8;
+/// Opening speeds after an impact this small, relative to those before, are rounding.
+const UNSHAKEN: f64 = 1e-11;
+
+/// What was decided about an impact: the contacts, and their rules in one or two phases.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Collision {
+    pub contacts: Vec<usize>,
+    pub phases: Vec<Vec<Rules>>,
+}
+
+impl<T: Number> Group<T> {
+    /// Lets a collision change the velocities of a state.
+    pub fn collide(&mut self, system: &System, collision: &Collision, state: &mut [T]) {
+        for &contact in &collision.contacts {
+            self.look(system, contact, state);
+        }
+        self.moved.clear();
+        self.moved.resize(system.velocities().len(), T::ZERO);
+        self.contacts.clear();
+        self.contacts.extend_from_slice(&collision.contacts);
+        self.impulses.begin(collision.contacts.len());
+        for rules in &collision.phases {
+            self.impulses.phase(&self.touches, &self.contacts, rules, &mut self.moved);
+        }
+        for (&v, &change) in system.velocities().iter().zip(&self.moved) {
+            state[v] += change;
+        }
+    }
+}
+
+impl Group {
+    /// The problem of contacts that have been looked at: G and mu; b is for the caller to write. `pace` is the size of every velocity's
+    /// change that b consists of.
+    pub fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {
+        let n = contacts.len();
+        let touches: Vec<_> = contacts.iter().map(|&contact| &self.touches[contact]).collect();
+        let row = |i: usize| if i < n { touches[i].normal() } else { touches[i - n].tangent() };
+        let moved = |j: usize| if j < n { touches[j].pushed() } else { touches[j - n].rubbed() };
+        let delassus = Matrix::from_fn(2 * n, 2 * n, |i, j| f64::dot(row(i), moved(j)));
+        let terms = |i: usize| row(i).iter().zip(pace).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
+        Problem {
+            delassus,
+            free: vec![0.0; 2 * n],
+            scale: (0..2 * n).map(terms).collect(),
+            friction: touches.iter().map(|touch| touch.friction()).collect(),
+            given: vec![0.0; n],
+            sliding: contacts.iter().map(|&c| if system.rubs(c) { Sliding::Halted } else { Sliding::Smooth }).collect(),
+        }
+    }
+}
+
+impl Motion<'_> {
+    /// The problem of the speeds after an impact at the current state, with or without restitution.
+    fn speed_problem(&mut self, contacts: &[usize], restitution: bool) -> Problem {
+        let system = self.system;
+        for &contact in contacts {
+            self.group.look(system, contact, &self.state);
+        }
+        let speeds: Vec<f64> = system.velocities().iter().map(|&v| self.state[v]).collect();
+        let mut problem = self.group.problem(system, contacts, &speeds);
+        for (k, &contact) in contacts.iter().enumerate() {
+            let touch = &self.group.touches[contact];
+            // A contact that is closed already, or opens, has no rebound.
+            let bounce = if restitution && touch.speed() < 0.0 { touch.restitution() } else { 0.0 };
+            problem.free[k] = touch.speed() * (1.0 + bounce);
+            problem.free[contacts.len() + k] = touch.slip();
+        }
+        problem
+    }
+
+    /// An impact without collision of contacts with g_N = g_N' = 0, if there is one: of several the one that loses most energy.
+    pub(crate) fn free_impact(&mut self, pressed: ClosedSet) -> Option<Collision> {
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let mut problem = self.speed_problem(&contacts, false);
+        // No contact closes: what is left of opening speeds is rounding.
+        problem.free[..contacts.len()].fill(0.0);
+        let (solutions, _) = problem.solutions();
+        let moves = |balance: &Balance| {
+            let change = |row: usize| {
+                let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
+                forces.map(|(column, force)| problem.delassus[(row, column)] * force).sum::<f64>()
+            };
+            (0..2 * contacts.len()).any(|row| change(row).abs() > 1e-9 * problem.scale[row])
+        };
+        let energy = |balance: &Balance| gained(&problem, balance);
+        let found = solutions.into_iter().filter(moves).min_by(|a, b| energy(a).total_cmp(&energy(b)))?;
+        let rules = rules(&problem, &found, NormalRule::Halt);
+        Some(Collision { contacts, phases: vec![rules] })
+    }
+
+    /// Carries out an impact without collision at the current state and tells it. The contacts that are closed after it.
+    pub(crate) fn strike_freely(&mut self, pressed: ClosedSet, collision: &Collision, alternatives: Vec<Alternative>) -> ClosedSet {
+        let system = self.system;
+        self.after.copy_from_slice(&self.state);
+        let mut after = std::mem::take(&mut self.after);
+        self.group.collide(system, collision, &mut after);
+        self.after = after;
+        let energy = self.energy_gained(collision);
+        self.vary_collision(collision);
+        let struck = collision.contacts.iter().zip(&collision.phases[0]).find(|(_, rules)| rules.0 != NormalRule::Free);
+        let contact = struck.map(|(&contact, _)| contact);
+        let event = self.queue.push(EventKind::ImpactWithoutCollision, self.time.value(), &self.state);
+        event.contact = contact;
+        event.after.copy_from_slice(&self.after);
+        event.alternatives = alternatives;
+        event.energy = energy;
+        self.jump_sections();
+        self.state.copy_from_slice(&self.after);
+        self.vary_leap_of_speeds(collision);
+        self.part(collision, pressed, pressed)
+    }
+
+    /// Decides an impact at a contact that closes at the current state. The result is in `self.collision`, the state after it in
+    /// `self.after`.
+    ///
+    /// # Errors
+    /// The contacts for whose joint impact the model has no law, or that have no solution.
+    pub(crate) fn judge_collision(&mut self, contact: usize, inelastic: bool) -> Result<(), Ended> {
+        let system = self.system;
+        let model = system.model();
+        let joint = model.impacts.together == Together::Complementarity;
+        let mut contacts: Vec<usize> = vec![contact];
+        if joint {
+            contacts.extend(self.closed().iter());
+            contacts.extend(self.watch.together.iter().copied());
+            contacts.sort_unstable();
+            contacts.dedup();
+        }
+        let newton = model.impacts.law == ImpactLaw::Newton || inelastic;
+        let problem = self.speed_problem(&contacts, newton && !inelastic);
+        let found = best(&problem).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
+        let compression = if newton && !inelastic { NormalRule::Newton } else { NormalRule::Halt };
+        let first = rules(&problem, &found, compression);
+        let mut phases = vec![first];
+        if !newton {
+            let mut second = problem.clone();
+            for (k, &contact) in contacts.iter().enumerate() {
+                second.given[k] = self.group.touches[contact].restitution() * found.normal[k];
+                second.free[k] = found.opening[k];
+                second.free[contacts.len() + k] = found.slipping[k];
+            }
+            let found = best(&second).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
+            phases.push(rules(&second, &found, NormalRule::Halt));
+        }
+        self.collision = Collision { contacts, phases };
+        let collision = std::mem::take(&mut self.collision);
+        let mut after = std::mem::take(&mut self.after);
+        after.copy_from_slice(&self.state);
+        self.group.collide(system, &collision, &mut after);
+        self.after = after;
+        self.collision = collision;
+        Ok(())
+    }
+
+    /// The impact of a contact that has closed, as [`Motion::impact`] wants it: `self.after`, the opening speed before and the ratio of speeds.
+    pub(crate) fn strike_coupled(&mut self, contact: usize) -> Option<(f64, f64)> {
+        let system = self.system;
+        self.group.look(system, contact, &self.state);
+        let touch = &self.group.touches[contact];
+        let speed = touch.speed();
+        if !touch.is_finite() {
+            self.ended = Some(self.diagnose_impact(contact));
+            return None;
+        }
+        self.after.copy_from_slice(&self.state);
+        if speed >= 0.0 {
+            return Some((speed, 0.0));
+        }
+        // Rebounds too low to be resolved go on without end at one time: what is left of them is none.
+        let inelastic = self.crowded > FEW_UNRESOLVED;
+        if let Err(ended) = self.judge_collision(contact, inelastic) {
+            self.ended = Some(ended);
+            return None;
+        }
+        let collision = std::mem::take(&mut self.collision);
+        self.vary_collision(&collision);
+        let after = self.after.clone();
+        self.group.look(system, contact, &after);
+        let opened = self.group.touches[contact].speed();
+        let at = collision.contacts.iter().position(|&c| c == contact).unwrap_or(0);
+        let halts = collision.phases.iter().all(|rules| rules[at].0 == NormalRule::Halt)
+            || collision.phases[0][at].0 == NormalRule::Newton && self.group.touches[contact].restitution() == 0.0;
+        self.collision = collision;
+        Some((speed, if halts { 0.0 } else { -opened / speed }))
+    }
+
+    /// What the impact that was judged last adds to the kinetic energy.
+    pub(crate) fn collision_energy(&mut self) -> f64 {
+        let collision = std::mem::take(&mut self.collision);
+        let energy = if self.system.coupled { self.energy_gained(&collision) } else { 0.0 };
+        self.collision = collision;
+        energy
+    }
+
+    /// Whether the impact obeys the same equations as the last one of its sequence; remembers them.
+    pub(crate) fn follows_rules(&mut self, contact: usize) -> bool {
+        let same = self.followed.0 == contact && self.followed.1 == self.collision;
+        if !same {
+            self.followed = (contact, self.collision.clone());
+        }
+        same
+    }
+
+    /// Tells the impacts of other contacts that close at the same instant.
+    pub(crate) fn tell_others(&mut self, contact: usize, kind: EventKind) {
+        if !self.system.coupled {
+            return;
+        }
+        let others: Vec<usize> =
+            self.collision.contacts.iter().copied().filter(|&c| c != contact && !self.closed().contains(c)).collect();
+        for other in others {
+            let speeds = [&self.state, &self.after].map(|state| {
+                self.group.look(self.system, other, state);
+                self.group.touches[other].speed()
+            });
+            let event = self.queue.push(kind, self.time.value(), &self.state);
+            event.contact = Some(other);
+            event.after.copy_from_slice(&self.after);
+            event.impacts = 1;
+            (event.speed_before, event.speed_after) = (speeds[0], speeds[1]);
+        }
+    }
+
+    /// After the impact of a contact: what stays closed goes on as all laws want it.
+    pub(crate) fn rebound(&mut self, contact: usize) {
+        let collision = std::mem::take(&mut self.collision);
+        let before = self.closed();
+        let touching = collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });
+        let closed = self.part(&collision, before, touching);
+        self.collision = collision;
+        if self.has_failed() {
+            return;
+        }
+        if closed.is_empty() && before.is_empty() {
+            self.bounced = Some(contact);
+            return;
+        }
+        self.decide(closed, before, &[]);
+        if self.leaving[contact] == 1 && !self.closed().contains(contact) && self.ended.is_none() {
+            self.bounced = Some(contact);
+        }
+    }
+
+    /// What an impact adds to the kinetic energy, as the work of its impulses on the relative motion of the surfaces:
+    /// sum Lambda (g'(t-) + g'(t+))/2. Where surfaces are at rest this is the change of the kinetic energy. For `self.after`, right after it was computed.
+    pub(crate) fn energy_gained(&mut self, collision: &Collision) -> f64 {
+        let system = self.system;
+        let mut sum = 0.0;
+        for &contact in &collision.contacts {
+            self.group.look(system, contact, &self.state);
+            let touch = &self.group.touches[contact];
+            let (normal, slip) = (touch.speed(), touch.slip());
+            let velocities = system.velocities();
+            let change = |row: &[f64]| -> f64 {
+                row.iter().zip(velocities).map(|(w, &v)| w * (self.after[v] - self.state[v])).sum()
+            };
+            let (opened, slid) = (change(touch.normal()), change(touch.tangent()));
+            let impulses = self.collision_impulses(collision, contact);
+            sum += impulses.0 * (normal + 0.5 * opened) + impulses.1 * (slip + 0.5 * slid);
+        }
+        sum
+    }
+
+    /// The total impulses of a contact of a collision at the current state.
+    fn collision_impulses(&self, collision: &Collision, contact: usize) -> (f64, f64) {
+        let position = collision.contacts.iter().position(|&c| c == contact);
+        position.and_then(|k| self.group.impulses.total.get(k)).copied().unwrap_or((0.0, 0.0))
+    }
+
+    /// After a collision: which of its contacts stay closed, with their slip, and which open. `pressed` were closed before it, or struck.
+    pub(crate) fn part(&mut self, collision: &Collision, before: ClosedSet, pressed: ClosedSet) -> ClosedSet {
+        let state = std::mem::take(&mut self.state);
+        let mut closed = pressed;
+        let last = collision.phases.len() - 1;
+        let fastest = {
+            let velocities = self.system.velocities();
+            velocities.iter().map(|&v| state[v].abs()).fold(0.0, f64::max)
+        };
+        for (k, &contact) in collision.contacts.iter().enumerate() {
+            let (normal, tangential) = collision.phases[last][k];
+            let slip = match tangential {
+                TangentialRule::Stick => None,
+                _ => self.slip_at(contact, &state),
+            };
+            let touch = &mut self.group;
+            touch.look(self.system, contact, &state);
+            let speed = touch.touches[contact].speed();
+            let opens = normal != NormalRule::Halt && speed > UNSHAKEN * fastest;
+            if opens {
+                closed = closed.without(contact);
+                self.leaving[contact] = 1;
+                if before.contains(contact) {
+                    let told = self.queue.push(EventKind::Release, self.time.value(), &state);
+                    told.contact = Some(contact);
+                    told.speed_after = speed;
+                }
+            } else {
+                closed = match slip {
+                    Some(slip) => closed.with_slip(contact, slip),
+                    None => closed.with(contact),
+                };
+            }
+        }
+        for contact in before.iter().filter(|c| !collision.contacts.contains(c)) {
+            self.group.look(self.system, contact, &state);
+            let speed = self.group.touches[contact].speed();
+            if speed.abs() <= UNSHAKEN * fastest {
+                let slip = self.slip_at(contact, &state);
+                closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
+            } else if speed > 0.0 {
+                closed = closed.without(contact);
+                self.leaving[contact] = 1;
+                let told = self.queue.push(EventKind::Release, self.time.value(), &state);
+                (told.contact, told.speed_after) = (Some(contact), speed);
+            } else {
+                let mut contacts = collision.contacts.clone();
+                contacts.push(contact);
+                contacts.sort_unstable();
+                self.ended = Some(Ended::ContactsTogether { contacts });
+            }
+        }
+        self.state = state;
+        closed
+    }
+}
+
+/// The solution of an impact; of several the one that loses most energy.
+fn best(problem: &Problem) -> Option<Balance> {
+    let (solutions, _) = problem.solutions();
+    solutions.into_iter().min_by(|a, b| gained(problem, a).total_cmp(&gained(problem, b)))
+}
+
+/// Twice what impulses add to the kinetic energy: Lambda'(G Lambda + 2 b).
+fn gained(problem: &Problem, balance: &Balance) -> f64 {
+    let n = problem.contacts();
+    let normal = balance.normal.iter().zip(balance.opening.iter().zip(&problem.free));
+    let tangential = balance.tangential.iter().zip(balance.slipping.iter().zip(&problem.free[n..]));
+    normal.chain(tangential).map(|(force, (after, before))| force * (after + before)).sum()
+}
+
+/// The equations that hold in a solution; `closing` is the normal law of contacts with an impulse.
+fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -> Vec<Rules> {
+    (0..problem.contacts())
+        .map(|i| {
+            let own = balance.normal[i] - problem.given[i];
+            let smallest = 1e-12 * (problem.scale[i] / problem.delassus[(i, i)]).max(balance.normal[i].abs());
+            let normal = match (own > smallest, problem.given[i] > 0.0) {
+                (true, _) => closing,
+                (false, true) => NormalRule::Restitution,
+                (false, false) => NormalRule::Free,
+            };
+            let tangential = match (problem.sliding[i], balance.does[i]) {
+                _ if normal == NormalRule::Free => TangentialRule::Free,
+                (Sliding::Smooth, _) => TangentialRule::Free,
+                (_, Does::Slip(slip)) => TangentialRule::Slip(slip),
+                (_, Does::Stick | Does::Open) => TangentialRule::Stick,
+            };
+            (normal, tangential)
+        })
+        .collect()
+}

@@ -1,0 +1,410 @@
+//! What do closed contacts do next? Every way to go on that obeys all laws, and which of them is gone.
+//!
+//! Contacts with g_N = g_N' = 0 open, stick or slip as the complementarity problem of their accelerations says. At a border (a force that has
+//! just become zero, a stick at the edge of its cone) accelerations alone do not decide: there modes coincide, and the first coefficient
+//! that is not zero, of every force, speed and gap along the motion that a mode would lead to, tells which of them obeys its own laws a moment later.
+//!
+//! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
+//! run chooses (Leine & Brogliato, Sect. 1).
+
+use super::problem::{BORDER, Balance, Does, Problem, Sliding};
+use crate::automaton::Motion;
+use crate::ended::Ended;
+use crate::event::{Alternative, EventKind};
+use crate::system::{ClosedSet, Slip};
+
+/// What to do where rigid bodies with friction have several ways to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// Contact lasts: the way with the most closed contacts, and of these the one most like before.
+    #[default]
+    Persist,
+    /// The way with the fewest closed contacts.
+    LiftOff,
+    /// An impact without collision, if there is one.
+    Impact,
+}
+
+impl Policy {
+    /// Every policy.
+    pub const ALL: [Policy; 3] = [Policy::Persist, Policy::LiftOff, Policy::Impact];
+
+    /// The word of the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Persist => "persist",
+            Policy::LiftOff => "lift_off",
+            Policy::Impact => "impact",
+        }
+    }
+}
+
+/// The order up to which a mode is looked at.
+const PROBE_ORDER: usize = 6;
+/// Decisions that lead to further impacts at the same instant.
+const DEEPEST: usize = 8;
+/// At most so many combinations at borders are looked at.
+const MOST_BORDERS: usize = 512;
+
+/// A mode that obeys its own laws from here on.
+#[derive(Debug, Clone)]
+struct Way {
+    mode: ClosedSet,
+    /// The contacts that open, and the order with which their gaps do.
+    opening: Vec<(usize, usize)>,
+    /// The contacts that begin to slip, and the order with which their speeds do.
+    starting: Vec<(usize, usize)>,
+    /// The coefficients of the states, which tell ways apart.
+    path: Vec<f64>,
+}
+
+impl Motion<'_> {
+    /// The problem of the accelerations of contacts with g_N = g_N' = 0 at the current state. In `pressed` those that slip have a direction.
+    pub(crate) fn acceleration_problem(&mut self, pressed: ClosedSet) -> Problem {
+        let contacts: Vec<usize> = pressed.iter().collect();
+        self.enter_mode(ClosedSet::NONE);
+        let mode = &mut self.modes[self.current];
+        mode.probe(&self.state, 1);
+        let rates: Vec<f64> = self.system.velocities().iter().map(|&v| mode.probe.state(v)[1]).collect();
+        let system = self.system;
+        for &contact in &contacts {
+            self.group.look(system, contact, &self.state);
+        }
+        let mut problem = self.group.problem(system, &contacts, &rates);
+        for (k, &contact) in contacts.iter().enumerate() {
+            let touch = &self.group.touches[contact];
+            problem.free[k] = touch.acceleration();
+            problem.free[contacts.len() + k] = touch.slip_acceleration();
+            problem.sliding[k] = match (system.rubs(contact), pressed.slip(contact)) {
+                (false, _) => Sliding::Smooth,
+                (true, Some(slip)) => Sliding::Along(slip),
+                (true, None) => Sliding::Halted,
+            };
+        }
+        problem
+    }
+
+    /// Decides how contacts with g_N = g_N' = 0 go on, `before` being what was closed up to now; `likely` are modes to be looked at in any case.
+    pub(crate) fn decide(&mut self, pressed: ClosedSet, before: ClosedSet, likely: &[ClosedSet]) {
+        self.decide_again(pressed, before, likely, 0);
+    }
+
+    fn decide_again(&mut self, pressed: ClosedSet, before: ClosedSet, likely: &[ClosedSet], depth: usize) {
+        self.sequence.clear();
+        self.bounced = None;
+        let mut state = std::mem::take(&mut self.state);
+        self.rest_on(pressed, &mut state);
+        self.state = state;
+        self.vary_rest(pressed);
+        let mut ways = self.ways(pressed, likely);
+        let one_of_many = ways.len() > 1;
+        let impact = (ways.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
+            .then(|| self.free_impact(pressed))
+            .flatten();
+        if ways.is_empty() && (impact.is_none() || depth >= DEEPEST) {
+            self.ended = Some(Ended::Inconsistent { contacts: pressed.iter().collect() });
+            return;
+        }
+        let mut alternatives = Vec::new();
+        if one_of_many {
+            alternatives.extend(ways.iter().map(|way| Alternative::Mode(way.mode)));
+            if self.free_impact(pressed).is_some() {
+                alternatives.push(Alternative::Impact);
+            }
+        }
+        if let Some(rules) = impact {
+            let left = self.strike_freely(pressed, &rules, alternatives);
+            if !self.has_failed() {
+                self.decide_again(left, before, &[], depth + 1);
+            }
+            return;
+        }
+        let like = |mode: ClosedSet| {
+            let same = mode.iter().filter(|&c| before.contains(c) && before.slip(c) == mode.slip(c)).count();
+            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
+            (mode.iter().count(), same, sticks)
+        };
+        match self.settings.policy {
+            Policy::Persist | Policy::Impact => ways.sort_by_key(|way| std::cmp::Reverse(like(way.mode))),
+            Policy::LiftOff => ways.sort_by_key(|way| like(way.mode)),
+        }
+        let way = ways.swap_remove(0);
+        self.go(&way, before, alternatives);
+    }
+
+    /// Enters the mode of a way and tells what changes.
+    fn go(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
+        self.enter_mode(way.mode);
+        for contact in way.mode.iter() {
+            self.leaving[contact] = 0;
+        }
+        self.starting.fill(0);
+        for &(contact, order) in &way.opening {
+            self.leaving[contact] = order;
+        }
+        for &(contact, order) in &way.starting {
+            self.starting[contact] = order;
+        }
+        let mut alternatives = Some(alternatives).filter(|list| !list.is_empty());
+        for contact in before.iter().filter(|&c| !way.mode.contains(c)) {
+            let told = self.tell(EventKind::Release, Some(contact));
+            told.alternatives = alternatives.take().unwrap_or_default();
+        }
+        for contact in way.mode.iter() {
+            let slip = way.mode.slip(contact);
+            if before.contains(contact) && before.slip(contact) == slip && alternatives.is_none() {
+                continue;
+            }
+            if before.contains(contact) && before.slip(contact) == slip && contact != way.mode.iter().next().unwrap_or(contact) {
+                continue;
+            }
+            let kind = if slip.is_some() { EventKind::Slip } else { EventKind::Stick };
+            let told = self.tell(kind, Some(contact));
+            told.mode = way.mode;
+            told.alternatives = alternatives.take().unwrap_or_default();
+        }
+        if let (Some(list), Some(&(contact, _))) = (alternatives, way.opening.first()) {
+            // A contact that only touched, and could have stayed.
+            self.tell(EventKind::Release, Some(contact)).alternatives = list;
+        }
+    }
+
+    /// Every mode that obeys its own laws from here on, each motion once.
+    fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet]) -> Vec<Way> {
+        if pressed.is_empty() {
+            let (mode, opening, starting, path) = (pressed, Vec::new(), Vec::new(), Vec::new());
+            return vec![Way { mode, opening, starting, path }];
+        }
+        let problem = self.acceleration_problem(pressed);
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let (solutions, _) = problem.solutions();
+        let mut certain = Vec::new();
+        let mut candidates: Vec<ClosedSet> = Vec::new();
+        for solution in &solutions {
+            if !solution.borderline.contains(&true) {
+                certain.push(mode_of(&contacts, &solution.does));
+                candidates.push(mode_of(&contacts, &solution.does));
+                continue;
+            }
+            candidates.extend(bordering(&problem, solution, &contacts));
+        }
+        candidates.extend(likely);
+        candidates.sort_by_key(|mode| {
+            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
+            std::cmp::Reverse((mode.iter().count(), sticks))
+        });
+        let mut ways: Vec<Way> = Vec::new();
+        let mut seen: Vec<ClosedSet> = Vec::new();
+        for mode in candidates {
+            if seen.contains(&mode) {
+                continue;
+            }
+            seen.push(mode);
+            let way = self.way(pressed, mode, certain.contains(&mode));
+            if let Some(way) = way
+                && !ways.iter().any(|known| is_same_path(&known.path, &way.path))
+            {
+                ways.push(way);
+            }
+        }
+        ways
+    }
+
+    /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly.
+    fn way(&mut self, pressed: ClosedSet, mode: ClosedSet, certain: bool) -> Option<Way> {
+        let system = self.system;
+        let states = self.state.len();
+        let border = BORDER.max(10.0 * self.settings.tolerance);
+        // The sizes of what happens, in flight and in the mode, say what is rounding.
+        let mut sizes = [0.0_f64; PROBE_ORDER + 2];
+        for set in [ClosedSet::NONE, mode] {
+            self.enter_mode(set);
+            let bound = &mut self.modes[self.current];
+            bound.probe(&self.state, PROBE_ORDER + 1);
+            for (k, size) in sizes.iter_mut().enumerate() {
+                *size = (0..states).map(|i| bound.probe.state(i)[k].abs()).fold(*size, f64::max);
+            }
+        }
+        let bound = &self.modes[self.current];
+        if !(0..states).all(|i| bound.probe.state(i)[..=2].iter().all(|c| c.is_finite())) {
+            return None;
+        }
+        let first = |row: &[f64], from: usize, size: &dyn Fn(usize) -> f64| {
+            (from..=PROBE_ORDER).find_map(|k| (row[k].abs() > border * size(k)).then_some((k, row[k] > 0.0)))
+        };
+        let of_state = |k: usize| sizes[k].max(if k > 0 { sizes[k - 1] } else { 0.0 });
+        let largest = |contact: usize| {
+            let touch = &self.group.touches[contact];
+            touch.pushed().iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE)
+        };
+        let mut opening = Vec::new();
+        let mut starting = Vec::new();
+        for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
+            let gap = bound.probe.output(&bound.tape, system.gap_output(contact));
+            match first(gap, 2, &of_state) {
+                Some((order, true)) => opening.push((contact, order)),
+                Some((_, false)) if !certain => return None,
+                _ => opening.push((contact, 2)),
+            }
+        }
+        for (k, contact) in mode.iter().enumerate() {
+            let force = bound.probe.output(&bound.tape, system.force_output(k));
+            let size = |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(contact);
+            if let Some((_, false)) = first(force, 0, &size)
+                && !certain
+            {
+                return None;
+            }
+        }
+        for limit in &bound.limits {
+            let row = bound.probe.output(&bound.tape, limit.output);
+            let halted = pressed.slip(limit.contact).is_none();
+            let found = match limit.kind {
+                super::formulas::LimitKind::Speed => first(row, usize::from(halted), &of_state),
+                super::formulas::LimitKind::Cone(_) => {
+                    let size = |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(limit.contact);
+                    first(row, 0, &size)
+                }
+            };
+            match (limit.kind, found) {
+                (_, Some((_, false))) if !certain => return None,
+                (super::formulas::LimitKind::Speed, Some((order, _))) if halted => starting.push((limit.contact, order)),
+                (super::formulas::LimitKind::Speed, None) if halted => starting.push((limit.contact, PROBE_ORDER)),
+                _ => {}
+            }
+        }
+        let path = (0..states).flat_map(|i| bound.probe.state(i)[1..=4].iter().copied()).collect();
+        Some(Way { mode, opening, starting, path })
+    }
+
+    /// The closed contacts and one more that touches without opening speed at a state, with their slip there.
+    pub(crate) fn meeting(&mut self, contact: usize, state: &[f64]) -> ClosedSet {
+        let closed = self.closed();
+        let sticks = self.sticks_at_last(contact);
+        match self.slip_at(contact, state).filter(|_| !sticks) {
+            Some(slip) => closed.with_slip(contact, slip),
+            None => closed.with(contact),
+        }
+    }
+
+    /// Whether the impacts of the sequence that ends in this contact stop its slip.
+    fn sticks_at_last(&self, contact: usize) -> bool {
+        let last = self.collision.phases.last().and_then(|rules| rules.first());
+        self.collision.contacts[..] == [contact]
+            && last.is_some_and(|rules| rules.1 == super::impulse::TangentialRule::Stick)
+            && self.last_impact == self.time.value()
+    }
+
+    /// The contacts that are closed at the end of a chattering sequence, `self.end`.
+    pub(crate) fn landing(&mut self, contact: usize) -> ClosedSet {
+        let end = std::mem::take(&mut self.end);
+        let landed = self.meeting(contact, &end);
+        self.end = end;
+        landed
+    }
+
+    /// Whether the slip at the predicted end of a sequence is that of its last impact.
+    pub(crate) fn keeps_its_slip(&mut self, contact: usize) -> bool {
+        let last = self.collision.phases.last().and_then(|rules| rules.first()).map(|rules| rules.1);
+        match last {
+            Some(super::impulse::TangentialRule::Slip(slip)) => self.landing(contact).slip(contact) == Some(slip),
+            _ => true,
+        }
+    }
+
+    /// A contact is touched without opening speed.
+    pub(crate) fn meet(&mut self, contact: usize) {
+        let before = self.closed();
+        let state = self.state.clone();
+        let pressed = self.meeting(contact, &state);
+        self.decide(pressed, before, &[]);
+    }
+
+    /// A contact that slips has stopped: so may others, in the same instant.
+    pub(crate) fn halt(&mut self, contact: usize) {
+        let before = self.closed();
+        let mut pressed = before.with(contact);
+        let state = self.state.clone();
+        for other in before.iter().filter(|&c| before.slip(c).is_some()) {
+            if self.slip_at(other, &state).is_none_or(|slip| Some(slip) != before.slip(other)) {
+                pressed = pressed.with(other);
+            }
+        }
+        let onward = before.with_slip(contact, before.slip(contact).unwrap_or(Slip::Forward));
+        let back = before.slip(contact).map(|slip| match slip {
+            Slip::Forward => before.with_slip(contact, Slip::Backward),
+            Slip::Backward => before.with_slip(contact, Slip::Forward),
+        });
+        let likely = [pressed, back.unwrap_or(onward), before.without(contact)];
+        self.decide(pressed, before, &likely);
+    }
+
+    /// A contact that sticks is at the edge of its cone.
+    pub(crate) fn slide(&mut self, contact: usize, slip: Slip) {
+        let before = self.closed();
+        let likely = [before.with_slip(contact, slip), before.without(contact)];
+        self.decide(before, before, &likely);
+    }
+
+    /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.
+    pub(crate) fn slip_at(&mut self, contact: usize, state: &[f64]) -> Option<Slip> {
+        if !self.system.rubs(contact) {
+            return None;
+        }
+        self.group.look(self.system, contact, state);
+        let touch = &self.group.touches[contact];
+        let velocities = self.system.velocities();
+        let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
+        let size = terms.fold(0.0_f64, f64::max).max(self.fastest(state));
+        (touch.slip().abs() > STILL * size).then(|| Slip::of(touch.slip()))
+    }
+
+    /// The largest velocity, in whatever units.
+    fn fastest(&self, state: &[f64]) -> f64 {
+        self.system.velocities().iter().map(|&v| state[v].abs()).fold(0.0, f64::max)
+    }
+}
+
+/// Slip speeds this small, relative to the velocities they consist of, are rounding.
+const STILL: f64 = 1e-12;
+
+/// The mode in which contacts do what a solution says.
+pub(crate) fn mode_of(contacts: &[usize], does: &[Does]) -> ClosedSet {
+    contacts.iter().zip(does).fold(ClosedSet::NONE, |set, (&contact, &does)| match does {
+        Does::Open => set,
+        Does::Stick => set.with(contact),
+        Does::Slip(slip) => set.with_slip(contact, slip),
+    })
+}
+
+/// The modes that meet in a solution at a border.
+fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<ClosedSet> {
+    let mut choices: Vec<Vec<Does>> = vec![Vec::new()];
+    for i in 0..contacts.len() {
+        let mut own = vec![solution.does[i]];
+        if solution.borderline[i] {
+            own = match problem.sliding[i] {
+                Sliding::Smooth => vec![Does::Stick],
+                Sliding::Along(slip) => vec![Does::Slip(slip)],
+                Sliding::Halted => vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward)],
+            };
+            own.push(Does::Open);
+        }
+        choices = choices.iter().flat_map(|known| own.iter().map(move |&does| {
+            let mut longer = known.clone();
+            longer.push(does);
+            longer
+        })).collect();
+        choices.truncate(MOST_BORDERS);
+    }
+    choices.iter().map(|does| mode_of(contacts, does)).collect()
+}
+
+/// Whether two ways lead along the same path.
+fn is_same_path(a: &[f64], b: &[f64]) -> bool {
+    let size = |path: &[f64], k: usize| path.iter().skip(k).step_by(4).fold(0.0_f64, |m, x| m.max(x.abs()));
+    a.iter().zip(b).enumerate().all(|(i, (x, y))| {
+        let largest = size(a, i % 4).max(size(b, i % 4));
+        (x - y).abs() <= 1e-8 * largest
+    })
+}

@@ -1,0 +1,283 @@
+//! Which forces keep closed contacts closed, and sticking ones sticking? The formulas of a mode.
+//!
+//! Every closed contact i has a normal force lambda_N that keeps g_N'' = 0. If it slips, its friction is
+//! lambda_T = -mu lambda_N sgn(g_T'), which turns the direction of the normal force into w_N - sgn(g_T') mu w_T; if it sticks, a second force
+//! lambda_T keeps g_T'' = 0 (Leine & Brogliato, Eqs. (2.3), (2.7), (2.8)). With D_j the direction in which the j-th force moves the states and
+//! c_i the speed that the i-th force keeps at zero,
+//!
+//! sum_j (L_(D_j) c_i) lambda_j = -L_F c_i,    F' = F + sum_j lambda_j D_j.
+//!
+//! For a contact without friction this is the sticking field of Nordmark & Piiroinen, Eq. (12).
+
+use saltation_expr::{Graph, Node};
+use saltation_model::{Contact, Mechanics, Model, Together};
+
+use crate::system::{ClosedSet, Slip, System};
+
+/// What a contact keeps at zero: its opening speed, or the speed along its surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Constraint {
+    Normal(usize),
+    Tangential(usize),
+}
+
+impl Constraint {
+    /// The contact.
+    pub fn contact(self) -> usize {
+        match self {
+            Constraint::Normal(contact) | Constraint::Tangential(contact) => contact,
+        }
+    }
+}
+
+/// Something that friction keeps above zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limit {
+    pub contact: usize,
+    pub kind: LimitKind,
+    /// Position among the outputs of the mode.
+    pub output: usize,
+}
+
+/// What a limit is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitKind {
+    /// sgn(g_T') g_T' of a contact that slips.
+    Speed,
+    /// mu lambda_N + lambda_T, and mu lambda_N - lambda_T, of a contact that sticks: it would slip in this direction next.
+    Cone(Slip),
+}
+
+/// A graph with the rates and outputs of a mode.
+pub(crate) struct Formulas {
+    pub graph: Graph,
+    pub field: Vec<Node>,
+    pub outputs: Vec<Node>,
+    pub limits: Vec<Limit>,
+    pub singular: Option<usize>,
+}
+
+/// A force, the direction in which it moves the states, and the speed it keeps at zero with its rate of change in flight.
+struct Reaction {
+    constraint: Constraint,
+    direction: Vec<Node>,
+    speed: Node,
+    acceleration: Node,
+}
+
+/// Whether what happens at a contact of the model is decided for all closed contacts together.
+pub(crate) fn is_coupled(model: &Model) -> bool {
+    let together = model.impacts.together == Together::Complementarity;
+    let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
+    model.body.mechanics().is_some() && (rubs || together)
+}
+
+/// Gap, g_N', restitution, g_N'', mu, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise, and the
+/// gradient of the gap for every coordinate. What belongs to friction is zero where there is none.
+pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechanics, symbols: &[Node]) -> Vec<Node> {
+    let zero = graph.constant(0.0);
+    let none = vec![zero; body.velocities.len()];
+    let along = |response: &[Node]| -> Vec<Node> { body.velocities.iter().map(|&v| response[v]).collect() };
+    let velocities: Vec<Node> = body.velocities.iter().map(|&v| symbols[v]).collect();
+    let coordinates: Vec<Node> = body.coordinates.iter().map(|&q| symbols[q]).collect();
+    let mut formulas = vec![contact.gap, contact.speed, contact.restitution, contact.acceleration];
+    let (mut tangent, mut slid) = (none.clone(), none);
+    match &contact.friction {
+        Some(friction) => {
+            formulas.extend([friction.coefficient, friction.slip, friction.slip_acceleration]);
+            tangent = graph.gradient(friction.slip, &velocities);
+            slid = along(&friction.response);
+        }
+        None => formulas.extend([zero; 3]),
+    }
+    formulas.extend(graph.gradient(contact.speed, &velocities));
+    formulas.extend(tangent);
+    formulas.extend(along(&contact.response));
+    formulas.extend(slid);
+    formulas.extend(graph.gradient(contact.gap, &coordinates));
+    formulas
+}
+
+impl System {
+    /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
+    pub(crate) fn mode_formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+        let model = self.model();
+        let mut graph: Graph = model.graph.clone();
+        let mut field = model.rates();
+        let (reactions, slipping) = self.reactions(&mut graph, closed, idle);
+        let symbols = self.symbols();
+        let matrix: Vec<Vec<Node>> = reactions
+            .iter()
+            .map(|row| reactions.iter().map(|force| graph.lie_derivative(row.speed, symbols, &force.direction)).collect())
+            .collect();
+        let right: Vec<Node> = reactions.iter().map(|reaction| reaction.acceleration).collect();
+        let (forces, pivots) = graph.solve(&matrix, &right);
+        for (reaction, &force) in reactions.iter().zip(&forces) {
+            for (rate, &direction) in field.iter_mut().zip(&reaction.direction) {
+                let push = graph.multiply(force, direction);
+                *rate = graph.subtract(*rate, push);
+            }
+        }
+        let zero = graph.constant(0.0);
+        let found = |constraint: Constraint| {
+            reactions.iter().zip(&forces).find(|(r, _)| r.constraint == constraint).map_or(zero, |(_, &force)| force)
+        };
+        let normal: Vec<(usize, Node)> = closed
+            .iter()
+            .map(|contact| {
+                let force = found(Constraint::Normal(contact));
+                (contact, if self.rubs(contact) { force } else { self.normal_force(&mut graph, contact, force) })
+            })
+            .collect();
+
+        let mut outputs: Vec<Node> = model.contacts.iter().map(|contact| contact.gap).collect();
+        outputs.extend(self.sections.iter().filter_map(|section| section.formula));
+        outputs.extend(normal.iter().map(|&(_, force)| force));
+        let mut limits = Vec::new();
+        for &(contact, force) in &normal {
+            let Some(friction) = &model.contacts[contact].friction else { continue };
+            match closed.slip(contact) {
+                Some(slip) => {
+                    let sign = graph.constant(slip.sign());
+                    limits.push(Limit { contact, kind: LimitKind::Speed, output: outputs.len() });
+                    outputs.push(graph.multiply(sign, friction.slip));
+                }
+                None if idle.contains(&Constraint::Tangential(contact)) => {}
+                None => {
+                    let mut most = graph.multiply(friction.coefficient, force);
+                    for (follower, share) in self.followers(&mut graph, closed, idle, contact) {
+                        let force = normal.iter().find(|(c, _)| *c == follower).map_or(zero, |&(_, force)| force);
+                        let own = model.contacts[follower].friction.as_ref().map_or(zero, |f| f.coefficient);
+                        let own = graph.multiply(own, force);
+                        let part = graph.multiply(share, own);
+                        most = graph.add(most, part);
+                    }
+                    let rubbing = found(Constraint::Tangential(contact));
+                    for (slip, limit) in [
+                        (Slip::Forward, graph.add(most, rubbing)),
+                        (Slip::Backward, graph.subtract(most, rubbing)),
+                    ] {
+                        limits.push(Limit { contact, kind: LimitKind::Cone(slip), output: outputs.len() });
+                        outputs.push(limit);
+                    }
+                }
+            }
+        }
+        let mut singular = None;
+        if !slipping.is_empty() {
+            let ratios: Vec<Node> = slipping.iter().map(|&(at, free)| graph.divide(pivots[at], free)).collect();
+            let one = graph.constant(1.0);
+            let ratio = ratios.into_iter().fold(one, |product, ratio| graph.multiply(product, ratio));
+            singular = graph.as_constant(ratio).is_none().then_some(outputs.len());
+            if singular.is_some() {
+                outputs.push(ratio);
+            }
+        }
+        Formulas { graph, field, outputs, limits, singular }
+    }
+
+    /// The forces of a mode, those of slip last, and for these their place and the value that their pivot would have without friction.
+    fn reactions(
+        &self,
+        graph: &mut Graph,
+        closed: ClosedSet,
+        idle: &[Constraint],
+    ) -> (Vec<Reaction>, Vec<(usize, Node)>) {
+        let model = self.model();
+        let mut reactions = Vec::new();
+        for contact in closed.iter().filter(|&c| closed.slip(c).is_none()) {
+            let Contact { speed, acceleration, direction, response, friction, .. } = &model.contacts[contact];
+            // Without friction in units of W, whose impacts they are the limit of.
+            let direction = match friction {
+                None => direction.clone(),
+                Some(_) => response.iter().map(|&r| graph.negate(r)).collect(),
+            };
+            let normal = Constraint::Normal(contact);
+            reactions.push(Reaction { constraint: normal, direction, speed: *speed, acceleration: *acceleration });
+            let Some(friction) = friction else { continue };
+            let direction = friction.response.iter().map(|&r| graph.negate(r)).collect();
+            let (speed, acceleration) = (friction.slip, friction.slip_acceleration);
+            reactions.push(Reaction { constraint: Constraint::Tangential(contact), direction, speed, acceleration });
+        }
+        reactions.retain(|reaction| !idle.contains(&reaction.constraint));
+        let mut slipping = Vec::new();
+        for contact in closed.iter() {
+            let Some(slip) = closed.slip(contact) else { continue };
+            let Contact { speed, acceleration, response, friction: Some(friction), .. } = &model.contacts[contact] else {
+                continue;
+            };
+            let constraint = Constraint::Normal(contact);
+            if idle.contains(&constraint) {
+                continue;
+            }
+            let sign = graph.constant(slip.sign());
+            let pull = graph.multiply(sign, friction.coefficient);
+            let mut direction = Vec::with_capacity(response.len());
+            for (&n, &t) in response.iter().zip(&friction.response) {
+                let rubbed = graph.multiply(pull, t);
+                direction.push(graph.subtract(rubbed, n));
+            }
+            let free: Vec<Node> = response.iter().map(|&r| graph.negate(r)).collect();
+            slipping.push((reactions.len(), graph.lie_derivative(*speed, self.symbols(), &free)));
+            reactions.push(Reaction { constraint, direction, speed: *speed, acceleration: *acceleration });
+        }
+        (reactions, slipping)
+    }
+
+    /// The contacts that stick because this one does, their tangents being parallel, with |w_T|/|w_T of this one|: how much of
+    /// their friction helps.
+    fn followers(
+        &self,
+        graph: &mut Graph,
+        closed: ClosedSet,
+        idle: &[Constraint],
+        leader: usize,
+    ) -> Vec<(usize, Node)> {
+        let model = self.model();
+        let first = idle.iter().filter_map(|constraint| match constraint {
+            Constraint::Tangential(contact) if closed.contains(*contact) => Some(*contact),
+            _ => None,
+        });
+        let Some(lead) = &model.contacts[leader].friction else { return Vec::new() };
+        // A follower helps the first contact that could be its leader.
+        let leads = closed.iter().find(|&c| {
+            closed.slip(c).is_none() && self.rubs(c) && !idle.contains(&Constraint::Tangential(c))
+        });
+        if leads != Some(leader) {
+            return Vec::new();
+        }
+        first
+            .filter_map(|contact| {
+                let friction = model.contacts[contact].friction.as_ref()?;
+                let across = graph.lie_derivative(friction.slip, self.symbols(), &lead.response);
+                let own = graph.lie_derivative(lead.slip, self.symbols(), &lead.response);
+                let share = graph.divide(across, own);
+                let square = graph.multiply(share, share);
+                Some((contact, graph.apply(saltation_expr::Function::Sqrt, square)))
+            })
+            .collect()
+    }
+
+    /// Whether the contact has friction.
+    pub(crate) fn rubs(&self, contact: usize) -> bool {
+        self.model().contacts[contact].friction.is_some()
+    }
+
+    /// The force in a contact without friction from its multiplier in the sticking field: for mechanical bodies the normal force
+    /// lambda (1 + r)/(N' M^-1 N), which moves the velocities as -lambda W does; for others the multiplier itself.
+    fn normal_force(&self, graph: &mut Graph, contact: usize, multiplier: Node) -> Node {
+        let model = self.model();
+        let Some(mechanics) = model.body.mechanics() else {
+            return multiplier;
+        };
+        let coordinates: Vec<Node> = mechanics.coordinates.iter().map(|&i| self.symbols()[i]).collect();
+        let contact = &model.contacts[contact];
+        let normal = graph.gradient(contact.gap, &coordinates);
+        let moved = graph.solve(&mechanics.mass, &normal).0;
+        let mobility = graph.dot(&normal, &moved);
+        let one = graph.constant(1.0);
+        let bounce = graph.add(one, contact.restitution);
+        let impulse = graph.multiply(multiplier, bounce);
+        graph.divide(impulse, mobility)
+    }
+}

@@ -1,0 +1,204 @@
+//! How do impulses change the velocities? What a contact problem has decided, carried out on any kind of number.
+//!
+//! The decision says for every contact which of its laws hold as equations. These are linear in the impulses:
+//! M (v+ - v-) = sum (w_N Lambda_N + w_T Lambda_T), Leine & Brogliato, Eq. (2.12). On dual numbers the same equations give the derivative
+//! of the jump, and with restitution 0 they are the projection of velocities onto g_N' = g_T' = 0 along M^-1 w.
+
+use saltation_numerics::number::Number;
+
+use super::touch::Touch;
+
+/// What holds along the normal of a contact in an impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NormalRule {
+    /// No impulse.
+    Free,
+    /// g_N'(t+) = -e g_N'(t-).
+    Newton,
+    /// g_N'(t+) = 0.
+    Halt,
+    /// Lambda_N = e times that of the phase before (Poisson).
+    Restitution,
+}
+
+/// What holds along its surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TangentialRule {
+    /// No impulse.
+    Free,
+    /// Lambda_T = -mu Lambda_N or +mu Lambda_N.
+    Slip(crate::system::Slip),
+    /// g_T'(t+) = 0.
+    Stick,
+}
+
+/// The rules of one contact.
+pub(crate) type Rules = (NormalRule, TangentialRule);
+
+/// Room for the equations, and the impulses that were found.
+#[derive(Debug, Clone)]
+pub(crate) struct Impulses<T = f64> {
+    /// For every contact of the group its normal and its tangential impulse, of the last phase.
+    pub found: Vec<(T, T)>,
+    /// The same for all phases since [`Impulses::begin`].
+    pub total: Vec<(T, T)>,
+    /// Equations and their right sides, by rows.
+    rows: Vec<T>,
+    unknowns: Vec<(usize, bool)>,
+    /// sqrt(w' M^-1 w) of every unknown: entries over the measures of their row and column have no unit.
+    measure: Vec<f64>,
+    order: Vec<usize>,
+    change: Vec<T>,
+}
+
+impl<T: Number> Default for Impulses<T> {
+    fn default() -> Self {
+        let (found, total, rows, unknowns, measure, order, change) = Default::default();
+        Impulses { found, total, rows, unknowns, measure, order, change }
+    }
+}
+
+/// Pivots this small, relative to their row at the beginning, are zero: the equation holds because the others do.
+const DEPENDENT: f64 = 1e-10;
+
+impl<T: Number> Impulses<T> {
+    /// The change of every velocity in one phase of an impact at contacts that touch the state before it.
+    ///
+    /// `moved` is the change of velocities so far (of earlier phases), `laws` the rules of every contact in `group`. Equations that follow from
+    /// others are left out; their impulses are zero, one choice of many.
+    pub fn phase(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &mut [T]) {
+        let earlier = std::mem::take(&mut self.found);
+        self.change.clear();
+        self.change.resize(moved.len(), T::ZERO);
+        self.found.clear();
+        self.found.resize(group.len(), (T::ZERO, T::ZERO));
+        self.unknowns.clear();
+        for (k, &(normal, tangential)) in laws.iter().enumerate() {
+            match normal {
+                NormalRule::Newton | NormalRule::Halt => self.unknowns.push((k, false)),
+                NormalRule::Restitution => {
+                    let touch = &touches[group[k]];
+                    let impulse = touch.restitution() * earlier.get(k).map_or(T::ZERO, |pair| pair.0);
+                    self.found[k].0 = impulse;
+                    if let TangentialRule::Slip(slip) = tangential {
+                        self.found[k].1 = -(touch.friction() * impulse).scale(slip.sign());
+                    }
+                    push(&mut self.change, touch, self.found[k]);
+                }
+                NormalRule::Free => {}
+            }
+            if tangential == TangentialRule::Stick && normal != NormalRule::Free {
+                self.unknowns.push((k, true));
+            }
+        }
+        self.write(touches, group, laws, moved);
+        self.solve();
+        for (found, (&contact, rules)) in self.found.iter_mut().zip(group.iter().zip(laws)) {
+            let touch = &touches[contact];
+            if let (NormalRule::Newton | NormalRule::Halt, TangentialRule::Slip(slip)) = *rules {
+                found.1 = -(touch.friction() * found.0).scale(slip.sign());
+            }
+            push(moved, touch, *found);
+        }
+        for (total, found) in self.total.iter_mut().zip(&self.found) {
+            *total = (total.0 + found.0, total.1 + found.1);
+        }
+    }
+
+    /// Forgets the impulses of earlier impacts.
+    pub fn begin(&mut self, contacts: usize) {
+        self.found.clear();
+        self.total.clear();
+        self.total.resize(contacts, (T::ZERO, T::ZERO));
+    }
+
+    /// The equations of the unknowns, each a row with its right side at the end.
+    fn write(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &[T]) {
+        let Impulses { rows, unknowns, change, measure, .. } = self;
+        rows.clear();
+        measure.clear();
+        for &(k, tangential) in unknowns.iter() {
+            let touch = &touches[group[k]];
+            let (across, along) = match tangential {
+                true => (touch.tangent(), touch.rubbed()),
+                false => (touch.normal(), touch.pushed()),
+            };
+            measure.push(T::dot(across, along).value().abs().sqrt().max(f64::MIN_POSITIVE));
+            for &(j, rubbing) in unknowns.iter() {
+                let other = &touches[group[j]];
+                let mut entry = T::dot(across, if rubbing { other.rubbed() } else { other.pushed() });
+                if let (false, TangentialRule::Slip(slip)) = (rubbing, laws[j].1) {
+                    entry -= (other.friction() * T::dot(across, other.rubbed())).scale(slip.sign());
+                }
+                rows.push(entry);
+            }
+            let before = if tangential { touch.slip() } else { touch.speed() };
+            let now = before + T::dot(across, moved) + T::dot(across, change);
+            let wanted = match (tangential, laws[k].0) {
+                (false, NormalRule::Newton) => -(touch.restitution() * before),
+                _ => T::ZERO,
+            };
+            rows.push(wanted - now);
+        }
+    }
+
+    /// Elimination with complete pivoting by values; unknowns without a pivot are zero.
+    fn solve(&mut self) {
+        let Impulses { rows, unknowns, order, measure, .. } = self;
+        let n = unknowns.len();
+        let width = n + 1;
+        order.clear();
+        order.extend(0..n);
+        let mut rank = n;
+        let mut row_of: Vec<usize> = (0..n).collect();
+        for k in 0..n {
+            let mut best = (0.0, k, k);
+            for i in k..n {
+                for j in k..n {
+                    let (r, c) = (row_of[i], order[j]);
+                    let size = rows[r * width + c].value().abs() / (measure[r] * measure[c]);
+                    if size > best.0 {
+                        best = (size, i, j);
+                    }
+                }
+            }
+            if best.0 <= DEPENDENT {
+                rank = k;
+                break;
+            }
+            row_of.swap(k, best.1);
+            order.swap(k, best.2);
+            let (p, c) = (row_of[k], order[k]);
+            let pivot = rows[p * width + c];
+            for &r in &row_of[k + 1..] {
+                let factor = rows[r * width + c] / pivot;
+                for &j in &order[k..] {
+                    let above = rows[p * width + j];
+                    rows[r * width + j] -= factor * above;
+                }
+                let above = rows[p * width + n];
+                rows[r * width + n] -= factor * above;
+            }
+        }
+        let mut solution = vec![T::ZERO; n];
+        for k in (0..rank).rev() {
+            let (p, c) = (row_of[k], order[k]);
+            let mut value = rows[p * width + n];
+            for &j in &order[k + 1..rank] {
+                value -= rows[p * width + j] * solution[j];
+            }
+            solution[c] = value / rows[p * width + c];
+        }
+        for (&(k, tangential), &value) in unknowns.iter().zip(&solution) {
+            let found = &mut self.found[k];
+            if tangential { found.1 = value } else { found.0 = value }
+        }
+    }
+}
+
+/// Adds the change of velocities by the impulses of a contact.
+fn push<T: Number>(change: &mut [T], touch: &Touch<T>, (normal, tangential): (T, T)) {
+    for ((v, &n), &t) in change.iter_mut().zip(touch.pushed()).zip(touch.rubbed()) {
+        *v += n * normal + t * tangential;
+    }
+}

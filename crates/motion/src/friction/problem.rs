@@ -1,0 +1,228 @@
+//! Which forces or impulses obey the laws of all contacts? The contact problem, and all its solutions.
+//!
+//! Forces lambda open and slide the contacts by a = G lambda + b, with the Delassus matrix G = [W_N W_T]' M^-1 [W_N W_T]. The laws are
+//!
+//! 0 <= a_N perp lambda_N >= 0,   lambda_T in -mu lambda_N Sign(a_T),
+//!
+//! the latter with the known sign of g_T' where a contact slips already (Leine & Brogliato, Eqs. (2.9), (2.10)). With speeds after an impact
+//! in the place of accelerations, and impulses in that of forces, the same problem is that of an impact, Eqs. (2.17), (2.18).
+//!
+//! As a linear complementarity problem (Glocker 2001, Pfeiffer & Glocker 1996): with lambda_R = mu lambda_N + lambda_T, lambda_L = mu lambda_N -
+//! lambda_T and a_T = kappa_R - kappa_L,
+//!
+//! 0 <= (a_N, kappa_R, lambda_L) perp (lambda_N, lambda_R, kappa_L) >= 0.
+
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::lcp;
+
+use crate::system::Slip;
+
+/// What is known of the slip of a contact before its forces are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sliding {
+    /// It has no friction.
+    Smooth,
+    /// It slips.
+    Along(Slip),
+    /// It does not slip, or an impact decides how it will.
+    Halted,
+}
+
+/// A contact problem of n contacts; the first n of 2 n rows are normal, the others tangential.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// G, 2n x 2n.
+    pub delassus: Matrix,
+    /// b: the accelerations (or speeds) without forces.
+    pub free: Vec<f64>,
+    /// The size of the terms that each entry of b is a sum of.
+    pub scale: Vec<f64>,
+    /// mu of every contact.
+    pub friction: Vec<f64>,
+    /// A normal impulse that every contact has in any case, as in the second half of an impact by Poisson's law; the laws then hold
+    /// for what comes on top of it, and friction for both together.
+    pub given: Vec<f64>,
+    /// What is known of every contact's slip.
+    pub sliding: Vec<Sliding>,
+}
+
+/// What a contact does in a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Does {
+    /// It opens, without a force.
+    Open,
+    /// It stays closed without slip; also if it has no friction.
+    Stick,
+    /// It stays closed and slips.
+    Slip(Slip),
+}
+
+/// Forces that obey all laws, and the accelerations they lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Balance {
+    /// lambda_N.
+    pub normal: Vec<f64>,
+    /// lambda_T.
+    pub tangential: Vec<f64>,
+    /// a_N.
+    pub opening: Vec<f64>,
+    /// a_T.
+    pub slipping: Vec<f64>,
+    /// What every contact does; where it is at a border, one of the things it may do.
+    pub does: Vec<Does>,
+    /// Whether a contact is at a border between opening and staying closed, or between stick and slip, to within rounding.
+    pub borderline: Vec<bool>,
+    /// Whether these forces are one choice of many with the same accelerations.
+    pub one_of_many: bool,
+}
+
+/// Forces and accelerations this small, relative to the terms they consist of, may be zero.
+pub(crate) const BORDER: f64 = 1e-9;
+/// Two solutions whose accelerations differ by less are the same motion.
+const SAME: f64 = 1e-8;
+
+impl Problem {
+    /// The number of contacts.
+    pub fn contacts(&self) -> usize {
+        self.friction.len()
+    }
+
+    /// All solutions that differ in their accelerations.
+    ///
+    /// Small problems are searched completely, so that no solution means that there is none; `complete` says so. Larger ones are given to
+    /// Lemke's method, which finds one.
+    pub fn solutions(&self) -> (Vec<Balance>, bool) {
+        let (matrix, right, places) = self.complementarity();
+        let complete = right.len() <= lcp::MOST_ENUMERATED;
+        let answer = match complete {
+            true => lcp::enumerate(&matrix, &right),
+            false => lcp::lemke(&matrix, &right),
+        };
+        let found = answer.map_or(Vec::new(), |answer| answer.solutions);
+        let mut solutions: Vec<Balance> = Vec::new();
+        for solution in found {
+            let balance = self.balance(&solution, &places);
+            match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
+                Some(known) => {
+                    known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);
+                }
+                None => solutions.push(balance),
+            }
+        }
+        (solutions, complete)
+    }
+
+    /// The complementarity problem, and where the variables of every contact begin.
+    fn complementarity(&self) -> (Matrix, Vec<f64>, Vec<usize>) {
+        let n = self.contacts();
+        let mut places = Vec::with_capacity(n);
+        let mut size = 0;
+        for sliding in &self.sliding {
+            places.push(size);
+            size += if *sliding == Sliding::Halted { 3 } else { 1 };
+        }
+        let mut matrix = Matrix::zeros(size, size);
+        let mut right = vec![0.0; size];
+        for i in 0..n {
+            let rows = if self.sliding[i] == Sliding::Halted { 2 } else { 1 };
+            for (row, at) in [(i, places[i]), (n + i, places[i] + 1)].into_iter().take(rows) {
+                right[at] = self.free[row];
+                for j in 0..n {
+                    let (push, rub) = (self.delassus[(row, j)], self.delassus[(row, n + j)]);
+                    let mu = self.friction[j];
+                    matrix[(at, places[j])] = match self.sliding[j] {
+                        Sliding::Smooth => push,
+                        Sliding::Along(slip) => push - slip.sign() * mu * rub,
+                        Sliding::Halted => push - mu * rub,
+                    };
+                    if self.sliding[j] == Sliding::Halted {
+                        matrix[(at, places[j] + 1)] = rub;
+                    }
+                    right[at] += matrix[(at, places[j])] * self.given[j];
+                }
+            }
+            if rows == 2 {
+                let at = places[i];
+                matrix[(at + 1, at + 2)] = 1.0;
+                matrix[(at + 2, at)] = 2.0 * self.friction[i];
+                matrix[(at + 2, at + 1)] = -1.0;
+                right[at + 2] = 2.0 * self.friction[i] * self.given[i];
+            }
+        }
+        (matrix, right, places)
+    }
+
+    fn balance(&self, solution: &lcp::Solution, places: &[usize]) -> Balance {
+        let n = self.contacts();
+        let mut forces = vec![0.0; 2 * n];
+        for i in 0..n {
+            let at = places[i];
+            let normal = solution.z[at] + self.given[i];
+            forces[i] = normal;
+            forces[n + i] = match self.sliding[i] {
+                Sliding::Smooth => 0.0,
+                Sliding::Along(slip) => -slip.sign() * self.friction[i] * normal,
+                Sliding::Halted => solution.z[at + 1] - self.friction[i] * normal,
+            };
+        }
+        self.judge(forces, !solution.isolated)
+    }
+
+    /// The accelerations under forces, and what every contact does.
+    pub(crate) fn judge(&self, forces: Vec<f64>, one_of_many: bool) -> Balance {
+        let n = self.contacts();
+        let mut result = self.free.clone();
+        let mut size = self.scale.clone();
+        for (row, (sum, size)) in result.iter_mut().zip(&mut size).enumerate() {
+            *size = size.max(sum.abs());
+            for (column, force) in forces.iter().enumerate() {
+                let term = self.delassus[(row, column)] * force;
+                *sum += term;
+                *size = size.max(term.abs());
+            }
+        }
+        let mut does = Vec::with_capacity(n);
+        let mut borderline = Vec::with_capacity(n);
+        for i in 0..n {
+            let smallest = BORDER * size[i] / self.delassus[(i, i)];
+            let still = result[i].abs() <= BORDER * size[i];
+            let unloaded = forces[i] - self.given[i] <= smallest;
+            if unloaded && !still && self.given[i] == 0.0 {
+                does.push(Does::Open);
+                borderline.push(false);
+                continue;
+            }
+            let mut border = unloaded;
+            does.push(match self.sliding[i] {
+                Sliding::Smooth => Does::Stick,
+                Sliding::Along(slip) => Does::Slip(slip),
+                Sliding::Halted => {
+                    let slips = result[n + i].abs() > BORDER * size[n + i];
+                    let left = self.friction[i] * forces[i] - forces[n + i].abs();
+                    border |= !slips && left <= BORDER * forces[i].abs().max(forces[n + i].abs());
+                    if slips { Does::Slip(Slip::of(result[n + i])) } else { Does::Stick }
+                }
+            });
+            borderline.push(border);
+        }
+        let (normal, tangential) = (forces[..n].to_vec(), forces[n..].to_vec());
+        let (opening, slipping) = (result[..n].to_vec(), result[n..].to_vec());
+        Balance { normal, tangential, opening, slipping, does, borderline, one_of_many }
+    }
+
+    /// Whether the difference of two sets of forces moves nothing.
+    fn is_same(&self, a: &Balance, b: &Balance) -> bool {
+        let difference: Vec<f64> = a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential)).map(|(x, y)| x - y).collect();
+        (0..difference.len()).all(|row| {
+            let terms = difference.iter().enumerate().map(|(column, d)| self.delassus[(row, column)] * d);
+            let (sum, size) = terms.fold((0.0_f64, self.scale[row]), |(sum, size), term| (sum + term, size.max(term.abs())));
+            sum.abs() <= SAME * size
+        })
+    }
+
+    fn same_forces(&self, a: &Balance, b: &Balance) -> bool {
+        let pairs = a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential));
+        let largest = a.normal.iter().chain(&b.normal).fold(0.0_f64, |m, x| m.max(x.abs()));
+        pairs.into_iter().all(|(x, y)| (x - y).abs() <= SAME * largest)
+    }
+}

@@ -1,0 +1,153 @@
+//! Where do closed contacts keep a state? On g_N = g_N' = 0, and on g_T' = 0 where they stick.
+
+use saltation_numerics::number::Number;
+
+use super::formulas::Constraint;
+use super::impulse::{Impulses, NormalRule, Rules, TangentialRule};
+use super::touch::Touch;
+use crate::automaton::Motion;
+use crate::law::BoundLaw;
+use crate::shadow::Number4;
+use crate::system::{ClosedSet, System};
+
+/// A constraint whose direction lies within this angle of the span of others follows from them.
+const DEPENDENT: f64 = 1e-6;
+
+/// Room for what is done with several contacts together, on any kind of number.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Group<T = f64> {
+    /// Every contact of the model; empty if its contacts are not coupled.
+    pub touches: Vec<Touch<T>>,
+    pub impulses: Impulses<T>,
+    pub contacts: Vec<usize>,
+    pub rules: Vec<Rules>,
+    /// The change of every velocity.
+    pub moved: Vec<T>,
+}
+
+impl<T: Number> Group<T> {
+    pub fn new(system: &System, parameters: &[T]) -> Group<T> {
+        let tapes = system.laws.iter().filter_map(|law| law.touch.as_ref()).filter(|_| system.coupled);
+        Group { touches: tapes.map(|tape| Touch::new(tape, parameters)).collect(), ..Group::default() }
+    }
+
+    /// Gives the parameters other values.
+    pub fn bind(&mut self, system: &System, parameters: &[T]) {
+        for (touch, law) in self.touches.iter_mut().zip(&system.laws) {
+            if let Some(tape) = &law.touch {
+                touch.bind(tape, parameters);
+            }
+        }
+    }
+
+    /// Looks at a contact at a state.
+    pub fn look(&mut self, system: &System, contact: usize, state: &[T]) {
+        if let Some(tape) = &system.laws[contact].touch {
+            self.touches[contact].at(tape, state);
+        }
+    }
+
+    /// Adds the change of velocities by impulses under `self.rules` on `self.contacts` to a state, at which they have been
+    /// looked at.
+    pub fn strike(&mut self, velocities: &[usize], state: &mut [T]) {
+        self.moved.clear();
+        self.moved.resize(velocities.len(), T::ZERO);
+        self.impulses.begin(self.contacts.len());
+        self.impulses.phase(&self.touches, &self.contacts, &self.rules, &mut self.moved);
+        for (&v, &change) in velocities.iter().zip(&self.moved) {
+            state[v] += change;
+        }
+    }
+
+    /// Moves a state close to them onto the surfaces of closed contacts: gaps along their gradients, speeds along
+    /// M^-1 w, which is the smallest change in kinetic energy. On dual numbers this is the derivative of the projection.
+    pub fn project(&mut self, system: &System, laws: &mut [BoundLaw<T>], closed: ClosedSet, state: &mut [T]) {
+        self.contacts.clear();
+        self.contacts.extend(closed.iter());
+        self.rules.clear();
+        for contact in closed.iter() {
+            let sticks = system.rubs(contact) && closed.slip(contact).is_none();
+            let along = if sticks { TangentialRule::Stick } else { TangentialRule::Free };
+            self.rules.push((NormalRule::Halt, along));
+        }
+        // Several gaps are closed one after another, each of which may move the others a little.
+        let rounds = if self.contacts.len() > 1 { 3 } else { 2 };
+        for _ in 0..rounds {
+            for contact in closed.iter() {
+                laws[contact].land(&system.laws[contact], state);
+            }
+            for contact in closed.iter() {
+                self.look(system, contact, state);
+            }
+            self.strike(system.velocities(), state);
+        }
+    }
+}
+
+impl Motion<'_> {
+    /// Moves a state close to them onto the surfaces of closed contacts.
+    pub(crate) fn rest_on(&mut self, closed: ClosedSet, state: &mut [f64]) {
+        let system = self.system;
+        self.group.project(system, &mut self.laws, closed, state);
+    }
+
+    /// The derivative of [`Motion::rest_on`] at the current state.
+    pub(crate) fn vary_rest(&mut self, closed: ClosedSet) {
+        let system = self.system;
+        for contact in closed.iter() {
+            if let Some(obeyed) = self.variation.obeyed.get_mut(contact) {
+                *obeyed = true;
+            }
+        }
+        for shadow in self.variation.active() {
+            let (group, laws): (&mut Group<Number4>, _) = (&mut shadow.group, &mut shadow.laws);
+            group.project(system, laws, closed, &mut shadow.state);
+        }
+    }
+
+    /// Constraints of a mode that hold at the current state because others do: those of slip before those of stick before normal ones.
+    pub(crate) fn idle_constraints(&mut self, closed: ClosedSet) -> Vec<Constraint> {
+        let system = self.system;
+        if !system.coupled {
+            return Vec::new();
+        }
+        let mut state = std::mem::take(&mut self.state);
+        closed.iter().for_each(|contact| self.group.look(system, contact, &state));
+        std::mem::swap(&mut self.state, &mut state);
+        let touches = &self.group.touches;
+        let slips = |&contact: &usize| closed.slip(contact).is_some();
+        let normal = closed.iter().filter(|c| !slips(c)).chain(closed.iter().filter(slips)).map(Constraint::Normal);
+        let sticking = closed.iter().filter(|c| !slips(c) && system.rubs(*c)).map(Constraint::Tangential);
+        let rows = |constraint: Constraint| {
+            let touch = &touches[constraint.contact()];
+            match constraint {
+                Constraint::Normal(_) => (touch.normal(), touch.pushed()),
+                Constraint::Tangential(_) => (touch.tangent(), touch.rubbed()),
+            }
+        };
+        // Gram-Schmidt in the metric of M^-1: (w, M^-1 w) of what is kept, orthogonal to each other.
+        let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+        let mut idle = Vec::new();
+        for constraint in normal.chain(sticking) {
+            let (row, moved) = rows(constraint);
+            let size = f64::dot(row, moved);
+            let (mut row, mut moved) = (row.to_vec(), moved.to_vec());
+            for _ in 0..2 {
+                for (across, along) in &basis {
+                    let share = f64::dot(&row, along);
+                    row.iter_mut().zip(across).for_each(|(x, a)| *x -= share * a);
+                    moved.iter_mut().zip(along).for_each(|(x, a)| *x -= share * a);
+                }
+            }
+            let left = f64::dot(&row, &moved);
+            if left <= DEPENDENT * DEPENDENT * size {
+                idle.push(constraint);
+                continue;
+            }
+            let length = left.sqrt();
+            row.iter_mut().chain(&mut moved).for_each(|x| *x /= length);
+            basis.push((row, moved));
+        }
+        idle
+    }
+}

@@ -1,0 +1,109 @@
+//! How does a contact push and rub at a state? Its speeds, and the directions of its forces.
+
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::number::Number;
+
+/// What is known of a contact of a mechanical body at a state, on any kind of number.
+///
+/// Vectors have one entry per velocity, or per coordinate for the gradient of the gap.
+#[derive(Debug, Clone)]
+pub(crate) struct Touch<T = f64> {
+    slots: Vec<T>,
+    jet: Jet<T>,
+    outputs: Vec<T>,
+    velocities: usize,
+}
+
+/// How many numbers stand before the vectors.
+const SCALARS: usize = 7;
+
+impl<T: Number> Touch<T> {
+    pub fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
+        Touch {
+            slots: tape.bind(parameters),
+            jet: Jet::new(tape),
+            outputs: vec![T::ZERO; tape.outputs()],
+            velocities: (tape.outputs() - SCALARS) / 5,
+        }
+    }
+
+    /// Gives the parameters other values.
+    pub fn bind(&mut self, tape: &Tape, parameters: &[T]) {
+        tape.bind_into(parameters, &mut self.slots);
+    }
+
+    /// Looks at the contact at a state.
+    pub fn at(&mut self, tape: &Tape, state: &[T]) {
+        tape.evaluate(&self.slots, state, &mut self.jet, &mut self.outputs);
+    }
+
+    /// g_N.
+    pub fn gap(&self) -> T {
+        self.outputs[0]
+    }
+
+    /// g_N'.
+    pub fn speed(&self) -> T {
+        self.outputs[1]
+    }
+
+    /// The coefficient of restitution.
+    pub fn restitution(&self) -> T {
+        self.outputs[2]
+    }
+
+    /// g_N'' in free flight.
+    pub fn acceleration(&self) -> T {
+        self.outputs[3]
+    }
+
+    /// mu.
+    pub fn friction(&self) -> T {
+        self.outputs[4]
+    }
+
+    /// g_T'.
+    pub fn slip(&self) -> T {
+        self.outputs[5]
+    }
+
+    /// g_T'' in free flight.
+    pub fn slip_acceleration(&self) -> T {
+        self.outputs[6]
+    }
+
+    fn vector(&self, position: usize) -> &[T] {
+        let first = SCALARS + position * self.velocities;
+        &self.outputs[first..first + self.velocities]
+    }
+
+    /// w_N.
+    pub fn normal(&self) -> &[T] {
+        self.vector(0)
+    }
+
+    /// w_T.
+    pub fn tangent(&self) -> &[T] {
+        self.vector(1)
+    }
+
+    /// M^-1 w_N.
+    pub fn pushed(&self) -> &[T] {
+        self.vector(2)
+    }
+
+    /// M^-1 w_T.
+    pub fn rubbed(&self) -> &[T] {
+        self.vector(3)
+    }
+
+    /// The gradient of the gap over the coordinates.
+    pub fn gradient(&self) -> &[T] {
+        self.vector(4)
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.outputs.iter().all(|x| x.value().is_finite())
+    }
+}
