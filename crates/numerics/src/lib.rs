@@ -7,6 +7,7 @@
 //! | [`lanes`] | how does one formula act on L independent values at once? |
 //! | [`exact`] | what is the result to some thirty digits? |
 //! | [`dense`] | what do linear equations with a small matrix say? |
+//! | [`lcp`] | which vectors solve w = M z + q with w >= 0, z >= 0 and wᵀz = 0? |
 //! | [`pencil`] | how does M u'' + K u = 0 vibrate? |
 //! | [`matrix_market`] | which matrix stands in a Matrix Market text? |
 //! | [`skyline`] | is a sparse symmetric matrix positive definite? |
@@ -17,6 +18,7 @@ pub mod dense;
 pub mod dual;
 pub mod exact;
 pub mod lanes;
+pub mod lcp;
 pub mod matrix_market;
 pub mod number;
 pub mod pencil;

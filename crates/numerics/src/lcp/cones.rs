@@ -1,0 +1,261 @@
+//! In which of the 2ⁿ complementary cones does q lie?
+//!
+//! The columns of a cone are eliminated one after the other, and cones that share their first columns share the work: a
+//! tree of depth n, in which each node applies the earlier steps to one column and to q, some n² operations. The point of
+//! a leaf is looked at closely only where no component is clearly negative. Where a column is a combination of earlier
+//! ones the cone is singular, and q may only lie in it if it is a combination, too.
+
+use super::candidate::{Candidate, Column, Points};
+use super::{DEPENDENT, Failure, MOST_ENUMERATED, NEGLIGIBLE, Solution, polyhedron::Polyhedron, units::Problem};
+
+/// Most columns of a cone.
+const MOST: usize = MOST_ENUMERATED;
+
+/// x from the tree is wrong by less than this part of its largest entry, over the smallest pivot relative to its terms.
+const ROUGH: f64 = 1e-8;
+
+/// A rest of q below this part of its terms may be zero; what it is shows when the polyhedron is solved for.
+const LEFT_OF_Q: f64 = 1e-9;
+
+/// A vector under elimination, with a bound for the sum of the sizes of the terms of each entry.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    values: [f64; MOST],
+    terms: [f64; MOST],
+}
+
+/// One step of the elimination.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    /// The row of the pivot; none for a column that depends on earlier ones.
+    pivot: Option<usize>,
+    /// The column after the earlier steps.
+    column: Row,
+    /// The multipliers, zero for rows that were pivots.
+    multipliers: [f64; MOST],
+}
+
+/// The walk through the tree of cones.
+struct Walk<'a> {
+    problem: &'a Problem,
+    n: usize,
+    steps: [Step; MOST],
+    /// q after k steps.
+    q: [Row; MOST + 1],
+    used: [bool; MOST],
+    points: Points,
+    found: Found,
+    /// Singular cones in which q may lie.
+    singular: Vec<u32>,
+}
+
+impl Row {
+    /// The step "subtract multiplier times the pivot's entry", for all rows.
+    fn eliminate(&mut self, step: &Step, n: usize) {
+        let Some(pivot) = step.pivot else { return };
+        let (value, term) = (self.values[pivot], self.terms[pivot]);
+        if term == 0.0 {
+            return;
+        }
+        for i in 0..n {
+            self.values[i] -= step.multipliers[i] * value;
+            self.terms[i] += step.multipliers[i].abs() * term;
+        }
+    }
+
+    fn set(&mut self, values: impl Iterator<Item = f64>) {
+        for ((value, term), x) in self.values.iter_mut().zip(&mut self.terms).zip(values) {
+            (*value, *term) = (x, x.abs());
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// All cones that begin with the first `depth` choices of `mask`, in which bit i says that z_i is basic.
+    fn descend(&mut self, depth: usize, mask: u32, singular: bool, smallest_pivot: f64) {
+        if depth == self.n {
+            if singular {
+                self.look_at_singular(mask)
+            } else {
+                self.look_at(mask, smallest_pivot)
+            }
+            return;
+        }
+        for choice in [0, 1] {
+            let mask = mask | choice << depth;
+            let relative = self.eliminate(depth, choice == 1);
+            let pivot = self.steps[depth].pivot;
+            if let Some(row) = pivot {
+                self.used[row] = true;
+            }
+            self.descend(depth + 1, mask, singular || pivot.is_none(), smallest_pivot.min(relative));
+            if let Some(row) = pivot {
+                self.used[row] = false;
+            }
+        }
+    }
+
+    /// Takes column `depth` of the cone into the elimination; the pivot relative to its terms.
+    fn eliminate(&mut self, depth: usize, z: bool) -> f64 {
+        let n = self.n;
+        let (earlier, rest) = self.steps.split_at_mut(depth);
+        let step = &mut rest[0];
+        if z {
+            step.column.set(self.problem.m.column(depth).iter().map(|m| -m));
+        } else {
+            step.column.set((0..n).map(|i| f64::from(i == depth)));
+        }
+        for earlier in earlier.iter() {
+            step.column.eliminate(earlier, n);
+        }
+        step.pivot = None;
+        let mut largest = 0.0;
+        for i in (0..n).filter(|&i| !self.used[i]) {
+            let (value, term) = (step.column.values[i], step.column.terms[i]);
+            if value.abs() <= DEPENDENT * term {
+                step.column.values[i] = 0.0;
+            } else if value.abs() > largest {
+                (largest, step.pivot) = (value.abs(), Some(i));
+            }
+        }
+        let mut relative = 1.0;
+        step.multipliers = [0.0; MOST];
+        if let Some(pivot) = step.pivot {
+            relative = largest / step.column.terms[pivot];
+            for i in (0..n).filter(|&i| i != pivot && !self.used[i]) {
+                step.multipliers[i] = step.column.values[i] / step.column.values[pivot];
+            }
+        }
+        self.q[depth + 1] = self.q[depth];
+        self.q[depth + 1].eliminate(step, n);
+        relative
+    }
+
+    /// A cone with independent columns.
+    fn look_at(&mut self, mask: u32, smallest_pivot: f64) {
+        let n = self.n;
+        let mut rest = self.q[n].values;
+        let mut x = [0.0; MOST];
+        for k in (0..n).rev() {
+            let step = &self.steps[k];
+            let Some(row) = step.pivot else { continue };
+            x[k] = rest[row] / step.column.values[row];
+            for (rest, value) in rest.iter_mut().zip(&step.column.values) {
+                *rest -= x[k] * value;
+            }
+        }
+        let (smallest, largest) =
+            x[..n].iter().fold((0.0f64, 0.0f64), |(low, high), &x| (low.min(x), high.max(x.abs())));
+        if smallest < -ROUGH / smallest_pivot * largest {
+            return;
+        }
+        let columns: [Column; MOST] = core::array::from_fn(|i| column(mask, i));
+        if let Some(candidate) = self.points.solution(self.problem, &columns[..n]) {
+            self.found.insert(mask, candidate);
+        }
+    }
+
+    /// A cone with dependent columns: left for later if q depends on them, too.
+    fn look_at_singular(&mut self, mask: u32) {
+        let q = &self.q[self.n];
+        if (0..self.n).all(|i| self.used[i] || q.values[i].abs() <= LEFT_OF_Q * q.terms[i]) {
+            self.singular.push(mask);
+        }
+    }
+}
+
+/// Column i of a cone.
+pub(super) fn column(mask: u32, i: usize) -> Column {
+    if mask >> i & 1 == 1 { Column::Z(i) } else { Column::W(i) }
+}
+
+/// The solutions so far.
+#[derive(Default)]
+struct Found {
+    solutions: Vec<Entry>,
+    /// Places of the solutions in which some w_i = z_i = 0: only these lie in several cones.
+    degenerate: Vec<usize>,
+}
+
+struct Entry {
+    mask: u32,
+    /// Bits of the components in which z or w are positive.
+    z: u32,
+    w: u32,
+    candidate: Candidate,
+}
+
+impl Entry {
+    fn new(mask: u32, candidate: Candidate) -> Self {
+        let bits = |x: &[f64]| x.iter().enumerate().fold(0, |bits, (i, x)| bits | u32::from(*x > 0.0) << i);
+        let (z, w) = (bits(&candidate.solution.z), bits(&candidate.solution.w));
+        Self { mask, z, w, candidate }
+    }
+
+    /// The same point: its positive components stand with independent columns, so that which they are decides; otherwise
+    /// all z agree up to rounding.
+    fn is_same(&self, other: &Self) -> bool {
+        let (a, b) = (&self.candidate, &other.candidate);
+        let near = |i: usize| (a.solution.z[i] - b.solution.z[i]).abs() <= NEGLIGIBLE * (a.sizes[i] + b.sizes[i]);
+        (self.z, self.w) == (other.z, other.w) || (0..a.sizes.len()).all(near)
+    }
+
+    /// Whether the point lies in a cone.
+    fn lies_in(&self, mask: u32) -> bool {
+        self.z & !mask == 0 && self.w & mask == 0
+    }
+}
+
+impl Found {
+    fn insert(&mut self, mask: u32, candidate: Candidate) {
+        let new = Entry::new(mask, candidate);
+        let all = u32::MAX >> (32 - new.candidate.sizes.len().max(1));
+        if !new.candidate.sizes.is_empty() && (new.z | new.w) & all != all {
+            let same = self.degenerate.iter().find(|&&k| self.solutions[k].is_same(&new));
+            if let Some(&k) = same {
+                let old = &mut self.solutions[k];
+                if (new.mask.count_ones(), new.mask) < (old.mask.count_ones(), old.mask) {
+                    *old = new;
+                }
+                return;
+            }
+            self.degenerate.push(self.solutions.len());
+        }
+        self.solutions.push(new);
+    }
+}
+
+/// Every isolated solution, and at least one of every continuum, in the order of their cones.
+pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure> {
+    let n = problem.size();
+    let mut walk = Walk {
+        problem,
+        n,
+        steps: [Step::default(); MOST],
+        q: [Row::default(); MOST + 1],
+        used: [false; MOST],
+        points: Points::default(),
+        found: Found::default(),
+        singular: Vec::new(),
+    };
+    walk.q[0].set(problem.q.iter().copied());
+    walk.descend(0, 0, false, 1.0);
+    let Walk { mut found, mut points, mut singular, .. } = walk;
+    singular.sort_by_key(|mask| (mask.count_ones(), *mask));
+    let mut polyhedron = Polyhedron::default();
+    for mask in singular {
+        let vertex = polyhedron.vertex(problem, mask)?;
+        let Some(candidate) = points.solution(problem, &vertex) else { continue };
+        let many = polyhedron.has_other_points(&candidate.solution)?;
+        if !many || !found.solutions.iter().any(|entry| entry.lies_in(mask)) {
+            found.insert(mask, candidate);
+        }
+        if many {
+            for entry in found.solutions.iter_mut().filter(|entry| entry.lies_in(mask)) {
+                entry.candidate.solution.isolated = false;
+            }
+        }
+    }
+    found.solutions.sort_by_key(|entry| entry.mask);
+    found.solutions.into_iter().map(|entry| problem.in_first_units(entry.candidate.solution)).collect()
+}

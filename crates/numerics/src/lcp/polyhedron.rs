@@ -1,0 +1,147 @@
+//! Does B x = q have a solution x >= 0 when B is singular, and more than one?
+//!
+//! The simplex method: the first phase starts from one artificial unknown for each equation and makes their sum zero, which
+//! leaves a vertex. The second phase lets the components that are zero at this vertex grow: where their sum cannot, the
+//! vertex is the only point. Bland's rule (Mathematics of Operations Research 2, 1977) excludes cycles.
+
+use super::candidate::Column;
+use super::{DEPENDENT, Failure, Solution, cones::column, units::Problem};
+
+/// An entry below this part of the terms of its sum, or of its column, is rounding and no pivot.
+const ROUNDING: f64 = 1e-11;
+
+/// Steps for each unknown that are never needed for so few unknowns.
+const STEPS: usize = 1000;
+
+/// A polyhedron B x = q, x >= 0 in the form in which the simplex method has left it.
+#[derive(Default)]
+pub(super) struct Polyhedron {
+    n: usize,
+    mask: u32,
+    /// B and q after the steps, row by row: n entries and the right-hand side.
+    rows: Vec<Vec<f64>>,
+    /// The unknown of each row; n + k for the artificial one of equation k.
+    basic: Vec<usize>,
+}
+
+/// How the simplex method ended.
+enum End {
+    /// The sum is as small as it can be.
+    Smallest,
+    /// A step of positive length, or one that never ends, was found.
+    Moves,
+}
+
+impl Polyhedron {
+    /// The columns of a vertex if there is one. If not, the point of these columns has a negative component or one of a
+    /// redundant equation that is not zero.
+    pub(super) fn vertex(&mut self, problem: &Problem, mask: u32) -> Result<Vec<Column>, Failure> {
+        let n = problem.size();
+        (self.n, self.mask) = (n, mask);
+        self.rows.clear();
+        self.basic.clear();
+        for i in 0..n {
+            let sign = if problem.q[i] < 0.0 { -1.0 } else { 1.0 };
+            let entry = |j: usize| match column(mask, j) {
+                Column::Z(j) => -sign * problem.m[(i, j)],
+                _ => sign * f64::from(i == j),
+            };
+            self.rows.push((0..n).map(entry).chain([sign * problem.q[i]]).collect());
+            // e_i stands in one equation only and can take the place of the artificial unknown.
+            let direct = sign > 0.0 && column(mask, i) == Column::W(i);
+            self.basic.push(if direct { i } else { n + i });
+        }
+        self.minimise(|k| f64::from(k >= n), false)?;
+        // Where equations do not follow from others, artificial unknowns that are zero make way for true ones.
+        for row in (0..n).filter(|&row| self.basic[row] >= n).collect::<Vec<_>>() {
+            let size = |j: usize| self.rows[row][j].abs();
+            let largest = (0..n).filter(|j| !self.basic.contains(j)).max_by(|&a, &b| size(a).total_cmp(&size(b)));
+            if let Some(j) = largest.filter(|&j| size(j) > ROUNDING) {
+                self.rows[row][n] = 0.0;
+                self.pivot(row, j);
+            }
+        }
+        let name = |&k: &usize| if k < n { column(mask, k) } else { Column::Redundant(k - n) };
+        Ok(self.basic.iter().map(name).collect())
+    }
+
+    /// Whether there are other points than the vertex found last.
+    pub(super) fn has_other_points(&mut self, vertex: &Solution) -> Result<bool, Failure> {
+        let n = self.n;
+        let redundant: Vec<bool> = self.basic.iter().map(|&k| k >= n).collect();
+        let mut keep = redundant.iter().map(|redundant| !redundant);
+        self.rows.retain(|_| keep.next().unwrap_or(true));
+        self.basic.retain(|&k| k < n);
+        let zero = |k: usize| if self.mask >> k & 1 == 1 { vertex.z[k] == 0.0 } else { vertex.w[k] == 0.0 };
+        let costs: Vec<f64> = (0..n).map(|k| if zero(k) { -1.0 } else { 0.0 }).collect();
+        for (row, &k) in self.rows.iter_mut().zip(&self.basic) {
+            if costs[k] != 0.0 {
+                row[n] = 0.0;
+            }
+        }
+        Ok(matches!(self.minimise(|k| costs[k], true)?, End::Moves))
+    }
+
+    /// Makes Σ cost_k x_k smallest, or stops at the first step that changes it if `stop` is set.
+    fn minimise(&mut self, cost: impl Fn(usize) -> f64, stop: bool) -> Result<End, Failure> {
+        let n = self.n;
+        for _ in 0..STEPS * (n + 1) {
+            let falls = |j: &usize| {
+                let (mut reduced, mut terms) = (cost(*j), cost(*j).abs());
+                for (row, &k) in self.rows.iter().zip(&self.basic) {
+                    reduced -= cost(k) * row[*j];
+                    terms += (cost(k) * row[*j]).abs();
+                }
+                reduced < -ROUNDING * terms && !self.basic.contains(j)
+            };
+            let Some(entering) = (0..n).find(falls) else { return Ok(End::Smallest) };
+            let Some(row) = self.leaving(entering) else { return Ok(End::Moves) };
+            if stop && self.rows[row][n] > 0.0 {
+                return Ok(End::Moves);
+            }
+            self.pivot(row, entering);
+        }
+        Err(Failure::NoConvergence)
+    }
+
+    /// The row whose unknown becomes zero first when `entering` grows; of several, that of the first unknown.
+    fn leaving(&self, entering: usize) -> Option<usize> {
+        let n = self.n;
+        let largest = self.rows.iter().fold(0.0f64, |largest, row| largest.max(row[entering].abs()));
+        let candidates = (0..self.rows.len()).filter(|&i| self.rows[i][entering] > ROUNDING * largest);
+        candidates.reduce(|best, i| {
+            let cross = |i: usize, k: usize| self.rows[i][n] * self.rows[k][entering];
+            let (new, old) = (cross(i, best), cross(best, i));
+            let tie = (new - old).abs() <= ROUNDING * (new + old);
+            let first = if tie { self.basic[i] < self.basic[best] } else { new < old };
+            if first { i } else { best }
+        })
+    }
+
+    /// The unknown `entering` becomes that of `row`.
+    fn pivot(&mut self, row: usize, entering: usize) {
+        let n = self.n;
+        let mut top = core::mem::take(&mut self.rows[row]);
+        let pivot = top[entering];
+        top.iter_mut().for_each(|x| *x /= pivot);
+        for other in self.rows.iter_mut().filter(|other| !other.is_empty()) {
+            let factor = other[entering];
+            if factor == 0.0 {
+                continue;
+            }
+            for (x, t) in other.iter_mut().zip(&top) {
+                *x = difference(*x, factor * t);
+            }
+            other[entering] = 0.0;
+            other[n] = other[n].max(0.0);
+        }
+        self.rows[row] = top;
+        self.basic[row] = entering;
+    }
+}
+
+/// a - b, or zero where it is less than the rounding of its terms.
+pub(super) fn difference(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    if difference.abs() <= DEPENDENT * (a.abs() + b.abs()) { 0.0 } else { difference }
+}
