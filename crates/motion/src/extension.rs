@@ -245,7 +245,7 @@ impl<'s> Extension<'s> {
             let (tape, form): (Cow<'s, Tape>, _) = match self.system.modes.iter().find(|m| m.closed == closed) {
                 Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
                 None => {
-                    let mode = self.system.compile_mode(closed);
+                    let mode = self.system.compile_mode(closed, &[]);
                     (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned))
                 }
             };

@@ -85,7 +85,7 @@ impl<'s> Field<'s> {
     pub fn new(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], closed: ClosedSet) -> Field<'s> {
         let tape = match system.modes.iter().find(|mode| mode.closed == closed) {
             Some(mode) => Cow::Borrowed(&mode.tape),
-            None => Cow::Owned(system.compile_mode(closed).tape),
+            None => Cow::Owned(system.compile_mode(closed, &[]).tape),
         };
         let (states, contacts, forces) = (system.names.len(), system.laws.len(), closed.iter().count());
         let columns = states + directions.len();

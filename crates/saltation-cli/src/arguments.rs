@@ -97,6 +97,9 @@ pub struct Shared {
     /// Error that one step may make, relative to the size of the state [default: 1e-12]
     #[arg(long, value_name = "TOLERANCE", allow_hyphen_values = true)]
     pub tol: Option<String>,
+    /// Where rigid bodies with friction have several ways to go on: persist, lift_off or impact [default: persist]
+    #[arg(long, value_name = "POLICY", allow_hyphen_values = true)]
+    pub policy: Option<String>,
     /// How many processor threads to use; a single motion uses one
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub threads: Option<String>,

@@ -6,6 +6,7 @@ use crate::number;
 use crate::outcome::Trouble;
 use saltation::expr::parse::nearest;
 use saltation::model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
+use saltation::motion::Policy;
 use std::path::Path;
 
 /// The default tolerance, and the range in which one makes sense: double precision cannot do better than the lower end.
@@ -22,6 +23,8 @@ pub struct Input {
     pub values: Values,
     /// The error that a step may make.
     pub tolerance: f64,
+    /// What to do where contacts with friction have several ways to go on.
+    pub policy: Policy,
     /// The parameters that the command or its file set, and the start values that the command set, in the order given.
     pub settings: Overrides,
 }
@@ -135,7 +138,9 @@ fn read_by(
     let typed = shared.tol.as_ref().map(|text| tolerance(Flag::new("--tol", text), known));
     let tolerance = typed.and_then(|typed| collect(typed, mistakes));
     let settings = Overrides { set: complete.set, start: settings.start };
-    Ok(Input { model, values, tolerance: tolerance.unwrap_or(TOLERANCE), settings })
+    let policy = shared.policy.as_ref().map(|text| policy(Flag::new("--policy", text)));
+    let policy = policy.and_then(|policy| collect(policy, mistakes)).unwrap_or_default();
+    Ok(Input { model, values, tolerance: tolerance.unwrap_or(TOLERANCE), policy, settings })
 }
 
 /// A model by its path or else by its name in the gallery.
@@ -188,6 +193,14 @@ pub fn as_typed(mut mistakes: Mistakes) -> Mistakes {
         mistakes.file = "--set and --start".to_string();
     }
     mistakes
+}
+
+/// The policy of that name.
+fn policy(flag: Flag) -> Result<Policy, Mistakes> {
+    Policy::ALL.into_iter().find(|policy| policy.name() == flag.value()).ok_or_else(|| {
+        let message = format!("there is no policy `{}`", flag.value());
+        flag.mistake(message, "write persist (contact lasts), lift_off (it opens) or impact (an impact without collision)")
+    })
 }
 
 fn tolerance(flag: Flag, known: Known) -> Result<f64, Mistakes> {

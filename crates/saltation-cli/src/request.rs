@@ -97,6 +97,7 @@ pub fn read(
         until,
         returns: section.zip(count),
         flow: flow.unwrap_or_default(),
+        policy: input.policy,
     };
     Ok(Request { settings, default_end, every, plane })
 }

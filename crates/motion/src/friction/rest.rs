@@ -14,7 +14,7 @@ use crate::system::{ClosedSet, System};
 const DEPENDENT: f64 = 1e-6;
 
 /// Room for what is done with several contacts together, on any kind of number.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Group<T = f64> {
     /// Every contact of the model; empty if its contacts are not coupled.
     pub touches: Vec<Touch<T>>,
@@ -28,7 +28,9 @@ pub(crate) struct Group<T = f64> {
 impl<T: Number> Group<T> {
     pub fn new(system: &System, parameters: &[T]) -> Group<T> {
         let tapes = system.laws.iter().filter_map(|law| law.touch.as_ref()).filter(|_| system.coupled);
-        Group { touches: tapes.map(|tape| Touch::new(tape, parameters)).collect(), ..Group::default() }
+        let touches = tapes.map(|tape| Touch::new(tape, parameters)).collect();
+        let (impulses, contacts, rules, moved) = (Impulses::default(), Vec::new(), Vec::new(), Vec::new());
+        Group { touches, impulses, contacts, rules, moved }
     }
 
     /// Gives the parameters other values.

@@ -134,6 +134,9 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
                     _ => placed.push(place(Kind::Release { contact }, before, closed, time)),
                 }
             }
+            EventKind::Slip | EventKind::ImpactWithoutCollision => {
+                return Err(Unreadable::Landing { contact: name(contact), time });
+            }
             EventKind::Graze | EventKind::Section => {}
         }
     }
