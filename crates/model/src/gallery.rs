@@ -26,6 +26,14 @@ gallery![
     "relief-valve",
     "chain",
     "bar",
+    "sliding-block",
+    "belt-oscillator",
+    "bouncing-disc",
+    "rocking-block",
+    "painleve-rod",
+    "painleve-box",
+    "frictional-bounce",
+    "simplified-bounce",
 ];
 
 /// The text of the model with this name.
