@@ -165,6 +165,8 @@ pub struct Motion<'s> {
     /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
     pub(crate) crowded: u32,
     pub(crate) crowd: ClosedSet,
+    /// The speed of the first of them.
+    pub(crate) crowd_speed: f64,
     /// What contacts do together: room for it, the impact that was judged last, and the one whose equations are those of the
     /// present sequence.
     pub(crate) group: Group,
@@ -274,6 +276,7 @@ impl<'s> Motion<'s> {
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,
             crowd: ClosedSet::NONE,
+            crowd_speed: 0.0,
             group: Group::new(system, &values.parameters),
             collision: Collision::default(),
             followed: (0, Collision::default()),

@@ -72,6 +72,7 @@ impl Motion<'_> {
         event.energy = energy;
         self.tell_others(contact, kind);
         self.jump_sections();
+        let speeds = self.fastest(&self.state);
         self.state.copy_from_slice(&self.after);
         self.vary_jump(contact);
         // A section that the jump passes may be the goal; the impact is finished all the same, so that the motion can go on.
@@ -80,7 +81,7 @@ impl Motion<'_> {
         }
         self.bounced = None;
         if self.system.coupled {
-            self.rebound(contact);
+            self.rebound(contact, speeds);
             return;
         }
         self.shake_closed(contact, speed);
@@ -135,6 +136,9 @@ impl Motion<'_> {
             return false;
         }
         self.crowded += 1;
+        if self.crowded == 1 {
+            self.crowd_speed = speed.abs();
+        }
         self.crowd = self.crowd.with(contact);
         self.crowded > MANY_UNRESOLVED && self.crowd.iter().count() > 1
     }

@@ -81,6 +81,10 @@ impl Motion<'_> {
                 resting.push(contact);
             }
         }
+        if system.coupled {
+            self.begin_coupled(&resting, &striking);
+            return Ok(());
+        }
         for contact in resting {
             self.settle(contact);
         }
@@ -90,6 +94,31 @@ impl Motion<'_> {
             _ => self.ended = Some(Ended::ContactsTogether { contacts: striking }),
         }
         Ok(())
+    }
+
+    /// How contacts begin that are decided together: those that rest, and those that strike.
+    fn begin_coupled(&mut self, resting: &[usize], striking: &[usize]) {
+        let state = self.state.clone();
+        let fastest = self.fastest(&state);
+        let closed = resting.iter().fold(ClosedSet::NONE, |set, &contact| match self.slip_at(contact, &state, fastest) {
+            Some(slip) => set.with_slip(contact, slip),
+            None => set.with(contact),
+        });
+        match *striking {
+            [] if closed.is_empty() => {}
+            [] => self.decide(closed, ClosedSet::NONE, &[]),
+            [first, ..] => {
+                if !closed.is_empty() {
+                    self.enter_mode(closed);
+                }
+                if striking.len() > 1 && !self.system.joins() {
+                    self.ended = Some(Ended::ContactsTogether { contacts: striking.to_vec() });
+                    return;
+                }
+                self.watch.together = striking.to_vec();
+                self.strike(first);
+            }
+        }
     }
 
     /// Whether all rates and outputs have finite values and first derivatives at the current state.

@@ -252,7 +252,7 @@ impl Motion<'_> {
 }
 
 /// The largest term of a polynomial on [0, length].
-fn size_on(row: &[f64], length: f64) -> f64 {
+pub(crate) fn size_on(row: &[f64], length: f64) -> f64 {
     let mut power = 1.0;
     let mut size = 0.0_f64;
     for &c in row {

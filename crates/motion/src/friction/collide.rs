@@ -19,6 +19,10 @@ use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::system::{ClosedSet, System};
 
+/// Gaps this small, relative to their terms, are rounding.
+const TOUCHING: f64 = 1e-13;
+/// Speeds of rebounds this small, relative to the first that was too low to be resolved, are rounding.
+const SPENT: f64 = 1e-9;
 /// So many rebounds in a row that are too low to be resolved are followed.
 const FEW_UNRESOLVED: u32 = 8;
 /// Opening speeds after an impact this small, relative to those before, are rounding.
@@ -128,9 +132,10 @@ impl Motion<'_> {
         event.alternatives = alternatives;
         event.energy = energy;
         self.jump_sections();
+        let fastest = self.fastest(&self.state);
         self.state.copy_from_slice(&self.after);
         self.vary_leap_of_speeds(collision);
-        self.part(collision, pressed, pressed)
+        self.part(collision, pressed, fastest)
     }
 
     /// Decides an impact at a contact that closes at the current state. The result is in `self.collision`, the state after it in
@@ -138,7 +143,7 @@ impl Motion<'_> {
     ///
     /// # Errors
     /// The contacts for whose joint impact the model has no law, or that have no solution.
-    pub(crate) fn judge_collision(&mut self, contact: usize, inelastic: bool) -> Result<(), Ended> {
+    fn judge_collision(&mut self, contact: usize) -> Result<(), Ended> {
         let system = self.system;
         let model = system.model();
         let joint = model.impacts.together == Together::Complementarity;
@@ -149,10 +154,10 @@ impl Motion<'_> {
             contacts.sort_unstable();
             contacts.dedup();
         }
-        let newton = model.impacts.law == ImpactLaw::Newton || inelastic;
-        let problem = self.speed_problem(&contacts, newton && !inelastic);
+        let newton = model.impacts.law == ImpactLaw::Newton;
+        let problem = self.speed_problem(&contacts, newton);
         let found = best(&problem).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
-        let compression = if newton && !inelastic { NormalRule::Newton } else { NormalRule::Halt };
+        let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
         let first = rules(&problem, &found, compression);
         let mut phases = vec![first];
         if !newton {
@@ -189,9 +194,11 @@ impl Motion<'_> {
         if speed >= 0.0 {
             return Some((speed, 0.0));
         }
-        // Rebounds too low to be resolved go on without end at one time: what is left of them is none.
-        let inelastic = self.crowded > FEW_UNRESOLVED;
-        if let Err(ended) = self.judge_collision(contact, inelastic) {
+        if self.is_spent(speed) {
+            self.come_to_rest(contact);
+            return None;
+        }
+        if let Err(ended) = self.judge_collision(contact) {
             self.ended = Some(ended);
             return None;
         }
@@ -205,6 +212,39 @@ impl Motion<'_> {
             || collision.phases[0][at].0 == NormalRule::Newton && self.group.touches[contact].restitution() == 0.0;
         self.collision = collision;
         Some((speed, if halts { 0.0 } else { -opened / speed }))
+    }
+
+    /// Rebounds too low to be resolved would go on without end at one time: what is left of them is none, and all contacts whose gaps are
+    /// rounding are closed.
+    fn come_to_rest(&mut self, contact: usize) {
+        let before = self.closed();
+        let state = self.state.clone();
+        let fastest = self.fastest(&state);
+        let mut pressed = before.with(contact);
+        if self.system.joins() {
+            let touching = (0..self.system.contact_names.len()).filter(|&other| self.touches_at(other));
+            pressed = touching.collect::<Vec<_>>().into_iter().fold(pressed, ClosedSet::with);
+        }
+        for other in pressed.iter() {
+            if let Some(slip) = self.slip_at(other, &state, fastest) {
+                pressed = pressed.with_slip(other, slip);
+            }
+        }
+        (self.crowded, self.crowd) = (0, ClosedSet::NONE);
+        self.decide(pressed, before, &[]);
+    }
+
+    /// Whether rebounds have been too low to be resolved for so long that their speeds are rounding too.
+    fn is_spent(&self, speed: f64) -> bool {
+        self.crowded > FEW_UNRESOLVED && speed.abs() <= SPENT * self.crowd_speed
+    }
+
+    /// Whether the gap of a contact is rounding at the current state.
+    fn touches_at(&mut self, contact: usize) -> bool {
+        let gap = self.surface(contact).0;
+        let gradient = self.laws[contact].gradient();
+        let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
+        gap <= TOUCHING * size
     }
 
     /// What the impact that was judged last adds to the kinetic energy.
@@ -245,11 +285,11 @@ impl Motion<'_> {
     }
 
     /// After the impact of a contact: what stays closed goes on as all laws want it.
-    pub(crate) fn rebound(&mut self, contact: usize) {
+    pub(crate) fn rebound(&mut self, contact: usize, speeds: f64) {
         let collision = std::mem::take(&mut self.collision);
         let before = self.closed();
         let touching = collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });
-        let closed = self.part(&collision, before, touching);
+        let closed = self.part(&collision, touching, speeds);
         self.collision = collision;
         if self.has_failed() {
             return;
@@ -291,19 +331,16 @@ impl Motion<'_> {
     }
 
     /// After a collision: which of its contacts stay closed, with their slip, and which open. `pressed` were closed before it, or struck.
-    pub(crate) fn part(&mut self, collision: &Collision, before: ClosedSet, pressed: ClosedSet) -> ClosedSet {
+    pub(crate) fn part(&mut self, collision: &Collision, pressed: ClosedSet, speeds: f64) -> ClosedSet {
         let state = std::mem::take(&mut self.state);
         let mut closed = pressed;
         let last = collision.phases.len() - 1;
-        let fastest = {
-            let velocities = self.system.velocities();
-            velocities.iter().map(|&v| state[v].abs()).fold(0.0, f64::max)
-        };
+        let fastest = self.fastest(&state).max(speeds);
         for (k, &contact) in collision.contacts.iter().enumerate() {
             let (normal, tangential) = collision.phases[last][k];
             let slip = match tangential {
                 TangentialRule::Stick => None,
-                _ => self.slip_at(contact, &state),
+                _ => self.slip_at(contact, &state, fastest),
             };
             let touch = &mut self.group;
             touch.look(self.system, contact, &state);
@@ -312,11 +349,6 @@ impl Motion<'_> {
             if opens {
                 closed = closed.without(contact);
                 self.leaving[contact] = 1;
-                if before.contains(contact) {
-                    let told = self.queue.push(EventKind::Release, self.time.value(), &state);
-                    told.contact = Some(contact);
-                    told.speed_after = speed;
-                }
             } else {
                 closed = match slip {
                     Some(slip) => closed.with_slip(contact, slip),
@@ -324,17 +356,15 @@ impl Motion<'_> {
                 };
             }
         }
-        for contact in before.iter().filter(|c| !collision.contacts.contains(c)) {
+        for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
             self.group.look(self.system, contact, &state);
             let speed = self.group.touches[contact].speed();
             if speed.abs() <= UNSHAKEN * fastest {
-                let slip = self.slip_at(contact, &state);
+                let slip = self.slip_at(contact, &state, fastest);
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
             } else if speed > 0.0 {
                 closed = closed.without(contact);
                 self.leaving[contact] = 1;
-                let told = self.queue.push(EventKind::Release, self.time.value(), &state);
-                (told.contact, told.speed_after) = (Some(contact), speed);
             } else {
                 let mut contacts = collision.contacts.clone();
                 contacts.push(contact);

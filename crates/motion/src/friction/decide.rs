@@ -7,11 +7,15 @@
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
 
+use super::formulas::LimitKind;
+use super::impulse::TangentialRule;
 use super::problem::{BORDER, Balance, Does, Problem, Sliding};
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::system::{ClosedSet, Slip};
+use crate::trajectory::horner;
+use crate::watch::size_on;
 
 /// What to do where rigid bodies with friction have several ways to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,6 +45,10 @@ impl Policy {
 
 /// The order up to which a mode is looked at.
 const PROBE_ORDER: usize = 6;
+/// So many orders of the states tell ways apart.
+const PATH: usize = 4;
+/// Coefficients that differ by less, relative to their size, are the same.
+const SAME: f64 = 1e-8;
 /// Decisions that lead to further impacts at the same instant.
 const DEEPEST: usize = 8;
 /// At most so many combinations at borders are looked at.
@@ -54,8 +62,9 @@ struct Way {
     opening: Vec<(usize, usize)>,
     /// The contacts that begin to slip, and the order with which their speeds do.
     starting: Vec<(usize, usize)>,
-    /// The coefficients of the states, which tell ways apart.
+    /// The coefficients of the states, which tell ways apart, and their sizes order by order, those of flight among them.
     path: Vec<f64>,
+    sizes: [f64; PATH],
 }
 
 impl Motion<'_> {
@@ -147,7 +156,9 @@ impl Motion<'_> {
         }
         let mut alternatives = Some(alternatives).filter(|list| !list.is_empty());
         for contact in before.iter().filter(|&c| !way.mode.contains(c)) {
+            let speed = if self.leaving[contact] == 1 { self.surface(contact).1 } else { 0.0 };
             let told = self.tell(EventKind::Release, Some(contact));
+            told.speed_after = speed;
             told.alternatives = alternatives.take().unwrap_or_default();
         }
         for contact in way.mode.iter() {
@@ -172,8 +183,8 @@ impl Motion<'_> {
     /// Every mode that obeys its own laws from here on, each motion once.
     fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet]) -> Vec<Way> {
         if pressed.is_empty() {
-            let (mode, opening, starting, path) = (pressed, Vec::new(), Vec::new(), Vec::new());
-            return vec![Way { mode, opening, starting, path }];
+            let (opening, starting, path, sizes) = (Vec::new(), Vec::new(), Vec::new(), [0.0; PATH]);
+            return vec![Way { mode: pressed, opening, starting, path, sizes }];
         }
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
@@ -201,8 +212,8 @@ impl Motion<'_> {
             }
             seen.push(mode);
             let way = self.way(pressed, mode, certain.contains(&mode));
-            if let Some(way) = way
-                && !ways.iter().any(|known| is_same_path(&known.path, &way.path))
+                if let Some(way) = way
+                && !ways.iter().any(|known| is_same_path(known, &way))
             {
                 ways.push(way);
             }
@@ -260,28 +271,35 @@ impl Motion<'_> {
             let row = bound.probe.output(&bound.tape, limit.output);
             let halted = pressed.slip(limit.contact).is_none();
             let found = match limit.kind {
-                super::formulas::LimitKind::Speed => first(row, usize::from(halted), &of_state),
-                super::formulas::LimitKind::Cone(_) => {
+                LimitKind::Speed => first(row, usize::from(halted), &of_state),
+                LimitKind::Cone(_) => {
                     let size = |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(limit.contact);
                     first(row, 0, &size)
                 }
             };
             match (limit.kind, found) {
                 (_, Some((_, false))) if !certain => return None,
-                (super::formulas::LimitKind::Speed, Some((order, _))) if halted => starting.push((limit.contact, order)),
-                (super::formulas::LimitKind::Speed, None) if halted => starting.push((limit.contact, PROBE_ORDER)),
+                (LimitKind::Speed, Some((order, _))) if halted => starting.push((limit.contact, order)),
+                (LimitKind::Speed, None) if halted => starting.push((limit.contact, PROBE_ORDER)),
                 _ => {}
             }
         }
-        let path = (0..states).flat_map(|i| bound.probe.state(i)[1..=4].iter().copied()).collect();
-        Some(Way { mode, opening, starting, path })
+        let path = (0..states).flat_map(|i| bound.probe.state(i)[1..=PATH].iter().copied()).collect();
+        // A higher order is rounding if it is small beside a lower one.
+        let mut known = sizes[1];
+        let sizes = std::array::from_fn(|k| {
+            known = known.max(sizes[k + 1]);
+            known
+        });
+        Some(Way { mode, opening, starting, path, sizes })
     }
 
     /// The closed contacts and one more that touches without opening speed at a state, with their slip there.
     pub(crate) fn meeting(&mut self, contact: usize, state: &[f64]) -> ClosedSet {
         let closed = self.closed();
         let sticks = self.sticks_at_last(contact);
-        match self.slip_at(contact, state).filter(|_| !sticks) {
+        let fastest = self.fastest(state);
+        match self.slip_at(contact, state, fastest).filter(|_| !sticks) {
             Some(slip) => closed.with_slip(contact, slip),
             None => closed.with(contact),
         }
@@ -291,7 +309,7 @@ impl Motion<'_> {
     fn sticks_at_last(&self, contact: usize) -> bool {
         let last = self.collision.phases.last().and_then(|rules| rules.first());
         self.collision.contacts[..] == [contact]
-            && last.is_some_and(|rules| rules.1 == super::impulse::TangentialRule::Stick)
+            && last.is_some_and(|rules| rules.1 == TangentialRule::Stick)
             && self.last_impact == self.time.value()
     }
 
@@ -307,7 +325,7 @@ impl Motion<'_> {
     pub(crate) fn keeps_its_slip(&mut self, contact: usize) -> bool {
         let last = self.collision.phases.last().and_then(|rules| rules.first()).map(|rules| rules.1);
         match last {
-            Some(super::impulse::TangentialRule::Slip(slip)) => self.landing(contact).slip(contact) == Some(slip),
+            Some(TangentialRule::Slip(slip)) => self.landing(contact).slip(contact) == Some(slip),
             _ => true,
         }
     }
@@ -324,10 +342,12 @@ impl Motion<'_> {
     pub(crate) fn halt(&mut self, contact: usize) {
         let before = self.closed();
         let mut pressed = before.with(contact);
-        let state = self.state.clone();
-        for other in before.iter().filter(|&c| before.slip(c).is_some()) {
-            if self.slip_at(other, &state).is_none_or(|slip| Some(slip) != before.slip(other)) {
-                pressed = pressed.with(other);
+        let mode = &self.modes[self.current];
+        let (_, length, ..) = self.last_step;
+        for limit in mode.limits.iter().filter(|limit| limit.kind == LimitKind::Speed) {
+            let row = mode.jet.output(&mode.tape, limit.output);
+            if horner(row, length) <= AT_ONCE * size_on(row, length) {
+                pressed = pressed.with(limit.contact);
             }
         }
         let onward = before.with_slip(contact, before.slip(contact).unwrap_or(Slip::Forward));
@@ -347,7 +367,7 @@ impl Motion<'_> {
     }
 
     /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.
-    pub(crate) fn slip_at(&mut self, contact: usize, state: &[f64]) -> Option<Slip> {
+    pub(crate) fn slip_at(&mut self, contact: usize, state: &[f64], fastest: f64) -> Option<Slip> {
         if !self.system.rubs(contact) {
             return None;
         }
@@ -355,16 +375,18 @@ impl Motion<'_> {
         let touch = &self.group.touches[contact];
         let velocities = self.system.velocities();
         let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
-        let size = terms.fold(0.0_f64, f64::max).max(self.fastest(state));
+        let size = terms.fold(fastest, f64::max);
         (touch.slip().abs() > STILL * size).then(|| Slip::of(touch.slip()))
     }
 
     /// The largest velocity, in whatever units.
-    fn fastest(&self, state: &[f64]) -> f64 {
+    pub(crate) fn fastest(&self, state: &[f64]) -> f64 {
         self.system.velocities().iter().map(|&v| state[v].abs()).fold(0.0, f64::max)
     }
 }
 
+/// Contacts whose slip speed is this small at the end of a step, relative to its terms on the step, stop together.
+const AT_ONCE: f64 = 1e-11;
 /// Slip speeds this small, relative to the velocities they consist of, are rounding.
 const STILL: f64 = 1e-12;
 
@@ -401,10 +423,7 @@ fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<C
 }
 
 /// Whether two ways lead along the same path.
-fn is_same_path(a: &[f64], b: &[f64]) -> bool {
-    let size = |path: &[f64], k: usize| path.iter().skip(k).step_by(4).fold(0.0_f64, |m, x| m.max(x.abs()));
-    a.iter().zip(b).enumerate().all(|(i, (x, y))| {
-        let largest = size(a, i % 4).max(size(b, i % 4));
-        (x - y).abs() <= 1e-8 * largest
-    })
+fn is_same_path(a: &Way, b: &Way) -> bool {
+    let pairs = a.path.iter().zip(&b.path).enumerate();
+    pairs.into_iter().all(|(i, (x, y))| (x - y).abs() <= SAME * a.sizes[i % PATH].max(b.sizes[i % PATH]))
 }
