@@ -1,8 +1,10 @@
 //! Is the point that belongs to a basis a solution?
 //!
 //! w - M z = q for n basic components is B x = q with columns e_i for w_i and -M e_i for z_i. x is refined with residuals
-//! in double-double numbers, so that what cancels in the given numbers cancels here. x_i = Σ_k (B⁻¹)_ik q_k is zero where it
-//! is less than [`NEGLIGIBLE`] times Σ_k |(B⁻¹)_ik q_k|; the point is a solution where nothing else is negative.
+//! in double-double numbers, so that what cancels in the given numbers cancels here. When B and q change by a small part ε
+//! of each entry, x changes by ε |B⁻¹| (|B| |x| + |q|) at most (Skeel, Journal of the ACM 26, 1979). A component less than
+//! [`NEGLIGIBLE`] times this sum of terms is zero; the point is a solution if nothing else is negative, and if the zeros
+//! violate no equation by more than this part of its terms.
 
 use super::{NEGLIGIBLE, Solution, units::Problem};
 use crate::dense::{Elimination, Matrix};
@@ -28,7 +30,7 @@ pub(super) enum Column {
 /// A solution in the units of the problem, and how large the terms of z are.
 pub(super) struct Candidate {
     pub(super) solution: Solution,
-    /// Σ_k |(B⁻¹)_ik q_k| for basic z_i, zero for others.
+    /// (|B⁻¹| (|B| |x| + |q|))_i for basic z_i, zero for others.
     pub(super) sizes: Vec<f64>,
 }
 
@@ -40,6 +42,7 @@ pub(super) struct Points {
     x: Vec<DoubleDouble>,
     residual: Vec<DoubleDouble>,
     sizes: Vec<f64>,
+    weights: Vec<f64>,
     work: Vec<f64>,
 }
 
@@ -65,7 +68,7 @@ impl Points {
             }
         }
         solution.residual = residual(problem, &solution.z, &solution.w);
-        Some(Candidate { solution, sizes })
+        (solution.residual <= NEGLIGIBLE).then_some(Candidate { solution, sizes })
     }
 
     /// x = B⁻¹q and the sizes of its terms.
@@ -85,15 +88,7 @@ impl Points {
             }
         }
         self.elimination.factor(&self.basis).ok()?;
-        self.sizes.clear();
-        self.sizes.resize(n, 0.0);
-        self.work.resize(n, 0.0);
-        for (k, &q) in problem.q.iter().enumerate().filter(|(_, q)| **q != 0.0) {
-            self.work.fill(0.0);
-            self.work[k] = q;
-            self.elimination.solve_in_place(&mut self.work).ok()?;
-            self.sizes.iter_mut().zip(&self.work).for_each(|(size, x)| *size += x.abs());
-        }
+        self.measure_terms(&problem.q)?;
         self.x.clear();
         self.x.resize(n, 0.0.into());
         for _ in 0..CORRECTIONS {
@@ -110,6 +105,32 @@ impl Points {
             if self.work.iter().zip(&self.sizes).all(|(dx, size)| dx.abs() <= CORRECTED * size) {
                 break;
             }
+        }
+        // Nothing is added up to a component without terms.
+        let empty = self.x.iter_mut().zip(&self.sizes).filter(|(_, size)| **size == 0.0);
+        empty.for_each(|(x, _)| *x = 0.0.into());
+        Some(())
+    }
+
+    /// The sizes |B⁻¹| (|B| |x| + |q|), with x as one elimination gives it.
+    fn measure_terms(&mut self, q: &[f64]) -> Option<()> {
+        let n = q.len();
+        self.work.clear();
+        self.work.extend(q);
+        self.elimination.solve_in_place(&mut self.work).ok()?;
+        self.weights.clear();
+        self.weights.extend(q.iter().map(|q| q.abs()));
+        for (k, x) in self.work.iter().enumerate() {
+            let terms = self.weights.iter_mut().zip(self.basis.column(k));
+            terms.for_each(|(weight, b)| *weight += (b * x).abs());
+        }
+        self.sizes.clear();
+        self.sizes.resize(n, 0.0);
+        for (k, &weight) in self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            self.work.fill(0.0);
+            self.work[k] = weight;
+            self.elimination.solve_in_place(&mut self.work).ok()?;
+            self.sizes.iter_mut().zip(&self.work).for_each(|(size, x)| *size += x.abs());
         }
         Some(())
     }

@@ -151,7 +151,7 @@ impl Walk<'_> {
         }
         let columns: [Column; MOST] = core::array::from_fn(|i| column(mask, i));
         if let Some(candidate) = self.points.solution(self.problem, &columns[..n]) {
-            self.found.insert(mask, candidate);
+            self.found.insert(mask, candidate, true);
         }
     }
 
@@ -175,6 +175,8 @@ struct Found {
     solutions: Vec<Entry>,
     /// Places of the solutions in which some w_i = z_i = 0: only these lie in several cones.
     degenerate: Vec<usize>,
+    /// Cones that hold more than one solution.
+    continua: Vec<u32>,
 }
 
 struct Entry {
@@ -207,7 +209,8 @@ impl Entry {
 }
 
 impl Found {
-    fn insert(&mut self, mask: u32, candidate: Candidate) {
+    /// Takes a point that is known into account, and one that is not if `unknown` is set.
+    fn insert(&mut self, mask: u32, candidate: Candidate, unknown: bool) {
         let new = Entry::new(mask, candidate);
         let all = u32::MAX >> (32 - new.candidate.sizes.len().max(1));
         if !new.candidate.sizes.is_empty() && (new.z | new.w) & all != all {
@@ -219,9 +222,13 @@ impl Found {
                 }
                 return;
             }
-            self.degenerate.push(self.solutions.len());
+            if unknown {
+                self.degenerate.push(self.solutions.len());
+            }
         }
-        self.solutions.push(new);
+        if unknown {
+            self.solutions.push(new);
+        }
     }
 }
 
@@ -246,15 +253,15 @@ pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure>
     for mask in singular {
         let vertex = polyhedron.vertex(problem, mask)?;
         let Some(candidate) = points.solution(problem, &vertex) else { continue };
-        let many = polyhedron.has_other_points(&candidate.solution)?;
-        if !many || !found.solutions.iter().any(|entry| entry.lies_in(mask)) {
-            found.insert(mask, candidate);
+        if polyhedron.has_other_points(&candidate.solution)? {
+            found.continua.push(mask);
+            found.insert(mask, candidate, !found.solutions.iter().any(|entry| entry.lies_in(mask)));
+        } else {
+            found.insert(mask, candidate, true);
         }
-        if many {
-            for entry in found.solutions.iter_mut().filter(|entry| entry.lies_in(mask)) {
-                entry.candidate.solution.isolated = false;
-            }
-        }
+    }
+    for entry in &mut found.solutions {
+        entry.candidate.solution.isolated = !found.continua.iter().any(|&mask| entry.lies_in(mask));
     }
     found.solutions.sort_by_key(|entry| entry.mask);
     found.solutions.into_iter().map(|entry| problem.in_first_units(entry.candidate.solution)).collect()
