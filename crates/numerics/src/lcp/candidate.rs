@@ -96,12 +96,12 @@ impl Points {
             self.residual.extend(problem.q.iter().map(|&q| DoubleDouble::from(q)));
             for (k, &x) in self.x.iter().enumerate().filter(|(_, x)| x.hi != 0.0) {
                 for (r, &b) in self.residual.iter_mut().zip(self.basis.column(k)).filter(|(_, b)| **b != 0.0) {
-                    *r = *r - x * b.into();
+                    *r -= x * b.into();
                 }
             }
             self.work.iter_mut().zip(&self.residual).for_each(|(work, r)| *work = r.hi);
             self.elimination.solve_in_place(&mut self.work).ok()?;
-            self.x.iter_mut().zip(&self.work).for_each(|(x, &dx)| *x = *x + dx.into());
+            self.x.iter_mut().zip(&self.work).for_each(|(x, &dx)| *x += dx.into());
             if self.work.iter().zip(&self.sizes).all(|(dx, size)| dx.abs() <= CORRECTED * size) {
                 break;
             }
@@ -143,7 +143,7 @@ fn residual(problem: &Problem, z: &[f64], w: &[f64]) -> f64 {
         let mut size = w[i].abs() + problem.q[i].abs();
         for (j, &z) in z.iter().enumerate().filter(|(_, z)| **z != 0.0) {
             let term = DoubleDouble::product(problem.m[(i, j)], z);
-            defect = defect - term;
+            defect -= term;
             size += term.hi.abs();
         }
         if size > 0.0 { defect.hi.abs() / size } else { 0.0 }

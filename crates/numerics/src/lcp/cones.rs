@@ -31,8 +31,10 @@ struct Step {
     pivot: Option<usize>,
     /// The column after the earlier steps.
     column: Row,
-    /// The multipliers, zero for rows that were pivots.
+    /// The multipliers v_i / v_p, zero for rows that were pivots.
     multipliers: [f64; MOST],
+    /// The terms of v_i and of v_p times the multiplier, over v_p: a multiplier from a difference has its rounding.
+    roundings: [f64; MOST],
 }
 
 /// The walk through the tree of cones.
@@ -59,7 +61,7 @@ impl Row {
         }
         for i in 0..n {
             self.values[i] -= step.multipliers[i] * value;
-            self.terms[i] += step.multipliers[i].abs() * term;
+            self.terms[i] += step.multipliers[i].abs() * term + value.abs() * step.roundings[i];
         }
     }
 
@@ -119,11 +121,13 @@ impl Walk<'_> {
             }
         }
         let mut relative = 1.0;
-        step.multipliers = [0.0; MOST];
+        (step.multipliers, step.roundings) = ([0.0; MOST], [0.0; MOST]);
         if let Some(pivot) = step.pivot {
             relative = largest / step.column.terms[pivot];
             for i in (0..n).filter(|&i| i != pivot && !self.used[i]) {
-                step.multipliers[i] = step.column.values[i] / step.column.values[pivot];
+                let multiplier = step.column.values[i] / step.column.values[pivot];
+                step.multipliers[i] = multiplier;
+                step.roundings[i] = (step.column.terms[i] + multiplier.abs() * step.column.terms[pivot]) / largest;
             }
         }
         self.q[depth + 1] = self.q[depth];
@@ -252,7 +256,14 @@ pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure>
     let mut polyhedron = Polyhedron::default();
     for mask in singular {
         let vertex = polyhedron.vertex(problem, mask)?;
-        let Some(candidate) = points.solution(problem, &vertex) else { continue };
+        let Some(candidate) = points.solution(problem, &vertex) else {
+            // Singular for rounding, yet q needs all columns.
+            let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
+            if let Some(candidate) = points.solution(problem, &columns) {
+                found.insert(mask, candidate, true);
+            }
+            continue;
+        };
         if polyhedron.has_other_points(&candidate.solution)? {
             found.continua.push(mask);
             found.insert(mask, candidate, !found.solutions.iter().any(|entry| entry.lies_in(mask)));

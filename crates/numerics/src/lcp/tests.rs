@@ -194,3 +194,18 @@ fn lemke_ends_in_ties_only_without_a_cycle() {
     let m = Matrix::from_fn(n, n, |i, j| f64::from((i + j) % 2 == 0));
     assert_solves(&m, &q, &lemke(&m, &q).unwrap().solutions[0]);
 }
+
+#[test]
+fn nearly_singular_and_singular_for_rounding() {
+    // w_2 - w_1 = d z_2 + q_2 - q_1: z = (1, 1) as long as d is more than rounding.
+    for d in [1e-3, 1e-6, 1e-9] {
+        let (m, q) = rows([[1.0, 1.0], [1.0, 1.0 + d]], [-2.0, -2.0 - d]);
+        let answer = enumerate(&m, &q).unwrap();
+        assert_eq!(answer.solutions.len(), 1);
+        let Solution { z, isolated, .. } = &answer.solutions[0];
+        assert!(*isolated && (z[0] - 1.0).abs() < 1e-15 / d && (z[1] - 1.0).abs() < 1e-15 / d, "{z:?}");
+    }
+    let answer = all([[1.0, 1.0], [1.0, 1.0 + 1e-15]], [-2.0, -2.0 - 1e-15]);
+    assert_eq!(answer.len(), 2);
+    assert!(answer.iter().all(|(z, isolated)| !isolated && (z[0] + z[1] - 2.0).abs() < 1e-14), "{answer:?}");
+}

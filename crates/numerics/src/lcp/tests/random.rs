@@ -1,5 +1,7 @@
 //! Random problems for which a theorem or another method knows the answer.
 
+use proptest::prelude::*;
+
 use super::*;
 
 /// A sequence of numbers that look random (Steele, Lea and Flood, splitmix64, 2014).
@@ -161,5 +163,31 @@ fn every_point_that_was_made_a_solution_is_found() {
             (0..n).all(|i| (solution.z[i] - z[i]).abs() <= 1e-6 * z[i])
         };
         assert!(answer.solutions.iter().any(found), "{case}: {m:?} {q:?} {z:?} {answer:?}");
+    }
+}
+
+/// Zeros, ones and the ends of the range of numbers.
+fn extreme() -> impl Strategy<Value = f64> {
+    let sizes = [0.0, 5e-324, 1e-308, 1e-160, 1.0, 1.0 + f64::EPSILON, 3.0, 1e160, f64::MAX];
+    (0..sizes.len(), any::<bool>()).prop_map(move |(k, negative)| if negative { -sizes[k] } else { sizes[k] })
+}
+
+proptest! {
+    #[test]
+    fn numbers_of_every_size_have_answers(n in 1usize..5, entries in proptest::collection::vec(extreme(), 20)) {
+        let m = Matrix::from_fn(n, n, |i, j| entries[4 * i + j]);
+        let q = &entries[16..16 + n];
+        for answer in [enumerate(&m, q), lemke(&m, q)] {
+            match answer {
+                Ok(answer) => for solution in &answer.solutions {
+                    prop_assert!(solution.residual <= NEGLIGIBLE);
+                    for i in 0..n {
+                        let (z, w) = (solution.z[i], solution.w[i]);
+                        prop_assert!(z >= 0.0 && w >= 0.0 && (z == 0.0 || w == 0.0) && z.is_finite() && w.is_finite());
+                    }
+                },
+                Err(failure) => prop_assert_eq!(failure, Failure::OutOfRange),
+            }
+        }
     }
 }
