@@ -10,7 +10,7 @@ use super::{NEGLIGIBLE, Solution, units::Problem};
 use crate::dense::{Elimination, Matrix};
 use crate::exact::DoubleDouble;
 
-/// Corrections of x at most; the first few are enough unless B is nearly singular.
+/// Corrections of x at most; the first few are enough unless B is singular for rounding, and then nothing is known of x.
 const CORRECTIONS: usize = 12;
 
 /// A correction below this part of the terms changes nothing that is looked at: less than a rounding of a rounding.
@@ -47,7 +47,8 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// The point of a basis if it is a solution; `None` also for a basis that is singular.
+    /// The point of a basis if it is a solution; `None` also for a basis that is singular, at least for
+    /// rounding.
     pub(super) fn solution(&mut self, problem: &Problem, columns: &[Column]) -> Option<Candidate> {
         self.solve(problem, columns)?;
         let n = columns.len();
@@ -91,6 +92,7 @@ impl Points {
         self.measure_terms(&problem.q)?;
         self.x.clear();
         self.x.resize(n, 0.0.into());
+        let mut corrected = false;
         for _ in 0..CORRECTIONS {
             self.residual.clear();
             self.residual.extend(problem.q.iter().map(|&q| DoubleDouble::from(q)));
@@ -102,14 +104,16 @@ impl Points {
             self.work.iter_mut().zip(&self.residual).for_each(|(work, r)| *work = r.hi);
             self.elimination.solve_in_place(&mut self.work).ok()?;
             self.x.iter_mut().zip(&self.work).for_each(|(x, &dx)| *x += dx.into());
-            if self.work.iter().zip(&self.sizes).all(|(dx, size)| dx.abs() <= CORRECTED * size) {
+            let small = |(dx, size): (&f64, &f64)| *size == 0.0 || dx.abs() <= CORRECTED * size;
+            corrected = self.work.iter().zip(&self.sizes).all(small);
+            if corrected {
                 break;
             }
         }
         // Nothing is added up to a component without terms.
         let empty = self.x.iter_mut().zip(&self.sizes).filter(|(_, size)| **size == 0.0);
         empty.for_each(|(x, _)| *x = 0.0.into());
-        Some(())
+        corrected.then_some(())
     }
 
     /// The sizes |B⁻¹| (|B| |x| + |q|), with x as one elimination gives it.

@@ -88,9 +88,10 @@ fn the_negative_identity_has_all_solutions_there_can_be() {
     let answer = enumerate(&m, &q).unwrap();
     assert_eq!(answer.solutions.len(), 32);
     for (mask, solution) in answer.solutions.iter().enumerate() {
-        for i in 0..5 {
-            assert_eq!(solution.basic[i], mask >> i & 1 == 1);
-            assert_eq!((solution.z[i], solution.w[i]), if solution.basic[i] { (q[i], 0.0) } else { (0.0, q[i]) });
+        for (i, &q) in q.iter().enumerate() {
+            let basic = mask >> i & 1 == 1;
+            assert_eq!(solution.basic[i], basic);
+            assert_eq!((solution.z[i], solution.w[i]), if basic { (q, 0.0) } else { (0.0, q) });
         }
     }
     assert_eq!(enumerate(&m, &q.map(|q| -q)).unwrap().status, Status::None);
