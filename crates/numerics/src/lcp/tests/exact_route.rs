@@ -1,8 +1,8 @@
 //! The full set of solutions of problems with small integers, by fractions.
 //!
-//! The solutions are a union of polyhedra. Their vertices are the points whose positive components stand with independent
-//! columns, their rays the positive combinations to zero of columns that are dependent and without any one of them
-//! not: both are found by a look at all 3ⁿ sets of positive components, without cones, pivots of them, or tolerances.
+//! The solutions are a union of polyhedra. A vertex is a solution whose positive components stand with independent columns; a
+//! ray is a positive combination of columns to zero of which no fewer are dependent. Both are found by a look at all
+//! 3ⁿ sets of positive components, without complementary cones, simplex steps or tolerances.
 
 use super::random::Random;
 use super::*;
@@ -102,7 +102,8 @@ fn corners(m: &[Vec<i128>], q: &[i128]) -> (Vec<Corner>, Vec<(u32, u32)>) {
     (vertices, rays)
 }
 
-fn determinant(m: &[Vec<i128>], mask: u32) -> bool {
+/// Whether the columns of a cone are independent.
+fn is_regular(m: &[Vec<i128>], mask: u32) -> bool {
     let n = m.len();
     let entry = |i: usize, j: usize| if mask >> j & 1 == 1 { -m[i][j] } else { i128::from(i == j) };
     let row = |i: usize| (0..n).map(|j| Fraction::new(entry(i, j), 1)).collect();
@@ -143,7 +144,7 @@ fn compare(m: &[Vec<i128>], q: &[i128], units: &[(f64, f64)]) -> (usize, bool) {
     // What is left out lies together with a solution that is given, and in no regular cone.
     for (vertex, _) in vertices.iter().zip(&seen).filter(|(_, seen)| !**seen) {
         for mask in (0..1u32 << n).filter(|&mask| within(vertex.z, vertex.w, mask)) {
-            assert!(!determinant(m, mask), "missed: {context}");
+            assert!(!is_regular(m, mask), "missed: {context}");
             let given = |(k, v): (usize, &Corner)| seen[k] && within(v.z, v.w, mask);
             assert!(vertices.iter().enumerate().any(given), "missed: {context}");
         }
