@@ -36,8 +36,9 @@
 //! assert_eq!(lemke(&Matrix::from_rows([[-1.0]]), &[1.0]).unwrap().solutions.len(), 1);
 //! ```
 //!
-//! **Rounding.** Rows and columns are scaled by powers of two, so that units do not matter. A component is zero, and a sign
-//! right, where it is less than [`NEGLIGIBLE`] times the terms that it is a sum of. A cone is singular where a column is a
+//! **Rounding.** Rows and columns are scaled by powers of two, so that units do not matter. A component is zero, and its sign
+//! right, where it is less than [`NEGLIGIBLE`] times the terms that it is a sum of, unless this violates an equation by more
+//! than that part of its own terms: every solution solves exactly a problem whose entries differ by this part. A cone is singular where a column is a
 //! combination of others up to [`DEPENDENT`] times the terms of that combination.
 
 mod candidate;
@@ -51,7 +52,8 @@ mod units;
 use crate::dense::Matrix;
 use units::Problem;
 
-/// A component of B⁻¹q below this part of Σ |(B⁻¹)_ik q_k| counts as zero: some thousand roundings of the numbers in M and q.
+/// A component counts as zero below this part of the terms that it is a sum of, as does what is left of an equation: some
+/// thousand roundings of the numbers in M and q.
 pub const NEGLIGIBLE: f64 = 1e-12;
 
 /// An entry that elimination leaves below this part of the terms it is a sum of counts as zero: some hundred roundings.

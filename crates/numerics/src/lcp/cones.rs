@@ -31,8 +31,10 @@ struct Step {
     pivot: Option<usize>,
     /// The column after the earlier steps.
     column: Row,
-    /// The multipliers, zero for rows that were pivots.
+    /// The multipliers v_i / v_p, zero for rows that were pivots.
     multipliers: [f64; MOST],
+    /// The terms of v_i and of v_p times the multiplier, over v_p: a multiplier from a difference has its rounding.
+    roundings: [f64; MOST],
 }
 
 /// The walk through the tree of cones.
@@ -59,7 +61,7 @@ impl Row {
         }
         for i in 0..n {
             self.values[i] -= step.multipliers[i] * value;
-            self.terms[i] += step.multipliers[i].abs() * term;
+            self.terms[i] += step.multipliers[i].abs() * term + value.abs() * step.roundings[i];
         }
     }
 
@@ -119,11 +121,13 @@ impl Walk<'_> {
             }
         }
         let mut relative = 1.0;
-        step.multipliers = [0.0; MOST];
+        (step.multipliers, step.roundings) = ([0.0; MOST], [0.0; MOST]);
         if let Some(pivot) = step.pivot {
             relative = largest / step.column.terms[pivot];
             for i in (0..n).filter(|&i| i != pivot && !self.used[i]) {
-                step.multipliers[i] = step.column.values[i] / step.column.values[pivot];
+                let multiplier = step.column.values[i] / step.column.values[pivot];
+                step.multipliers[i] = multiplier;
+                step.roundings[i] = (step.column.terms[i] + multiplier.abs() * step.column.terms[pivot]) / largest;
             }
         }
         self.q[depth + 1] = self.q[depth];
@@ -151,7 +155,7 @@ impl Walk<'_> {
         }
         let columns: [Column; MOST] = core::array::from_fn(|i| column(mask, i));
         if let Some(candidate) = self.points.solution(self.problem, &columns[..n]) {
-            self.found.insert(mask, candidate);
+            self.found.insert(mask, candidate, true);
         }
     }
 
@@ -175,6 +179,8 @@ struct Found {
     solutions: Vec<Entry>,
     /// Places of the solutions in which some w_i = z_i = 0: only these lie in several cones.
     degenerate: Vec<usize>,
+    /// Cones that hold more than one solution.
+    continua: Vec<u32>,
 }
 
 struct Entry {
@@ -207,7 +213,8 @@ impl Entry {
 }
 
 impl Found {
-    fn insert(&mut self, mask: u32, candidate: Candidate) {
+    /// Takes a point that is known into account, and one that is not if `unknown` is set.
+    fn insert(&mut self, mask: u32, candidate: Candidate, unknown: bool) {
         let new = Entry::new(mask, candidate);
         let all = u32::MAX >> (32 - new.candidate.sizes.len().max(1));
         if !new.candidate.sizes.is_empty() && (new.z | new.w) & all != all {
@@ -219,9 +226,13 @@ impl Found {
                 }
                 return;
             }
-            self.degenerate.push(self.solutions.len());
+            if unknown {
+                self.degenerate.push(self.solutions.len());
+            }
         }
-        self.solutions.push(new);
+        if unknown {
+            self.solutions.push(new);
+        }
     }
 }
 
@@ -245,16 +256,23 @@ pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure>
     let mut polyhedron = Polyhedron::default();
     for mask in singular {
         let vertex = polyhedron.vertex(problem, mask)?;
-        let Some(candidate) = points.solution(problem, &vertex) else { continue };
-        let many = polyhedron.has_other_points(&candidate.solution)?;
-        if !many || !found.solutions.iter().any(|entry| entry.lies_in(mask)) {
-            found.insert(mask, candidate);
-        }
-        if many {
-            for entry in found.solutions.iter_mut().filter(|entry| entry.lies_in(mask)) {
-                entry.candidate.solution.isolated = false;
+        let Some(candidate) = points.solution(problem, &vertex) else {
+            // Singular for rounding, yet q needs all columns.
+            let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
+            if let Some(candidate) = points.solution(problem, &columns) {
+                found.insert(mask, candidate, true);
             }
+            continue;
+        };
+        if polyhedron.has_other_points(&candidate.solution)? {
+            found.continua.push(mask);
+            found.insert(mask, candidate, !found.solutions.iter().any(|entry| entry.lies_in(mask)));
+        } else {
+            found.insert(mask, candidate, true);
         }
+    }
+    for entry in &mut found.solutions {
+        entry.candidate.solution.isolated = !found.continua.iter().any(|&mask| entry.lies_in(mask));
     }
     found.solutions.sort_by_key(|entry| entry.mask);
     found.solutions.into_iter().map(|entry| problem.in_first_units(entry.candidate.solution)).collect()

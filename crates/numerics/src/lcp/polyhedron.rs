@@ -10,7 +10,7 @@ use super::{DEPENDENT, Failure, Solution, cones::column, units::Problem};
 /// An entry below this part of the terms of its sum, or of its column, is rounding and no pivot.
 const ROUNDING: f64 = 1e-11;
 
-/// Steps for each unknown that are never needed for so few unknowns.
+/// More steps for each unknown than so few unknowns need.
 const STEPS: usize = 1000;
 
 /// A polyhedron B x = q, x >= 0 in the form in which the simplex method has left it.
