@@ -407,6 +407,11 @@ impl<'s> Motion<'s> {
         }
         let mode = &mut self.modes[self.current];
         mode.begin(&self.state, PREVIEW_ORDER);
+        if self.is_near_singular() {
+            self.approach();
+            return true;
+        }
+        let mode = &mut self.modes[self.current];
         let mut short = None;
         if let Some(contact) = self.bounced {
             let gap = mode.jet.output(&mode.tape, self.system.gap_output(contact));

@@ -8,8 +8,10 @@
 //! | `impulse` | how do impulses change the velocities? |
 //! | `rest` | where do closed contacts keep a state? |
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
+//! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `decide` | what do closed contacts do next? |
 
+mod approach;
 pub(crate) mod collide;
 pub(crate) mod decide;
 pub(crate) mod formulas;

@@ -378,6 +378,14 @@ impl Motion<'_> {
         }
     }
 
+    /// The motion comes to a place behind which its derivatives are not followed.
+    pub(crate) fn lose_derivatives(&mut self) {
+        for shadow in self.variation.active() {
+            shadow.state.iter_mut().for_each(|x| x.tangent = [f64::NAN; LANES]);
+            shadow.clock = [f64::NAN; LANES];
+        }
+    }
+
     /// Speeds jump without a contact that closes.
     pub(crate) fn vary_leap_of_speeds(&mut self, collision: &Collision) {
         for &contact in &collision.contacts {

@@ -100,10 +100,11 @@ impl Motion<'_> {
     fn begin_coupled(&mut self, resting: &[usize], striking: &[usize]) {
         let state = self.state.clone();
         let fastest = self.fastest(&state);
-        let closed = resting.iter().fold(ClosedSet::NONE, |set, &contact| match self.slip_at(contact, &state, fastest) {
-            Some(slip) => set.with_slip(contact, slip),
-            None => set.with(contact),
-        });
+        let closed =
+            resting.iter().fold(ClosedSet::NONE, |set, &contact| match self.slip_at(contact, &state, fastest) {
+                Some(slip) => set.with_slip(contact, slip),
+                None => set.with(contact),
+            });
         match *striking {
             [] if closed.is_empty() => {}
             [] => self.decide(closed, ClosedSet::NONE, &[]),

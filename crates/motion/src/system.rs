@@ -264,6 +264,11 @@ impl System {
         })
     }
 
+    /// The symbols of the parameters in formulas.
+    pub(crate) fn parameter_symbols(&self) -> &[Node] {
+        &self.parameters
+    }
+
     /// The velocities of a mechanical body among the states, in the order of its coordinates.
     pub(crate) fn velocities(&self) -> &[usize] {
         &self.velocities

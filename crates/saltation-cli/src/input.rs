@@ -199,7 +199,10 @@ pub fn as_typed(mut mistakes: Mistakes) -> Mistakes {
 fn policy(flag: Flag) -> Result<Policy, Mistakes> {
     Policy::ALL.into_iter().find(|policy| policy.name() == flag.value()).ok_or_else(|| {
         let message = format!("there is no policy `{}`", flag.value());
-        flag.mistake(message, "write persist (contact lasts), lift_off (it opens) or impact (an impact without collision)")
+        flag.mistake(
+            message,
+            "write persist (contact lasts), lift_off (it opens) or impact (an impact without collision)",
+        )
     })
 }
 

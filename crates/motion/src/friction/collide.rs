@@ -19,6 +19,8 @@ use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::system::{ClosedSet, System};
 
+/// Where A is rounding, the impulse stands at the edge of the cone to within this.
+const AT_EDGE: f64 = 1e-6;
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
 /// Speeds of rebounds this small, relative to the first that was too low to be resolved, are rounding.
@@ -115,8 +117,33 @@ impl Motion<'_> {
         Some(Collision { contacts, phases: vec![rules] })
     }
 
+    /// The impact without collision at a singular point, where A = 0: slip itself needs no energy from the normal direction, and lasts until it
+    /// stops, with all friction that the impulses allow. It is the limit of the impacts without collision for A < 0.
+    pub(crate) fn halting_impact(&mut self, closed: ClosedSet) -> Option<Collision> {
+        let system = self.system;
+        let contacts: Vec<usize> = closed.iter().collect();
+        let rules = contacts.iter().map(|&c| match system.rubs(c) {
+            true => (NormalRule::Halt, TangentialRule::Stick),
+            false => (NormalRule::Halt, TangentialRule::Free),
+        });
+        let collision = Collision { phases: vec![rules.collect()], contacts };
+        let mut after = self.state.clone();
+        self.group.collide(system, &collision, &mut after);
+        let within =
+            collision.contacts.iter().zip(&self.group.impulses.total).all(|(&contact, &(normal, tangential))| {
+                let most = self.group.touches[contact].friction() * normal;
+                normal >= 0.0 && tangential.abs() <= most * (1.0 + AT_EDGE)
+            });
+        within.then_some(collision)
+    }
+
     /// Carries out an impact without collision at the current state and tells it. The contacts that are closed after it.
-    pub(crate) fn strike_freely(&mut self, pressed: ClosedSet, collision: &Collision, alternatives: Vec<Alternative>) -> ClosedSet {
+    pub(crate) fn strike_freely(
+        &mut self,
+        pressed: ClosedSet,
+        collision: &Collision,
+        alternatives: Vec<Alternative>,
+    ) -> ClosedSet {
         let system = self.system;
         self.after.copy_from_slice(&self.state);
         let mut after = std::mem::take(&mut self.after);
@@ -288,7 +315,8 @@ impl Motion<'_> {
     pub(crate) fn rebound(&mut self, contact: usize, speeds: f64) {
         let collision = std::mem::take(&mut self.collision);
         let before = self.closed();
-        let touching = collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });
+        let touching =
+            collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });
         let closed = self.part(&collision, touching, speeds);
         self.collision = collision;
         if self.has_failed() {

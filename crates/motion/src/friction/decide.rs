@@ -56,7 +56,7 @@ const MOST_BORDERS: usize = 512;
 
 /// A mode that obeys its own laws from here on.
 #[derive(Debug, Clone)]
-struct Way {
+pub(crate) struct Way {
     mode: ClosedSet,
     /// The contacts that open, and the order with which their gaps do.
     opening: Vec<(usize, usize)>,
@@ -142,7 +142,7 @@ impl Motion<'_> {
     }
 
     /// Enters the mode of a way and tells what changes.
-    fn go(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
+    pub(crate) fn go(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
         self.enter_mode(way.mode);
         for contact in way.mode.iter() {
             self.leaving[contact] = 0;
@@ -166,7 +166,10 @@ impl Motion<'_> {
             if before.contains(contact) && before.slip(contact) == slip && alternatives.is_none() {
                 continue;
             }
-            if before.contains(contact) && before.slip(contact) == slip && contact != way.mode.iter().next().unwrap_or(contact) {
+            if before.contains(contact)
+                && before.slip(contact) == slip
+                && contact != way.mode.iter().next().unwrap_or(contact)
+            {
                 continue;
             }
             let kind = if slip.is_some() { EventKind::Slip } else { EventKind::Stick };
@@ -212,13 +215,21 @@ impl Motion<'_> {
             }
             seen.push(mode);
             let way = self.way(pressed, mode, certain.contains(&mode));
-                if let Some(way) = way
+            if let Some(way) = way
                 && !ways.iter().any(|known| is_same_path(known, &way))
             {
                 ways.push(way);
             }
         }
         ways
+    }
+
+    /// The way in which some of the contacts stay closed, if it obeys its own laws.
+    pub(crate) fn way_of(&mut self, pressed: ClosedSet, mode: ClosedSet) -> Option<Way> {
+        for contact in pressed.iter() {
+            self.group.look(self.system, contact, &self.state);
+        }
+        self.way(pressed, mode, false)
     }
 
     /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly.
@@ -273,7 +284,8 @@ impl Motion<'_> {
             let found = match limit.kind {
                 LimitKind::Speed => first(row, usize::from(halted), &of_state),
                 LimitKind::Cone(_) => {
-                    let size = |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(limit.contact);
+                    let size =
+                        |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(limit.contact);
                     first(row, 0, &size)
                 }
             };
@@ -412,11 +424,16 @@ fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<C
             };
             own.push(Does::Open);
         }
-        choices = choices.iter().flat_map(|known| own.iter().map(move |&does| {
-            let mut longer = known.clone();
-            longer.push(does);
-            longer
-        })).collect();
+        choices = choices
+            .iter()
+            .flat_map(|known| {
+                own.iter().map(move |&does| {
+                    let mut longer = known.clone();
+                    longer.push(does);
+                    longer
+                })
+            })
+            .collect();
         choices.truncate(MOST_BORDERS);
     }
     choices.iter().map(|does| mode_of(contacts, does)).collect()

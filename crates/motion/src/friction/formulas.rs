@@ -108,7 +108,9 @@ impl System {
         let symbols = self.symbols();
         let matrix: Vec<Vec<Node>> = reactions
             .iter()
-            .map(|row| reactions.iter().map(|force| graph.lie_derivative(row.speed, symbols, &force.direction)).collect())
+            .map(|row| {
+                reactions.iter().map(|force| graph.lie_derivative(row.speed, symbols, &force.direction)).collect()
+            })
             .collect();
         let right: Vec<Node> = reactions.iter().map(|reaction| reaction.acceleration).collect();
         let (forces, pivots) = graph.solve(&matrix, &right);
@@ -153,10 +155,9 @@ impl System {
                         most = graph.add(most, part);
                     }
                     let rubbing = found(Constraint::Tangential(contact));
-                    for (slip, limit) in [
-                        (Slip::Forward, graph.add(most, rubbing)),
-                        (Slip::Backward, graph.subtract(most, rubbing)),
-                    ] {
+                    for (slip, limit) in
+                        [(Slip::Forward, graph.add(most, rubbing)), (Slip::Backward, graph.subtract(most, rubbing))]
+                    {
                         limits.push(Limit { contact, kind: LimitKind::Cone(slip), output: outputs.len() });
                         outputs.push(limit);
                     }
@@ -203,7 +204,8 @@ impl System {
         let mut slipping = Vec::new();
         for contact in closed.iter() {
             let Some(slip) = closed.slip(contact) else { continue };
-            let Contact { speed, acceleration, response, friction: Some(friction), .. } = &model.contacts[contact] else {
+            let Contact { speed, acceleration, response, friction: Some(friction), .. } = &model.contacts[contact]
+            else {
                 continue;
             };
             let constraint = Constraint::Normal(contact);
@@ -240,9 +242,9 @@ impl System {
         });
         let Some(lead) = &model.contacts[leader].friction else { return Vec::new() };
         // A follower helps the first contact that could be its leader.
-        let leads = closed.iter().find(|&c| {
-            closed.slip(c).is_none() && self.rubs(c) && !idle.contains(&Constraint::Tangential(c))
-        });
+        let leads = closed
+            .iter()
+            .find(|&c| closed.slip(c).is_none() && self.rubs(c) && !idle.contains(&Constraint::Tangential(c)));
         if leads != Some(leader) {
             return Vec::new();
         }

@@ -212,10 +212,12 @@ impl Problem {
 
     /// Whether the difference of two sets of forces moves nothing.
     fn is_same(&self, a: &Balance, b: &Balance) -> bool {
-        let difference: Vec<f64> = a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential)).map(|(x, y)| x - y).collect();
+        let difference: Vec<f64> =
+            a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential)).map(|(x, y)| x - y).collect();
         (0..difference.len()).all(|row| {
             let terms = difference.iter().enumerate().map(|(column, d)| self.delassus[(row, column)] * d);
-            let (sum, size) = terms.fold((0.0_f64, self.scale[row]), |(sum, size), term| (sum + term, size.max(term.abs())));
+            let (sum, size) =
+                terms.fold((0.0_f64, self.scale[row]), |(sum, size), term| (sum + term, size.max(term.abs())));
             sum.abs() <= SAME * size
         })
     }
