@@ -16,7 +16,7 @@ use crate::flow::linear::LinearRoom;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
 use crate::friction::collide::Collision;
 use crate::friction::decide::Policy;
-use crate::friction::formulas::{Limit, LimitKind};
+use crate::friction::formulas::{Bound, Limit};
 use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;
@@ -172,6 +172,8 @@ pub struct Motion<'s> {
     pub(crate) group: Group,
     pub(crate) collision: Collision,
     pub(crate) followed: (usize, Collision),
+    /// What made a closed contact change at the end of the last step.
+    pub(crate) cause: Option<(usize, Bound)>,
     /// The derivatives that are carried along, if any.
     pub(crate) variation: Variation,
 }
@@ -280,6 +282,7 @@ impl<'s> Motion<'s> {
             group: Group::new(system, &values.parameters),
             collision: Collision::default(),
             followed: (0, Collision::default()),
+            cause: None,
             variation: Variation::default(),
         };
         motion.enter_mode(ClosedSet::NONE);
@@ -475,13 +478,20 @@ impl<'s> Motion<'s> {
             // A jump may turn a gap; minima that were counted stay counted.
             self.closing.iter_mut().filter(|closing| **closing == Some(true)).for_each(|closing| *closing = None);
         }
+        self.cause = match cause {
+            Cause::Release { contact } => Some((contact, Bound::Force)),
+            Cause::Limit(limit) => Some((limit.contact, limit.kind)),
+            _ => None,
+        };
         match cause {
             Cause::None => {}
             Cause::Return => self.ended = Some(Ended::ReachedReturns),
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
-            Cause::Limit(Limit { contact, kind: LimitKind::Speed, .. }) => self.halt(contact),
-            Cause::Limit(Limit { contact, kind: LimitKind::Cone(slip), .. }) => self.slide(contact, slip),
+            Cause::Limit(Limit { contact, kind: Bound::Speed, .. }) => self.halt(contact),
+            Cause::Limit(Limit { contact, kind: Bound::Cone(slip), .. }) => self.slide(contact, slip),
+            // Normal forces are told as releases.
+            Cause::Limit(Limit { contact, kind: Bound::Force, .. }) => self.release(contact),
             Cause::Together => {
                 self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
             }
@@ -570,6 +580,7 @@ impl<'s> Motion<'s> {
     pub(crate) fn tell(&mut self, kind: EventKind, contact: Option<usize>) -> &mut Event {
         let event = self.queue.push(kind, self.time.value(), &self.state);
         event.contact = contact;
+        event.cause = self.cause;
         event
     }
 }

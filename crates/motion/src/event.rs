@@ -1,5 +1,6 @@
 //! What can happen to a motion?
 
+use crate::friction::{Bound, Collision};
 use crate::system::ClosedSet;
 
 /// The kind of an event.
@@ -83,6 +84,10 @@ pub struct Event {
     /// What an impact with friction, or of several contacts, adds to the kinetic energy: the work of its impulses on the relative motion of the
     /// surfaces; else 0.
     pub energy: f64,
+    /// The contact and the bound that was reached, for events that follow from that.
+    pub cause: Option<(usize, Bound)>,
+    /// The equations that hold in an impact with friction or of several contacts, and in an impact without collision.
+    pub collision: Option<Collision>,
 }
 
 /// One of several ways to go on.
@@ -111,6 +116,8 @@ impl Event {
             mode: ClosedSet::NONE,
             alternatives: Vec::new(),
             energy: 0.0,
+            cause: None,
+            collision: None,
         }
     }
 
@@ -158,6 +165,8 @@ impl EventQueue {
         event.mode = ClosedSet::NONE;
         event.alternatives.clear();
         event.energy = 0.0;
+        event.cause = None;
+        event.collision = None;
         event
     }
 

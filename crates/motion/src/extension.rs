@@ -20,6 +20,8 @@ use crate::automaton::Motion;
 use crate::flow::FlowChoice;
 use crate::flow::linear::{LinearForm, Passage};
 use crate::flow::taylor::Taylor;
+use crate::friction::formulas::Limit;
+use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::shadow::{LANES, Number4};
 use crate::system::{ClosedSet, System};
@@ -79,6 +81,7 @@ impl Image {
 struct Field<'s> {
     closed: ClosedSet,
     tape: Cow<'s, Tape>,
+    limits: Vec<Limit>,
     form: Option<Cow<'s, LinearForm>>,
     /// The outputs that are watched on a walk.
     watched: Vec<usize>,
@@ -124,6 +127,8 @@ pub struct Extension<'s> {
     /// The laws of every contact, for every group of directions.
     laws: Vec<Vec<BoundLaw<Number4>>>,
     plain: Vec<BoundLaw<f64>>,
+    /// What contacts do together, for every group of directions.
+    together: Vec<Group<Number4>>,
     phase_period: Option<Free>,
     section_periods: Vec<f64>,
     room: Vec<f64>,
@@ -152,6 +157,7 @@ impl<'s> Extension<'s> {
             fields: Vec::new(),
             laws: Vec::new(),
             plain: Vec::new(),
+            together: Vec::new(),
             phase_period: None,
             section_periods: Vec::new(),
             room: vec![0.0; states],
@@ -218,6 +224,11 @@ impl<'s> Extension<'s> {
                 plain.bind(law, parameters);
             }
         }
+        if self.together.len() == self.groups.len() {
+            self.together.iter_mut().zip(&self.groups).for_each(|(group, bound)| group.bind(self.system, bound));
+        } else {
+            self.together = self.groups.iter().map(|bound| Group::new(self.system, bound)).collect();
+        }
         self.fields.iter_mut().for_each(|field| field.bound = false);
         self.motion = None;
         let periods = &self.system.periods;
@@ -239,14 +250,18 @@ impl<'s> Extension<'s> {
     }
 
     /// The position of a mode among the fields, bound to the present parameters.
-    fn field(&mut self, closed: ClosedSet) -> usize {
+    ///
+    /// At a state of it, where it is met for the first time: which constraints follow from others is seen there.
+    fn field(&mut self, closed: ClosedSet, state: &[f64]) -> usize {
         let known = self.fields.iter().position(|field| field.closed == closed);
         let index = known.unwrap_or_else(|| {
-            let (tape, form): (Cow<'s, Tape>, _) = match self.system.modes.iter().find(|m| m.closed == closed) {
-                Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
+            let known = self.system.modes.iter().find(|m| m.closed == closed);
+            let (tape, form, limits): (Cow<'s, Tape>, _, _) = match known {
+                Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed), mode.limits.clone()),
                 None => {
-                    let mode = self.system.compile_mode(closed, &[]);
-                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned))
+                    let idle = Group::new(self.system, &self.parameters).idle(self.system, closed, state);
+                    let mode = self.system.compile_mode(closed, &idle);
+                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits)
                 }
             };
             let contacts = self.system.contact_names.len();
@@ -257,6 +272,7 @@ impl<'s> Extension<'s> {
             self.fields.push(Field {
                 closed,
                 tape,
+                limits,
                 form,
                 watched,
                 slots,
@@ -289,7 +305,7 @@ impl<'s> Extension<'s> {
 
     /// The rates of all states in a mode.
     pub fn rate(&mut self, closed: ClosedSet, state: &[f64], rate: &mut [f64]) {
-        let index = self.field(closed);
+        let index = self.field(closed, state);
         let field = &mut self.fields[index];
         field.tape.rates(&field.slots, state, &mut field.probe, rate);
     }
@@ -305,7 +321,7 @@ impl<'s> Extension<'s> {
         if !time.is_finite() || !state.iter().all(|x| x.is_finite()) {
             return Err(Lost::Undefined { after: 0.0 });
         }
-        let index = self.field(closed);
+        let index = self.field(closed, state);
         if let Some(passage) = &mut self.fields[index].passage {
             passage.flow(state, time, &mut end.state, &mut end.derivative);
         } else {

@@ -11,6 +11,9 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
+use crate::friction::Bound;
+use crate::friction::formulas::{Constraint, Limit};
+use crate::friction::rest::Group as TouchGroup;
 use crate::law::BoundLaw;
 use crate::shadow::{LANES, Number4};
 use crate::system::{ClosedSet, System};
@@ -34,8 +37,23 @@ pub struct Field<'s> {
     closed: ClosedSet,
     tape: Cow<'s, Tape>,
     directions: Vec<Vec<f64>>,
+    parameters: Vec<f64>,
     groups: Vec<Group>,
     local: LocalField,
+    /// What the contacts keep at zero, those left out that follow from others at the first state; and what they keep above zero.
+    held: Vec<Held>,
+    limits: Vec<Limit>,
+    singular: Option<usize>,
+    /// Whether it is known which constraints follow from others.
+    settled: bool,
+}
+
+/// Something that closed contacts keep at zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Gap(usize),
+    Speed(usize),
+    Slip(usize),
 }
 
 /// Directions that are taken through the formulas together, with the parameters bound for them.
@@ -46,6 +64,7 @@ struct Group {
     slots: Vec<Number4>,
     jet: Jet<Number4>,
     laws: Vec<BoundLaw<Number4>>,
+    touches: TouchGroup<Number4>,
     state: Vec<Number4>,
 }
 
@@ -68,13 +87,26 @@ pub struct LocalField {
     pub speeds: Vec<f64>,
     /// Their derivatives, one row per contact.
     pub speed_gradients: Matrix,
+    /// What the closed contacts keep at zero: the gap and the opening speed of each, and the slip speed of those that stick. What follows
+    /// from others is left out.
+    pub held: Vec<f64>,
+    /// Their derivatives, one row each.
+    pub held_gradients: Matrix,
+    /// What friction keeps above zero in the mode, with the contact: speeds of slip, and mu lambda_N ± lambda_T of what sticks.
+    pub bounds: Vec<(usize, Bound, f64)>,
+    /// Their derivatives, one row each.
+    pub bound_gradients: Matrix,
+    /// How far slip is from having no finite force: A over its value without friction, 1 without slip.
+    pub regularity: f64,
+    /// Its derivatives, one row.
+    pub regularity_gradient: Matrix,
 }
 
 impl LocalField {
     /// Whether rates, gaps and speeds have finite values and derivatives. Contact forces may have none.
     pub fn is_finite(&self) -> bool {
         let values = self.rates.iter().chain(&self.gaps).chain(&self.speeds);
-        let derivatives = [&self.jacobian, &self.gap_gradients, &self.speed_gradients];
+        let derivatives = [&self.jacobian, &self.gap_gradients, &self.speed_gradients, &self.held_gradients];
         values.into_iter().all(|x| x.is_finite()) && derivatives.into_iter().all(Matrix::is_finite)
     }
 }
@@ -83,9 +115,12 @@ impl<'s> Field<'s> {
     /// The field of a set of closed contacts at values of the parameters, with derivatives by the states and in some directions
     /// of the parameters, each with an entry for every parameter.
     pub fn new(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], closed: ClosedSet) -> Field<'s> {
-        let tape = match system.modes.iter().find(|mode| mode.closed == closed) {
-            Some(mode) => Cow::Borrowed(&mode.tape),
-            None => Cow::Owned(system.compile_mode(closed, &[]).tape),
+        let (tape, limits, singular) = match system.modes.iter().find(|mode| mode.closed == closed) {
+            Some(mode) => (Cow::Borrowed(&mode.tape), mode.limits.clone(), mode.singular),
+            None => {
+                let mode = system.compile_mode(closed, &[]);
+                (Cow::Owned(mode.tape), mode.limits, mode.singular)
+            }
         };
         let (states, contacts, forces) = (system.names.len(), system.laws.len(), closed.iter().count());
         let columns = states + directions.len();
@@ -98,16 +133,70 @@ impl<'s> Field<'s> {
             gap_gradients: Matrix::zeros(contacts, columns),
             speeds: vec![0.0; contacts],
             speed_gradients: Matrix::zeros(contacts, columns),
+            held: Vec::new(),
+            held_gradients: Matrix::zeros(0, columns),
+            bounds: Vec::new(),
+            bound_gradients: Matrix::zeros(0, columns),
+            regularity: 1.0,
+            regularity_gradient: Matrix::zeros(1, columns),
         };
-        let mut field = Field { system, closed, tape, directions: directions.to_vec(), groups: Vec::new(), local };
+        let mut field = Field {
+            system,
+            closed,
+            tape,
+            directions: directions.to_vec(),
+            parameters: Vec::new(),
+            groups: Vec::new(),
+            local,
+            held: Vec::new(),
+            limits,
+            singular,
+            settled: !system.coupled || closed.iter().count() < 2,
+        };
+        field.hold(&[]);
         field.set_parameters(parameters);
         field
+    }
+
+    /// Lists what the contacts keep at zero, but for what follows from other constraints.
+    fn hold(&mut self, idle: &[Constraint]) {
+        let Field { system, closed, held, .. } = self;
+        held.clear();
+        for contact in closed.iter() {
+            if !idle.contains(&Constraint::Normal(contact)) {
+                held.extend([Held::Gap(contact), Held::Speed(contact)]);
+            }
+            let sticks = closed.slip(contact).is_none() && system.rubs(contact);
+            if sticks && !idle.contains(&Constraint::Tangential(contact)) {
+                held.push(Held::Slip(contact));
+            }
+        }
+        let columns = self.local.jacobian.columns();
+        self.local.held = vec![0.0; self.held.len()];
+        self.local.held_gradients = Matrix::zeros(self.held.len(), columns);
+        self.local.bounds = self.limits.iter().map(|limit| (limit.contact, limit.kind, 0.0)).collect();
+        self.local.bound_gradients = Matrix::zeros(self.limits.len(), columns);
+    }
+
+    /// Finds out at a state which constraints follow from others, and compiles the mode anew if any do.
+    fn settle(&mut self, state: &[f64]) {
+        self.settled = true;
+        let idle = TouchGroup::new(self.system, &self.parameters).idle(self.system, self.closed, state);
+        if idle.is_empty() {
+            return;
+        }
+        let mode = self.system.compile_mode(self.closed, &idle);
+        (self.tape, self.limits, self.singular) = (Cow::Owned(mode.tape), mode.limits, mode.singular);
+        self.hold(&idle);
+        let parameters = self.parameters.clone();
+        self.set_parameters(&parameters);
     }
 
     /// Binds other values of the parameters.
     pub fn set_parameters(&mut self, parameters: &[f64]) {
         let states = self.system.names.len();
         let columns = states + self.directions.len();
+        self.parameters = parameters.to_vec();
         // Without states or directions there are still values.
         let firsts = (0..columns.max(1)).step_by(LANES);
         self.groups = firsts
@@ -125,6 +214,7 @@ impl<'s> Field<'s> {
                     slots: self.tape.bind(&bound),
                     jet: Jet::new(&self.tape),
                     laws: self.system.laws.iter().map(|law| BoundLaw::new(law, &bound)).collect(),
+                    touches: TouchGroup::new(self.system, &bound),
                     state: vec![Number4::ZERO; states],
                 }
             })
@@ -153,9 +243,12 @@ impl<'s> Field<'s> {
 
     /// The field at a state and near it.
     pub fn at(&mut self, state: &[f64]) -> &LocalField {
-        let Field { system, closed, tape, groups, local, .. } = self;
+        if !self.settled {
+            self.settle(state);
+        }
+        let Field { system, closed, tape, groups, local, held, limits, singular, .. } = self;
         for group in groups {
-            let Group { first, slots, jet, laws, state: point } = group;
+            let Group { first, slots, jet, laws, touches, state: point } = group;
             for (i, (x, &value)) in point.iter_mut().zip(state).enumerate() {
                 *x = Number4::variable(value, i.wrapping_sub(*first));
             }
@@ -177,6 +270,25 @@ impl<'s> Field<'s> {
                 let (gap, speed, _) = bound.surface(law, point);
                 write(&mut local.gaps[contact], &mut local.gap_gradients, contact, gap);
                 write(&mut local.speeds[contact], &mut local.speed_gradients, contact, speed);
+                if held.contains(&Held::Slip(contact)) {
+                    touches.look(system, contact, point);
+                }
+                for (row, held) in held.iter().enumerate() {
+                    let number = match *held {
+                        Held::Gap(own) if own == contact => gap,
+                        Held::Speed(own) if own == contact => speed,
+                        Held::Slip(own) if own == contact => touches.touches[contact].slip(),
+                        _ => continue,
+                    };
+                    write(&mut local.held[row], &mut local.held_gradients, row, number);
+                }
+            }
+            for (row, limit) in limits.iter().enumerate() {
+                let number = jet.output(tape, limit.output)[0];
+                write(&mut local.bounds[row].2, &mut local.bound_gradients, row, number);
+            }
+            if let Some(output) = *singular {
+                write(&mut local.regularity, &mut local.regularity_gradient, 0, jet.output(tape, output)[0]);
             }
         }
         debug_assert_eq!(closed.iter().count(), local.forces.len());

@@ -20,4 +20,6 @@ pub mod problem;
 pub(crate) mod rest;
 pub(crate) mod touch;
 
+pub use collide::Collision;
 pub use decide::Policy;
+pub use formulas::Bound;

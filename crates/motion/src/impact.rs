@@ -70,6 +70,7 @@ impl Motion<'_> {
         event.speed_before = speed;
         event.speed_after = if restitution == 0.0 { 0.0 } else { speed_after };
         event.energy = energy;
+        event.collision = self.system.coupled.then(|| self.collision.clone());
         self.tell_others(contact, kind);
         self.jump_sections();
         let speeds = self.fastest(&self.state);

@@ -67,7 +67,7 @@ impl<'s> Motion<'s> {
                     (Cow::Borrowed(&mode.tape), form, mode.limits.clone(), mode.singular)
                 }
                 None => {
-                    let idle = self.idle_constraints(closed);
+                    let idle = self.group.idle(self.system, closed, &self.state);
                     let mode = self.system.compile_mode(closed, &idle);
                     (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits, mode.singular)
                 }

@@ -454,7 +454,7 @@ impl Motion<'_> {
             shadow.clock = shadow.sequence.end_time().tangent;
             shadow.sequence.clear();
             if self.system.coupled {
-                shadow.group.project(self.system, &mut shadow.laws, landed, &mut shadow.state);
+                shadow.group.project(self.system, landed, &mut shadow.state);
             } else {
                 shadow.laws[contact].project(&self.system.laws[contact], &mut shadow.state);
             }

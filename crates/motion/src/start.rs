@@ -41,7 +41,10 @@ impl Motion<'_> {
             self.state[phase] = self.state[phase].rem_euclid(period);
         }
         let mut state = std::mem::take(&mut self.state);
-        closed.iter().for_each(|contact| self.project(contact, &mut state));
+        match system.coupled {
+            true => self.rest_on(closed, &mut state),
+            false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
+        }
         self.state = state;
         self.place_sections();
         if !self.is_defined()
@@ -82,7 +85,7 @@ impl Motion<'_> {
             }
         }
         if system.coupled {
-            self.begin_coupled(&resting, &striking);
+            self.begin_coupled(closed, &resting, &striking);
             return Ok(());
         }
         for contact in resting {
@@ -97,14 +100,17 @@ impl Motion<'_> {
     }
 
     /// How contacts begin that are decided together: those that rest, and those that strike.
-    fn begin_coupled(&mut self, resting: &[usize], striking: &[usize]) {
+    fn begin_coupled(&mut self, known: ClosedSet, resting: &[usize], striking: &[usize]) {
         let state = self.state.clone();
         let fastest = self.fastest(&state);
-        let closed =
-            resting.iter().fold(ClosedSet::NONE, |set, &contact| match self.slip_at(contact, &state, fastest) {
+        let closed = resting.iter().fold(ClosedSet::NONE, |set, &contact| {
+            // What is known to stick does.
+            let sticks = known.contains(contact) && known.slip(contact).is_none();
+            match self.slip_at(contact, &state, fastest).filter(|_| !sticks) {
                 Some(slip) => set.with_slip(contact, slip),
                 None => set.with(contact),
-            });
+            }
+        });
         match *striking {
             [] if closed.is_empty() => {}
             [] => self.decide(closed, ClosedSet::NONE, &[]),

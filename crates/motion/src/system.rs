@@ -159,7 +159,8 @@ pub struct System {
     pub(crate) periods: Tape,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
-    /// The velocities of a mechanical body among the states.
+    /// The coordinates and the velocities of a mechanical body among the states.
+    coordinates: Vec<usize>,
     velocities: Vec<usize>,
     model: Model,
     symbols: Vec<Node>,
@@ -233,6 +234,7 @@ impl System {
             modes: Vec::new(),
             periods,
             coupled: is_coupled(model),
+            coordinates: model.body.mechanics().map_or(Vec::new(), |body| body.coordinates.clone()),
             velocities: model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),
             model: model.clone(),
             symbols,
@@ -269,6 +271,11 @@ impl System {
         &self.parameters
     }
 
+    /// The coordinates of a mechanical body among the states.
+    pub(crate) fn coordinates(&self) -> &[usize] {
+        &self.coordinates
+    }
+
     /// The velocities of a mechanical body among the states, in the order of its coordinates.
     pub(crate) fn velocities(&self) -> &[usize] {
         &self.velocities
@@ -277,6 +284,11 @@ impl System {
     /// Whether several contacts may take part in one impact.
     pub(crate) fn joins(&self) -> bool {
         self.coupled && self.model.impacts.together == Together::Complementarity
+    }
+
+    /// Whether contacts rub or strike together, so that what happens at them is decided for all together.
+    pub fn is_coupled(&self) -> bool {
+        self.coupled
     }
 
     /// The symbols of the states in formulas.

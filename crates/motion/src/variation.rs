@@ -17,6 +17,7 @@ use saltation_expr::{Jet, Tape};
 use saltation_numerics::dual::Dual;
 
 use crate::automaton::Motion;
+use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::shadow::{LANES, Number4, Shadow};
 use crate::system::System;
@@ -226,12 +227,13 @@ impl<'s> Motion<'s> {
         result
     }
 
-    /// The gradients of the gap and of the opening speed of every closed contact at the present state, with respect to all
-    /// states: two rows per contact. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
+    /// The gradients of what the closed contacts keep at zero at the present state, with respect to all states: the gap and the opening speed of each, and
+    /// the slip speed of those that stick. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
     pub fn surface_gradients(&self) -> Vec<Vec<f64>> {
         let states = self.state.len();
         let closed = self.closed();
         let mut rows = vec![vec![0.0; states]; 2 * closed.iter().count()];
+        let sticks = |contact: usize| self.system.rubs(contact) && closed.slip(contact).is_none();
         let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
         for (k, contact) in closed.iter().enumerate() {
             let law = &self.system.laws[contact];
@@ -245,6 +247,19 @@ impl<'s> Motion<'s> {
                     rows[2 * k + 1][first + m] = speed.tangent[m];
                 }
             }
+        }
+        let mut group = Group::new(self.system, &parameters);
+        for contact in closed.iter().filter(|&contact| sticks(contact)) {
+            let mut row = vec![0.0; states];
+            for first in (0..states).step_by(LANES) {
+                let lanes = self.state.iter().enumerate();
+                let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
+                group.look(self.system, contact, &state);
+                let slip = group.touches[contact].slip();
+                let count = LANES.min(states - first);
+                row[first..first + count].copy_from_slice(&slip.tangent[..count]);
+            }
+            rows.push(row);
         }
         rows
     }

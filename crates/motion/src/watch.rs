@@ -5,7 +5,7 @@ use saltation_numerics::polynomial::{self, Minimum, Workspace};
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
-use crate::friction::formulas::{Limit, LimitKind};
+use crate::friction::formulas::{Bound, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
 
@@ -144,7 +144,7 @@ impl Motion<'_> {
 
         for &limit in &mode.limits {
             let row = mode.jet.output(&mode.tape, limit.output);
-            let vanishing = if limit.kind == LimitKind::Speed { self.starting[limit.contact] } else { 0 };
+            let vanishing = if limit.kind == Bound::Speed { self.starting[limit.contact] } else { 0 };
             watch.row.clear();
             watch.row.extend_from_slice(&row[..=order]);
             let low = vanishing.min(order + 1);

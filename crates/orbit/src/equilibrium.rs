@@ -2,7 +2,7 @@
 //!
 //! An equilibrium of the mode m, a set of closed contacts, is a state x with
 //!
-//! F_m(x) = 0,   g_i(x) = 0 and v_i(x) = 0 for every closed contact i.
+//! F_m(x) = 0,   g_i(x) = 0 and v_i(x) = 0 for every closed contact i, and g_T,i'(x) = 0 if it sticks by friction.
 //!
 //! F_m is the field of flight or the sticking field (Nordmark & Piiroinen, Eq. (12)), whose neighbours on the surface g = v = 0 stay on
 //! it. The eigenvalues are those of the derivative of F_m in flight, and along that surface while contacts are closed: there are
@@ -100,7 +100,16 @@ impl Equilibrium {
                 admissible = false;
             }
         }
-        let eigenvalues = eigenvalues(field, closed, flowing, units);
+        for (row, &(contact, _, value)) in field.bounds.iter().enumerate() {
+            if value.abs() <= doubt(&field.bound_gradients, row, value) {
+                boundary.push(contact);
+            } else if value.is_nan() || value < 0.0 {
+                admissible = false;
+            }
+        }
+        boundary.sort_unstable();
+        boundary.dedup();
+        let eigenvalues = eigenvalues(field, flowing, units);
         let fastest = units.derivative(field, flowing).infinity_norm();
         let stable = eigenvalues.iter().all(|z| z.re < -ROUNDING * fastest);
         Equilibrium {
@@ -121,9 +130,9 @@ impl Equilibrium {
 
 /// The eigenvalues of a field at one of its equilibria, along the surfaces of the closed contacts; the largest real part first,
 /// and of a pair the positive imaginary part.
-fn eigenvalues(field: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units) -> Vec<Complex> {
+fn eigenvalues(field: &LocalField, flowing: &[usize], units: &Units) -> Vec<Complex> {
     let derivative = units.derivative(field, flowing);
-    let basis = tangent(field, closed, flowing, units);
+    let basis = tangent(field, flowing, units);
     let along = derivative.product(&basis.0).and_then(|moved| basis.0.transpose().product(&moved));
     // The derivative is finite, and its eigenvalues are found: else there are none to tell.
     let mut eigenvalues = along.and_then(|along| along.eigenvalues()).unwrap_or_default();
@@ -131,13 +140,13 @@ fn eigenvalues(field: &LocalField, closed: ClosedSet, flowing: &[usize], units: 
     eigenvalues
 }
 
-/// The directions along the surfaces g = v = 0 of the closed contacts, orthonormal in the units.
-fn tangent(field: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units) -> Basis {
-    let row = |gradients: &Matrix, contact: usize| {
-        flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(contact, j)] * unit).collect::<Vec<f64>>()
+/// The directions along the surfaces g = v = 0 of the closed contacts, and along g_T' = 0 of those that stick, orthonormal in the units.
+fn tangent(field: &LocalField, flowing: &[usize], units: &Units) -> Basis {
+    let row = |gradients: &Matrix, row: usize| {
+        flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(row, j)] * unit).collect::<Vec<f64>>()
     };
-    let rows = closed.iter().flat_map(|c| [row(&field.gap_gradients, c), row(&field.speed_gradients, c)]);
-    Basis::across(&rows.collect::<Vec<_>>(), flowing.len())
+    let rows: Vec<Vec<f64>> = (0..field.held.len()).map(|held| row(&field.held_gradients, held)).collect();
+    Basis::across(&rows, flowing.len())
 }
 
 /// The states other than the phase.

@@ -26,6 +26,7 @@ mod read;
 mod spectrum;
 
 use saltation_model::SymmetryMap;
+use saltation_motion::friction::{Bound, Collision};
 use saltation_motion::{ClosedSet, EventKind, System};
 
 pub use equations::Equations;
@@ -49,6 +50,14 @@ pub enum Kind {
     Release {
         /// The contact.
         contact: usize,
+    },
+    /// Something else that friction keeps above zero falls to zero: the speed of slip, or the distance from the edge of the cone in which the force of a
+    /// contact that sticks lies.
+    Turn {
+        /// The contact.
+        contact: usize,
+        /// What falls to zero.
+        bound: Bound,
     },
     /// The gap has a minimum: its speed is zero. Nothing happens.
     Minimum {
@@ -78,6 +87,7 @@ impl Kind {
             Kind::Impact { contact }
             | Kind::Chatter { contact }
             | Kind::Release { contact }
+            | Kind::Turn { contact, .. }
             | Kind::Minimum { contact } => Some(contact),
             _ => None,
         }
@@ -93,6 +103,8 @@ pub struct Node {
     pub before: ClosedSet,
     /// The contacts that are closed afterwards.
     pub after: ClosedSet,
+    /// The equations of the impacts that happen there, where contacts rub or strike together, and of impacts without collision.
+    pub collisions: Vec<Collision>,
 }
 
 /// The ordered events of an orbit.
@@ -162,6 +174,10 @@ impl Signature {
         let halves = if self.mirror.is_some() { 2 } else { 1 };
         for half in 0..halves {
             for node in &self.nodes {
+                if node.before.slips() || node.after.slips() || !node.collisions.is_empty() {
+                    marks.extend(rubbing_marks(node, self.mirror.as_ref().filter(|_| half == 1)));
+                    continue;
+                }
                 let kinds: &[EventKind] = match node.kind {
                     Kind::Impact { contact } if node.after.contains(contact) => &[EventKind::Impact, EventKind::Stick],
                     Kind::Impact { .. } => &[EventKind::Impact],
@@ -188,8 +204,35 @@ impl Signature {
 
     /// Whether the signature knows of any contact.
     pub fn has_events(&self) -> bool {
-        self.nodes
-            .iter()
-            .any(|node| matches!(node.kind, Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Release { .. }))
+        self.nodes.iter().any(|node| {
+            matches!(node.kind, Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Release { .. } | Kind::Turn { .. })
+        })
     }
+}
+
+/// What motions tell of a node at which contacts rub, or strike together.
+fn rubbing_marks(node: &Node, mirror: Option<&SymmetryMap>) -> Vec<crate::orbit::Mark> {
+    let mut marks = Vec::new();
+    let mut tell = |kind: EventKind, contact: usize| {
+        let contact = mirror.map_or(contact, |mirror| mirror.contacts[contact]);
+        marks.push(crate::orbit::Mark { kind, contact });
+    };
+    match node.kind {
+        Kind::Impact { contact } => tell(EventKind::Impact, contact),
+        Kind::Chatter { contact } => tell(EventKind::Chatter, contact),
+        Kind::Release { contact } | Kind::Turn { contact, .. } if !node.collisions.is_empty() => {
+            tell(EventKind::ImpactWithoutCollision, contact);
+        }
+        _ => {}
+    }
+    for contact in node.before.iter().filter(|&contact| !node.after.contains(contact)) {
+        tell(EventKind::Release, contact);
+    }
+    for contact in node.after.iter() {
+        let slip = node.after.slip(contact);
+        if !node.before.contains(contact) || node.before.slip(contact) != slip {
+            tell(if slip.is_some() { EventKind::Slip } else { EventKind::Stick }, contact);
+        }
+    }
+    marks
 }

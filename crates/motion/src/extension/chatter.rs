@@ -6,6 +6,7 @@ use super::{Extension, Image, Lost};
 use crate::automaton::{Happening, Motion, Settings};
 use crate::event::EventKind;
 use crate::flow::FlowChoice;
+use crate::friction::Collision;
 use crate::system::ClosedSet;
 use crate::variation::Perturbation;
 
@@ -27,7 +28,7 @@ const MOST_IMPACTS: f64 = 100.0;
 
 impl<'s> Extension<'s> {
     /// The end of the sequence of impacts at `contact` that begins at a state just before its first impact; `closed` are the
-    /// contacts that are closed meanwhile, and `longest` is how long it may take. The state is first moved onto the surface along the gradient of the gap.
+    /// contacts that are closed meanwhile, `longest` is how long it may take, and the collision that of its first impact where contacts rub. The state is first moved onto the surface along the gradient of the gap.
     ///
     /// # Errors
     /// If it does not end in lasting contact.
@@ -35,7 +36,7 @@ impl<'s> Extension<'s> {
         &mut self,
         contact: usize,
         closed: ClosedSet,
-        (state, longest): (&[f64], f64),
+        (state, longest, collision): (&[f64], f64, Option<&Collision>),
         end: &mut Image,
         completed: &mut Completed,
     ) -> Result<(), Lost> {
@@ -55,8 +56,13 @@ impl<'s> Extension<'s> {
             for _ in 0..2 {
                 bound.land(law, &mut self.dual);
             }
-            let (after, speed, r) = bound.strike(law, &self.dual);
+            let (by_law, speed, r) = bound.strike(law, &self.dual);
             (speed_before, restitution) = (speed.value, r.value);
+            let mut after = by_law.to_vec();
+            if let Some(collision) = collision {
+                after.copy_from_slice(&self.dual);
+                self.together[group].collide(self.system, collision, &mut after);
+            }
             let first = group * crate::shadow::LANES;
             for (i, x) in after.iter().enumerate() {
                 struck.state[i] = x.value;
@@ -92,7 +98,7 @@ impl<'s> Extension<'s> {
                 _ => continue,
             };
             match kind {
-                EventKind::Stick if at == Some(contact) => break Ok(()),
+                EventKind::Stick | EventKind::Slip if at == Some(contact) => break Ok(()),
                 EventKind::Impact => impacts += 1,
                 EventKind::Release if at == Some(contact) => {
                     break Err("the contact opens before its impacts have ended".to_string());
@@ -120,8 +126,9 @@ impl<'s> Extension<'s> {
         };
         self.motion = Some(motion);
         result?;
+        let landed = self.motion.as_ref().map_or(closed.with(contact), Motion::closed);
         completed.acceleration = self.gap_derivatives(closed, contact, &end.state)[2];
-        self.rate(closed.with(contact), &end.state.clone(), &mut end.rate);
+        self.rate(landed, &end.state.clone(), &mut end.rate);
         Ok(())
     }
 

@@ -3,6 +3,8 @@
 use saltation_numerics::dual::Dual;
 
 use super::{Extension, Image};
+use crate::friction::rest::Group;
+use crate::friction::{Bound, Collision};
 use crate::shadow::{LANES, Number4};
 use crate::system::ClosedSet;
 
@@ -71,8 +73,12 @@ impl Extension<'_> {
         let directions = self.directions();
         for group in 0..self.groups.len() {
             self.lift(state, group);
-            for contact in closed.iter() {
-                self.laws[contact][group].project(&self.system.laws[contact], &mut self.dual);
+            if self.system.coupled {
+                self.together[group].project(self.system, closed, &mut self.dual);
+            } else {
+                for contact in closed.iter() {
+                    self.laws[contact][group].project(&self.system.laws[contact], &mut self.dual);
+                }
             }
             let first = group * LANES;
             for (i, x) in self.dual.iter().enumerate() {
@@ -82,6 +88,65 @@ impl Extension<'_> {
                 }
             }
         }
+    }
+
+    /// The state after collisions at a state, one after another.
+    pub fn collide(&mut self, collisions: &[Collision], state: &[f64], after: &mut Image) {
+        let directions = self.directions();
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            for collision in collisions {
+                self.together[group].collide(self.system, collision, &mut self.dual);
+            }
+            let first = group * LANES;
+            for (i, x) in self.dual.iter().enumerate() {
+                after.state[i] = x.value;
+                for m in 0..LANES.min(directions - first) {
+                    after.derivative[(i, first + m)] = x.tangent[m];
+                }
+            }
+        }
+    }
+
+    /// By how much a collision at a state obeys the laws that were not used as equations: the least of its normal impulses, of mu Lambda_N -
+    /// |Lambda_T| where it stops slip, of the slip speeds afterwards in their directions and of the opening speeds of contacts without impulse, each
+    /// relative to its size. Negative where the impact would obey other equations.
+    pub fn margin(&mut self, collision: &Collision, state: &[f64]) -> f64 {
+        let mut group = Group::new(self.system, &self.parameters);
+        group.margin(self.system, collision, state)
+    }
+
+    /// A bound of a closed contact in a mode, and its rate of change along the motion; not a number where there is none.
+    pub fn bound(
+        &mut self,
+        closed: ClosedSet,
+        (contact, bound): (usize, Bound),
+        state: &[f64],
+        value: &mut Slope,
+    ) -> f64 {
+        let directions = self.directions();
+        let index = self.field(closed, state);
+        let output = match bound {
+            Bound::Force => closed.iter().position(|c| c == contact).map(|k| self.system.force_output(k)),
+            _ => {
+                let own = self.fields[index].limits.iter().find(|l| l.contact == contact && l.kind == bound);
+                own.map(|limit| limit.output)
+            }
+        };
+        let Some(output) = output else {
+            value.collect(0, directions, Number4::constant(f64::NAN));
+            return f64::NAN;
+        };
+        let mut rate = 0.0;
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let field = &mut self.fields[index];
+            field.tape.expand(&field.dual_slots[group], &self.dual, 1, &mut field.dual_jet);
+            let row = field.dual_jet.output(&field.tape, output);
+            value.collect(group * LANES, directions, row[0]);
+            rate = row[1].value;
+        }
+        rate
     }
 
     /// The contact force of a closed contact in a mode, and its rate of change along the motion.
@@ -94,7 +159,7 @@ impl Extension<'_> {
             return f64::NAN;
         };
         let output = self.system.force_output(place);
-        let index = self.field(closed);
+        let index = self.field(closed, state);
         let mut rate = 0.0;
         for group in 0..self.groups.len() {
             self.lift(state, group);
@@ -115,7 +180,7 @@ impl Extension<'_> {
             return;
         };
         let output = self.system.force_output(place);
-        let index = self.field(closed);
+        let index = self.field(closed, state);
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let field = &mut self.fields[index];
@@ -128,7 +193,7 @@ impl Extension<'_> {
     /// The gap of a contact with its first derivatives in time along the field of a mode: gap, speed, acceleration, jerk.
     pub fn gap_derivatives(&mut self, closed: ClosedSet, contact: usize, state: &[f64]) -> [f64; 4] {
         let output = self.system.gap_output(contact);
-        let index = self.field(closed);
+        let index = self.field(closed, state);
         let field = &mut self.fields[index];
         field.tape.expand(&field.slots, state, 3, &mut field.probe);
         let row = field.probe.output(&field.tape, output);

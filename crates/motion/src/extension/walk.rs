@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use saltation_expr::{Jet, Tape};
 
 use super::{Extension, Lost};
+use crate::friction::Bound;
+use crate::friction::formulas::Limit;
 use crate::system::{ClosedSet, System};
 
 /// One step of a piece of motion.
@@ -12,6 +14,7 @@ pub struct Stretch<'a> {
     system: &'a System,
     closed: ClosedSet,
     tape: &'a Tape,
+    limits: &'a [Limit],
     jet: &'a Jet<f64>,
     /// When it begins, since the start of the piece.
     pub start: f64,
@@ -34,6 +37,11 @@ impl Stretch<'_> {
     pub fn force(&self, contact: usize) -> Option<&[f64]> {
         let k = self.closed.iter().position(|c| c == contact)?;
         Some(self.jet.output(self.tape, self.system.force_output(k)))
+    }
+
+    /// What friction keeps above zero, likewise, with the contact.
+    pub fn bounds(&self) -> impl Iterator<Item = (usize, Bound, &[f64])> {
+        self.limits.iter().map(|limit| (limit.contact, limit.kind, self.jet.output(self.tape, limit.output)))
     }
 
     /// The formula of a section, likewise; `None` for sections that are impacts.
@@ -94,12 +102,13 @@ impl Extension<'_> {
         time: f64,
         tell: &mut dyn FnMut(&Stretch) -> ControlFlow<()>,
     ) -> Result<(), Lost> {
-        let index = self.field(closed);
+        let index = self.field(closed, state);
         let mut state = state.to_vec();
+        let limits = self.fields[index].limits.clone();
         let system = self.system;
         let mut start = 0.0;
         self.steps(index, &mut state, time, &mut |tape, jet, length| {
-            let next = tell(&Stretch { system, closed, tape, jet, start, length });
+            let next = tell(&Stretch { system, closed, tape, limits: &limits, jet, start, length });
             start += length;
             next
         })

@@ -12,7 +12,7 @@ use saltation_expr::{Jet, Node, Tape};
 use saltation_numerics::polynomial;
 
 use super::decide::Policy;
-use super::formulas::{Formulas, LimitKind};
+use super::formulas::{Bound, Formulas};
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
@@ -51,8 +51,8 @@ impl System {
         watched.extend(forces.into_iter().map(|force| graph.multiply(force, ratio)));
         for limit in limits {
             watched.push(match limit.kind {
-                LimitKind::Speed => outputs[limit.output],
-                LimitKind::Cone(_) => graph.multiply(outputs[limit.output], ratio),
+                Bound::Speed => outputs[limit.output],
+                Bound::Force | Bound::Cone(_) => graph.multiply(outputs[limit.output], ratio),
             });
         }
         for rate in &mut field {

@@ -30,11 +30,12 @@ const FEW_UNRESOLVED: u32 = 8;
 /// Opening speeds after an impact this small, relative to those before, are rounding.
 const UNSHAKEN: f64 = 1e-11;
 
-/// What was decided about an impact: the contacts, and their rules in one or two phases.
+/// What was decided about an impact: which of its laws hold as equations, at every contact and in one or two phases. Neighbouring impacts obey the same
+/// equations.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Collision {
-    pub contacts: Vec<usize>,
-    pub phases: Vec<Vec<Rules>>,
+pub struct Collision {
+    pub(crate) contacts: Vec<usize>,
+    pub(crate) phases: Vec<Vec<Rules>>,
 }
 
 impl<T: Number> Group<T> {
@@ -58,6 +59,31 @@ impl<T: Number> Group<T> {
 }
 
 impl Group {
+    /// By how much a collision obeys the laws that were not used as equations, as
+    /// [`Extension::margin`](crate::extension::Extension::margin) tells it.
+    pub fn margin(&mut self, system: &System, collision: &Collision, state: &[f64]) -> f64 {
+        let mut after = state.to_vec();
+        self.collide(system, collision, &mut after);
+        let impulses = self.impulses.total.clone();
+        let largest = impulses.iter().map(|(normal, _)| normal.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let fastest = system.velocities().iter().map(|&v| state[v].abs().max(after[v].abs()));
+        let fastest = fastest.fold(f64::MIN_POSITIVE, f64::max);
+        let mut least = f64::INFINITY;
+        let Some(last) = collision.phases.last() else { return least };
+        for ((&contact, &(normal, tangential)), (pushed, rubbed)) in collision.contacts.iter().zip(last).zip(impulses) {
+            self.look(system, contact, &after);
+            let touch = &self.touches[contact];
+            let of_normal = if normal == NormalRule::Free { touch.speed() / fastest } else { pushed / largest };
+            let of_slip = match tangential {
+                TangentialRule::Free => f64::INFINITY,
+                TangentialRule::Slip(slip) => slip.sign() * touch.slip() / fastest,
+                TangentialRule::Stick => (touch.friction() * pushed - rubbed.abs()) / largest,
+            };
+            least = least.min(of_normal).min(of_slip);
+        }
+        least
+    }
+
     /// The problem of contacts that have been looked at: G and mu; b is for the caller to write. `pace` is the size of every velocity's
     /// change that b consists of.
     pub fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {
@@ -158,6 +184,8 @@ impl Motion<'_> {
         event.after.copy_from_slice(&self.after);
         event.alternatives = alternatives;
         event.energy = energy;
+        event.cause = self.cause;
+        event.collision = Some(collision.clone());
         self.jump_sections();
         let fastest = self.fastest(&self.state);
         self.state.copy_from_slice(&self.after);

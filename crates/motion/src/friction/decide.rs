@@ -7,7 +7,7 @@
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
 
-use super::formulas::LimitKind;
+use super::formulas::Bound;
 use super::impulse::TangentialRule;
 use super::problem::{BORDER, Balance, Does, Problem, Sliding};
 use crate::automaton::Motion;
@@ -159,6 +159,7 @@ impl Motion<'_> {
             let speed = if self.leaving[contact] == 1 { self.surface(contact).1 } else { 0.0 };
             let told = self.tell(EventKind::Release, Some(contact));
             told.speed_after = speed;
+            told.mode = way.mode;
             told.alternatives = alternatives.take().unwrap_or_default();
         }
         for contact in way.mode.iter() {
@@ -282,8 +283,8 @@ impl Motion<'_> {
             let row = bound.probe.output(&bound.tape, limit.output);
             let halted = pressed.slip(limit.contact).is_none();
             let found = match limit.kind {
-                LimitKind::Speed => first(row, usize::from(halted), &of_state),
-                LimitKind::Cone(_) => {
+                Bound::Speed => first(row, usize::from(halted), &of_state),
+                Bound::Force | Bound::Cone(_) => {
                     let size =
                         |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(limit.contact);
                     first(row, 0, &size)
@@ -291,8 +292,8 @@ impl Motion<'_> {
             };
             match (limit.kind, found) {
                 (_, Some((_, false))) if !certain => return None,
-                (LimitKind::Speed, Some((order, _))) if halted => starting.push((limit.contact, order)),
-                (LimitKind::Speed, None) if halted => starting.push((limit.contact, PROBE_ORDER)),
+                (Bound::Speed, Some((order, _))) if halted => starting.push((limit.contact, order)),
+                (Bound::Speed, None) if halted => starting.push((limit.contact, PROBE_ORDER)),
                 _ => {}
             }
         }
@@ -356,7 +357,7 @@ impl Motion<'_> {
         let mut pressed = before.with(contact);
         let mode = &self.modes[self.current];
         let (_, length, ..) = self.last_step;
-        for limit in mode.limits.iter().filter(|limit| limit.kind == LimitKind::Speed) {
+        for limit in mode.limits.iter().filter(|limit| limit.kind == Bound::Speed) {
             let row = mode.jet.output(&mode.tape, limit.output);
             if horner(row, length) <= AT_ONCE * size_on(row, length) {
                 pressed = pressed.with(limit.contact);

@@ -34,17 +34,19 @@ impl Constraint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
     pub contact: usize,
-    pub kind: LimitKind,
+    pub kind: Bound,
     /// Position among the outputs of the mode.
     pub output: usize,
 }
 
-/// What a limit is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LimitKind {
-    /// sgn(g_T') g_T' of a contact that slips.
+/// What a closed contact keeps above zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Bound {
+    /// Its normal force.
+    Force,
+    /// sgn(g_T') g_T', while it slips.
     Speed,
-    /// mu lambda_N + lambda_T, and mu lambda_N - lambda_T, of a contact that sticks: it would slip in this direction next.
+    /// mu lambda_N + lambda_T, and mu lambda_N - lambda_T, while it sticks: it would slip in this direction next.
     Cone(Slip),
 }
 
@@ -72,14 +74,13 @@ pub(crate) fn is_coupled(model: &Model) -> bool {
     model.body.mechanics().is_some() && (rubs || together)
 }
 
-/// Gap, g_N', restitution, g_N'', mu, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise, and the
-/// gradient of the gap for every coordinate. What belongs to friction is zero where there is none.
+/// Gap, g_N', restitution, g_N'', mu, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.
+/// What belongs to friction is zero where there is none.
 pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechanics, symbols: &[Node]) -> Vec<Node> {
     let zero = graph.constant(0.0);
     let none = vec![zero; body.velocities.len()];
     let along = |response: &[Node]| -> Vec<Node> { body.velocities.iter().map(|&v| response[v]).collect() };
     let velocities: Vec<Node> = body.velocities.iter().map(|&v| symbols[v]).collect();
-    let coordinates: Vec<Node> = body.coordinates.iter().map(|&q| symbols[q]).collect();
     let mut formulas = vec![contact.gap, contact.speed, contact.restitution, contact.acceleration];
     let (mut tangent, mut slid) = (none.clone(), none);
     match &contact.friction {
@@ -94,7 +95,6 @@ pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechan
     formulas.extend(tangent);
     formulas.extend(along(&contact.response));
     formulas.extend(slid);
-    formulas.extend(graph.gradient(contact.gap, &coordinates));
     formulas
 }
 
@@ -141,7 +141,7 @@ impl System {
             match closed.slip(contact) {
                 Some(slip) => {
                     let sign = graph.constant(slip.sign());
-                    limits.push(Limit { contact, kind: LimitKind::Speed, output: outputs.len() });
+                    limits.push(Limit { contact, kind: Bound::Speed, output: outputs.len() });
                     outputs.push(graph.multiply(sign, friction.slip));
                 }
                 None if idle.contains(&Constraint::Tangential(contact)) => {}
@@ -158,7 +158,7 @@ impl System {
                     for (slip, limit) in
                         [(Slip::Forward, graph.add(most, rubbing)), (Slip::Backward, graph.subtract(most, rubbing))]
                     {
-                        limits.push(Limit { contact, kind: LimitKind::Cone(slip), output: outputs.len() });
+                        limits.push(Limit { contact, kind: Bound::Cone(slip), output: outputs.len() });
                         outputs.push(limit);
                     }
                 }
@@ -261,7 +261,7 @@ impl System {
     }
 
     /// Whether the contact has friction.
-    pub(crate) fn rubs(&self, contact: usize) -> bool {
+    pub fn rubs(&self, contact: usize) -> bool {
         self.model().contacts[contact].friction.is_some()
     }
 

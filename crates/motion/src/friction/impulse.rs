@@ -42,6 +42,8 @@ pub(crate) struct Impulses<T = f64> {
     pub found: Vec<(T, T)>,
     /// The same for all phases since [`Impulses::begin`].
     pub total: Vec<(T, T)>,
+    /// Whether gaps are to be closed, instead of speeds to be changed.
+    pub of_gaps: bool,
     /// Equations and their right sides, by rows.
     rows: Vec<T>,
     unknowns: Vec<(usize, bool)>,
@@ -54,7 +56,7 @@ pub(crate) struct Impulses<T = f64> {
 impl<T: Number> Default for Impulses<T> {
     fn default() -> Self {
         let (found, total, rows, unknowns, measure, order, change) = Default::default();
-        Impulses { found, total, rows, unknowns, measure, order, change }
+        Impulses { of_gaps: false, found, total, rows, unknowns, measure, order, change }
     }
 }
 
@@ -114,7 +116,7 @@ impl<T: Number> Impulses<T> {
 
     /// The equations of the unknowns, each a row with its right side at the end.
     fn write(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &[T]) {
-        let Impulses { rows, unknowns, change, measure, .. } = self;
+        let Impulses { of_gaps, rows, unknowns, change, measure, .. } = self;
         rows.clear();
         measure.clear();
         for &(k, tangential) in unknowns.iter() {
@@ -132,7 +134,11 @@ impl<T: Number> Impulses<T> {
                 }
                 rows.push(entry);
             }
-            let before = if tangential { touch.slip() } else { touch.speed() };
+            let before = match (tangential, *of_gaps) {
+                (true, _) => touch.slip(),
+                (false, false) => touch.speed(),
+                (false, true) => touch.gap(),
+            };
             let now = before + T::dot(across, moved) + T::dot(across, change);
             let wanted = match (tangential, laws[k].0) {
                 (false, NormalRule::Newton) => -(touch.restitution() * before),

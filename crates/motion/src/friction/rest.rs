@@ -6,8 +6,6 @@ use super::formulas::Constraint;
 use super::impulse::{Impulses, NormalRule, Rules, TangentialRule};
 use super::touch::Touch;
 use crate::automaton::Motion;
-use crate::law::BoundLaw;
-use crate::shadow::Number4;
 use crate::system::{ClosedSet, System};
 
 /// A constraint whose direction lies within this angle of the span of others follows from them.
@@ -50,37 +48,36 @@ impl<T: Number> Group<T> {
     }
 
     /// Adds the change of velocities by impulses under `self.rules` on `self.contacts` to a state, at which they have been
-    /// looked at.
-    pub fn strike(&mut self, velocities: &[usize], state: &mut [T]) {
+    /// looked at; or that of coordinates, where gaps take the place of speeds.
+    pub fn strike(&mut self, moving: &[usize], state: &mut [T]) {
         self.moved.clear();
-        self.moved.resize(velocities.len(), T::ZERO);
+        self.moved.resize(moving.len(), T::ZERO);
         self.impulses.begin(self.contacts.len());
         self.impulses.phase(&self.touches, &self.contacts, &self.rules, &mut self.moved);
-        for (&v, &change) in velocities.iter().zip(&self.moved) {
+        for (&v, &change) in moving.iter().zip(&self.moved) {
             state[v] += change;
         }
     }
 
-    /// Moves a state close to them onto the surfaces of closed contacts: gaps along their gradients, speeds along
-    /// M^-1 w, which is the smallest change in kinetic energy. On dual numbers this is the derivative of the projection.
-    pub fn project(&mut self, system: &System, laws: &mut [BoundLaw<T>], closed: ClosedSet, state: &mut [T]) {
+    /// Moves a state close to them onto the surfaces of closed contacts: gaps by Newton's method, then speeds, both along M^-1 w, which is the smallest
+    /// change in kinetic energy. On dual numbers this is the derivative of the projection.
+    pub fn project(&mut self, system: &System, closed: ClosedSet, state: &mut [T]) {
         self.contacts.clear();
         self.contacts.extend(closed.iter());
-        self.rules.clear();
-        for contact in closed.iter() {
-            let sticks = system.rubs(contact) && closed.slip(contact).is_none();
-            let along = if sticks { TangentialRule::Stick } else { TangentialRule::Free };
-            self.rules.push((NormalRule::Halt, along));
-        }
-        // Several gaps are closed one after another, each of which may move the others a little.
-        let rounds = if self.contacts.len() > 1 { 3 } else { 2 };
-        for _ in 0..rounds {
+        for _ in 0..2 {
+            self.rules.clear();
+            self.rules.extend(closed.iter().map(|_| (NormalRule::Halt, TangentialRule::Free)));
+            closed.iter().for_each(|contact| self.look(system, contact, state));
+            self.impulses.of_gaps = true;
+            self.strike(system.coordinates(), state);
+            self.impulses.of_gaps = false;
+            self.rules.clear();
             for contact in closed.iter() {
-                laws[contact].land(&system.laws[contact], state);
+                let sticks = system.rubs(contact) && closed.slip(contact).is_none();
+                let along = if sticks { TangentialRule::Stick } else { TangentialRule::Free };
+                self.rules.push((NormalRule::Halt, along));
             }
-            for contact in closed.iter() {
-                self.look(system, contact, state);
-            }
+            closed.iter().for_each(|contact| self.look(system, contact, state));
             self.strike(system.velocities(), state);
         }
     }
@@ -90,7 +87,7 @@ impl Motion<'_> {
     /// Moves a state close to them onto the surfaces of closed contacts.
     pub(crate) fn rest_on(&mut self, closed: ClosedSet, state: &mut [f64]) {
         let system = self.system;
-        self.group.project(system, &mut self.laws, closed, state);
+        self.group.project(system, closed, state);
     }
 
     /// The derivative of [`Motion::rest_on`] at the current state.
@@ -102,21 +99,19 @@ impl Motion<'_> {
             }
         }
         for shadow in self.variation.active() {
-            let (group, laws): (&mut Group<Number4>, _) = (&mut shadow.group, &mut shadow.laws);
-            group.project(system, laws, closed, &mut shadow.state);
+            shadow.group.project(system, closed, &mut shadow.state);
         }
     }
+}
 
-    /// Constraints of a mode that hold at the current state because others do: those of slip before those of stick before normal ones.
-    pub(crate) fn idle_constraints(&mut self, closed: ClosedSet) -> Vec<Constraint> {
-        let system = self.system;
+impl Group {
+    /// Constraints of a mode that hold at a state because others do: those of slip before those of stick before normal ones.
+    pub fn idle(&mut self, system: &System, closed: ClosedSet, state: &[f64]) -> Vec<Constraint> {
         if !system.coupled {
             return Vec::new();
         }
-        let mut state = std::mem::take(&mut self.state);
-        closed.iter().for_each(|contact| self.group.look(system, contact, &state));
-        std::mem::swap(&mut self.state, &mut state);
-        let touches = &self.group.touches;
+        closed.iter().for_each(|contact| self.look(system, contact, state));
+        let touches = &self.touches;
         let slips = |&contact: &usize| closed.slip(contact).is_some();
         let normal = closed.iter().filter(|c| !slips(c)).chain(closed.iter().filter(slips)).map(Constraint::Normal);
         let sticking = closed.iter().filter(|c| !slips(c) && system.rubs(*c)).map(Constraint::Tangential);

@@ -5,7 +5,7 @@ use saltation_numerics::number::Number;
 
 /// What is known of a contact of a mechanical body at a state, on any kind of number.
 ///
-/// Vectors have one entry per velocity, or per coordinate for the gradient of the gap.
+/// Vectors have one entry per velocity. w_N is also the gradient of the gap over the coordinates.
 #[derive(Debug, Clone)]
 pub(crate) struct Touch<T = f64> {
     slots: Vec<T>,
@@ -23,7 +23,7 @@ impl<T: Number> Touch<T> {
             slots: tape.bind(parameters),
             jet: Jet::new(tape),
             outputs: vec![T::ZERO; tape.outputs()],
-            velocities: (tape.outputs() - SCALARS) / 5,
+            velocities: (tape.outputs() - SCALARS) / 4,
         }
     }
 
@@ -95,11 +95,6 @@ impl<T: Number> Touch<T> {
     /// M^-1 w_T.
     pub fn rubbed(&self) -> &[T] {
         self.vector(3)
-    }
-
-    /// The gradient of the gap over the coordinates.
-    pub fn gradient(&self) -> &[T] {
-        self.vector(4)
     }
 
     /// Whether every number is finite.

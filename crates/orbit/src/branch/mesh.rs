@@ -56,7 +56,12 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
         for part in 1..parts {
             let share = part as f64 / parts as f64;
             let Ok(state) = problem.along(k, &start.unknowns, share * time, &mut image) else { break };
-            result.signature.nodes.push(Node { kind: Kind::Waypoint, before: node.after, after: node.after });
+            result.signature.nodes.push(Node {
+                kind: Kind::Waypoint,
+                before: node.after,
+                after: node.after,
+                collisions: Vec::new(),
+            });
             result.unknowns.extend(state);
             result.sizes.extend_from_slice(&start.sizes[at..at + states]);
         }

@@ -126,7 +126,7 @@ pub(crate) fn with_node(
     let Layout { nodes, .. } = signature.layout(states);
     let closed: ClosedSet = signature.nodes[site.node].after;
     let mut wider = signature.clone();
-    wider.nodes.insert(site.node + 1, Node { kind, before: closed, after: closed });
+    wider.nodes.insert(site.node + 1, Node { kind, before: closed, after: closed, collisions: Vec::new() });
     let at = nodes[site.node];
     let time = at + states;
     let mut longer = unknowns[..time].to_vec();

@@ -88,8 +88,8 @@ impl<'s> Equations<'s> {
             })
             .collect();
         let units = Units::new(local, &flowing, &sizes);
-        let basis = tangent(local, closed, &flowing, &units).0;
-        if basis.columns() + 2 * closed.iter().count() != flowing.len() {
+        let basis = tangent(local, &flowing, &units).0;
+        if basis.columns() + local.held.len() != flowing.len() {
             return None;
         }
         let free = free.iter().map(|p| if *p != 0.0 { p.abs() } else { 1.0 });
@@ -208,15 +208,10 @@ impl<'s> Equations<'s> {
                 }
             }
         }
-        for (k, contact) in self.closed().iter().enumerate() {
-            let surfaces =
-                [(local.gaps[contact], &local.gap_gradients), (local.speeds[contact], &local.speed_gradients)];
-            for (half, (value, gradients)) in surfaces.into_iter().enumerate() {
-                let row = along + 2 * k + half;
-                residual[row] = value;
-                for (j, &column) in columns.iter().enumerate() {
-                    jacobian[(row, j)] = gradients[(contact, column)];
-                }
+        for (held, &value) in local.held.iter().enumerate() {
+            residual[along + held] = value;
+            for (j, &column) in columns.iter().enumerate() {
+                jacobian[(along + held, j)] = local.held_gradients[(held, column)];
             }
         }
         Ok(())
@@ -225,7 +220,7 @@ impl<'s> Equations<'s> {
     /// What changes sign where an equilibrium changes its kind, at a solution of the equations.
     pub fn tests(&mut self, unknowns: &[f64], free: &[f64]) -> Tests {
         let local = self.at(unknowns, free).clone();
-        let eigenvalues = eigenvalues(&local, self.closed(), &self.flowing, &self.units);
+        let eigenvalues = eigenvalues(&local, &self.flowing, &self.units);
         Tests { contact_forces: local.forces, gaps: local.gaps, eigenvalues }
     }
 
@@ -256,7 +251,7 @@ impl<'s> Equations<'s> {
     /// the surfaces of the closed contacts; one number per state, in the unit of each. None if there is no such direction.
     pub fn oscillation(&mut self, unknowns: &[f64], free: &[f64], frequency: f64) -> Option<Vec<Complex>> {
         let local = self.at(unknowns, free).clone();
-        let basis = tangent(&local, self.closed(), &self.flowing, &self.units).0;
+        let basis = tangent(&local, &self.flowing, &self.units).0;
         let derivative = self.units.derivative(&local, &self.flowing);
         let along = basis.transpose().product(&derivative.product(&basis).ok()?).ok()?;
         let vector = along.eigenvector(Complex::new(0.0, frequency)).ok()?;
@@ -299,7 +294,7 @@ impl Problem for Equations<'_> {
         }
         let (unknowns, free) = point.unknowns.split_at(self.dimension());
         let local = self.at(unknowns, free).clone();
-        let onto = tangent(&local, self.closed(), &self.flowing, &self.units).0;
+        let onto = tangent(&local, &self.flowing, &self.units).0;
         let shadow = onto.transpose().product(&self.basis).and_then(|parts| onto.product(&parts));
         let Ok(mut turned) = shadow else { return };
         for k in 0..turned.columns() {

@@ -11,7 +11,7 @@
 //! Equal equilibria count once, angles compared modulo their period.
 
 use saltation_model::{StateKind, Values};
-use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, System};
+use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, Slip, System};
 use saltation_numerics::dense::Matrix;
 
 use super::newton::{self, Equations, Solution};
@@ -209,7 +209,12 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
 pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
     forced(system, values)?;
     let contacts = system.contact_names().len();
-    let singles = (0..contacts).map(|contact| ClosedSet::NONE.with(contact));
+    let singles = (0..contacts).flat_map(|contact| {
+        let closed = [ClosedSet::NONE.with(contact)];
+        let slipping = [Slip::Forward, Slip::Backward].map(|slip| ClosedSet::NONE.with_slip(contact, slip));
+        let rubs = system.model().contacts[contact].friction.is_some();
+        closed.into_iter().chain(slipping.into_iter().filter(move |_| rubs))
+    });
     let modes: Vec<ClosedSet> = match settings.closed {
         Some(closed) => vec![closed],
         None => std::iter::once(ClosedSet::NONE).chain(singles).collect(),
@@ -303,13 +308,15 @@ impl<'a> Seeker<'a> {
     }
 
     /// The nearest state to another with g = v = 0 for the closed contacts.
-    fn onto_surfaces(&mut self, closed: ClosedSet, start: &[f64], units: &Units) -> Result<Vec<f64>, Reason> {
-        let mut flight = self.flight.clone();
+    fn onto_surfaces(&mut self, field: &Field, start: &[f64], units: &Units) -> Result<Vec<f64>, Reason> {
+        let closed = field.closed();
+        let mut field = field.clone();
         let flowing = self.flowing.clone();
         let scaled: Vec<f64> = flowing.iter().zip(&units.of).map(|(&i, unit)| start[i] / unit).collect();
         let solution = newton::solve(&scaled, |unknowns| {
-            let local = flight.at(&self.whole(unknowns, units));
-            local.is_finite().then(|| equations(local, closed, &flowing, units, false))
+            let local = field.at(&self.whole(unknowns, units));
+            let finite = local.held.iter().all(|x| x.is_finite()) && local.held_gradients.is_finite();
+            finite.then(|| equations(local, &flowing, units, false))
         });
         let Some(solution) = solution else { return Err(self.undefined(ClosedSet::NONE, start)) };
         let state = self.whole(&solution.unknowns, units);
@@ -348,19 +355,19 @@ impl<'a> Seeker<'a> {
         }
         let Some(units) = self.units(&begin) else { return Err(self.undefined(ClosedSet::NONE, &begin)) };
         if !closed.is_empty() {
-            begin = self.onto_surfaces(closed, &begin, &units)?;
+            begin = self.onto_surfaces(field, &begin, &units)?;
         }
         let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| begin[i] / unit).collect();
         let solution = newton::solve(&scaled, |unknowns| {
             let local = field.at(&self.whole(unknowns, &units));
-            local.is_finite().then(|| equations(local, closed, &self.flowing, &units, true))
+            local.is_finite().then(|| equations(local, &self.flowing, &units, true))
         });
         let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
         let mut state = self.whole(&solution.unknowns, &units);
         if !(solution.settled && solution.residual <= self.tolerance) {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
-            let state = self.onto_surfaces(closed, &state, &units).unwrap_or(state);
-            return Err(self.in_vain(field.at(&state), closed, &state, &units, &solution));
+            let state = self.onto_surfaces(field, &state, &units).unwrap_or(state);
+            return Err(self.in_vain(field.at(&state), &state, &units, &solution));
         }
         for (&i, unit) in self.flowing.iter().zip(&units.of) {
             if state[i].abs() < NOTHING * unit {
@@ -378,15 +385,8 @@ impl<'a> Seeker<'a> {
     }
 
     /// Why the method stopped where it did.
-    fn in_vain(
-        &self,
-        local: &LocalField,
-        closed: ClosedSet,
-        state: &[f64],
-        units: &Units,
-        solution: &Solution,
-    ) -> Reason {
-        let at = equations(local, closed, &self.flowing, units, true);
+    fn in_vain(&self, local: &LocalField, state: &[f64], units: &Units, solution: &Solution) -> Reason {
+        let at = equations(local, &self.flowing, units, true);
         let rates = 0..self.flowing.len();
         let largest = rates.max_by(|&a, &b| at.residual[a].abs().total_cmp(&at.residual[b].abs()));
         match largest {
@@ -451,9 +451,9 @@ fn reversed(k: usize, base: usize) -> f64 {
     value
 }
 
-/// The equations of rest, or those of the surfaces alone: rates, then gap and opening speed of every closed contact, by the states
+/// The equations of rest, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
 /// that flow, all in units.
-fn equations(local: &LocalField, closed: ClosedSet, flowing: &[usize], units: &Units, rates: bool) -> Equations {
+fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) -> Equations {
     let n = flowing.len();
     let mut rows: Vec<(f64, Vec<f64>)> = Vec::new();
     if rates {
@@ -462,15 +462,12 @@ fn equations(local: &LocalField, closed: ClosedSet, flowing: &[usize], units: &U
             rows.push((local.rates[i] / size, slopes.collect()));
         }
     }
-    for contact in closed.iter() {
-        let surfaces = [(local.gaps[contact], &local.gap_gradients), (local.speeds[contact], &local.speed_gradients)];
-        for (value, gradients) in surfaces {
-            let slopes: Vec<f64> =
-                flowing.iter().zip(&units.of).map(|(&j, unit)| gradients[(contact, j)] * unit).collect();
-            let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
-            let size = if size > 0.0 { size } else { 1.0 };
-            rows.push((value / size, slopes.iter().map(|slope| slope / size).collect()));
-        }
+    for (held, &value) in local.held.iter().enumerate() {
+        let slopes: Vec<f64> =
+            flowing.iter().zip(&units.of).map(|(&j, unit)| local.held_gradients[(held, j)] * unit).collect();
+        let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
+        let size = if size > 0.0 { size } else { 1.0 };
+        rows.push((value / size, slopes.iter().map(|slope| slope / size).collect()));
     }
     Equations {
         jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].1[j]),

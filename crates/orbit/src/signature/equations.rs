@@ -155,7 +155,11 @@ impl<'s> Equations<'s> {
     pub(super) fn jump(&mut self, node: usize, state: &[f64]) -> Result<(), Lost> {
         let before = self.signature.nodes[node].before;
         self.completed.duration = 0.0;
+        let together = !self.signature.nodes[node].collisions.is_empty();
         match self.signature.nodes[node].kind {
+            Kind::Impact { .. } | Kind::Release { .. } | Kind::Turn { .. } if together => {
+                self.flow.collide(&self.signature.nodes[node].collisions, state, &mut self.jump);
+            }
             Kind::Impact { contact } => {
                 self.flow.strike(contact, state, &mut self.jump);
             }
@@ -170,7 +174,7 @@ impl<'s> Equations<'s> {
                     return Ok(());
                 }
                 let longest = LONGEST * self.sizes[self.layout.times[node].0];
-                let start = (state, longest);
+                let start = (state, longest, self.signature.nodes[node].collisions.first());
                 self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?;
                 self.sequences[node] = Some((known, self.jump.clone(), self.completed.clone()));
             }
@@ -200,6 +204,9 @@ impl<'s> Equations<'s> {
             }
             Kind::Release { contact } => {
                 self.flow.force(before, *contact, state, &mut self.gap);
+            }
+            Kind::Turn { contact, bound } => {
+                self.flow.bound(before, (*contact, *bound), state, &mut self.gap);
             }
             Kind::Phase { value } => {
                 let last = state.len() - 1;

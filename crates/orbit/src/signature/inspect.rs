@@ -3,6 +3,7 @@
 use saltation_model::Direction;
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::{Lost, Stretch};
+use saltation_motion::friction::Bound;
 use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
 
 use super::{Equations, Kind};
@@ -98,6 +99,9 @@ const ROUNDING: f64 = 1e-11;
 /// Speeds of this fraction of what they are made of are rounding.
 const SLOW: f64 = 1e-12;
 
+/// What falls to zero at the next node may miss that by so much of its size.
+const AT_END: f64 = 1e-8;
+
 /// A minimum this near to a node that is one, as a fraction of the time between them, is that node.
 const AT_NODE: f64 = 1e-6;
 
@@ -182,6 +186,15 @@ impl Equations<'_> {
             if let Some(stick) = self.stick(node, unknowns) {
                 found.sticks.push((node, stick));
             }
+            for collision in &self.signature().nodes[node].collisions.clone() {
+                found.admissible &= self.flow.margin(collision, state) >= -ROUNDING;
+            }
+            if let Kind::Turn { contact, bound } = kind {
+                let mut value = Default::default();
+                let rate = self.flow.bound(before, (contact, bound), state, &mut value);
+                found.releases.push((node, rate));
+                found.admissible &= rate < 0.0;
+            }
             if let Kind::Release { contact } = kind {
                 let mut force = Default::default();
                 let rate = self.flow.force(before, contact, state, &mut force);
@@ -241,6 +254,7 @@ impl Equations<'_> {
                     }
                 }
             }
+            let mut broken = false;
             let passages = &mut found.passages;
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let site = |since: f64| Site {
@@ -283,10 +297,35 @@ impl Equations<'_> {
                     look.minima(row, step.length, vanishing, &mut tell);
                     look.before[contact] = polynomial::evaluate_with_derivative(row, step.length).1;
                 }
+                for (_, bound, row) in step.bounds() {
+                    let size = row.iter().scan(1.0, |power, c| {
+                        let term = (c * *power).abs();
+                        *power *= step.length;
+                        Some(term)
+                    });
+                    let size = size.fold(0.0, f64::max);
+                    // Slip that has just begun, or is about to stop, and cones that have just been left.
+                    let begins = step.start == 0.0 && row[0].abs() <= ROUNDING * size;
+                    let mut low = |since: f64| {
+                        let value = polynomial::evaluate(row, since);
+                        broken |= value < -ROUNDING * size;
+                    };
+                    if bound == Bound::Speed && begins && row[1].abs() <= ROUNDING * size / step.length {
+                        // Its first derivative vanishes as well.
+                        low(0.5 * step.length);
+                    } else if begins {
+                        low(1e-3 * step.length);
+                    } else {
+                        low(0.0);
+                    }
+                    look.minima(row, step.length, 0, &mut low);
+                    broken |= polynomial::evaluate(row, step.length) < -AT_END * size;
+                }
                 if let Some((watched, row)) = section.and_then(|w| Some((w, step.section(w.section)?))) {
                     watched.passages(row, step.length, look.workspace, |since| passages.push(site(since)));
                 }
             })?;
+            found.admissible &= !broken;
             // A node that is a minimum is no minimum between nodes.
             let at_node = |kind: &Kind, contact: usize| *kind == Kind::Minimum { contact };
             for (contact, mut lows) in lows.into_iter().enumerate() {

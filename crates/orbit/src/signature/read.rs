@@ -1,7 +1,8 @@
 //! What is the signature of an orbit, and which unknowns solve its equations?
 
 use saltation_model::{SymmetryMap, Values};
-use saltation_motion::{ClosedSet, EventKind, System};
+use saltation_motion::friction::{Bound, Collision};
+use saltation_motion::{ClosedSet, Event, EventKind, System};
 
 use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
@@ -79,6 +80,9 @@ impl Reading {
 
 /// The nodes of all events of one period.
 fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
+    if system.is_coupled() {
+        return place_together(system, orbit);
+    }
     let name = |contact: usize| system.contact_names()[contact].clone();
     let mut closed = orbit.closed;
     let mut placed: Vec<Placed> = Vec::new();
@@ -87,7 +91,7 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
         let Some(contact) = event.contact else { continue };
         let time = event.time;
         let place = |kind: Kind, before: ClosedSet, after: ClosedSet, ends: f64| Placed {
-            node: Node { kind, before, after },
+            node: Node { kind, before, after, collisions: Vec::new() },
             state: event.before.clone(),
             begins: time,
             ends,
@@ -134,13 +138,70 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
                     _ => placed.push(place(Kind::Release { contact }, before, closed, time)),
                 }
             }
-            EventKind::Slip | EventKind::ImpactWithoutCollision => {
-                return Err(Unreadable::Landing { contact: name(contact), time });
-            }
-            EventKind::Graze | EventKind::Section => {}
+            EventKind::Graze | EventKind::Section | EventKind::Slip | EventKind::ImpactWithoutCollision => {}
         }
     }
     // The impacts of a contact's section may be told at both ends.
+    if let [first, .., last] = placed.as_slice()
+        && first.node.kind == last.node.kind
+        && orbit.period - (last.begins - first.begins) <= soon
+    {
+        placed.pop();
+    }
+    Ok(placed)
+}
+
+/// The nodes of all events of one period where what happens at contacts is decided for all together: the events of one instant are one node.
+fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
+    let name = |contact: usize| system.contact_names()[contact].clone();
+    let mut closed = orbit.closed;
+    let mut placed: Vec<Placed> = Vec::new();
+    let events: Vec<&Event> = orbit.events.iter().filter(|event| event.contact.is_some()).collect();
+    let instant = |event: &Event| event.end();
+    for group in events.chunk_by(|a, b| instant(a) == instant(b) && b.kind != EventKind::Chatter) {
+        let first = group[0];
+        let contact = first.contact.unwrap_or(0);
+        let before = closed;
+        for event in group {
+            let own = event.contact.unwrap_or(0);
+            match event.kind {
+                EventKind::Stick | EventKind::Slip => closed = event.mode,
+                EventKind::Release => closed = closed.without(own),
+                _ => {}
+            }
+        }
+        let collisions: Vec<Collision> = group.iter().filter_map(|event| event.collision.clone()).collect();
+        let kind = match (first.kind, first.cause) {
+            (EventKind::Impact, _) => Kind::Impact { contact },
+            (EventKind::Graze, _) if first.impacts > 0 => Kind::Impact { contact },
+            (EventKind::Chatter, _) => Kind::Chatter { contact },
+            (EventKind::Graze, _) => continue,
+            (_, Some((contact, Bound::Force))) => Kind::Release { contact },
+            (_, Some((contact, bound))) => Kind::Turn { contact, bound },
+            // What was closed at the section is told again where a motion begins there.
+            (_, None) if closed == orbit.closed && first.time == 0.0 => continue,
+            _ => return Err(Unreadable::Landing { contact: name(contact), time: first.time }),
+        };
+        let node = Node { kind, before, after: closed, collisions };
+        let mut place = Placed { node, state: first.before.clone(), begins: first.time, ends: first.end() };
+        if first.kind == EventKind::Chatter {
+            for _ in 0..first.impacts {
+                match placed.last() {
+                    Some(last) if last.node.kind == (Kind::Impact { contact }) => {
+                        place.begins = last.begins;
+                        place.state = last.state.clone();
+                        place.node.collisions = last.node.collisions.clone();
+                        placed.pop();
+                    }
+                    Some(_) => return Err(Unreadable::Interleaved { contact: name(contact), time: first.time }),
+                    None => break,
+                }
+            }
+        }
+        placed.push(place);
+    }
+    // The impacts of a contact's section may be told at both ends.
+    let soon = AT_ONCE * orbit.period;
     if let [first, .., last] = placed.as_slice()
         && first.node.kind == last.node.kind
         && orbit.period - (last.begins - first.begins) <= soon
@@ -162,7 +223,12 @@ fn anchor(system: &System, orbit: &Orbit, sizes: &[f64]) -> Placed {
             Kind::Plane { normal: plane_normal(&rates, sizes), point: state.clone() }
         }
     };
-    Placed { node: Node { kind, before: orbit.closed, after: orbit.closed }, state, begins: 0.0, ends: 0.0 }
+    Placed {
+        node: Node { kind, before: orbit.closed, after: orbit.closed, collisions: Vec::new() },
+        state,
+        begins: 0.0,
+        ends: 0.0,
+    }
 }
 
 /// The phase of every node as it runs on, instead of within its period.

@@ -41,7 +41,9 @@ impl Equations<'_> {
                 sign(i) * (jacobian[(at + i, at + j)] + closing)
             });
             let next = if last { 0 } else { k + 1 };
-            let mut rank = states.saturating_sub(2 * signature.nodes[k].after.iter().count());
+            let after = signature.nodes[k].after;
+            let sticking = after.iter().filter(|&c| after.slip(c).is_none() && self.system().rubs(c)).count();
+            let mut rank = states.saturating_sub(2 * after.iter().count() + sticking);
             if signature.nodes[next].kind != Kind::Waypoint {
                 let rate: Vec<f64> = (0..states).map(|i| sign(i) * jacobian[(at + i, time)] * parts as f64).collect();
                 let to = layout.nodes[next];

@@ -40,7 +40,9 @@ impl<'s> Vivid<'s> {
             match node.kind {
                 _ if !node.before.is_empty() || !node.after.is_empty() => return refused("a contact stays closed"),
                 Kind::Impact { contact } => impacts.push((k, contact)),
-                Kind::Chatter { .. } | Kind::Release { .. } => return refused("a contact stays closed"),
+                Kind::Chatter { .. } | Kind::Release { .. } | Kind::Turn { .. } => {
+                    return refused("a contact stays closed");
+                }
                 Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
             }
         }
@@ -104,7 +106,12 @@ impl<'s> Vivid<'s> {
         let contact = self.contact();
         let variation = self.vary(unknowns)?;
         let (period, turns) = (variation.period(), variation.turns.clone());
-        let node = Node { kind: Kind::Impact { contact }, before: ClosedSet::NONE, after: ClosedSet::NONE };
+        let node = Node {
+            kind: Kind::Impact { contact },
+            before: ClosedSet::NONE,
+            after: ClosedSet::NONE,
+            collisions: Vec::new(),
+        };
         let with_time = |row: &[f64], time: f64| [&row[..states], &[time]].concat();
         Ok(Reading {
             signature: Signature { nodes: vec![node], turns, mirror: None },

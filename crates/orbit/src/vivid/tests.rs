@@ -119,7 +119,7 @@ fn what_has_no_vivid_function_is_refused() {
     for sizes in [vec![1.0; 3], vec![1.0, 1.0, 1.0, f64::NAN], vec![1.0, 0.0, 1.0, 1.0]] {
         assert_eq!(new(0, 1, sizes), Unsuitable::Sizes { expected: 4 });
     }
-    let node = |kind: Kind, after: ClosedSet| Node { kind, before: ClosedSet::NONE, after };
+    let node = |kind: Kind, after: ClosedSet| Node { kind, before: ClosedSet::NONE, after, collisions: Vec::new() };
     let impact = node(Kind::Impact { contact: 0 }, ClosedSet::NONE);
     let signature = |nodes: Vec<Node>| Signature { nodes, turns: vec![0.0, 0.0, 2.0], mirror: None };
     let of = |signature: &Signature, unknowns: &[f64]| {

@@ -96,7 +96,7 @@ pub(crate) fn hopf_cycle(tracer: &Tracer, special: &Special) -> Result<Start, No
     for amplitude in AMPLITUDES {
         let tip: Vec<f64> = state.iter().zip(&short).map(|(x, w)| x + amplitude * w).collect();
         let plane = Kind::Plane { normal: plane_normal(&long, &sizes), point: tip.clone() };
-        let node = Node { kind: plane, before: closed, after: closed };
+        let node = Node { kind: plane, before: closed, after: closed, collisions: Vec::new() };
         let signature = Signature { nodes: vec![node], turns: vec![0.0; state.len()], mirror: None };
         let mut guess = tip;
         guess.extend([hopf.period(), value]);
