@@ -265,6 +265,11 @@ impl Model {
         self.body.matrices().is_none_or(Matrices::is_moved)
     }
 
+    /// Whether the file gives the contact of this name friction, also where the model cannot be simulated.
+    pub(crate) fn has_friction(&self, contact: &str) -> bool {
+        self.places.contains_key(&format!("contacts.{contact}.friction.mu"))
+    }
+
     /// A mistake at a place of the file, by its key in [`Model::places`].
     pub fn mistake_at(&self, place: &str, message: impl Into<String>) -> Mistake {
         let mistake = Mistake::general(message);

@@ -105,8 +105,7 @@ impl Model {
                 return Err(self.mistakes(mistakes));
             }
             let mut warnings = self.idle();
-            let rubs = |name: &&String| self.places.contains_key(&format!("contacts.{name}.friction.mu"));
-            let names = self.contacts.iter().map(|contact| &contact.name).filter(rubs);
+            let names = self.contacts.iter().map(|contact| &contact.name).filter(|name| self.has_friction(name));
             let not_used =
                 |name| format!("so large a structure is not simulated: the friction of `{name}` is not used");
             warnings.extend(names.map(not_used));

@@ -2,7 +2,7 @@
 
 use approx::assert_relative_eq;
 use saltation_expr::Node;
-use saltation_model::{Contact, Friction, ImpactLaw, Model, Overrides, Together, Values, gallery};
+use saltation_model::{Contact, Friction, ImpactLaw, Model, Overrides, Structure, Together, Values, gallery};
 
 /// A model with its numbers at some state.
 struct At {
@@ -337,15 +337,20 @@ fn the_friction_of_a_large_structure_is_not_used() {
              friction = {{ law = \"coulomb\", mu = 0.3 }}\n"
         )
     };
-    let report = |n: usize| {
-        let model = Model::parse(&text(n), "large.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        model.check(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
-    };
+    let read = |n: usize| Model::parse(&text(n), "large.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let report = |n: usize| read(n).check(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let warning = "so large a structure is not simulated: the friction of `wall` is not used";
-    let large = report(saltation_model::matrices::MOST_MOVED + 1);
+    let n = saltation_model::matrices::MOST_MOVED + 1;
+    let large = report(n);
     assert_eq!(large.warnings, [warning]);
     assert!(large.contacts[0].friction.is_none());
     let small = report(3);
     assert_eq!(small.warnings, Vec::<String>::new());
     assert_eq!(small.contacts[0].friction.as_ref().expect("friction").slip, "v2");
+    // Modes of either are without friction, and say so.
+    for model in [read(3), read(n)] {
+        let numbers = model.numbers(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let structure = Structure::of(&model, &numbers, None).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        assert_eq!(structure.left_out, ["the friction of contact `wall` is left out: impacts of modes lose nothing"]);
+    }
 }
