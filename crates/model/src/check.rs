@@ -3,6 +3,7 @@
 use saltation_expr::{Function, Node, Operation};
 
 use crate::contact::Contact;
+use crate::friction_check;
 use crate::matrices::GapEntry;
 use crate::mechanics::Mechanics;
 use crate::mistake::Mistake;
@@ -31,23 +32,29 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
     }
     if mistakes.is_empty() && model.is_moved() {
         let acceleration = |contact: &Contact| (format!("contacts.{}.gap", contact.name), contact.acceleration);
-        let accelerations = model.contacts.iter().map(acceleration).collect();
+        let mut accelerations: Vec<(String, Node)> = model.contacts.iter().map(acceleration).collect();
+        accelerations.extend(friction_check::accelerations(model));
         mistakes.extend(undefined(model, &start, accelerations));
     }
     if mistakes.is_empty() {
         for contact in &model.contacts {
             mistakes.extend(contact_at_start(model, contact, &start));
         }
+        mistakes.extend(friction_check::at_start(model, &start));
     }
     if mistakes.is_empty() {
         let mut sampler = Sampler::new(model, values);
         for (i, contact) in model.contacts.iter().enumerate() {
             // A gap by weights has the same gradient everywhere.
-            if weights(model, i).is_some() {
+            let straight = weights(model, i).is_some();
+            if straight && contact.friction.is_none() {
                 continue;
             }
             let surface = Surface::new(model, contact);
-            mistakes.extend(gradient(model, contact, &surface, &mut sampler, samples));
+            if !straight {
+                mistakes.extend(gradient(model, contact, &surface, &mut sampler, samples));
+            }
+            mistakes.extend(friction_check::touching(model, contact, &surface, &mut sampler, samples));
             if matches!(model.body, Body::Flow) {
                 mistakes.extend(jump(model, contact, &surface, &mut sampler, samples));
             }
@@ -119,6 +126,7 @@ fn formulas(model: &Model) -> Vec<(String, Node)> {
             }
         }
     }
+    formulas.extend(friction_check::formulas(model));
     for section in &model.sections {
         if let crate::section::SectionKind::Formula { value, .. } = section.kind {
             formulas.push((format!("sections.{}.when", section.name), value));

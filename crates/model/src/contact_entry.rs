@@ -82,6 +82,10 @@ impl<'t> Shape<'t> {
             self.mistakes.push(Mistake::at(fields.key_span("friction"), message).help(help));
             return None;
         }
+        if !matches!(value.get_ref(), DeValue::Table(_)) {
+            self.wrong_type(value, "`friction`", "a table", "write friction = { law = \"coulomb\", mu = 0.3 }");
+            return None;
+        }
         let table = self.table("friction", value)?;
         self.only(&table, &["law", "mu"]);
         let law = self.required(&table, "law", "add law = \"coulomb\"").and_then(|law| self.string("`law`", law));
@@ -99,13 +103,32 @@ impl<'t> Shape<'t> {
         Some(FrictionEntry { coefficient: coefficient?, track: track?, belt })
     }
 
-    /// What happens when several contacts take part in one impact.
-    pub fn impacts(&mut self, root: &Table<'t>) -> Impacts {
+    /// What happens when several contacts take part in one impact. A flow has no impulses: it may only refuse.
+    pub fn impacts(&mut self, root: &Table<'t>, body: Option<&BodyEntry>) -> Impacts {
         let mut impacts = Impacts::default();
         let Some(table) = self.subtable(root, "impacts") else {
             return impacts;
         };
         self.only(&table, &["together", "law"]);
+        if let Some(BodyEntry::Flow { .. }) = body {
+            for key in ["together", "law"] {
+                let refused =
+                    |value: &DeValue<'_>| key == "together" && matches!(value, DeValue::String(s) if s == "refuse");
+                if table.get(key).is_some_and(|value| !refused(value.get_ref())) {
+                    let message =
+                        format!("a [flow] has no masses and no impulses, so `{key}` of [impacts] cannot be used");
+                    let help = match key {
+                        "law" => "remove this line: the jump of a contact is its law",
+                        _ => "write together = \"refuse\", or the system as [mechanics] or [lagrangian]",
+                    };
+                    self.mistakes.push(Mistake::at(table.key_span(key), message).help(help));
+                }
+            }
+            if table.get("together").is_some() {
+                impacts.together = Together::Refuse;
+            }
+            return impacts;
+        }
         let together = self.word(&table, "together", &["lcp", "refuse"]);
         match together.as_deref() {
             Some("lcp") => impacts.together = Together::Complementarity,

@@ -160,7 +160,7 @@ impl<'t> Shape<'t> {
             // Without a body nobody knows what a contact must have.
             None => Vec::new(),
         };
-        let impacts = self.impacts(&root);
+        let impacts = self.impacts(&root, body.as_ref());
         let sections = self.sections(&root);
         let symmetry = self.symmetry(&root);
         let units = self.units(&root);

@@ -82,7 +82,8 @@ pub struct Model {
     pub file: String,
     /// The text of the file.
     pub text: String,
-    /// Where formulas stand in the text, by keys such as `contacts.wall.gap`, `parameters.r`, `start.x`, `flow.x`,
+    /// Where formulas stand in the text, by keys such as `contacts.wall.gap`, `contacts.wall.friction.mu`, `contacts.wall.track`,
+    /// `contacts.wall.belt`, `parameters.r`, `start.x`, `flow.x`,
     /// `mechanics.h.0`, `mechanics.M.0.1`, `lagrangian.L`, `matrices.load.0`, `symmetry.phase`.
     pub places: BTreeMap<String, Range<usize>>,
     /// Parameters and definitions that no formula uses.
@@ -262,6 +263,11 @@ impl Model {
     /// modes, and no rates of change.
     pub fn is_moved(&self) -> bool {
         self.body.matrices().is_none_or(Matrices::is_moved)
+    }
+
+    /// Whether the file gives the contact of this name friction, also where the model cannot be simulated.
+    pub(crate) fn has_friction(&self, contact: &str) -> bool {
+        self.places.contains_key(&format!("contacts.{contact}.friction.mu"))
     }
 
     /// A mistake at a place of the file, by its key in [`Model::places`].

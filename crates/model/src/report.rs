@@ -3,6 +3,7 @@
 use saltation_expr::Node;
 
 use crate::check;
+use crate::contact::Impacts;
 use crate::mistake::Mistakes;
 use crate::model::Model;
 use crate::point::{Point, Sampler};
@@ -26,6 +27,8 @@ pub struct Report {
     pub parameters: Vec<(String, f64)>,
     /// The contacts and their laws.
     pub contacts: Vec<ContactReport>,
+    /// What happens when several contacts take part in one impact.
+    pub impacts: Impacts,
     /// Whether the field is affine in the states.
     pub linear: bool,
     /// The symmetry of the file, if it has one and it holds at these parameters.
@@ -72,6 +75,21 @@ pub struct ContactReport {
     pub direction: Vec<(String, String)>,
     /// The restitution at low speed.
     pub restitution: String,
+    /// How the surfaces rub, if they do and the model can be simulated.
+    pub friction: Option<FrictionReport>,
+}
+
+/// Coulomb friction, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrictionReport {
+    /// mu.
+    pub coefficient: String,
+    /// The position along the surface.
+    pub track: String,
+    /// The speed of the surface itself; `0` where the file has none.
+    pub belt: String,
+    /// The speed of slip.
+    pub slip: String,
 }
 
 impl Model {
@@ -87,6 +105,10 @@ impl Model {
                 return Err(self.mistakes(mistakes));
             }
             let mut warnings = self.idle();
+            let names = self.contacts.iter().map(|contact| &contact.name).filter(|name| self.has_friction(name));
+            let not_used =
+                |name| format!("so large a structure is not simulated: the friction of `{name}` is not used");
+            warnings.extend(names.map(not_used));
             warnings.extend(
                 self.symmetry.as_ref().map(|_| "the symmetry of so large a structure is not checked".to_string()),
             );
@@ -152,6 +174,12 @@ impl Model {
                 .map(|(state, &w)| (state.name.clone(), print(w)))
                 .collect(),
             restitution: print(contact.restitution),
+            friction: contact.friction.as_ref().map(|friction| FrictionReport {
+                coefficient: print(friction.coefficient),
+                track: print(friction.track),
+                belt: print(friction.belt),
+                slip: print(friction.slip),
+            }),
         });
         Report {
             name: self.name.clone(),
@@ -159,6 +187,7 @@ impl Model {
             states: self.states.iter().map(|state| state.name.clone()).collect(),
             parameters: self.parameters.iter().map(|p| p.name.clone()).zip(values.parameters.iter().copied()).collect(),
             contacts: contacts.collect(),
+            impacts: self.impacts,
             linear: self.linear,
             symmetry: None,
             warnings,

@@ -424,6 +424,9 @@ fn left_out(model: &Model, equations: &Equations, contact: usize, at_zero: &Poin
             short(r)
         ));
     }
+    if model.has_friction(name) {
+        left_out.push(format!("the friction of contact `{name}` is left out: impacts of modes lose nothing"));
+    }
     let others: Vec<String> = model.contacts.iter().map(|c| format!("`{}`", c.name)).collect();
     let others: Vec<&str> = others.iter().enumerate().filter(|(i, _)| *i != contact).map(|(_, n)| n.as_str()).collect();
     match others.as_slice() {

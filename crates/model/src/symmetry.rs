@@ -9,7 +9,7 @@
 //! R_j(S x) = S R_sigma(j)(x)     for the states just after impacts there,
 //! ```
 //!
-//! and if S twice changes nothing, which means that the shift is half a period or none. The image of a motion is then a
+//! if friction, where there is any, is the same there and slip goes over into slip, and if S twice changes nothing, which means that the shift is half a period or none. The image of a motion is then a
 //! motion, and an orbit that is its own image is known from half a period of it.
 
 use saltation_expr::Node;

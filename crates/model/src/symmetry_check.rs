@@ -3,6 +3,7 @@
 use saltation_expr::Node;
 
 use crate::check::at_law;
+use crate::contact::{Contact, Friction};
 use crate::mistake::Mistake;
 use crate::model::{Body, Model, StateKind};
 use crate::point::{Point, Sampler, Surface, short};
@@ -197,13 +198,18 @@ fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, sa
     }
     let (there, here) = (&model.contacts[i], &model.contacts[j]);
     let surface = Surface::new(model, here);
-    let nodes = |contact: &crate::Contact| [&contact.after[..], &[contact.restitution]].concat();
+    let nodes = |contact: &Contact| [&contact.after[..], &[contact.restitution], &rubbing(contact)[..]].concat();
     let law = if matches!(model.body, Body::Flow) { "jump" } else { "restitution" };
     let both = if i == j {
         format!("contact `{}` is its own image", here.name)
     } else {
         format!("contacts `{}` and `{}` are images of each other", there.name, here.name)
     };
+    let help = "contacts that are images of each other need laws that are";
+    if there.friction.is_some() != here.friction.is_some() {
+        let rough = if there.friction.is_some() { there } else { here };
+        return Some(at_law(model, rough, "friction", format!("{both}, but only one has friction")).help(help));
+    }
     for _ in 0..samples {
         let (near, speed) = (sampler.point(), -sampler.number().abs());
         let Some(point) = surface.closing(near, speed) else { continue };
@@ -217,22 +223,48 @@ fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, sa
         }
         let size = |k: usize| before.1[k] + after.1[k];
         let n = model.states.len();
-        let what = if differ(after.0[n], before.0[n], size(n)) {
+        let (place, what) = if differ(after.0[n], before.0[n], size(n)) {
             let (a, b) = apart(after.0[n], before.0[n]);
             let whose =
                 if i == j { "its restitution differs at a state and its image" } else { "their restitutions differ" };
-            format!("{whose}: {a} and {b}")
+            (law, format!("{whose}: {a} and {b}"))
+        } else if let Some(what) = friction(map, n, [&before, &after]) {
+            ("friction", what)
         } else {
             let broken = |&k: &usize| differ(after.0[k], map.signs[k] * before.0[k], size(k));
             let moving = (0..n).filter(|&k| model.states[k].kind != StateKind::Phase);
             let Some(k) = moving.into_iter().find(broken) else { continue };
             let (a, b) = apart(after.0[k], map.signs[k] * before.0[k]);
-            format!("the jump of `{}` is not symmetric: it ends at {a} and not at {b}", model.states[k].name)
+            (law, format!("the jump of `{}` is not symmetric: it ends at {a} and not at {b}", model.states[k].name))
         };
-        let help = "contacts that are images of each other need laws that are";
-        return Some(at_law(model, there, law, format!("{both}, but {what}")).help(help));
+        return Some(at_law(model, there, place, format!("{both}, but {what}")).help(help));
     }
     None
+}
+
+/// mu, the slip and M^-1 w_T of a contact with friction.
+fn rubbing(contact: &Contact) -> Vec<Node> {
+    let nodes = |friction: &Friction| [&[friction.coefficient, friction.slip], &friction.response[..]].concat();
+    contact.friction.as_ref().map_or(Vec::new(), nodes)
+}
+
+/// mu(S x) = mu(x); and the slip and the push of the friction go over into their images, or both into their opposites. The
+/// values and sizes at x and S x hold mu, the slip and the push behind the first n + 1.
+fn friction(map: &SymmetryMap, n: usize, pair: [&(Vec<f64>, Vec<f64>); 2]) -> Option<String> {
+    let [here, there] = pair.map(|(values, _)| values.get(n + 1..).unwrap_or_default());
+    let [small, large] = pair.map(|(_, sizes)| sizes.get(n + 1..).unwrap_or_default());
+    let sizes: Vec<f64> = small.iter().zip(large).map(|(a, b)| a + b).collect();
+    let [mu, ..] = *here else { return None };
+    if differ(there[0], mu, sizes[0]) {
+        let (a, b) = apart(there[0], mu);
+        return Some(format!("the coefficient of friction is not symmetric: {a} and {b}"));
+    }
+    let kept = |direction: f64| {
+        let signs = std::iter::once(&1.0).chain(&map.signs);
+        let mut rest = signs.zip(1..here.len());
+        rest.all(|(sign, k)| !differ(there[k], direction * sign * here[k], sizes[k]))
+    };
+    if kept(1.0) || kept(-1.0) { None } else { Some("the slip along the track is not symmetric".to_string()) }
 }
 
 /// The quantities in a formula, as in `x = 1, e = 0.5`; `every state` where there are none.

@@ -66,7 +66,7 @@ impl Typed {
 
 impl Model {
     /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
-    /// between 0 and 1 there, periods positive.
+    /// between 0 and 1 and coefficients of friction not negative there, periods positive.
     ///
     /// A symmetry that does not hold is a mistake of the file as it stands. With parameters set it may well be lost: the
     /// numbers then have none, and [`Model::check`] warns of it.

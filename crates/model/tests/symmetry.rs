@@ -160,3 +160,39 @@ fn the_shift_of_a_symmetry_is_half_a_period() {
     let symmetry = values(&model, &[]).symmetry.expect("symmetric");
     assert_eq!((symmetry.signs, symmetry.shift, symmetry.contacts), (vec![-1.0, -1.0], 0.0, vec![2, 1, 0]));
 }
+
+/// A mass between two rough walls: friction, its tracks and its belts must be symmetric, too.
+#[test]
+fn friction_is_part_of_a_symmetry() {
+    let text = |upper: &str, lower: &str| {
+        format!(
+            "format = 1\nname = \"channel\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"v\"]\n\
+             M = {{ diagonal = [1, 1] }}\nh = [\"-x\", \"-y\"]\n\
+             [contacts.upper]\ngap = \"1 - y\"\nrestitution = 0.5\n{upper}\n\
+             [contacts.lower]\ngap = \"1 + y\"\nrestitution = 0.5\n{lower}\n\
+             [symmetry]\nsigns = {{ x = -1, y = -1, u = -1, v = -1 }}\n\
+             [start]\nx = 0.3\ny = 0.1\nu = 1\nv = 2\n"
+        )
+    };
+    let answer = |upper: &str, lower: &str| {
+        let model = parse(&text(upper, lower));
+        model.values(&Overrides::default()).map(|values| values.symmetry.is_some()).map_err(|e| e.to_string())
+    };
+    let rough = |mu: &str, track: &str, belt: &str| {
+        format!("friction = {{ law = \"coulomb\", mu = \"{mu}\" }}\ntrack = \"{track}\"\nbelt = \"{belt}\"")
+    };
+    let slips = |mu: &str, track: &str, belt: &str| answer(&rough("0.3 + x^2", "x", "0.1"), &rough(mu, track, belt));
+    assert_eq!(slips("0.3 + x^2", "x", "-0.1"), Ok(true));
+    // A track may be counted in either direction.
+    assert_eq!(slips("0.3 + x^2", "-x", "0.1"), Ok(true));
+    for (mu, track, belt, part) in [
+        ("0.4", "x", "-0.1", "the coefficient of friction is not symmetric"),
+        ("0.3 + x^2", "x", "0.1", "the slip along the track is not symmetric"),
+        ("0.3 + x^2", "2*x", "-0.2", "the slip along the track is not symmetric"),
+    ] {
+        let message = slips(mu, track, belt).unwrap_err();
+        assert!(message.contains(part) && message.contains("friction = "), "{message}");
+    }
+    let message = answer(&rough("0.3", "x", "0"), "").unwrap_err();
+    assert!(message.contains("but only one has friction"), "{message}");
+}

@@ -9,7 +9,7 @@ use crate::naming::Naming;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::output_folder::{command, model_text, replace, unwritable};
 use crate::request::start_mistake;
-use saltation::model::{Report, StateKind};
+use saltation::model::{FrictionReport, ImpactLaw, Report, StateKind, Together};
 use saltation::motion::{Motion, Settings, System};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -93,6 +93,32 @@ fn structure(report: &Report) -> Value {
     })
 }
 
+/// The friction of a contact.
+fn friction(friction: &FrictionReport) -> Value {
+    json!({
+        "law": "coulomb",
+        "mu": friction.coefficient,
+        "track": friction.track,
+        "belt": friction.belt,
+        "slip": friction.slip,
+    })
+}
+
+/// The law of impacts: `together` is null where the file does not say, `law` for a flow, whose contacts have jumps.
+fn impacts(report: &Report) -> Value {
+    let together = match report.impacts.together {
+        Together::Undecided => None,
+        Together::Refuse => Some("refuse"),
+        Together::Complementarity => Some("lcp"),
+    };
+    let law = match report.impacts.law {
+        _ if report.body == "flow" => None,
+        ImpactLaw::Newton => Some("newton"),
+        ImpactLaw::Poisson => Some("poisson"),
+    };
+    json!({ "together": together, "law": law })
+}
+
 /// The answer for other programs.
 fn answer(input: &Input, report: &Report, start: Value, mode: Option<&str>) -> Value {
     let model = &input.model;
@@ -107,6 +133,7 @@ fn answer(input: &Input, report: &Report, start: Value, mode: Option<&str>) -> V
                 "speed": contact.speed,
                 "direction": Object(contact.direction.iter().map(|(name, w)| (name, w))),
                 "restitution": contact.restitution,
+                "friction": contact.friction.as_ref().map(friction),
             });
             (contact.name.clone(), law)
         })
@@ -131,6 +158,7 @@ fn answer(input: &Input, report: &Report, start: Value, mode: Option<&str>) -> V
         "M": report.mass,
         "h": report.force,
         "structure": structure(report),
+        "impacts": impacts(report),
         "fingerprint": model.fingerprint(),
     })
 }

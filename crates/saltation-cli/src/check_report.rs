@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::number::{exact, short};
 use crate::table::{self, Row, Side};
-use saltation::model::{Direction, Report, SectionKind, StateKind, StructureReport};
+use saltation::model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
 
 /// Formulas are cut here; JSON has them whole.
 const LONGEST_FORMULA: usize = 300;
@@ -32,9 +32,18 @@ pub fn lines(input: &Input, report: &Report) -> Vec<String> {
             law.push(format!("{head:<12} {state}: {}", cut(w)));
         }
         law.push(format!("restitution  {}", cut(&contact.restitution)));
+        if let Some(friction) = &contact.friction {
+            law.push(format!("friction mu  {}", cut(&friction.coefficient)));
+            law.push(format!("track        {}", cut(&friction.track)));
+            if friction.belt != "0" {
+                law.push(format!("belt         {}", cut(&friction.belt)));
+            }
+            law.push(format!("slip         {}", cut(&friction.slip)));
+        }
         let title = format!("contact {}", contact.name);
         section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
+    section(&mut lines, "impacts", impacts(report));
     section(&mut lines, "symmetry", symmetry(input, report));
     section(&mut lines, "sections", sections(input));
     let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
@@ -158,6 +167,22 @@ fn motion(input: &Input, report: &Report) -> Vec<String> {
     }
     for (i, force) in report.force.iter().enumerate() {
         lines.push(format!("  h[{}] = {}", name(i), cut(force)));
+    }
+    lines
+}
+
+/// What the file says about impacts in which several contacts take part.
+fn impacts(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    match report.impacts.together {
+        Together::Undecided => {}
+        Together::Refuse => lines.push("  a motion in which contacts close together ends".to_string()),
+        Together::Complementarity => {
+            lines.push("  contacts that close together: all impulses from one complementarity problem".to_string());
+        }
+    }
+    if report.impacts.law == ImpactLaw::Poisson {
+        lines.push("  restitution is a ratio of impulses (Poisson)".to_string());
     }
     lines
 }

@@ -65,6 +65,36 @@ fn a_symmetry_is_shown_and_missed_where_it_is_lost() {
 }
 
 #[test]
+fn friction_and_the_law_of_impacts_are_shown() {
+    let bounce = json(&["check", "frictional-bounce"]);
+    let friction = &bounce["laws"]["tip"]["friction"];
+    let expected =
+        value!({ "law": "coulomb", "mu": "mu", "track": "l*sin(phi)", "belt": "-v", "slip": "v + l*cos(phi)*w" });
+    assert_eq!(*friction, expected);
+    assert_eq!(bounce["impacts"], value!({ "together": null, "law": "newton" }));
+    let text = answer(&["check", "frictional-bounce"]);
+    for part in ["friction mu  mu", "track        l*sin(phi)", "belt         -v", "slip         v + l*cos(phi)*w"] {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+    assert!(!text.contains("\nimpacts\n"), "{text}");
+
+    assert_eq!(json(&["check", "rocking-block"])["impacts"], value!({ "together": "lcp", "law": "newton" }));
+    let text = answer(&["check", "rocking-block"]);
+    assert!(text.contains("\nimpacts\n  contacts that close together: all impulses from one comp"), "{text}");
+    assert!(!text.contains("belt  "), "{text}");
+    let valve = json(&["check", "relief-valve"]);
+    assert_eq!(valve["impacts"], value!({ "together": null, "law": null }));
+    assert!(valve["laws"].as_object().unwrap().values().all(|law| law["friction"].is_null()));
+
+    let folder = Folder::new("check-impacts");
+    let file = answer(&["gallery", "rocking-block"]).replace("\"lcp\"", "\"refuse\"\nlaw = \"poisson\"");
+    let file = folder.write("refused.toml", &file);
+    assert_eq!(json(&["check", &file])["impacts"], value!({ "together": "refuse", "law": "poisson" }));
+    let text = answer(&["check", &file]);
+    assert!(text.contains("close together ends\n  restitution is a ratio of impulses (Poisson)"), "{text}");
+}
+
+#[test]
 fn out_keeps_the_answer_and_the_model() {
     let folder = Folder::new("check-out");
     let result = json(&["check", "bouncing-ball", "--out", &folder.path("out")]);

@@ -1,0 +1,138 @@
+//! Can the surfaces of a contact rub as its friction says? At the start, and at states where the contact touches.
+
+use saltation_expr::Node;
+
+use crate::contact::{Contact, Friction};
+use crate::mistake::Mistake;
+use crate::model::Model;
+use crate::point::{Point, Sampler, Surface, short};
+
+/// A coefficient may be negative by this much: the rounding error of a formula that is 0.
+const ROUNDING: f64 = 1e-12;
+/// By which factor w_T, or what of it is not along w_N, must have shrunk on the way to the surface to count as zero there.
+const NO_SLOPE: f64 = 1e-5;
+
+/// The formulas of friction, with their places in the file.
+pub(crate) fn formulas(model: &Model) -> Vec<(String, Node)> {
+    let mut formulas = Vec::new();
+    for (contact, friction) in rubbing(model) {
+        let key = format!("contacts.{}", contact.name);
+        formulas.push((format!("{key}.friction.mu"), friction.coefficient));
+        formulas.push((format!("{key}.track"), friction.track));
+        formulas.push((format!("{key}.belt"), friction.belt));
+    }
+    formulas
+}
+
+/// The accelerations of slip, with the places of their tracks in the file.
+pub(crate) fn accelerations(model: &Model) -> impl Iterator<Item = (String, Node)> {
+    rubbing(model).map(|(contact, friction)| (format!("contacts.{}.track", contact.name), friction.slip_acceleration))
+}
+
+fn rubbing(model: &Model) -> impl Iterator<Item = (&Contact, &Friction)> {
+    model.contacts.iter().filter_map(|contact| Some((contact, contact.friction.as_ref()?)))
+}
+
+/// What is wrong with the friction of each contact at the start, where its formulas have values.
+pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
+    let wrong = |(contact, friction): (&Contact, &Friction)| {
+        let slope = steepest(model, friction, start);
+        let (breadth, size) = broadest(model, contact, friction, start);
+        let flat = || (slope == 0.0).then(|| no_slope(model, contact, friction, start));
+        let narrow = || (breadth <= ROUNDING * size).then(|| across(model, contact));
+        coefficient(model, contact, friction, start).or_else(flat).or_else(narrow)
+    };
+    rubbing(model).filter_map(wrong).collect()
+}
+
+/// What is wrong with the friction of one contact at states on its surface.
+pub(crate) fn touching(
+    model: &Model,
+    contact: &Contact,
+    surface: &Surface,
+    sampler: &mut Sampler<'_>,
+    samples: usize,
+) -> Option<Mistake> {
+    let friction = contact.friction.as_ref()?;
+    for _ in 0..samples {
+        let near = sampler.point();
+        let (slope, breadth) = (steepest(model, friction, &near), broadest(model, contact, friction, &near).0);
+        let Some((point, _)) = surface.touching(near) else { continue };
+        if steepest(model, friction, &point) <= NO_SLOPE * slope {
+            return Some(no_slope(model, contact, friction, &point));
+        }
+        if broadest(model, contact, friction, &point).0 <= NO_SLOPE * breadth {
+            return Some(across(model, contact));
+        }
+        let wrong = coefficient(model, contact, friction, &point).or_else(|| belt(model, contact, friction, &point));
+        if wrong.is_some() {
+            return wrong;
+        }
+    }
+    None
+}
+
+/// 0 <= mu < infinity.
+fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Option<Mistake> {
+    let mu = point.value(&model.graph, friction.coefficient);
+    if mu.is_finite() && mu >= -ROUNDING {
+        return None;
+    }
+    let at = described(model, point, friction.coefficient);
+    let name = &contact.name;
+    let (message, help) = if mu.is_finite() {
+        let message =
+            format!("the coefficient of friction of contact `{name}` is {}{at}, but it is at least 0", short(mu));
+        (message, "friction opposes the slip by itself: give its size without a sign, for every direction of slip")
+    } else {
+        let message = format!("the coefficient of friction of contact `{name}` has no finite value{at}");
+        (message, "it needs a value for every motion that touches the surface: change the formula or the start")
+    };
+    Some(model.mistake_at(&format!("contacts.{name}.friction.mu"), message).help(help))
+}
+
+/// The speed of the surface is a number.
+fn belt(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Option<Mistake> {
+    if point.value(&model.graph, friction.belt).is_finite() {
+        return None;
+    }
+    let at = described(model, point, friction.belt);
+    let message = format!("the speed of the belt of contact `{}` has no finite value{at}", contact.name);
+    let help = "it needs a value for every motion that touches the surface: change the formula or the start";
+    Some(model.mistake_at(&format!("contacts.{}.belt", contact.name), message).help(help))
+}
+
+/// The greatest entry of M^-1 w_T.
+fn steepest(model: &Model, friction: &Friction, point: &Point) -> f64 {
+    point.values(&model.graph, &friction.response).into_iter().fold(0.0, |most, share| most.max(share.abs()))
+}
+
+fn no_slope(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Mistake {
+    let at = described(model, point, friction.track);
+    let message = format!("the track of contact `{}` has no slope{at}, so no friction acts along it", contact.name);
+    let help = "take the position along the surface itself, not its square or another power";
+    model.mistake_at(&format!("contacts.{}.track", contact.name), message).help(help)
+}
+
+/// The greatest minor of M^-1 (w_N, w_T), which is 0 where one is a multiple of the other, and the size of its terms.
+fn broadest(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> (f64, f64) {
+    let normal = point.values(&model.graph, &contact.response);
+    let tangent = point.values(&model.graph, &friction.response);
+    let pairs = (0..normal.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    pairs.fold((0.0, 0.0), |most: (f64, f64), (i, j)| {
+        let (a, b) = (normal[i] * tangent[j], normal[j] * tangent[i]);
+        if (a - b).abs() > most.0 { ((a - b).abs(), a.abs() + b.abs()) } else { most }
+    })
+}
+
+fn across(model: &Model, contact: &Contact) -> Mistake {
+    let message = format!("the track of contact `{}` changes only together with its gap", contact.name);
+    let help = "a track is the position along the surface: it needs a motion that keeps the gap as it is";
+    model.mistake_at(&format!("contacts.{}.track", contact.name), message).help(help)
+}
+
+/// ` where x = 1`, or nothing for a formula of numbers.
+fn described(model: &Model, point: &Point, node: Node) -> String {
+    let values = point.described(&model.graph, node);
+    if values.is_empty() { values } else { format!(" where {values}") }
+}
