@@ -65,6 +65,16 @@ impl ClosedSet {
         set
     }
 
+    /// This set and the contact, in the words of a mode: `stick`, `slip+` or `slip-`.
+    pub fn with_word(self, contact: usize, word: &str) -> Option<ClosedSet> {
+        match word {
+            "stick" => Some(self.with(contact)),
+            "slip+" => Some(self.with_slip(contact, Slip::Forward)),
+            "slip-" => Some(self.with_slip(contact, Slip::Backward)),
+            _ => None,
+        }
+    }
+
     /// How the contact slips, if it does.
     pub fn slip(self, contact: usize) -> Option<Slip> {
         match (self.forward >> contact & 1, self.backward >> contact & 1) {

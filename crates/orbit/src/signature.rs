@@ -174,7 +174,8 @@ impl Signature {
         let halves = if self.mirror.is_some() { 2 } else { 1 };
         for half in 0..halves {
             for node in &self.nodes {
-                if node.before.slips() || node.after.slips() || !node.collisions.is_empty() {
+                let turns = matches!(node.kind, Kind::Turn { .. });
+                if turns || node.before.slips() || node.after.slips() || !node.collisions.is_empty() {
                     marks.extend(rubbing_marks(node, self.mirror.as_ref().filter(|_| half == 1)));
                     continue;
                 }

@@ -4,6 +4,7 @@ use crate::flag::{Flag, cut};
 use crate::json_file::{self, JsonFile, numbers};
 use crate::number::count;
 use saltation::model::{Mistakes, Model, SymmetryMap};
+use saltation::motion::friction::{Bound, Collision};
 use saltation::motion::ClosedSet;
 use saltation::orbit::branch::{Place, SpecialKind};
 use saltation::orbit::signature::{Kind, Node, Signature, Site};
@@ -194,6 +195,11 @@ impl<'m> BranchFile<'m> {
             "impact" => Kind::Impact { contact: contact()? },
             "chatter" => Kind::Chatter { contact: contact()? },
             "release" => Kind::Release { contact: contact()? },
+            "turn" => {
+                let word = value.get("value")?.as_str()?;
+                let bound = Bound::ALL.into_iter().find(|bound| bound.name() == word)?;
+                Kind::Turn { contact: contact()?, bound }
+            }
             "minimum" => Kind::Minimum { contact: contact()? },
             "phase" if self.model.phase.is_some() => Kind::Phase { value: value.get("value")?.as_f64()? },
             "plane" => {
@@ -206,10 +212,15 @@ impl<'m> BranchFile<'m> {
             "waypoint" => Kind::Waypoint,
             _ => return None,
         };
-        let node = Node { kind, before: self.mode(value.get("before")?)?, after: self.mode(value.get("after")?)? };
+        let collisions = match value.get("collisions") {
+            None => Vec::new(),
+            Some(list) => list.as_array()?.iter().map(|one| self.collision(one)).collect::<Option<_>>()?,
+        };
+        let (before, after) = (self.mode(value.get("before")?)?, self.mode(value.get("after")?)?);
+        let node = Node { kind, before, after, collisions };
         // Only what is closed can be released.
         let possible = match node.kind {
-            Kind::Release { contact } => node.before.contains(contact),
+            Kind::Release { contact } | Kind::Turn { contact, .. } => node.before.contains(contact),
             _ => true,
         };
         possible.then_some(node)
@@ -221,8 +232,23 @@ impl<'m> BranchFile<'m> {
             return Some(ClosedSet::NONE);
         }
         text.split(',').try_fold(ClosedSet::NONE, |closed, part| {
-            Some(closed.with(self.model.contact(part.strip_prefix("stick:")?)?))
+            let (word, name) = part.split_once(':')?;
+            let contact = self.model.contact(name)?;
+            let rubs = word == "stick" || self.model.contacts[contact].friction.is_some();
+            closed.with_word(contact, word).filter(|_| rubs)
         })
+    }
+
+    fn collision(&self, value: &Value) -> Option<Collision> {
+        let rule = |value: &'_ Value| -> Option<(usize, String, String)> {
+            let words = value.as_array().filter(|words| words.len() == 3)?;
+            Some((self.contact(&words[0])?, words[1].as_str()?.to_string(), words[2].as_str()?.to_string()))
+        };
+        let phases = value.as_array()?.iter().map(|phase| phase.as_array()?.iter().map(rule).collect::<Option<_>>());
+        let phases: Vec<Vec<(usize, String, String)>> = phases.collect::<Option<_>>()?;
+        let words: Vec<Vec<(usize, &str, &str)>> =
+            phases.iter().map(|phase| phase.iter().map(|(c, n, t)| (*c, n.as_str(), t.as_str())).collect()).collect();
+        Collision::from_rules(&words)
     }
 
     fn mirror(&self, value: &Value) -> Option<SymmetryMap> {

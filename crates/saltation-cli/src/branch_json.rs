@@ -5,6 +5,7 @@ use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::orbit_json::pairs;
 use saltation::model::SymmetryMap;
+use saltation::motion::friction::Collision;
 use saltation::orbit::branch::{Branch, BranchPoint, Ended, Homoclinic, Method, Place, Special};
 use saltation::orbit::signature::{Kind, Node};
 use serde_json::{Map, Value, json};
@@ -127,18 +128,28 @@ fn node(naming: Naming, node: &Node) -> Value {
         Kind::Impact { .. } => ("impact", Value::Null),
         Kind::Chatter { .. } => ("chatter", Value::Null),
         Kind::Release { .. } => ("release", Value::Null),
+        Kind::Turn { bound, .. } => ("turn", json!(bound.name())),
         Kind::Minimum { .. } => ("minimum", Value::Null),
         Kind::Phase { value } => ("phase", json!(value)),
         Kind::Plane { normal, point } => ("plane", json!({ "normal": normal, "point": point })),
         Kind::Waypoint => ("waypoint", Value::Null),
     };
-    json!({
+    let mut told = object(json!({
         "kind": kind,
         "contact": contact,
         "before": naming.mode(node.before),
         "after": naming.mode(node.after),
         "value": value,
-    })
+    }));
+    if !node.collisions.is_empty() {
+        let names = naming.system.contact_names();
+        let phases = |collision: &Collision| -> Vec<Vec<Value>> {
+            let rule = |(contact, normal, tangential)| json!([names[contact], normal, tangential]);
+            collision.rules().into_iter().map(|phase| phase.into_iter().map(rule).collect()).collect()
+        };
+        told.insert("collisions".to_string(), json!(node.collisions.iter().map(phases).collect::<Vec<_>>()));
+    }
+    Value::Object(told)
 }
 
 fn mirror(naming: Naming, mirror: &SymmetryMap) -> Value {

@@ -5,7 +5,7 @@ use saltation::expr::parse::nearest;
 use saltation::model::Mistakes;
 use saltation::motion::{ClosedSet, System};
 
-/// The closed contacts of `flight`, of `stick:wall`, or of several joined by commas.
+/// The closed contacts of `flight`, of `stick:wall`, `slip+:wall` or `slip-:wall`, or of several joined by commas.
 ///
 /// # Errors
 /// If it is not of that form, or names a contact that the model has not, or one twice.
@@ -21,7 +21,9 @@ pub fn named(flag: Flag, system: &System) -> Result<ClosedSet, Mistakes> {
         let end = at + part.len();
         let place = || at..end;
         let trimmed = part.trim();
-        let Some(name) = trimmed.strip_prefix("stick:").map(str::trim).filter(|name| !name.is_empty()) else {
+        let known = trimmed.split_once(':').map(|(word, name)| (word.trim(), name.trim()));
+        let known = known.filter(|(word, name)| ["stick", "slip+", "slip-"].contains(word) && !name.is_empty());
+        let Some((word, name)) = known else {
             let message = match trimmed {
                 "" => "a mode is missing".to_string(),
                 "flight" => "no contact is closed in flight: it stands alone".to_string(),
@@ -31,13 +33,17 @@ pub fn named(flag: Flag, system: &System) -> Result<ClosedSet, Mistakes> {
         };
         let Some(contact) = names.iter().position(|known| known == name) else {
             let near = nearest(name, names.iter().map(String::as_str));
-            let help = near.map_or_else(|| all(names), |near| format!("did you mean `stick:{near}`?"));
+            let help = near.map_or_else(|| all(names), |near| format!("did you mean `{word}:{near}`?"));
             return Err(flag.mistake_in(place(), format!("the model has no contact `{}`", cut(name)), help));
         };
         if closed.contains(contact) {
             return Err(flag.mistake_in(place(), format!("the contact {name} is named twice"), "name it once"));
         }
-        closed = closed.with(contact);
+        if word != "stick" && !system.rubs(contact) {
+            let message = format!("the contact {name} has no friction, so it does not slip");
+            return Err(flag.mistake_in(place(), message, format!("write stick:{name}")));
+        }
+        closed = closed.with_word(contact, word).unwrap_or(closed);
         at = end + 1;
     }
     Ok(closed)

@@ -17,7 +17,7 @@ use super::rest::Group;
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
-use crate::system::{ClosedSet, System};
+use crate::system::{ClosedSet, Slip, System};
 
 /// Where A is rounding, the impulse stands at the edge of the cone to within this.
 const AT_EDGE: f64 = 1e-6;
@@ -37,6 +37,47 @@ pub struct Collision {
     pub(crate) contacts: Vec<usize>,
     pub(crate) phases: Vec<Vec<Rules>>,
 }
+
+impl Collision {
+    /// The equations in words: for every phase, every contact with what holds along its normal (`free`, `newton`, `halt`, `restitution`) and along its
+    /// surface (`free`, `slip+`, `slip-`, `stick`).
+    pub fn rules(&self) -> Vec<Vec<(usize, &'static str, &'static str)>> {
+        let words = |(&contact, &(normal, tangential)): (&usize, &Rules)| {
+            let normal = NORMAL_WORDS.iter().find(|known| known.0 == normal).map_or("", |known| known.1);
+            let tangential = TANGENTIAL_WORDS.iter().find(|known| known.0 == tangential).map_or("", |known| known.1);
+            (contact, normal, tangential)
+        };
+        self.phases.iter().map(|rules| self.contacts.iter().zip(rules).map(words).collect()).collect()
+    }
+
+    /// A collision from the words of [`Collision::rules`]; `None` if they are no such words, or not for the same contacts in all phases.
+    pub fn from_rules(phases: &[Vec<(usize, &str, &str)>]) -> Option<Collision> {
+        let contacts: Vec<usize> = phases.first()?.iter().map(|rule| rule.0).collect();
+        let rules = |&(_, normal, tangential): &(usize, &str, &str)| {
+            let normal = NORMAL_WORDS.iter().find(|known| known.1 == normal)?.0;
+            Some((normal, TANGENTIAL_WORDS.iter().find(|known| known.1 == tangential)?.0))
+        };
+        let same = |phase: &Vec<(usize, &str, &str)>| phase.iter().map(|rule| rule.0).eq(contacts.iter().copied());
+        if !phases.iter().all(same) {
+            return None;
+        }
+        let phases = phases.iter().map(|phase| phase.iter().map(rules).collect()).collect::<Option<_>>()?;
+        Some(Collision { contacts, phases })
+    }
+}
+
+const NORMAL_WORDS: [(NormalRule, &str); 4] = [
+    (NormalRule::Free, "free"),
+    (NormalRule::Newton, "newton"),
+    (NormalRule::Halt, "halt"),
+    (NormalRule::Restitution, "restitution"),
+];
+const TANGENTIAL_WORDS: [(TangentialRule, &str); 4] = [
+    (TangentialRule::Free, "free"),
+    (TangentialRule::Slip(Slip::Forward), "slip+"),
+    (TangentialRule::Slip(Slip::Backward), "slip-"),
+    (TangentialRule::Stick, "stick"),
+];
 
 impl<T: Number> Group<T> {
     /// Lets a collision change the velocities of a state.

@@ -98,6 +98,21 @@ pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechan
     formulas
 }
 
+impl Bound {
+    /// Every bound.
+    pub const ALL: [Bound; 4] = [Bound::Force, Bound::Speed, Bound::Cone(Slip::Forward), Bound::Cone(Slip::Backward)];
+
+    /// One word for files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bound::Force => "force",
+            Bound::Speed => "speed",
+            Bound::Cone(Slip::Forward) => "cone+",
+            Bound::Cone(Slip::Backward) => "cone-",
+        }
+    }
+}
+
 impl System {
     /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
     pub(crate) fn mode_formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
