@@ -49,11 +49,14 @@ pub struct Equilibrium {
     pub contact_forces: Vec<f64>,
     /// The gap of every contact of the model.
     pub gaps: Vec<f64>,
+    /// What friction keeps above zero, as [`LocalField::bounds`] has it, and last A over its value without friction.
+    pub friction: Vec<f64>,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative, beyond rounding: neighbours in the same mode come back.
     pub stable: bool,
-    /// Whether the system really rests here: no gap of an open contact is negative, and no closed contact pulls. What is zero within
+    /// Whether the system really rests here: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and slip has the
+    /// only forces that do (A > 0). What is zero within
     /// rounding is admissible, and listed in [`Equilibrium::boundary`].
     pub admissible: bool,
     /// The contacts whose gap, if open, or whose force, if closed, is zero within rounding: there the equilibrium of this mode meets
@@ -107,6 +110,13 @@ impl Equilibrium {
                 admissible = false;
             }
         }
+        // Where slip has no positive A, contact could open as well, or has no finite force.
+        let slipping = closed.iter().filter(|&contact| closed.slip(contact).is_some());
+        if field.regularity.abs() <= doubt(&field.regularity_gradient, 0, field.regularity) {
+            boundary.extend(slipping);
+        } else if field.regularity.is_nan() || field.regularity < 0.0 {
+            admissible = false;
+        }
         boundary.sort_unstable();
         boundary.dedup();
         let eigenvalues = eigenvalues(field, flowing, units);
@@ -117,6 +127,7 @@ impl Equilibrium {
             closed,
             contact_forces: field.forces.clone(),
             gaps: field.gaps.clone(),
+            friction: friction(field),
             eigenvalues,
             stable,
             admissible,
@@ -126,6 +137,11 @@ impl Equilibrium {
             iterations: solution.iterations,
         }
     }
+}
+
+/// What friction keeps above zero, and last A over its value without friction.
+fn friction(field: &LocalField) -> Vec<f64> {
+    field.bounds.iter().map(|bound| bound.2).chain([field.regularity]).collect()
 }
 
 /// The eigenvalues of a field at one of its equilibria, along the surfaces of the closed contacts; the largest real part first,

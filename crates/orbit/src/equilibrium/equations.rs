@@ -8,6 +8,9 @@
 //! are n equations for n states and the parameters, and have the same solutions nearby: on the surfaces F_m has n - 2k free
 //! directions, and Z^T loses none of them as long as the surfaces do not turn by a right angle. The basis turns with them along a
 //! curve.
+//!
+//! In slip the accelerations have a pole where A = 0 (Leine & Brogliato's critical friction), although the steady slip itself is smooth there: for them
+//! A F_m takes the place of F_m.
 
 use saltation_continuation::{Point, Problem};
 use saltation_model::Following;
@@ -16,7 +19,7 @@ use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::dual::Dual;
 
 use super::units::Units;
-use super::{Equilibrium, eigenvalues, flowing, newton, tangent};
+use super::{Equilibrium, eigenvalues, flowing, friction, newton, tangent};
 
 /// The equations of equilibria in one mode, with one or two free parameters and those that follow them.
 ///
@@ -26,6 +29,8 @@ pub struct Equations<'s> {
     field: Field<'s>,
     following: Following,
     flowing: Vec<usize>,
+    /// The velocities of a mechanical body among the states.
+    velocities: Vec<usize>,
     units: Units,
     /// The basis Z, one column per direction along the surfaces, orthonormal in the units.
     basis: Matrix,
@@ -46,6 +51,8 @@ pub struct Tests {
     pub contact_forces: Vec<f64>,
     /// The gap of every contact of the model.
     pub gaps: Vec<f64>,
+    /// What friction keeps above zero, as in [`Equilibrium::friction`].
+    pub friction: Vec<f64>,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
 }
@@ -97,6 +104,7 @@ impl<'s> Equations<'s> {
         let mut equations = Equations {
             field,
             following: following.clone(),
+            velocities: system.model().body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),
             flowing,
             along: Matrix::zeros(0, 0),
             basis,
@@ -199,12 +207,17 @@ impl<'s> Equations<'s> {
         let along = self.along.rows();
         residual.fill(0.0);
         jacobian.entries_mut().fill(0.0);
+        let slips = self.closed().slips();
         for k in 0..along {
             for (i, &row) in self.flowing.iter().enumerate() {
                 let weight = self.along[(k, i)];
-                residual[k] += weight * local.rates[row];
+                // Accelerations times A have no pole where A = 0.
+                let regular = slips && self.velocities.contains(&row);
+                let factor = if regular { local.regularity } else { 1.0 };
+                residual[k] += weight * factor * local.rates[row];
                 for (j, &column) in columns.iter().enumerate() {
-                    jacobian[(k, j)] += weight * local.jacobian[(row, column)];
+                    let turned = if regular { local.regularity_gradient[(0, column)] * local.rates[row] } else { 0.0 };
+                    jacobian[(k, j)] += weight * (factor * local.jacobian[(row, column)] + turned);
                 }
             }
         }
@@ -221,7 +234,7 @@ impl<'s> Equations<'s> {
     pub fn tests(&mut self, unknowns: &[f64], free: &[f64]) -> Tests {
         let local = self.at(unknowns, free).clone();
         let eigenvalues = eigenvalues(&local, &self.flowing, &self.units);
-        Tests { contact_forces: local.forces, gaps: local.gaps, eigenvalues }
+        Tests { friction: friction(&local), contact_forces: local.forces, gaps: local.gaps, eigenvalues }
     }
 
     /// Everything about the equilibrium at a solution of the equations, of which the Jacobian and the residual are known.

@@ -247,6 +247,16 @@ fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
             met.extend(point.map(|point| (point, Mark { contact: Some(contact), ..Mark::of(SpecialKind::Boundary) })));
         }
     }
+    // Limits of friction, and slip that loses its only force.
+    for (k, (&before, &after)) in a.rest.friction.iter().zip(&b.rest.friction).enumerate() {
+        if !changes(before, after) {
+            continue;
+        }
+        let mut test = |equations: &mut Equations, point: &Point| tests(equations, point).friction.get(k).copied();
+        let point = curve.locate_between(ca, cb, &mut test).ok().flatten();
+        let contact = closed.iter().find(|&contact| closed.slip(contact).is_some()).or(closed.iter().next());
+        met.extend(point.map(|point| (point, Mark { contact, ..Mark::of(SpecialKind::Boundary) })));
+    }
     // Other curves that cross.
     if let Ok(Some(crossing)) = curve.branch_point_between(ca, cb) {
         let mark = Mark { crossing: Some(Box::new(crossing.clone())), ..Mark::of(SpecialKind::BranchPoint) };
