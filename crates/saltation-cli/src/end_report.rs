@@ -59,6 +59,8 @@ fn aligned(value: f64) -> String {
 fn plural(kind: &str, count: u64) -> String {
     match kind {
         "chatter" => number::count(count, "complete chattering"),
+        "impact_without_collision" if count == 1 => "1 impact without collision".to_string(),
+        "impact_without_collision" => format!("{} without collision", number::count(count, "impact")),
         _ => number::count(count, kind),
     }
 }

@@ -1,11 +1,16 @@
 //! Which events are kept? All, if all are asked for; else the first and the last.
 
-use crate::naming::kind_index;
-use saltation::motion::{Event, EventKind};
+use crate::naming::{Naming, kind_index};
+use crate::number;
+use saltation::model::ImpactLaw;
+use saltation::motion::{Event, EventKind, Policy};
 use std::collections::VecDeque;
 
 /// How many events are kept of each end if not all are: far more than a report shows, so that whole sequences fit.
 const KEPT: usize = 1000;
+
+/// So many decisions are told one by one.
+const DECISIONS: usize = 5;
 
 /// The events of a motion.
 #[derive(Debug)]
@@ -14,17 +19,34 @@ pub struct EventLog {
     first: Vec<Event>,
     last: VecDeque<Event>,
     counts: [u64; EventKind::ALL.len()],
+    /// Events at which contacts had several ways to go on: how many, and the first of them.
+    decisions: (u64, Vec<Event>),
+    /// Impacts that added to the kinetic energy: how many, and the one that added most.
+    gains: (u64, Option<Event>),
 }
 
 impl EventLog {
     /// An empty log.
     pub fn new(keep_all: bool) -> EventLog {
-        EventLog { keep_all, first: Vec::new(), last: VecDeque::new(), counts: [0; EventKind::ALL.len()] }
+        let (counts, decisions, gains) = ([0; EventKind::ALL.len()], (0, Vec::new()), (0, None));
+        EventLog { keep_all, first: Vec::new(), last: VecDeque::new(), counts, decisions, gains }
     }
 
     /// Adds an event.
     pub fn push(&mut self, event: &Event) {
         self.counts[kind_index(event.kind)] += 1;
+        if !event.alternatives.is_empty() {
+            self.decisions.0 += 1;
+            if self.decisions.1.len() < DECISIONS {
+                self.decisions.1.push(event.clone());
+            }
+        }
+        if event.energy > 0.0 {
+            self.gains.0 += 1;
+            if self.gains.1.as_ref().is_none_or(|known| event.energy > known.energy) {
+                self.gains.1 = Some(event.clone());
+            }
+        }
         if self.keep_all || self.first.len() < KEPT {
             self.first.push(event.clone());
             return;
@@ -33,6 +55,46 @@ impl EventLog {
             self.last.pop_front();
         }
         self.last.push_back(event.clone());
+    }
+
+    /// Where contacts had several ways to go on, and which there were; a line for each, and an empty one behind them.
+    pub fn decisions(&self, naming: Naming, policy: Policy) -> Vec<String> {
+        let (count, events) = &self.decisions;
+        let mut lines: Vec<String> = events
+            .iter()
+            .map(|event| {
+                let ways: Vec<String> = event.alternatives.iter().map(|&way| naming.alternative(way)).collect();
+                format!(
+                    "at t = {} rigid bodies could go on in several ways: {}; the policy is {}",
+                    number::short(event.time, 10),
+                    ways.join(", or "),
+                    policy.name()
+                )
+            })
+            .collect();
+        if *count as usize > events.len() {
+            lines.push(format!("and so {} more", number::count(*count - events.len() as u64, "time")));
+        }
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines
+    }
+
+    /// What a reader of the results should know about the laws of the model.
+    pub fn warnings(&self, naming: Naming) -> Vec<String> {
+        let (count, Some(event)) = &self.gains else { return Vec::new() };
+        let law = match naming.system.model().impacts.law {
+            ImpactLaw::Newton => "Newton's law of restitution with friction, or with several contacts, allows that (Kane's paradox); [impacts] law = \"poisson\" may not",
+            ImpactLaw::Poisson => "Poisson's law of restitution allows that with several contacts",
+        };
+        let contact = naming.contact(event).unwrap_or_default();
+        vec![format!(
+            "{} added to the kinetic energy, most at {contact} at t = {}: {}. {law}",
+            number::count(*count, "impact"),
+            number::short(event.time, 10),
+            number::short(event.energy, 6),
+        )]
     }
 
     /// How many events there were, by kind; only kinds that occurred.

@@ -79,7 +79,7 @@ fn row(event: &Event, naming: Naming, decimals: usize) -> Row {
     let duration = if event.duration > 0.0 { number::short(event.duration, 6) } else { String::new() };
     Row::Cells(vec![
         number::time(event.time, decimals),
-        event.kind.name().to_string(),
+        naming.kind(event).to_string(),
         place.to_string(),
         speed(event.speed_before),
         speed(event.speed_after),

@@ -2,7 +2,8 @@
 
 use crate::naming::Naming;
 use crate::simulate::Simulated;
-use saltation::motion::Event;
+use saltation::motion::Policy;
+use saltation::motion::{Event, EventKind};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 /// A state as an object of names and numbers.
@@ -39,6 +40,21 @@ impl Serialize for OneEvent<'_> {
         object.serialize_entry("duration", &event.duration)?;
         object.serialize_entry("impacts", &event.impacts)?;
         object.serialize_entry("error", &event.error)?;
+        if naming.system.is_coupled() && event.section.is_none() {
+            match event.kind {
+                EventKind::Stick | EventKind::Slip | EventKind::Release => {
+                    object.serialize_entry("mode", &naming.mode(event.mode))?;
+                }
+                EventKind::Impact | EventKind::ImpactWithoutCollision => {
+                    object.serialize_entry("energy_gain", &event.energy)?;
+                }
+                _ => {}
+            }
+            if !event.alternatives.is_empty() {
+                let words: Vec<String> = event.alternatives.iter().map(|&way| naming.alternative(way)).collect();
+                object.serialize_entry("alternatives", &words)?;
+            }
+        }
         if let Some(section) = naming.section(event) {
             object.serialize_entry("section", section)?;
         }
@@ -122,6 +138,8 @@ pub struct Simulation<'a> {
     pub motion: &'a Simulated,
     /// The values of the parameters, in the order of the model.
     pub parameters: &'a [f64],
+    /// What was done where contacts had several ways to go on.
+    pub policy: Policy,
     /// Whether samples are part of the answer.
     pub samples: bool,
 }
@@ -140,6 +158,10 @@ impl Serialize for Simulation<'_> {
         object.serialize_entry("misses", &Misses(naming, motion))?;
         object.serialize_entry("model", &model.name)?;
         object.serialize_entry("parameters", &Object(parameters))?;
+        if naming.system.is_coupled() {
+            object.serialize_entry("policy", self.policy.name())?;
+            object.serialize_entry("warnings", &motion.log.warnings(naming))?;
+        }
         if self.samples {
             object.serialize_entry("samples", &Samples(naming, motion))?;
         }

@@ -1,7 +1,7 @@
 //! What are the numbers of a motion called?
 
 use saltation::model::Values;
-use saltation::motion::{ClosedSet, Event, EventKind, System};
+use saltation::motion::{Alternative, ClosedSet, Event, EventKind, Slip, System};
 
 /// The names of a system's states, contacts and sections, and the circle on which its phase is told.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,24 @@ impl<'a> Naming<'a> {
     /// The section that an event passes.
     pub fn section(&self, event: &Event) -> Option<&'a str> {
         self.system.section_names().nth(event.section?)
+    }
+
+    /// The word for what happened, with the direction of slip where that begins.
+    pub fn kind(&self, event: &Event) -> &'static str {
+        match (event.kind, event.contact.and_then(|contact| event.mode.slip(contact))) {
+            (EventKind::Slip, Some(Slip::Forward)) => "slip+",
+            (EventKind::Slip, Some(Slip::Backward)) => "slip-",
+            (EventKind::ImpactWithoutCollision, _) => "impact without collision",
+            (kind, _) => kind.name(),
+        }
+    }
+
+    /// The word for one of several ways to go on.
+    pub fn alternative(&self, alternative: Alternative) -> String {
+        match alternative {
+            Alternative::Mode(mode) => self.mode(mode),
+            Alternative::Impact => EventKind::ImpactWithoutCollision.name().to_string(),
+        }
     }
 
     /// The word for the closed contacts.

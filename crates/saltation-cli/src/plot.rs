@@ -93,7 +93,9 @@ pub fn closed(shown: Shown, contact: Option<usize>) -> Vec<(f64, f64)> {
     let here = shown.events.iter().filter(|event| contact.is_none() || event.contact == contact);
     for event in here {
         match event.kind {
-            EventKind::Stick => open.push((event.contact, event.time)),
+            // Contact that changes its slip is closed already.
+            EventKind::Stick | EventKind::Slip if open.iter().any(|(contact, _)| *contact == event.contact) => {}
+            EventKind::Stick | EventKind::Slip => open.push((event.contact, event.time)),
             EventKind::Release => {
                 if let Some(known) = open.iter().position(|(contact, _)| *contact == event.contact) {
                     intervals.push((open.swap_remove(known).1, event.time));

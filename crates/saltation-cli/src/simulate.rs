@@ -3,7 +3,7 @@
 use crate::arguments::Simulate;
 use crate::event_log::EventLog;
 use crate::input::{self, Input};
-use crate::json;
+use crate::{json, messages};
 use crate::naming::Naming;
 use crate::number;
 use crate::outcome::{Outcome, Trouble, print};
@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::request::{self, Request};
 use crate::samples::Sampler;
 use crate::{end_report, event_table, sample_table};
-use saltation::motion::{ClosedSet, Ended, Happening, Misses, Motion, System};
+use saltation::motion::{ClosedSet, Ended, Happening, Misses, Motion, Policy, System};
 use std::io::{self, Write};
 
 /// The most samples that are kept; a motion until its N-th return may have any number.
@@ -69,6 +69,9 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let (simulated, written) = follow(motion, run, keep, folder.as_mut(), &mut progress);
     progress.finish();
 
+    if !shared.quiet && !shared.json {
+        simulated.log.warnings(naming).iter().for_each(|warning| messages::warn(warning));
+    }
     let completed = match &mut folder {
         Some(folder) => written.and_then(|()| folder.finish(run, &simulated, progress.elapsed())),
         None => written,
@@ -174,7 +177,7 @@ fn report(
     let samples = request.every.is_some() && shared.out.is_none();
     if shared.json {
         let parameters = &input.values.parameters;
-        let answer = json::Simulation { naming, motion: simulated, parameters, samples };
+        let answer = json::Simulation { naming, motion: simulated, parameters, policy: input.policy, samples };
         serde_json::to_writer(&mut *output, &answer)?;
         return writeln!(output);
     }
@@ -198,6 +201,9 @@ fn report(
             writeln!(output, "{line}")?;
         }
         writeln!(output)?;
+    }
+    for line in simulated.log.decisions(naming, input.policy) {
+        writeln!(output, "{line}")?;
     }
     for line in end_report::lines(simulated, naming) {
         writeln!(output, "{line}")?;
@@ -224,5 +230,8 @@ fn header(input: &Input, request: &Request, naming: Naming) -> Vec<String> {
     let why = request.default_end.as_ref().map(|why| format!(": {why}, as neither --until nor --returns is given"));
     lines.push(format!("until  {}{}", end.join(" or "), why.unwrap_or_default()));
     lines.push(format!("tol    {:e}", input.tolerance));
+    if input.policy != Policy::default() {
+        lines.push(format!("policy {} where contacts have several ways to go on", input.policy.name()));
+    }
     lines
 }

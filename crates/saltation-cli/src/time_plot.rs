@@ -137,6 +137,8 @@ fn with_marks(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel {
         (EventKind::Chatter, Marker::Triangle, Color::GREEN, 8.0, "end of chattering"),
         (EventKind::Graze, Marker::Cross, Color::PURPLE, 7.0, "graze"),
         (EventKind::Release, Marker::Square, Color::ORANGE, 6.0, "release"),
+        (EventKind::Slip, Marker::Square, Color::SKY, 6.0, "slip begins or turns"),
+        (EventKind::ImpactWithoutCollision, Marker::Triangle, Color::BLACK, 8.0, "impact without collision"),
     ];
     for (kind, marker, color, size, label) in kinds {
         let points: Vec<(f64, f64)> = events(shown, kind, contact).map(|event| (event.end(), 0.0)).collect();

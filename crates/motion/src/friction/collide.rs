@@ -405,7 +405,7 @@ impl Motion<'_> {
     /// sum Lambda (g'(t-) + g'(t+))/2. Where surfaces are at rest this is the change of the kinetic energy. For `self.after`, right after it was computed.
     pub(crate) fn energy_gained(&mut self, collision: &Collision) -> f64 {
         let system = self.system;
-        let mut sum = 0.0;
+        let (mut sum, mut size) = (0.0, 0.0_f64);
         for &contact in &collision.contacts {
             self.group.look(system, contact, &self.state);
             let touch = &self.group.touches[contact];
@@ -416,9 +416,13 @@ impl Motion<'_> {
             };
             let (opened, slid) = (change(touch.normal()), change(touch.tangent()));
             let impulses = self.collision_impulses(collision, contact);
-            sum += impulses.0 * (normal + 0.5 * opened) + impulses.1 * (slip + 0.5 * slid);
+            for term in [impulses.0 * normal, 0.5 * impulses.0 * opened, impulses.1 * slip, 0.5 * impulses.1 * slid] {
+                sum += term;
+                size = size.max(term.abs());
+            }
         }
-        sum
+        // What is left of terms that cancel is rounding.
+        if sum.abs() <= UNSHAKEN * size { 0.0 } else { sum }
     }
 
     /// The total impulses of a contact of a collision at the current state.
