@@ -9,7 +9,7 @@
 //! minus infinity, and the frame goes on with the others.
 
 use saltation_model::Values;
-use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System};
+use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, System};
 use saltation_numerics::dense::Matrix;
 
 use crate::return_map::{Failure, MOST_STEPS, follow};
@@ -33,6 +33,8 @@ pub struct LyapunovSettings {
     pub tolerance: f64,
     /// The route of smooth motions.
     pub flow: FlowChoice,
+    /// What to do where contacts with friction have several ways to go on.
+    pub policy: Policy,
 }
 
 impl LyapunovSettings {
@@ -45,6 +47,7 @@ impl LyapunovSettings {
             blocks: 20,
             tolerance: 1e-12,
             flow: FlowChoice::Automatic,
+            policy: Policy::Persist,
         }
     }
 }
@@ -209,6 +212,7 @@ fn measure(
     let goal = Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
+        policy: settings.policy,
         returns: Some((section, 1)),
         ..Settings::default()
     };

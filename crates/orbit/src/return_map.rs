@@ -3,7 +3,8 @@
 use saltation_expr::{Jet, Tape};
 use saltation_model::Values;
 use saltation_motion::{
-    ClosedSet, Ended, Event, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, StartError, System,
+    ClosedSet, Ended, Event, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, StartError,
+    System,
 };
 use saltation_numerics::dense::Matrix;
 
@@ -79,6 +80,7 @@ pub struct ReturnMap<'s> {
     flowing: Vec<usize>,
     tolerance: f64,
     flow: FlowChoice,
+    policy: Policy,
     returns: u64,
     /// A motion that can be begun anew.
     idle: Option<Motion<'s>>,
@@ -98,12 +100,23 @@ impl<'s> ReturnMap<'s> {
         };
         let values = values.clone();
         let flow = FlowChoice::Automatic;
-        ReturnMap { system, values, section, surface, coordinates, flowing, tolerance, flow, returns: 0, idle: None }
+        let (policy, returns, idle) = (Policy::Persist, 0, None);
+        ReturnMap { system, values, section, surface, coordinates, flowing, tolerance, flow, policy, returns, idle }
     }
 
     /// The same map along motions that flow by another route.
     pub fn with_flow(self, flow: FlowChoice) -> ReturnMap<'s> {
         ReturnMap { flow, idle: None, ..self }
+    }
+
+    /// The same map along motions with another policy where contacts with friction have several ways to go on.
+    pub fn with_policy(self, policy: Policy) -> ReturnMap<'s> {
+        ReturnMap { policy, idle: None, ..self }
+    }
+
+    /// What is done where contacts with friction have several ways to go on.
+    pub fn policy(&self) -> Policy {
+        self.policy
     }
 
     /// The system.
@@ -215,8 +228,8 @@ impl<'s> ReturnMap<'s> {
             None => {
                 // The values keep the phase at which the section stands.
                 let values = Values { start: point.state.clone(), ..self.values.clone() };
-                let settings =
-                    Settings { tolerance: self.tolerance, flow: self.flow, returns: goal, ..Settings::default() };
+                let (tolerance, flow, policy) = (self.tolerance, self.flow, self.policy);
+                let settings = Settings { tolerance, flow, policy, returns: goal, ..Settings::default() };
                 Motion::resting_on(self.system, &values, settings, directions, closed)?
             }
         };

@@ -1,7 +1,7 @@
 //! Which motion repeats? A search from a start, or from where the motion settles.
 
 use saltation_model::Values;
-use saltation_motion::{Event, EventKind, FlowChoice, System};
+use saltation_motion::{Event, EventKind, FlowChoice, Policy, System};
 
 use crate::ended::Ended;
 use crate::newton::{self, Chain, Iterate, Rule};
@@ -22,6 +22,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// The route of smooth motions.
     pub flow: FlowChoice,
+    /// What to do where contacts with friction have several ways to go on.
+    pub policy: Policy,
     /// How well the orbit has to close, relative to the size of each state; Newton's method goes on as far as rounding lets it.
     pub closure: f64,
     /// The most steps of Newton's method.
@@ -37,6 +39,7 @@ impl Settings {
             settle: 0,
             tolerance: 1e-12,
             flow: FlowChoice::Automatic,
+            policy: Policy::Persist,
             closure: 1e-9,
             iterations: 50,
         }
@@ -101,7 +104,7 @@ struct Settled {
 /// ```
 pub fn find(system: &System, values: &Values, settings: &Settings, watch: &mut dyn FnMut(u64) -> bool) -> Search {
     let map = ReturnMap::new(system, values, settings.section, settings.tolerance);
-    let mut map = map.with_flow(settings.flow);
+    let mut map = map.with_flow(settings.flow).with_policy(settings.policy);
     let mut search = Search { ended: Ended::Interrupted, orbit: None, history: Vec::new(), returns: 0 };
     search.ended = attempt(&mut map, values, settings, &mut search, watch);
     search.returns = map.returns();
@@ -197,7 +200,9 @@ fn shoot(
     let away = moved(map, start, shift, watch).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
     let mut values = map.values().clone();
     values.start[phase] = away.state[phase];
-    let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance()).with_flow(map.flow());
+    let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance())
+        .with_flow(map.flow())
+        .with_policy(map.policy());
     let found = solve(&mut quiet, &away, returns, rule, search, watch);
     map.count(quiet.returns());
     let found = found?;
@@ -245,6 +250,7 @@ fn settle(
     let goal = saltation_motion::Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
+        policy: settings.policy,
         returns: Some((section, 1)),
         ..saltation_motion::Settings::default()
     };

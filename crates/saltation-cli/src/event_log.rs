@@ -85,7 +85,9 @@ impl EventLog {
     pub fn warnings(&self, naming: Naming) -> Vec<String> {
         let (count, Some(event)) = &self.gains else { return Vec::new() };
         let law = match naming.system.model().impacts.law {
-            ImpactLaw::Newton => "Newton's law of restitution with friction, or with several contacts, allows that (Kane's paradox); [impacts] law = \"poisson\" may not",
+            ImpactLaw::Newton => {
+                "Newton's law of restitution with friction, or with several contacts, allows that (Kane's paradox); [impacts] law = \"poisson\" may not"
+            }
             ImpactLaw::Poisson => "Poisson's law of restitution allows that with several contacts",
         };
         let contact = naming.contact(event).unwrap_or_default();

@@ -105,6 +105,7 @@ fn request(arguments: &Lyapunov) -> Result<(Input, System, LyapunovSettings), Tr
         returns: returns.unwrap_or(usual.returns),
         tolerance: input.tolerance,
         flow: flow.unwrap_or_default(),
+        policy: input.policy,
         ..usual
     };
     Ok((input, system, settings))

@@ -80,6 +80,7 @@ pub fn search(
             returns: returns.or(known).unwrap_or(1),
             tolerance: input.tolerance,
             flow: flow.unwrap_or_default(),
+            policy: input.policy,
             ..Settings::through(section)
         },
         guess,

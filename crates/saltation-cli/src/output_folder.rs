@@ -198,6 +198,9 @@ impl Serialize for Description<'_> {
         object.serialize_entry("model", &model_text(model))?;
         object.serialize_entry("parameters", &Object(parameters))?;
         object.serialize_entry("start", &State(naming, &input.values.start))?;
+        if naming.system.is_coupled() {
+            object.serialize_entry("policy", input.policy.name())?;
+        }
         object.serialize_entry("tolerances", &serde_json::json!({ "step": settings.tolerance }))?;
         object.serialize_entry("until", &settings.until)?;
         object.serialize_entry("returns", &returns)?;

@@ -3,7 +3,6 @@
 use crate::arguments::Simulate;
 use crate::event_log::EventLog;
 use crate::input::{self, Input};
-use crate::{json, messages};
 use crate::naming::Naming;
 use crate::number;
 use crate::outcome::{Outcome, Trouble, print};
@@ -14,6 +13,7 @@ use crate::progress::Progress;
 use crate::request::{self, Request};
 use crate::samples::Sampler;
 use crate::{end_report, event_table, sample_table};
+use crate::{json, messages};
 use saltation::motion::{ClosedSet, Ended, Happening, Misses, Motion, Policy, System};
 use std::io::{self, Write};
 
