@@ -46,7 +46,7 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
             if weights(model, i).is_some() {
                 continue;
             }
-            let surface = Surface::new(model, contact);
+            let surface = Surface::new(model, contact, matches!(model.body, Body::Flow));
             mistakes.extend(gradient(model, contact, &surface, &mut sampler, samples));
             if matches!(model.body, Body::Flow) {
                 mistakes.extend(jump(model, contact, &surface, &mut sampler, samples));

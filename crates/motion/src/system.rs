@@ -12,7 +12,7 @@ impl ClosedSet {
     /// Free flight: no contact is closed.
     pub const NONE: ClosedSet = ClosedSet(0);
     /// The most contacts a system may have: one bit each.
-    pub const LARGEST: usize = saltation_model::MOST_CONTACTS;
+    pub const LARGEST: usize = 64;
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
