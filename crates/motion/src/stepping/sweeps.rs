@@ -1,0 +1,176 @@
+//! Which impulses do all contacts of a step have together? Contact by contact, again and again, until none changes.
+//!
+//! This is the nonlinear Gauss-Seidel method (Jean 1999, Sect. 5; Acary & Brogliato 2008, Sect. 13.7.4): each contact solves
+//! its own problem exactly with the present impulses of the others, whose effect stands in the velocities. The sweeps go forward
+//! and backward in turn, so that what happens at one end of a heap reaches the other in one of two.
+
+use super::formulas::{Contacts, Numbers};
+use super::planar::{Contacting, Planar};
+
+/// One contact of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct ActiveContact {
+    /// Which contact of the model it is.
+    pub contact: usize,
+    /// What it does.
+    pub case: Contacting,
+    /// P_N and P_T of the step: impulses, forces times time.
+    pub impulse: [f64; 2],
+    /// The opening speed and the speed of slip before the step, at the place where the laws hold.
+    pub before: [f64; 2],
+    /// The same after it.
+    pub after: [f64; 2],
+    /// e
+    pub restitution: f64,
+    /// mu; 0 without friction.
+    pub coefficient: f64,
+    problem: Planar,
+    drift: [f64; 2],
+    /// Where its columns begin and end, and what it moves.
+    columns: (usize, usize),
+    moved: (usize, usize),
+}
+
+/// The coefficient of one velocity in the speeds of a contact, or what a unit of its impulses adds to one velocity.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    velocity: usize,
+    normal: f64,
+    tangential: f64,
+}
+
+/// The contacts of a step. Their room is used again in the next.
+#[derive(Debug, Default)]
+pub(super) struct Active {
+    pub contacts: Vec<ActiveContact>,
+    columns: Vec<Entry>,
+    moved: Vec<Entry>,
+}
+
+/// How the sweeps of a step ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Swept {
+    /// How many there were.
+    pub sweeps: u64,
+    /// By which speed the laws fail at most, relative to the speeds of the step.
+    pub residual: f64,
+}
+
+impl Active {
+    pub fn clear(&mut self) {
+        self.contacts.clear();
+        self.columns.clear();
+        self.moved.clear();
+    }
+
+    /// Adds a contact, with the impulses and the case from which its search begins. `state` has the velocities before the step.
+    pub fn push(&mut self, contact: usize, contacts: &mut Contacts, state: &[f64], impulse: [f64; 2], case: Contacting) {
+        let first = (self.columns.len(), self.moved.len());
+        {
+            let source = &contacts.sources[contact];
+            let entry = |&velocity: &usize| Entry { velocity, normal: 0.0, tangential: 0.0 };
+            self.columns.extend(source.columns.iter().map(entry));
+            self.moved.extend(source.moved.iter().map(entry));
+        }
+        let numbers = contacts.numbers(contact, state);
+        let Numbers { normal_drift, tangential_drift, restitution, coefficient, .. } = numbers;
+        let fill = |entries: &mut [Entry], normal: &[f64], tangential: &[f64]| {
+            for ((entry, &normal), &tangential) in entries.iter_mut().zip(normal).zip(tangential) {
+                (entry.normal, entry.tangential) = (normal, tangential);
+            }
+        };
+        fill(&mut self.columns[first.0..], numbers.normal, numbers.tangential);
+        fill(&mut self.moved[first.1..], numbers.normal_response, numbers.tangential_response);
+        let (columns, moved) = ((first.0, self.columns.len()), (first.1, self.moved.len()));
+        let mut problem = Planar { normal: 0.0, mixed: 0.0, tangential: 0.0, coefficient };
+        for column in &self.columns[first.0..] {
+            let Some(moved) = self.moved[first.1..].iter().find(|moved| moved.velocity == column.velocity) else {
+                continue;
+            };
+            problem.normal += column.normal * moved.normal;
+            problem.mixed += column.tangential * moved.normal;
+            problem.tangential += column.tangential * moved.tangential;
+        }
+        let drift = [normal_drift, tangential_drift];
+        let before = speeds(&self.columns[first.0..], drift, state);
+        self.contacts.push(ActiveContact {
+            contact,
+            case,
+            impulse,
+            before,
+            after: before,
+            restitution,
+            coefficient,
+            problem,
+            drift,
+            columns,
+            moved,
+        });
+    }
+
+    /// Finds the impulses. `state` has the velocities without any of them, and gets those after the step.
+    pub fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
+        let Active { contacts, columns, moved } = self;
+        let mut scale = 0.0_f64;
+        for contact in contacts.iter() {
+            let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
+            scale = scale.max(n.abs()).max(t.abs()).max((contact.restitution * contact.before[0]).abs());
+        }
+        for contact in contacts.iter() {
+            push(&moved[contact.moved.0..contact.moved.1], contact.impulse, state);
+        }
+        let mut swept = Swept { sweeps: 0, residual: 0.0 };
+        if contacts.is_empty() || scale == 0.0 {
+            // Nothing moves at all, and nothing has to be held.
+            contacts.iter_mut().for_each(|contact| {
+                push(&moved[contact.moved.0..contact.moved.1], contact.impulse.map(|p| -p), state);
+                contact.impulse = [0.0; 2];
+            });
+            return swept;
+        }
+        let count = contacts.len();
+        while swept.sweeps < most {
+            let mut worst = 0.0_f64;
+            for k in 0..count {
+                let contact = &mut contacts[if swept.sweeps.is_multiple_of(2) { k } else { count - 1 - k }];
+                let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
+                let z = n + contact.restitution * contact.before[0];
+                let Planar { normal, mixed, tangential, .. } = contact.problem;
+                let [pn, pt] = contact.impulse;
+                // The speeds if this contact gave no impulse.
+                let without = [z - normal * pn - mixed * pt, t - mixed * pn - tangential * pt];
+                worst = worst.max(contact.problem.failure([z, t], contact.impulse));
+                let (impulse, case) = contact.problem.solve(without, contact.case);
+                contact.case = case;
+                push(&moved[contact.moved.0..contact.moved.1], [impulse[0] - pn, impulse[1] - pt], state);
+                contact.impulse = impulse;
+            }
+            swept.sweeps += 1;
+            swept.residual = worst / scale;
+            if swept.residual <= tolerance || swept.residual.is_nan() {
+                break;
+            }
+        }
+        for contact in contacts.iter_mut() {
+            contact.after = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
+        }
+        swept
+    }
+}
+
+/// The opening speed and the speed of slip of a contact.
+#[inline]
+fn speeds(columns: &[Entry], drift: [f64; 2], state: &[f64]) -> [f64; 2] {
+    columns.iter().fold(drift, |[n, t], entry| {
+        let velocity = state[entry.velocity];
+        [n + entry.normal * velocity, t + entry.tangential * velocity]
+    })
+}
+
+/// What impulses of a contact do to the velocities.
+#[inline]
+fn push(moved: &[Entry], [normal, tangential]: [f64; 2], state: &mut [f64]) {
+    for entry in moved {
+        state[entry.velocity] += entry.normal * normal + entry.tangential * tangential;
+    }
+}
