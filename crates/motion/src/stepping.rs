@@ -178,11 +178,7 @@ impl<'m> Stepping<'m> {
     ///
     /// # Errors
     /// Where the model is no mechanical body, asks for another law of impact, or the step is no step.
-    pub fn new(
-        model: &'m Model,
-        values: &Values,
-        settings: SteppingSettings,
-    ) -> Result<Stepping<'m>, SteppingError> {
+    pub fn new(model: &'m Model, values: &Values, settings: SteppingSettings) -> Result<Stepping<'m>, SteppingError> {
         let body = model.body.mechanics().ok_or(SteppingError::Flow)?;
         if model.impacts.law == ImpactLaw::Poisson {
             return Err(SteppingError::Poisson);

@@ -1,8 +1,8 @@
 //! Do steps of time go where closed forms say, with an error of the order of the step?
 
 use saltation_model::{Model, Overrides, Values};
-use saltation_motion::stepping::{Contacting, Stepping, SteppingError, SteppingSettings};
 use saltation_motion::Ended;
+use saltation_motion::stepping::{Contacting, Stepping, SteppingError, SteppingSettings};
 
 fn model(text: &str) -> (Model, Values) {
     let model = Model::parse(&format!("format = 1\nname = \"test\"\n{text}"), "test.toml").unwrap();
@@ -24,7 +24,8 @@ fn end<'m>((model, values): &'m (Model, Values), step: f64, until: f64) -> Stepp
 /// Newton's and Coulomb's laws at every contact of the last step, to the tolerance of the solver.
 fn laws_hold(motion: &Stepping) {
     let contacts = motion.contacts();
-    let largest = contacts.iter().flat_map(|c| c.before.into_iter().chain(c.after)).fold(0.0_f64, |m, u| m.max(u.abs()));
+    let largest =
+        contacts.iter().flat_map(|c| c.before.into_iter().chain(c.after)).fold(0.0_f64, |m, u| m.max(u.abs()));
     let room = 1e-7 * (largest + 1.0);
     for contact in contacts {
         let [normal, tangential] = contact.impulse;
@@ -171,7 +172,8 @@ fn a_table_that_moves_carries_its_ball() {
     for step in [1e-2, 1e-3] {
         let motion = end(&ball, step, 2.0);
         assert_eq!(motion.mode_name(), "stick:table");
-        assert!((motion.state()[0] - 6.0_f64.sin()).abs() < 2.0 * step);
+        // At 3 it is late by a step at most.
+        assert!((motion.state()[0] - 6.0_f64.sin()).abs() < 3.0 * step, "{step}: {:?}", motion.state());
         assert!((motion.state()[1] - 3.0 * 6.0_f64.cos()).abs() < 9.0 * step);
         assert!((motion.state()[2] - 6.0).abs() < 1e-12);
     }
@@ -180,9 +182,8 @@ fn a_table_that_moves_carries_its_ball() {
 /// N balls in a row along z, with forces and starts as given.
 fn row(count: usize, e: f64, force: f64, starts: &str) -> (Model, Values) {
     let list = |entry: &dyn Fn(usize) -> String| (0..count).map(entry).collect::<Vec<_>>().join(", ");
-    let contacts: String = (1..count)
-        .map(|i| format!("[contacts.c{i}]\ngap = \"z{i} - z{} - 1\"\nrestitution = {e}\n", i - 1))
-        .collect();
+    let contacts: String =
+        (1..count).map(|i| format!("[contacts.c{i}]\ngap = \"z{i} - z{} - 1\"\nrestitution = {e}\n", i - 1)).collect();
     model(&format!(
         "[mechanics]\ncoordinates = [{}]\nvelocities = [{}]\nM = {{ diagonal = [{}] }}\nh = [{}]\n\
          [contacts.floor]\ngap = \"z0 + 1\"\nrestitution = {e}\n{contacts}[start]\n{starts}",
@@ -207,11 +208,16 @@ fn a_column_at_rest_carries_its_weight() {
     let count = 10;
     let start: String = (0..count).map(|i| format!("z{i} = {}\nv{i} = 0\n", i as f64 - 1.0)).collect();
     let column = row(count, 0.0, -20.0, &start);
-    let motion = end(&column, 1e-2, 1.0);
+    // Errors of impulses add up along the column: they are found to rounding.
+    let settings = SteppingSettings { tolerance: 1e-13, ..SteppingSettings::new(1e-2, 1.0) };
+    let mut motion = Stepping::new(&column.0, &column.1, settings).unwrap();
+    while motion.advance() {
+        laws_hold(&motion);
+    }
     let force = |i: usize| motion.contacts()[i].impulse[0] / 1e-2;
     for i in 0..count {
-        assert!((force(i) - 20.0 * (count - i) as f64).abs() < 1e-5, "{i}: {}", force(i));
-        assert!((motion.state()[i] - (i as f64 - 1.0)).abs() < 1e-8 && motion.state()[count + i].abs() < 1e-9);
+        assert!((force(i) - 20.0 * (count - i) as f64).abs() < 1e-8, "{i}: {}", force(i));
+        assert!((motion.state()[i] - (i as f64 - 1.0)).abs() < 1e-11 && motion.state()[count + i].abs() < 1e-11);
     }
     // Warm starts: only the first steps need many sweeps.
     let solver = motion.solver();
@@ -324,8 +330,11 @@ fn a_heap_without_restitution_loses_energy() {
         let gain = energy(motion.state()) - energy(motion.state_before());
         // The midpoint rule gives each impulse the mean of the speeds before and after: what it can gain is an impulse times a speed
         // that the weight takes away within the step.
-        let room: f64 = motion.contacts().iter().map(|c| 0.5 * c.impulse[0] * c.before[0].max(0.0)
-            + 0.5 * (c.impulse[1] * c.before[1]).max(0.0)).sum();
+        let room: f64 = motion
+            .contacts()
+            .iter()
+            .map(|c| 0.5 * c.impulse[0] * c.before[0].max(0.0) + 0.5 * (c.impulse[1] * c.before[1]).max(0.0))
+            .sum();
         assert!(gain <= room + 1e-9, "{gain} {room} at {}", motion.time());
     }
     assert_eq!(motion.solver().capped, 0);

@@ -64,7 +64,14 @@ impl Active {
     }
 
     /// Adds a contact, with the impulses and the case from which its search begins. `state` has the velocities before the step.
-    pub fn push(&mut self, contact: usize, contacts: &mut Contacts, state: &[f64], impulse: [f64; 2], case: Contacting) {
+    pub fn push(
+        &mut self,
+        contact: usize,
+        contacts: &mut Contacts,
+        state: &[f64],
+        impulse: [f64; 2],
+        case: Contacting,
+    ) {
         let first = (self.columns.len(), self.moved.len());
         {
             let source = &contacts.sources[contact];
