@@ -27,7 +27,9 @@
 //! | `formulas` | what has to be evaluated in a step? |
 //! | `planar` | which impulse has one contact, if all others keep theirs? |
 //! | `sweeps` | which impulses do all contacts of a step have together? |
+//! | `acceleration` | where does a sequence of sweeps go? |
 
+mod acceleration;
 mod formulas;
 mod planar;
 mod sweeps;
@@ -258,15 +260,18 @@ impl<'m> Stepping<'m> {
             return self.end_without_value();
         }
         self.active.clear();
-        let mut deepest = 0.0_f64;
+        let (mut deepest, mut is_finite) = (0.0_f64, true);
         for (contact, &gap) in self.gaps.values.iter().enumerate() {
             let (impulse, case) = &mut self.before[contact];
             if gap <= 0.0 {
                 deepest = deepest.max(-gap);
-                self.active.push(contact, &mut self.contacts, &self.middle, impulse.map(|p| p * h), *case);
+                is_finite &= self.active.push(contact, &mut self.contacts, &self.middle, impulse.map(|p| p * h), *case);
             } else {
                 (*impulse, *case) = ([0.0; 2], Contacting::Open);
             }
+        }
+        if !is_finite {
+            return self.end_without_value();
         }
         let swept = self.active.sweep(&mut self.state, self.settings.tolerance, self.settings.most_sweeps);
         if swept.residual.is_nan() || !self.pairs.iter().all(|&(_, v)| self.state[v].is_finite()) {

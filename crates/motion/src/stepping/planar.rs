@@ -91,7 +91,7 @@ impl Planar {
                 let p = [(mixed * t - tangential * z) / determinant, (mixed * z - normal * t) / determinant];
                 let limit = coefficient * p[0].max(0.0);
                 let failure = (-p[0] * normal).max((p[1].abs() - limit) * tangential);
-                ([p[0].max(0.0), p[1].clamp(-limit, limit)], failure)
+                ([p[0].max(0.0), p[1].max(-limit).min(limit)], failure)
             }
             Contacting::SlipForward | Contacting::SlipBackward => {
                 if tangential == 0.0 {
@@ -118,7 +118,7 @@ impl Planar {
             return opening;
         }
         let limit = self.coefficient * p[0];
-        let wanted = (p[1] - t / self.tangential).clamp(-limit, limit);
+        let wanted = (p[1] - t / self.tangential).max(-limit).min(limit);
         opening.max(self.tangential * (p[1] - wanted).abs())
     }
 }

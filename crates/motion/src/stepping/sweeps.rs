@@ -4,8 +4,12 @@
 //! its own problem exactly with the present impulses of the others, whose effect stands in the velocities. The sweeps go forward
 //! and backward in turn, so that what happens at one end of a heap reaches the other in one of two.
 
+use super::acceleration::Acceleration;
 use super::formulas::{Contacts, Numbers};
 use super::planar::{Contacting, Planar};
+
+/// After so many sweeps they are mixed: before, cases still change too often.
+const PLAIN: u64 = 6;
 
 /// One contact of a step.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +49,9 @@ pub(super) struct Active {
     pub contacts: Vec<ActiveContact>,
     columns: Vec<Entry>,
     moved: Vec<Entry>,
+    mixture: Acceleration,
+    before: Vec<f64>,
+    after: Vec<f64>,
 }
 
 /// How the sweeps of a step ended.
@@ -54,6 +61,39 @@ pub(super) struct Swept {
     pub sweeps: u64,
     /// By which speed the laws fail at most, relative to the speeds of the step.
     pub residual: f64,
+}
+
+impl ActiveContact {
+    /// Solves the problem of this contact; by which speed its laws failed before.
+    #[inline]
+    fn solve(&mut self, columns: &[Entry], moved: &[Entry], state: &mut [f64]) -> f64 {
+        let [n, t] = speeds(&columns[self.columns.0..self.columns.1], self.drift, state);
+        let z = n + self.restitution * self.before[0];
+        let Planar { normal, mixed, tangential, .. } = self.problem;
+        let [pn, pt] = self.impulse;
+        // The speeds if this contact gave no impulse.
+        let without = [z - normal * pn - mixed * pt, t - mixed * pn - tangential * pt];
+        let failure = self.problem.failure([z, t], self.impulse);
+        let (impulse, case) = self.problem.solve(without, self.case);
+        push(&moved[self.moved.0..self.moved.1], [impulse[0] - pn, impulse[1] - pt], state);
+        (self.impulse, self.case) = (impulse, case);
+        failure
+    }
+
+    /// The impulses in a measure in which their squares are energies.
+    fn scaled(&self) -> [f64; 2] {
+        [self.problem.normal.sqrt() * self.impulse[0], self.problem.tangential.sqrt() * self.impulse[1]]
+    }
+
+    /// The same back, brought into the cone of friction.
+    fn unscaled(&self, [normal, tangential]: [f64; 2]) -> [f64; 2] {
+        let normal = (normal / self.problem.normal.sqrt()).max(0.0);
+        if self.problem.tangential <= 0.0 {
+            return [normal, 0.0];
+        }
+        let limit = self.coefficient * normal;
+        [normal, (tangential / self.problem.tangential.sqrt()).max(-limit).min(limit)]
+    }
 }
 
 impl Active {
@@ -80,7 +120,10 @@ impl Active {
             self.moved.extend(source.moved.iter().map(entry));
         }
         let numbers = contacts.numbers(contact, state);
-        let Numbers { normal_drift, tangential_drift, restitution, coefficient, .. } = numbers;
+        let Numbers { normal_drift, tangential_drift, restitution, .. } = numbers;
+        let is_finite = numbers.coefficient.is_finite() && restitution.is_finite();
+        // A formula that turns negative on the way means no friction.
+        let coefficient = numbers.coefficient.max(0.0);
         let fill = |entries: &mut [Entry], normal: &[f64], tangential: &[f64]| {
             for ((entry, &normal), &tangential) in entries.iter_mut().zip(normal).zip(tangential) {
                 (entry.normal, entry.tangential) = (normal, tangential);
@@ -113,11 +156,13 @@ impl Active {
             columns,
             moved,
         });
+        is_finite
+            && [problem.normal, problem.mixed, problem.tangential, before[0], before[1]].iter().all(|x| x.is_finite())
     }
 
     /// Finds the impulses. `state` has the velocities without any of them, and gets those after the step.
     pub fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
-        let Active { contacts, columns, moved } = self;
+        let Active { contacts, columns, moved, mixture, before, after } = self;
         let mut scale = 0.0_f64;
         for contact in contacts.iter() {
             let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
@@ -135,27 +180,33 @@ impl Active {
             });
             return swept;
         }
-        let count = contacts.len();
+        mixture.begin(2 * contacts.len());
         while swept.sweeps < most {
-            let mut worst = 0.0_f64;
-            for k in 0..count {
-                let contact = &mut contacts[if swept.sweeps.is_multiple_of(2) { k } else { count - 1 - k }];
-                let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
-                let z = n + contact.restitution * contact.before[0];
-                let Planar { normal, mixed, tangential, .. } = contact.problem;
-                let [pn, pt] = contact.impulse;
-                // The speeds if this contact gave no impulse.
-                let without = [z - normal * pn - mixed * pt, t - mixed * pn - tangential * pt];
-                worst = worst.max(contact.problem.failure([z, t], contact.impulse));
-                let (impulse, case) = contact.problem.solve(without, contact.case);
-                contact.case = case;
-                push(&moved[contact.moved.0..contact.moved.1], [impulse[0] - pn, impulse[1] - pt], state);
-                contact.impulse = impulse;
-            }
+            let worst = if swept.sweeps.is_multiple_of(2) {
+                before.clear();
+                before.extend(contacts.iter().flat_map(ActiveContact::scaled));
+                contacts.iter_mut().fold(0.0_f64, |worst, contact| worst.max(contact.solve(columns, moved, state)))
+            } else {
+                contacts
+                    .iter_mut()
+                    .rev()
+                    .fold(0.0_f64, |worst, contact| worst.max(contact.solve(columns, moved, state)))
+            };
             swept.sweeps += 1;
             swept.residual = worst / scale;
             if swept.residual <= tolerance || swept.residual.is_nan() {
                 break;
+            }
+            if swept.sweeps.is_multiple_of(2) && swept.sweeps > PLAIN && swept.sweeps < most {
+                after.clear();
+                after.extend(contacts.iter().flat_map(ActiveContact::scaled));
+                mixture.mix(before, after);
+                for (contact, mixed) in contacts.iter_mut().zip(after.chunks_exact(2)) {
+                    let mixed = contact.unscaled([mixed[0], mixed[1]]);
+                    let change = [mixed[0] - contact.impulse[0], mixed[1] - contact.impulse[1]];
+                    push(&moved[contact.moved.0..contact.moved.1], change, state);
+                    contact.impulse = mixed;
+                }
             }
         }
         for contact in contacts.iter_mut() {
