@@ -103,7 +103,8 @@ impl Active {
         self.moved.clear();
     }
 
-    /// Adds a contact, with the impulses and the case from which its search begins. `state` has the velocities before the step.
+    /// Adds a contact, with the impulses and the case from which its search begins; false if a formula of it has no value. `state` has
+    /// the velocities before the step.
     pub fn push(
         &mut self,
         contact: usize,
@@ -111,7 +112,7 @@ impl Active {
         state: &[f64],
         impulse: [f64; 2],
         case: Contacting,
-    ) {
+    ) -> bool {
         let first = (self.columns.len(), self.moved.len());
         {
             let source = &contacts.sources[contact];
