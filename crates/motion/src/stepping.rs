@@ -58,9 +58,9 @@ pub struct SteppingSettings {
 }
 
 impl SteppingSettings {
-    /// Steps of length `step` until a time, with the laws to 1e-9 and at most ten thousand sweeps a step.
+    /// Steps of length `step` until a time, with the laws to 1e-6 and at most a thousand sweeps a step.
     pub fn new(step: f64, until: f64) -> SteppingSettings {
-        SteppingSettings { step, until, tolerance: 1e-9, most_sweeps: 10_000 }
+        SteppingSettings { step, until, tolerance: 1e-6, most_sweeps: 1000 }
     }
 }
 

@@ -10,9 +10,14 @@ fn model(text: &str) -> (Model, Values) {
     (model, values)
 }
 
+/// Steps with laws of contact to 1e-9.
+fn fine(step: f64, until: f64) -> SteppingSettings {
+    SteppingSettings { tolerance: 1e-9, most_sweeps: 10_000, ..SteppingSettings::new(step, until) }
+}
+
 /// The motion at its end.
 fn end<'m>((model, values): &'m (Model, Values), step: f64, until: f64) -> Stepping<'m> {
-    let mut motion = Stepping::new(model, values, SteppingSettings::new(step, until)).unwrap();
+    let mut motion = Stepping::new(model, values, fine(step, until)).unwrap();
     while motion.advance() {
         laws_hold(&motion);
     }
@@ -317,7 +322,7 @@ fn a_heap_without_restitution_loses_energy() {
         .collect();
     let heap = discs(6, 0.0, 10.0, &start);
     let step = 1e-3;
-    let mut motion = Stepping::new(&heap.0, &heap.1, SteppingSettings::new(step, 2.0)).unwrap();
+    let mut motion = Stepping::new(&heap.0, &heap.1, fine(step, 2.0)).unwrap();
     let energy = |x: &[f64]| {
         let (q, v) = x.split_at(18);
         let one = |i: usize| {

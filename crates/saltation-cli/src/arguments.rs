@@ -144,8 +144,8 @@ pub struct Simulate {
     /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
-    /// How contacts are followed: from event to event (`events`), or by steps of time with as many contacts as there are (`moreau`)
-    /// [default: events]
+    /// How contacts are followed: from event to event (`events`), or by steps of time with as many contacts as there are (`moreau`),
+    /// where --tol says how well the laws of contact hold, 1e-6 by default [default: events]
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// The step of --method moreau, a time: its error is of this order

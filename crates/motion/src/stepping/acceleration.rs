@@ -7,15 +7,16 @@
 //! x_(k+1) = G(x_k) - sum_i gamma_i (dx_i + df_i),    gamma = argmin |f_k - sum_i gamma_i df_i|,    f = G(x) - x,
 //! ```
 //!
-//! with differences dx, df of successive sweeps, reaches it as a Krylov method would. Where cases change it may mislead: when
-//! the changes grow, the past is forgotten.
+//! with differences dx, df of successive sweeps, reaches it as a Krylov method would. Where cases change it may mislead: where a mixture
+//! leads to larger changes than there were, the sweeps go on from where they had the least, the past is forgotten, and nothing is
+//! mixed for a while, which is longer every time.
 
 /// How many differences are mixed.
 const DEPTH: usize = 10;
-/// By which factor the changes of a sweep may exceed the least so far.
+/// By which factor the changes after a mixture may exceed the least so far.
 const GROWTH: f64 = 2.0;
 /// Differences whose directions agree to this are one.
-const ROUNDING: f64 = 1e-13;
+const ROUNDING: f64 = 1e-12;
 
 /// The last sweeps. Their room is used again for every step.
 #[derive(Debug, Default)]
@@ -25,7 +26,12 @@ pub(super) struct Acceleration {
     known: usize,
     next: usize,
     has_last: bool,
+    /// The least change of a sweep, and where that sweep led to.
     least: f64,
+    best: Vec<f64>,
+    /// For how many sweeps nothing is mixed, and for how many after the next failure.
+    pause: usize,
+    patience: usize,
     /// The last x and f.
     last: [Vec<f64>; 2],
     /// The differences dx and df, one row after another.
@@ -39,6 +45,8 @@ impl Acceleration {
     pub fn begin(&mut self, size: usize) {
         self.size = size;
         self.least = f64::INFINITY;
+        self.best.resize(size, 0.0);
+        (self.pause, self.patience) = (0, 2);
         for last in &mut self.last {
             last.resize(size, 0.0);
         }
@@ -56,11 +64,20 @@ impl Acceleration {
     pub fn mix(&mut self, x: &[f64], image: &mut [f64]) {
         let size = self.size;
         let change = x.iter().zip(&*image).map(|(x, g)| (g - x) * (g - x)).sum::<f64>().sqrt();
-        if change > GROWTH * self.least {
+        if change < self.least {
             self.least = change;
+            self.best.copy_from_slice(image);
+        } else if self.known > 0 && change > GROWTH * self.least {
+            image.copy_from_slice(&self.best);
             self.forget();
+            self.least = f64::INFINITY;
+            (self.pause, self.patience) = (self.patience, 2 * self.patience);
+            return;
         }
-        self.least = self.least.min(change);
+        if self.pause > 0 {
+            self.pause -= 1;
+            return;
+        }
         let [last_x, last_f] = &mut self.last;
         let [dx, df] = &mut self.differences;
         if self.has_last {
@@ -97,8 +114,14 @@ impl Acceleration {
     }
 }
 
+/// A scalar product with four sums at once.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (a_fours, b_fours) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a_fours.remainder().iter().zip(b_fours.remainder()).map(|(a, b)| a * b).sum();
+    let sums = a_fours
+        .zip(b_fours)
+        .fold([0.0; 4], |sums: [f64; 4], (a, b)| std::array::from_fn(|lane| sums[lane] + a[lane] * b[lane]));
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// The least-squares weights from the products of the differences, by Cholesky's elimination with the largest pivot; differences that the
