@@ -11,6 +11,9 @@ use super::planar::{Contacting, Planar};
 /// After so many sweeps they are mixed: before, cases still change too often.
 const PLAIN: u64 = 6;
 
+/// Changes of two sweeps that differ by less than this share are the same.
+const STEADY: f64 = 0.05;
+
 /// One contact of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct ActiveContact {
@@ -52,6 +55,7 @@ pub(super) struct Active {
     mixture: Acceleration,
     before: Vec<f64>,
     after: Vec<f64>,
+    last: Vec<f64>,
 }
 
 /// How the sweeps of a step ended.
@@ -163,7 +167,7 @@ impl Active {
 
     /// Finds the impulses. `state` has the velocities without any of them, and gets those after the step.
     pub fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
-        let Active { contacts, columns, moved, mixture, before, after } = self;
+        let Active { contacts, columns, moved, mixture, before, after, last } = self;
         let mut scale = 0.0_f64;
         for contact in contacts.iter() {
             let [n, t] = speeds(&columns[contact.columns.0..contact.columns.1], contact.drift, state);
@@ -182,6 +186,8 @@ impl Active {
             return swept;
         }
         mixture.begin(2 * contacts.len());
+        last.clear();
+        last.resize(2 * contacts.len(), 0.0);
         while swept.sweeps < most {
             let worst = if swept.sweeps.is_multiple_of(2) {
                 before.clear();
@@ -201,7 +207,15 @@ impl Active {
             if swept.sweeps.is_multiple_of(2) && swept.sweeps > PLAIN && swept.sweeps < most {
                 after.clear();
                 after.extend(contacts.iter().flat_map(ActiveContact::scaled));
-                mixture.mix(before, after);
+                if let Some(share) = drift(before, after, last, contacts) {
+                    // All contacts go on as in this sweep, until the first of them changes its case.
+                    for (x, image) in before.iter().zip(after.iter_mut()) {
+                        *image += share * (*image - x);
+                    }
+                    mixture.begin(2 * contacts.len());
+                } else {
+                    mixture.mix(before, after);
+                }
                 for (contact, mixed) in contacts.iter_mut().zip(after.chunks_exact(2)) {
                     let mixed = contact.unscaled([mixed[0], mixed[1]]);
                     let change = [mixed[0] - contact.impulse[0], mixed[1] - contact.impulse[1]];
@@ -215,6 +229,42 @@ impl Active {
         }
         swept
     }
+}
+
+/// How much farther the change of a sweep leads until a contact opens or begins to slip, in parts of it, if it is the same change as `last`,
+/// the one before.
+///
+/// So do impulses of jammed bodies change, which press against each other without moving anything: speeds that cannot all be had at
+/// once drive them by the same small amount in every sweep, until one contact gives way.
+fn drift(before: &[f64], after: &[f64], last: &mut [f64], contacts: &[ActiveContact]) -> Option<f64> {
+    let (mut square, mut distance) = (0.0, 0.0);
+    for ((x, image), last) in before.iter().zip(after).zip(last) {
+        let change = image - x;
+        square += change * change;
+        distance += (change - *last) * (change - *last);
+        *last = change;
+    }
+    if distance > STEADY * STEADY * square {
+        return None;
+    }
+    let mut share = f64::INFINITY;
+    for ((contact, x), image) in contacts.iter().zip(before.chunks_exact(2)).zip(after.chunks_exact(2)) {
+        let [normal, tangential] = contact.unscaled([image[0], image[1]]);
+        let [normal_before, tangential_before] = contact.unscaled([x[0], x[1]]);
+        let (dn, dt) = (normal - normal_before, tangential - tangential_before);
+        let mut bound = |room: f64, loss: f64| {
+            if loss > 0.0 {
+                share = share.min(room.max(0.0) / loss);
+            }
+        };
+        bound(normal, -dn);
+        if contact.case == Contacting::Stick && contact.problem.tangential > 0.0 {
+            let limit = contact.coefficient * normal;
+            bound(limit - tangential, dt - contact.coefficient * dn);
+            bound(limit + tangential, -dt - contact.coefficient * dn);
+        }
+    }
+    (share.is_finite() && share > 1.0).then_some(share)
 }
 
 /// The opening speed and the speed of slip of a contact.
