@@ -18,7 +18,7 @@
 //!
 //! where opening speeds and speeds of slip contain the motion of obstacles and belts (J. J. Moreau, Numerical aspects of the sweeping
 //! process, Comput. Methods Appl. Mech. Engrg. 177 (1999); M. Jean, The non-smooth contact dynamics method, ibid.; V. Acary & B. Brogliato,
-//! Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, Ch. 10). All contacts of a step take part together,
+//! Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008). All contacts of a step take part together,
 //! whatever the model says about impacts of several. The error is of the order of the step, and so is what gaps may fall below zero; between
 //! the steps coordinates go straight from q over q_m to q^+, and velocities jump at q_m.
 //!

@@ -1,8 +1,9 @@
 //! Which impulses do all contacts of a step have together? Contact by contact, again and again, until none changes.
 //!
-//! This is the nonlinear Gauss-Seidel method (Jean 1999, Sect. 5; Acary & Brogliato 2008, Sect. 13.7.4): each contact solves
+//! This is the nonlinear Gauss-Seidel method (Jean 1999; Acary & Brogliato 2008): each contact solves
 //! its own problem exactly with the present impulses of the others, whose effect stands in the velocities. The sweeps go forward
-//! and backward in turn, so that what happens at one end of a heap reaches the other in one of two.
+//! and backward in turn, so that what happens at one end of a heap reaches the other in one of two. Where they converge slowly
+//! they are mixed (`acceleration`); where bodies are jammed their impulses are led on to where the first contact gives way.
 
 use super::acceleration::Acceleration;
 use super::formulas::{Contacts, Numbers};
