@@ -61,7 +61,7 @@ pub use ended::Ended;
 pub use event::{Alternative, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
-pub use friction::Policy;
+pub use friction::{Bound, Collision, Policy};
 pub use run::Run;
 pub use start::StartError;
 pub use system::{ClosedSet, Slip, System};
