@@ -10,14 +10,30 @@
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
 //! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `decide` | what do closed contacts do next? |
+//! | [`analysis`] | which forces are possible at a state? |
+//! | `settle` | where on the surfaces is the nearest state, some numbers being held? |
+//! | [`varied`] | how does the contact problem of the start vary with some numbers? |
+//! | [`map`] | where in a plane of two numbers is there one answer, several, or none? |
+//! | [`critical`] | how little friction is enough for a paradox? |
+//! | [`level`] | where does a function of two numbers vanish? |
 
+pub mod analysis;
 mod approach;
 pub(crate) mod collide;
+pub mod critical;
 pub(crate) mod decide;
 pub(crate) mod formulas;
 pub(crate) mod impulse;
+pub mod level;
+pub mod map;
 pub mod problem;
 pub(crate) mod rest;
+mod settle;
 pub(crate) mod touch;
+pub mod varied;
 
+pub use analysis::{Analysis, ClosedContact, Contacts, NoProblem, Solution, Status};
+pub use critical::{SmallestFriction, smallest_friction};
 pub use decide::Policy;
+pub use map::{ContactMap, Critical, CriticalCurve, Region};
+pub use varied::{Varied, VariedError, Varying};
