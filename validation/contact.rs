@@ -97,6 +97,7 @@ fn the_map_of_the_rod_has_the_regions_of_the_closed_forms() {
                         let distance = (spin.abs() - closed).abs() / slope.abs().max(1.0);
                         assert!(distance < 1e-13, "{angle} {spin}: {distance}");
                     }
+                    Critical::Slip => panic!("slip keeps its direction on this map"),
                 }
             }
             lines += usize::from(found.quantity == Critical::A);
@@ -120,6 +121,18 @@ fn states_that_vary_keep_their_values_on_the_surface() {
         assert_close(place("y"), phi.sin(), 1e-15);
         assert_close(place("vy"), phi.cos() * w, 1e-15);
         assert_close(varied.contact(0).slip_speed, 1.0 - phi.sin() * w, 1e-14);
+    }
+    // Where slip turns, 1 = w sin(phi), A jumps: curves of A = 0 end there.
+    let values = [(0.1, 1.5), (-6.0, 6.0)].map(|(a, b)| (0..171).map(|k| a + (b - a) * k as f64 / 170.0).collect());
+    let map = ContactMap::new(&mut varied, values, &mut |_| true).unwrap();
+    let of = |quantity: Critical| map.curves.iter().filter(move |found| found.quantity == quantity);
+    assert_eq!((of(Critical::A).count(), of(Critical::B).count(), of(Critical::Slip).count()), (2, 2, 1));
+    for found in of(Critical::Slip) {
+        assert!(found.curve.points.iter().all(|(phi, w)| (w * phi.sin() - 1.0).abs() < 1e-14));
+    }
+    for found in of(Critical::A) {
+        let highest = found.curve.points.iter().fold(f64::NEG_INFINITY, |m, point| m.max(point.1));
+        assert!((highest - 1.0 / found.curve.points[0].0.sin()).abs() < 0.1, "{highest}");
     }
     let mut held = Varied::new(&system, &settings, &["phi", "y"]).unwrap();
     assert!(!held.place(&[0.7, 0.7]) && held.place(&[0.7, 0.7f64.sin()]));

@@ -1,4 +1,4 @@
-//! Which figure shows a contact problem over two numbers? Regions in colours, and the curves on which A and b vanish.
+//! Which figure shows a contact problem over two numbers? Regions in colours, and the curves on which A, b and slip vanish.
 
 use crate::branch_plot::{parameter_axis, title};
 use crate::contact::Answer;
@@ -24,7 +24,7 @@ pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
     }
     let several = map.contacts.len() > 1;
     for &contact in &map.contacts {
-        for quantity in [Critical::A, Critical::B] {
+        for quantity in Critical::ALL {
             let mut line = Vec::new();
             for found in map.curves.iter().filter(|found| (found.contact, found.quantity) == (contact, quantity)) {
                 line.extend_from_slice(&found.curve.points);
@@ -35,8 +35,12 @@ pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
                 continue;
             }
             let of = if several { format!(" of {}", answer.contact(contact)) } else { String::new() };
-            let layer = Layer::line(line).color(Color::BLACK).width(1.6).label(format!("{} = 0{of}", quantity.name()));
-            panel = panel.layer(if quantity == Critical::B { layer.dashed() } else { layer });
+            let layer = Layer::line(line).color(Color::BLACK).width(1.6);
+            panel = panel.layer(match quantity {
+                Critical::A => layer.label(format!("A = 0{of}")),
+                Critical::B => layer.label(format!("b = 0{of}")).dashed(),
+                Critical::Slip => layer.label(format!("slip turns{of}")).color(Color::GREY).width(1.2),
+            });
         }
     }
     let names = [axes[0].name.as_str(), axes[1].name.as_str()];

@@ -5,7 +5,10 @@ use crate::number::short;
 use crate::table::{self, Row, Side};
 use saltation::motion::Slip;
 use saltation::motion::friction::analysis::{Collisions, Impact};
-use saltation::motion::friction::{Region, Solution, Status};
+use saltation::motion::friction::{Critical, Region, Solution, Status};
+
+/// Numbers this small, relative to others, are written as zero.
+const ROUNDING: f64 = 1e-14;
 
 /// The whole report.
 pub fn lines(answer: Answer, seconds: f64) -> Vec<String> {
@@ -38,6 +41,12 @@ pub fn lines(answer: Answer, seconds: f64) -> Vec<String> {
 fn aligned(value: f64) -> String {
     let text = short(value, 12);
     if text.starts_with('-') { text } else { format!(" {text}") }
+}
+
+/// Numbers, without those that are rounding beside the others and the terms that these cancel from.
+fn cleaned(numbers: Vec<f64>) -> Vec<f64> {
+    let size = numbers.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    numbers.into_iter().map(|x| if x.abs() <= ROUNDING * size.max(1.0) { 0.0 } else { x }).collect()
 }
 
 fn state(answer: Answer) -> Vec<String> {
@@ -102,7 +111,8 @@ fn verdict(answer: Answer) -> String {
 fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
     let Answer { analysis, naming, input, .. } = answer;
     let mut lines = vec![String::new(), naming.mode(solution.mode)];
-    let border = if solution.borderline { " (at a border: what follows tells it apart)" } else { "" };
+    let border =
+        if solution.borderline && !solution.one_of_many { " (at a border: what follows tells it apart)" } else { "" };
     lines[1].push_str(border);
     let rows = analysis.contacts.iter().enumerate().map(|(k, known)| {
         let numbers = [solution.normal[k], solution.tangential[k], solution.opening[k], solution.slipping[k]];
@@ -121,7 +131,9 @@ fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
     }
     let model = &input.model;
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
-    let told = velocities.iter().map(|&v| format!("{}' = {}", model.states[v].name, short(solution.rates[v], 12)));
+    let rates = velocities.iter().map(|&v| solution.rates[v]);
+    let told = velocities.iter().zip(cleaned(rates.collect()));
+    let told = told.map(|(&v, rate)| format!("{}' = {}", model.states[v].name, short(rate, 12)));
     lines.push(format!("  accelerations  {}", told.collect::<Vec<_>>().join(", ")));
     lines
 }
@@ -129,7 +141,8 @@ fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
 fn impulses(answer: Answer, contacts: &[usize], impact: &Impact) -> Vec<String> {
     let model = &answer.input.model;
     let rows = contacts.iter().enumerate().map(|(k, &contact)| {
-        let numbers = [impact.normal[k], impact.tangential[k], impact.opening[k], impact.slipping[k]];
+        let speeds = cleaned(vec![impact.opening[k], impact.slipping[k]]);
+        let numbers = [impact.normal[k], impact.tangential[k], speeds[0], speeds[1]];
         Row::Cells(std::iter::once(answer.contact(contact).to_string()).chain(numbers.map(aligned)).collect())
     });
     let head = [
@@ -144,7 +157,9 @@ fn impulses(answer: Answer, contacts: &[usize], impact: &Impact) -> Vec<String> 
         lines.push("  contacts are redundant: impulses reported as one of many with the same motion".to_string());
     }
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
-    let told = velocities.iter().map(|&v| format!("{} = {}", model.states[v].name, short(impact.after[v], 12)));
+    let speeds = velocities.iter().map(|&v| impact.after[v]);
+    let told = velocities.iter().zip(cleaned(speeds.collect()));
+    let told = told.map(|(&v, speed)| format!("{} = {}", model.states[v].name, short(speed, 12)));
     lines.push(format!("  velocities after  {}", told.collect::<Vec<_>>().join(", ")));
     lines.push(format!("  kinetic energy changes by {}", short(impact.energy, 12)));
     lines
@@ -206,7 +221,10 @@ fn map(answer: Answer) -> Vec<String> {
         lines.push(format!("  {:<14}{:>6.2} %{remark}", region.name(), 100.0 * share));
     }
     for (k, curve) in map.curves.iter().enumerate() {
-        let what = format!("{} = 0 of {}", curve.quantity.name(), answer.contact(curve.contact));
+        let what = match curve.quantity {
+            Critical::A | Critical::B => format!("{} = 0 of {}", curve.quantity.name(), answer.contact(curve.contact)),
+            Critical::Slip => format!("no slip of {}", answer.contact(curve.contact)),
+        };
         let kind = if curve.curve.closed { "closed" } else { "open" };
         if k == 0 {
             lines.push("curves".to_string());

@@ -104,9 +104,9 @@ pub struct Solution {
     pub normal: Vec<f64>,
     /// lambda_T of every contact.
     pub tangential: Vec<f64>,
-    /// g_N'' of every contact.
+    /// g_N'' of every contact; exactly zero where it stays closed.
     pub opening: Vec<f64>,
-    /// g_T'' of every contact.
+    /// g_T'' of every contact; exactly zero where it sticks.
     pub slipping: Vec<f64>,
     /// The rate of change of every state.
     pub rates: Vec<f64>,
@@ -382,7 +382,13 @@ impl<'s> Contacts<'s> {
             let mut rates = self.rates.clone();
             self.push(&contacts, &balance, &mut rates);
             let borderline = is_border(&balance);
-            let Balance { normal, tangential, opening, slipping, one_of_many, .. } = balance;
+            let Balance { normal, tangential, mut opening, mut slipping, one_of_many, .. } = balance;
+            for (k, &contact) in contacts.iter().enumerate().filter(|(_, contact)| mode.contains(**contact)) {
+                opening[k] = 0.0;
+                if self.system.rubs(contact) && mode.slip(contact).is_none() {
+                    slipping[k] = 0.0;
+                }
+            }
             Solution { mode, normal, tangential, opening, slipping, rates, one_of_many, borderline }
         };
         (modes.into_iter().map(solution).collect(), complete)

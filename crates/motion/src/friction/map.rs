@@ -57,19 +57,25 @@ pub enum Critical {
     A,
     /// b: zero where the contact would just open without force.
     B,
+    /// g_T': zero where slip changes its direction, and A jumps.
+    Slip,
 }
 
 impl Critical {
+    /// Every one of them.
+    pub const ALL: [Critical; 3] = [Critical::A, Critical::B, Critical::Slip];
+
     /// The word of the interface.
     pub fn name(self) -> &'static str {
         match self {
             Critical::A => "A",
             Critical::B => "b",
+            Critical::Slip => "slip",
         }
     }
 }
 
-/// A curve on which A or b of a contact vanishes.
+/// A curve on which A, b or the slip speed of a contact vanishes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticalCurve {
     /// The contact.
@@ -93,7 +99,7 @@ pub struct ContactMap {
     pub a: Vec<Vec<f64>>,
     /// b likewise.
     pub b: Vec<Vec<f64>>,
-    /// Where A and b vanish.
+    /// Where A, b and slip speeds vanish.
     pub curves: Vec<CriticalCurve>,
 }
 
@@ -154,12 +160,12 @@ impl ContactMap {
         Region::ALL.into_iter().map(|region| (region, count(region) as f64 / all)).filter(|(_, s)| *s > 0.0).collect()
     }
 
-    /// Finds the curves on which A and b vanish.
+    /// Finds the curves on which A, b and slip speeds vanish.
     fn trace(&mut self, varied: &mut Varied) {
         let lines = [0, 1].map(|axis| finer(&self.values[axis]));
         let same = lines == self.values;
         for (k, &contact) in self.contacts.iter().enumerate() {
-            for quantity in [Critical::A, Critical::B] {
+            for quantity in Critical::ALL {
                 let mut function = |first: f64, second: f64| {
                     if !varied.place(&[first, second]) {
                         return f64::NAN;
@@ -168,18 +174,20 @@ impl ContactMap {
                     match quantity {
                         Critical::A => known.a,
                         Critical::B => known.b,
+                        // Rounding has no direction.
+                        Critical::Slip => known.slip.map_or(0.0, |_| known.slip_speed),
                     }
                 };
                 let mut looked_at = Vec::new();
-                if !same {
+                if !same || quantity == Critical::Slip {
                     for &second in &lines[1] {
                         looked_at.extend(lines[0].iter().map(|&first| function(first, second)));
                     }
                 }
                 let nodes = match (same, quantity) {
-                    (false, _) => &looked_at,
                     (true, Critical::A) => &self.a[k],
                     (true, Critical::B) => &self.b[k],
+                    _ => &looked_at,
                 };
                 let curves = level_curves(&lines[0], &lines[1], nodes, &mut function);
                 self.curves.extend(curves.into_iter().map(|curve| CriticalCurve { contact, quantity, curve }));
