@@ -62,7 +62,8 @@ fn the_map_of_the_rod_has_the_regions_of_the_closed_forms() {
     for (slip, mu) in [("1", 5.0 / 3.0), ("-1", 5.0 / 3.0), ("1", 1.2)] {
         let settings = overrides(&[("slip", slip), ("mu", &format!("{mu:e}"))], &[]);
         let mut varied = Varied::new(&system, &settings, &["angle", "spin"]).unwrap();
-        let spread = |low: f64, high: f64, n: usize| (0..n).map(|k| low + (high - low) * k as f64 / (n - 1) as f64);
+        let spread =
+            |low: f64, high: f64, n: usize| (0..n).map(move |k| low + (high - low) * k as f64 / (n - 1) as f64);
         let values = [spread(0.05, 1.52, 171).collect(), spread(-5.0, 5.0, 170).collect()];
         let map = ContactMap::new(&mut varied, values, &mut |_| true).unwrap();
         let sign: f64 = slip.parse().unwrap();
@@ -443,11 +444,13 @@ fn every_solution_obeys_all_laws() {
         if name != "rocking-block" {
             assert!(judged > count * 99 / 100, "{name}: {judged}");
         }
+        // A disc never jams, and a block only stops: it has its weight between its corners.
         let paradoxes = ["painleve-rod", "painleve-box", "frictional-bounce"].contains(&name);
+        let jams = paradoxes || name == "rocking-block";
         assert!(statuses[0] > count / 10, "{name}: {statuses:?}");
         assert_eq!(
             (statuses[1] > 100, statuses[2] > 20, jumps > 100),
-            (paradoxes, paradoxes, paradoxes),
+            (jams, paradoxes, jams),
             "{name}: {statuses:?} {jumps}"
         );
     }
@@ -517,7 +520,10 @@ fn the_motion_does_what_the_analysis_says() {
             let run = Motion::new(&system, &values, Settings { until: 1e-9, ..Settings::default() }).unwrap();
             let run = run.run(false, |_| true);
             let jumped = run.events.iter().any(|event| event.kind == EventKind::ImpactWithoutCollision);
-            let several = run.events.iter().any(|event| !event.alternatives.is_empty());
+            // After an impact without collision there may be a choice again.
+            let last = run.events.iter().position(|event| event.kind == EventKind::ImpactWithoutCollision);
+            let first = &run.events[..last.map_or(run.events.len(), |last| last + 1)];
+            let several = first.iter().any(|event| !event.alternatives.is_empty());
             let context = format!("{name} {trial}: {found:?} {:?}", run.events);
             assert_eq!(jumped, found.status == Status::Inconsistent, "{context}");
             assert_eq!(several, found.status == Status::Indeterminate, "{context}");

@@ -166,7 +166,7 @@ impl ContactMap {
         let same = lines == self.values;
         for (k, &contact) in self.contacts.iter().enumerate() {
             for quantity in Critical::ALL {
-                let mut function = |first: f64, second: f64| {
+                let mut function = |first: f64, second: f64, is_node: bool| {
                     if !varied.place(&[first, second]) {
                         return f64::NAN;
                     }
@@ -174,14 +174,15 @@ impl ContactMap {
                     match quantity {
                         Critical::A => known.a,
                         Critical::B => known.b,
-                        // Rounding has no direction.
-                        Critical::Slip => known.slip.map_or(0.0, |_| known.slip_speed),
+                        // Rounding on its own has no direction.
+                        Critical::Slip if is_node && known.slip.is_none() => 0.0,
+                        Critical::Slip => known.slip_speed,
                     }
                 };
                 let mut looked_at = Vec::new();
                 if !same || quantity == Critical::Slip {
                     for &second in &lines[1] {
-                        looked_at.extend(lines[0].iter().map(|&first| function(first, second)));
+                        looked_at.extend(lines[0].iter().map(|&first| function(first, second, true)));
                     }
                 }
                 let nodes = match (same, quantity) {
@@ -189,7 +190,7 @@ impl ContactMap {
                     (true, Critical::B) => &self.b[k],
                     _ => &looked_at,
                 };
-                let curves = level_curves(&lines[0], &lines[1], nodes, &mut function);
+                let curves = level_curves(&lines[0], &lines[1], nodes, &mut |x, y| function(x, y, false));
                 self.curves.extend(curves.into_iter().map(|curve| CriticalCurve { contact, quantity, curve }));
             }
         }

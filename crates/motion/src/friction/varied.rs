@@ -149,8 +149,8 @@ impl<'s> Varied<'s> {
             return false;
         }
         self.closed = self.contacts.slips(self.base, &self.state);
-        let others = self.contacts.gaps(&self.state).into_iter().enumerate();
-        let admissible = others.filter(|(contact, _)| !self.base.contains(*contact)).all(|(_, (gap, _))| gap >= 0.0);
+        let alone = self.base.iter().count() == self.contacts.system().contact_names().len();
+        let admissible = alone || self.contacts.touching(&self.state).inside.is_empty();
         let touches = &self.contacts.group.touches;
         admissible && self.base.iter().all(|contact| touches[contact].is_finite() && touches[contact].friction() >= 0.0)
     }
