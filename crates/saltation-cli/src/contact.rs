@@ -13,6 +13,7 @@ use saltation::motion::System;
 use saltation::motion::friction::{
     Analysis, ContactMap, Contacts, SmallestFriction, Varied, VariedError, smallest_friction,
 };
+use serde_json::Value;
 use std::time::Instant;
 
 /// A question with its answer.
@@ -69,7 +70,8 @@ pub fn run(arguments: &Contact) -> Outcome {
     progress.finish();
 
     let answer = Answer { input: &input, naming, request: &request, analysis: &analysis, map: map.as_ref(), critical };
-    let text = contact_json::answer(answer);
+    // A map of millions of places is large as text.
+    let text = if shared.json || folder.is_some() { contact_json::answer(answer) } else { Value::Null };
     let saved = folder.as_mut().map_or(Ok(()), |folder| {
         contact_json::tables(answer, folder)?;
         folder.finish(&text)

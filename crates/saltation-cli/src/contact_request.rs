@@ -13,7 +13,7 @@ use saltation::motion::friction::{Contacts, NoProblem};
 use std::ops::Range;
 
 /// More values of one number than this are more than anybody looks at.
-const MOST_VALUES: u64 = 4000;
+const MOST_VALUES: u64 = 2000;
 
 /// What is asked.
 #[derive(Debug)]
@@ -125,7 +125,9 @@ fn axis(flag: Flag, known: Known, model: &Model, counted: bool) -> Result<Axis, 
     let form = if counted { "NAME=LO:HI:N" } else { "NAME=LO:HI" };
     let example = if counted { "=0:1.5:200" } else { "=0:1.5" };
     let names = || model.parameters.iter().map(|p| p.name.as_str()).chain(model.states.iter().map(|s| s.name.as_str()));
-    let example = || format!("write for example {} {}{example}", flag.name(), names().next().unwrap_or("NAME"));
+    let typed = text.split_once('=').map(|(name, _)| name.trim()).filter(|typed| names().any(|known| known == *typed));
+    let usual = typed.or_else(|| names().next()).unwrap_or("NAME");
+    let example = || format!("write for example {} {usual}{example}", flag.name());
     let Some((name, range)) = text.split_once('=') else {
         return Err(flag.mistake(format!("{} has the form {form}", flag.name()), example()));
     };
@@ -169,7 +171,8 @@ fn axis(flag: Flag, known: Known, model: &Model, counted: bool) -> Result<Axis, 
     if low > high {
         let message = format!("the range goes down, from {} to {}", short(low, 15), short(high, 15));
         let (first, second) = (&text[parts[0].clone()], &text[parts[1].clone()]);
-        return Err(flag.mistake(message, format!("write {name}={second}:{first}")));
+        let rest = &text[parts[1].end..];
+        return Err(flag.mistake(message, format!("write {} {name}={second}:{first}{rest}", flag.name())));
     }
     if let Some(parameter) = model.parameter(name).map(|index| &model.parameters[index]) {
         if let Some(least) = parameter.min.filter(|least| low < *least) {

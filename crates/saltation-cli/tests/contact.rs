@@ -63,7 +63,10 @@ fn maps_are_told_written_and_drawn() {
     assert_eq!(found["map"]["names"], serde_json::json!(["angle", "spin"]));
     let status = found["map"]["status"].as_array().unwrap();
     assert_eq!((status.len(), status[0].as_array().unwrap().len()), (20, 30));
-    assert_eq!((&status[0][0], &status[19][29], &status[19][15]), (&"slip".into(), &"flight".into(), &"flight".into()));
+    assert_eq!(
+        (&status[0][0], &status[19][29], &status[19][15]),
+        (&"slip".into(), &"flight".into(), &"indeterminate".into())
+    );
     let shares: f64 = found["shares"].as_object().unwrap().values().map(number).sum();
     assert!((shares - 1.0).abs() < 1e-12);
     let curves = found["map"]["curves"].as_array().unwrap();
