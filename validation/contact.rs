@@ -185,6 +185,9 @@ struct Body {
     state: Vec<f64>,
 }
 
+/// Makes a random body at a random state with closed contacts.
+type Make = fn(&mut Random) -> Body;
+
 struct Random(u64);
 
 impl Random {
@@ -373,7 +376,7 @@ fn answers(body: &Body, slip: Option<Slip>) -> Option<usize> {
 #[test]
 fn every_solution_obeys_all_laws() {
     let mut random = Random(7);
-    let kinds: [(&str, fn(&mut Random) -> Body, usize); 5] = [
+    let kinds: [(&str, Make, usize); 5] = [
         ("painleve-rod", rod, 25_000),
         ("painleve-box", cuboid, 25_000),
         ("bouncing-disc", disc, 24_000),
@@ -506,7 +509,7 @@ fn obeys(
 #[test]
 fn the_motion_does_what_the_analysis_says() {
     let mut random = Random(11);
-    for (name, make) in [("painleve-rod", rod as fn(&mut Random) -> Body), ("frictional-bounce", bounce)] {
+    for (name, make) in [("painleve-rod", rod as Make), ("frictional-bounce", bounce)] {
         let (system, mut values) = system(name, &[], &[]);
         for trial in 0..300 {
             let body = make(&mut random);
@@ -555,4 +558,22 @@ fn at_borders_the_motion_is_asked() {
     // Without weight nothing presses: contact without force, one motion.
     let (_, floating) = analysis("sliding-block", &[("g", 0.0)], &[]);
     assert_eq!((floating.status, floating.solutions[0].normal[0]), (Status::Unique, 0.0));
+}
+
+/// Without slip a map tells stick from slip: a block on an incline stays where mu > tan(alpha).
+#[test]
+fn a_map_tells_stick_from_slip() {
+    fn is_shared<T: Send + Sync>(_: &T) {}
+    let system = compiled("sliding-block");
+    let mut varied = Varied::new(&system, &overrides(&[("v", "0")], &[]), &["alpha", "mu"]).unwrap();
+    is_shared(&varied);
+    let values = [(0.013, 1.2), (0.017, 2.3)].map(|(a, b)| (0..60).map(|k| a + (b - a) * k as f64 / 59.0).collect());
+    let map = ContactMap::new(&mut varied, values, &mut |_| true).unwrap();
+    for (j, &mu) in map.values[1].iter().enumerate() {
+        for (i, &alpha) in map.values[0].iter().enumerate() {
+            let expected = if mu > alpha.tan() { Region::Stick } else { Region::Slip };
+            assert_eq!(map.region(i, j), expected, "{alpha} {mu}");
+        }
+    }
+    assert!(map.curves.is_empty());
 }

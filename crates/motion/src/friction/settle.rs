@@ -20,7 +20,8 @@ impl Contacts<'_> {
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             let (mut left, mut are_closed) = (0.0_f64, true);
-            (rows.clear(), wanted.clear());
+            rows.clear();
+            wanted.clear();
             for contact in closed.iter() {
                 self.group.look(system, contact, state);
                 let touch = &self.group.touches[contact];
@@ -41,7 +42,8 @@ impl Contacts<'_> {
             last = left;
         }
         for _ in 0..2 {
-            (rows.clear(), wanted.clear());
+            rows.clear();
+            wanted.clear();
             for contact in closed.iter() {
                 self.group.look(system, contact, state);
                 let touch = &self.group.touches[contact];
@@ -77,7 +79,7 @@ fn step(rows: &mut [Vec<f64>], wanted: &mut [f64], places: &[usize], state: &mut
             wanted[i] -= share * wanted[k];
         }
         let left: f64 = row.iter().map(|x| x * x).sum();
-        if !(left > DEPENDENT * whole) {
+        if left.is_nan() || left <= DEPENDENT * whole {
             all &= wanted[i] == 0.0;
             row.fill(0.0);
             wanted[i] = 0.0;

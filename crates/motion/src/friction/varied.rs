@@ -43,13 +43,14 @@ pub struct Varied<'s> {
     what: Vec<Varying>,
     held: Vec<usize>,
     /// The contacts closed at the start.
-    base: ClosedSet,
+    closed: ClosedSet,
     following: Following,
     starts: Tape,
     parameters: Vec<f64>,
     free: Vec<f64>,
     state: Vec<f64>,
-    closed: ClosedSet,
+    /// The same with their slip at the state.
+    pressed: ClosedSet,
 }
 
 impl<'s> Varied<'s> {
@@ -82,12 +83,12 @@ impl<'s> Varied<'s> {
         Ok(Varied {
             held: held.collect(),
             what,
-            base: touching.closed,
+            closed: touching.closed,
             starts: start_formulas(model, settings),
             parameters: following.values.parameters.clone(),
             free: following.start(),
             state: following.values.start.clone(),
-            closed: touching.closed,
+            pressed: touching.closed,
             following,
             contacts,
         })
@@ -105,7 +106,7 @@ impl<'s> Varied<'s> {
 
     /// The contacts that are closed at the start, and stay so.
     pub fn closed(&self) -> ClosedSet {
-        self.base
+        self.closed
     }
 
     /// The numbers at the start, in the order of the names.
@@ -145,14 +146,15 @@ impl<'s> Varied<'s> {
         if !is_finite(&self.parameters) || !is_finite(&self.state) {
             return false;
         }
-        if !self.contacts.settle(self.base, &self.held, &mut self.state) || !is_finite(&self.state) {
+        if !self.contacts.settle(self.closed, &self.held, &mut self.state) || !is_finite(&self.state) {
             return false;
         }
-        self.closed = self.contacts.slips(self.base, &self.state);
-        let alone = self.base.iter().count() == self.contacts.system().contact_names().len();
+        self.pressed = self.contacts.slips(self.closed, &self.state);
+        let alone = self.closed.iter().count() == self.contacts.system().contact_names().len();
         let admissible = alone || self.contacts.touching(&self.state).inside.is_empty();
         let touches = &self.contacts.group.touches;
-        admissible && self.base.iter().all(|contact| touches[contact].is_finite() && touches[contact].friction() >= 0.0)
+        admissible
+            && self.closed.iter().all(|contact| touches[contact].is_finite() && touches[contact].friction() >= 0.0)
     }
 
     /// The state at the numbers of the last [`Varied::place`].
@@ -172,12 +174,12 @@ impl<'s> Varied<'s> {
 
     /// What is known of a contact there.
     pub fn contact(&mut self, contact: usize) -> ClosedContact {
-        self.contacts.contact(contact, self.closed, &self.state)
+        self.contacts.contact(contact, self.pressed, &self.state)
     }
 
     /// The status there, and the mode if there is only one.
     pub fn status(&mut self) -> (Status, ClosedSet) {
-        self.contacts.status(self.closed, &self.state)
+        self.contacts.status(self.pressed, &self.state)
     }
 }
 
