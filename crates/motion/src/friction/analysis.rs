@@ -12,11 +12,12 @@
 
 use saltation_expr::Jet;
 use saltation_model::{ImpactLaw, Together, Values};
+use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
 
 use super::collide::gained;
 use super::decide::{STILL, bordering, mode_of};
-use super::problem::{Balance, Problem, Sliding};
+use super::problem::{Balance, Does, Problem, Sliding};
 use super::rest::Group;
 use crate::automaton::{Motion, Settings};
 use crate::law::BoundLaw;
@@ -409,7 +410,12 @@ impl<'s> Contacts<'s> {
                 problem.sliding[k] = Sliding::Along(slip);
             }
         }
-        let (found, complete) = problem.solutions();
+        let (mut found, complete) = problem.solutions();
+        for balance in found.iter_mut().filter(|balance| balance.one_of_many && balance.borderline.contains(&true)) {
+            if let Some(inside) = least_forces(&problem, balance) {
+                *balance = inside;
+            }
+        }
         (problem, found, complete)
     }
 
@@ -539,5 +545,39 @@ impl<'s> Contacts<'s> {
     }
 }
 
+/// The smallest of all forces of sticking contacts that lead to the same motion, if these are at no border: one choice of many may be at one
+/// where others are not.
+fn least_forces(problem: &Problem, balance: &Balance) -> Option<Balance> {
+    let n = problem.contacts();
+    if balance.does.iter().any(|does| matches!(does, Does::Slip(_))) {
+        return None;
+    }
+    let active: Vec<usize> = (0..2 * n).filter(|column| balance.does[column % n] == Does::Stick).collect();
+    let matrix = Matrix::from_fn(2 * n, active.len(), |row, k| problem.delassus[(row, active[k])]);
+    let accelerations = balance.opening.iter().chain(&balance.slipping);
+    let wanted: Vec<f64> = accelerations.zip(&problem.free).map(|(a, b)| a - b).collect();
+    let mut left = wanted.clone();
+    let mut least = vec![0.0; active.len()];
+    // The second time for what rounding has left.
+    for _ in 0..2 {
+        let more = matrix.least_squares(&left, DEPENDENT).ok()?.x;
+        least.iter_mut().zip(&more).for_each(|(force, more)| *force += more);
+        let reached = matrix.times(&least).ok()?;
+        left.iter_mut().zip(wanted.iter().zip(&reached)).for_each(|(left, (wanted, reached))| *left = wanted - reached);
+    }
+    let mut forces = vec![0.0; 2 * n];
+    active.iter().zip(&least).for_each(|(&place, force)| forces[place] = *force);
+    let inside = problem.judge(forces);
+    let same = inside.does == balance.does && !inside.borderline.contains(&true);
+    // Every law, as the forces are no solution of the complementarity problem by construction.
+    let holds = (0..n).all(|i| {
+        let (normal, tangential) = (inside.normal[i], inside.tangential[i]);
+        inside.does[i] == Does::Open || normal > 0.0 && tangential.abs() <= problem.friction[i] * normal
+    });
+    (same && holds).then_some(Balance { one_of_many: true, ..inside })
+}
+
+/// Singular values this small, relative to the largest, are none.
+const DEPENDENT: f64 = 1e-12;
 /// Impulses that change speeds by less, relative to the terms that these consist of, are none.
 const MOVES: f64 = 1e-9;
