@@ -11,6 +11,7 @@
 //! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `decide` | what do closed contacts do next? |
 //! | [`analysis`] | which forces are possible at a state? |
+//! | [`contacts`] | how are the contact problems of a system solved? |
 //! | `settle` | where on the surfaces is the nearest state, some numbers being held? |
 //! | [`varied`] | how does the contact problem of the start vary with some numbers? |
 //! | [`map`] | where in a plane of two numbers is there one answer, several, or none? |
@@ -20,6 +21,7 @@
 pub mod analysis;
 mod approach;
 pub(crate) mod collide;
+pub mod contacts;
 pub mod critical;
 pub(crate) mod decide;
 pub(crate) mod formulas;
@@ -32,7 +34,8 @@ mod settle;
 pub(crate) mod touch;
 pub mod varied;
 
-pub use analysis::{Analysis, ClosedContact, Contacts, NoProblem, Solution, Status};
+pub use analysis::{Analysis, ClosedContact, NoProblem, Solution, Status};
+pub use contacts::Contacts;
 pub use critical::{SmallestFriction, smallest_friction};
 pub use decide::Policy;
 pub use map::{ContactMap, Critical, CriticalCurve, Region};
