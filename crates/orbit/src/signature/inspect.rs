@@ -216,6 +216,8 @@ impl Equations<'_> {
             let left = match kind {
                 Kind::Impact { contact } => Some((contact, 1)),
                 Kind::Release { contact } => Some((contact, 3)),
+                // Detached at a finite force.
+                Kind::Turn { contact, .. } if !after.contains(contact) => Some((contact, 2)),
                 _ => None,
             };
             let mut skip_first = match kind {
