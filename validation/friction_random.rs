@@ -1,0 +1,201 @@
+//! Do random rough bodies obey all laws? Those of contact and of Coulomb on every step, and none depends on steps or units.
+
+#[path = "common/mod.rs"]
+mod common;
+#[path = "common/rough.rs"]
+mod rough;
+
+use common::*;
+use rough::*;
+use saltation::motion::{Ended, EventKind, Motion, Run, Settings, Slip};
+
+const UNTIL: f64 = 3.0;
+
+fn run_rough(body: &RoughBody, units: (f64, f64, f64), step: f64) -> Run {
+    let (system, values) = parse(&body.text(units.0, units.1, units.2));
+    let settings = Settings { until: UNTIL * units.1, longest_step: step * units.1, ..Settings::default() };
+    let mut steps = 0;
+    Motion::new(&system, &values, settings).expect("admissible").run(true, |_| {
+        steps += 1;
+        steps < 200_000
+    })
+}
+
+/// What breaks a law on the path of a run, if anything.
+fn broken(body: &RoughBody, run: &Run) -> Option<String> {
+    let n = body.n;
+    let path = run.trajectory.as_ref().unwrap();
+    for piece in path.pieces() {
+        if piece.completes_chatter || piece.length < 1e-9 {
+            continue;
+        }
+        for part in 0..=4 {
+            let since = piece.length * f64::from(part) / 4.0;
+            let value = |state: usize| {
+                let row = piece.polynomial(state);
+                row.iter().rev().fold(0.0, |sum, c| sum * since + c)
+            };
+            let slope = |state: usize| {
+                let row = piece.polynomial(state);
+                row.iter().enumerate().skip(1).rev().fold(0.0, |sum, (k, c)| sum * since + k as f64 * c)
+            };
+            let q: Vec<f64> = (0..n).map(value).collect();
+            let v: Vec<f64> = (n..2 * n).map(value).collect();
+            let a: Vec<f64> = (n..2 * n).map(slope).collect();
+            let phi = if body.omega > 0.0 { value(2 * n) } else { 0.0 };
+            let place = |what: &str, value: f64| Some(format!("{what}: {value:e} at t = {}", piece.start + since));
+            let mut columns = Vec::new();
+            let speed = v.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+            for (k, contact) in body.contacts.iter().enumerate() {
+                let gap = contact.gap.value(&q);
+                if gap < -1e-9 {
+                    return place(&format!("gap {k}"), gap);
+                }
+                if !piece.closed.contains(k) {
+                    continue;
+                }
+                if gap.abs() > 1e-10 {
+                    return place(&format!("gap of closed {k}"), gap);
+                }
+                let opening: f64 = contact.gap.gradient(&q).iter().zip(&v).map(|(a, v)| a * v).sum();
+                if opening.abs() > 1e-10 * speed {
+                    return place(&format!("speed of closed {k}"), opening);
+                }
+                columns.push(contact.gap.gradient(&q));
+                if contact.rubs {
+                    let slip = contact.slip(&q, &v, phi);
+                    let bad = match piece.closed.slip(k) {
+                        Some(Slip::Forward) => slip < -1e-9 * speed,
+                        Some(Slip::Backward) => slip > 1e-9 * speed,
+                        None => slip.abs() > 1e-9 * speed,
+                    };
+                    if bad {
+                        return place(&format!("slip of {k} {:?}", piece.closed.slip(k)), slip);
+                    }
+                    columns.push(contact.track.gradient(&q));
+                }
+            }
+            let mass = body.mass(&q);
+            let force = body.force(&q, &v, phi);
+            let right: Vec<f64> =
+                (0..n).map(|i| mass[i].iter().zip(&a).map(|(m, a)| m * a).sum::<f64>() - force[i]).collect();
+            if columns.len() > n {
+                continue;
+            }
+            let Some(forces) = least_squares(&columns, &right) else { continue };
+            let size = forces.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
+            let residual = (0..n)
+                .map(|i| right[i] - columns.iter().zip(&forces).map(|(c, f)| c[i] * f).sum::<f64>())
+                .fold(0.0_f64, |m, r| m.max(r.abs()));
+            if residual > 1e-8 * size {
+                return place("residual of the equations of motion", residual);
+            }
+            let mut at = 0;
+            for (k, contact) in body.contacts.iter().enumerate().filter(|(k, _)| piece.closed.contains(*k)) {
+                let normal = forces[at];
+                if normal < -1e-8 * size {
+                    return place(&format!("normal force of {k}"), normal);
+                }
+                at += 1;
+                if contact.rubs {
+                    let rub = forces[at];
+                    at += 1;
+                    let most = contact.friction(contact.slip(&q, &v, phi)) * normal;
+                    let off = match piece.closed.slip(k) {
+                        Some(slip) => (rub + slip.sign() * most).abs(),
+                        None => (rub.abs() - most).max(0.0),
+                    };
+                    let scale = size * (1.0 + contact.mu);
+                    if off > 1e-8 * scale {
+                        return place(&format!("Coulomb's law of {k} {:?}", piece.closed.slip(k)), off);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+fn story(run: &Run) -> Vec<(EventKind, Option<usize>)> {
+    run.events.iter().filter(|e| e.kind != EventKind::Graze).map(|e| (e.kind, e.contact)).collect()
+}
+
+#[test]
+#[ignore]
+fn explore() {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
+    let (from, to) = (number("FROM", 0), number("TO", 300));
+    let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
+    let compare = number("COMPARE", 1) == 1;
+    let mut endings = std::collections::BTreeMap::<String, usize>::new();
+    let mut kinds = std::collections::BTreeMap::<&str, usize>::new();
+    std::panic::set_hook(Box::new(|_| {}));
+    for seed in from..to {
+        let body = body(&mut Dice(seed), wild);
+        let caught = std::panic::catch_unwind(|| {
+            let run = run_rough(&body, (1.0, 1.0, 1.0), f64::INFINITY);
+            let mut told = Vec::new();
+            let law = broken(&body, &run);
+            if let Some(text) = law {
+                told.push(text);
+            }
+            if !run.ended.is_complete() {
+                told.push(format!("ended {:?} at {}", run.ended, run.time));
+            }
+            if compare {
+                for (what, units, step) in [
+                    ("step", (1.0, 1.0, 1.0), 0.01),
+                    ("big", (1e6, 1.0, 1.0), f64::INFINITY),
+                    ("small", (1e-6, 1e-3, 1e-6), f64::INFINITY),
+                    ("slow", (1.0, 1e6, 1e3), f64::INFINITY),
+                ] {
+                    let other = run_rough(&body, units, step);
+                    if story(&run) != story(&other) {
+                        let at = story(&run).iter().zip(&story(&other)).take_while(|(a, b)| a == b).count();
+                        told.push(format!(
+                            "{what}: story differs at event {at} of {} / {}: {:?} / {:?}",
+                            run.events.len(),
+                            other.events.len(),
+                            run.events.get(at).map(|e| (e.time, e.kind, e.contact)),
+                            other.events.get(at).map(|e| (e.time / units.1, e.kind, e.contact)),
+                        ));
+                        continue;
+                    }
+                    let scale = |i: usize| if i < body.n { units.0 } else if i < 2 * body.n { units.0 / units.1 } else { 1.0 };
+                    let worst = (0..2 * body.n)
+                        .map(|i| (run.state[i] - other.state[i] / scale(i)).abs())
+                        .fold(0.0_f64, f64::max);
+                    if worst > 1e-7 {
+                        told.push(format!("{what}: differs by {worst:e}"));
+                    }
+                }
+            }
+            (run, told)
+        });
+        match caught {
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned().or(panic.downcast_ref::<&str>().map(|s| s.to_string()));
+                println!("seed {seed}: PANIC {text:?}");
+            }
+            Ok((run, told)) => {
+                *endings.entry(format!("{:?}", run.ended).chars().take_while(|c| c.is_alphanumeric()).collect()).or_default() += 1;
+                for e in &run.events {
+                    *kinds.entry(e.kind.name()).or_default() += 1;
+                }
+                for line in told {
+                    println!("seed {seed}: {line}");
+                }
+            }
+        }
+    }
+    println!("{endings:?}\n{kinds:?}");
+    let _ = Ended::NoProgress;
+}
+
+#[test]
+#[ignore]
+fn show() {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
+    let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
+    print!("{}", body(&mut Dice(number("SEED", 0)), wild).text(1.0, 1.0, 1.0));
+}
