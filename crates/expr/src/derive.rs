@@ -5,28 +5,44 @@ use std::collections::HashMap;
 use crate::function::Function;
 use crate::graph::{Graph, Node, Operation};
 
-/// The derivatives with respect to one symbol that are known, by the index of their node.
+/// The derivatives with respect to one symbol that are known: those of the first nodes of a graph by their index, and those of the
+/// others, of which a symbol of a large graph knows few, by their node.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Derivatives(Vec<u32>);
+pub(crate) struct Derivatives {
+    first: Vec<u32>,
+    others: HashMap<Node, Node>,
+}
 
 impl Derivatives {
     /// No node has this index.
     const UNKNOWN: u32 = u32::MAX;
+    /// How many nodes are the first.
+    const FIRST: usize = 1 << 14;
 
     fn get(&self, node: Node) -> Option<Node> {
-        self.0.get(node.index()).filter(|index| **index != Self::UNKNOWN).map(|&index| Node(index))
+        match self.first.get(node.index()) {
+            Some(&index) => (index != Self::UNKNOWN).then_some(Node(index)),
+            None => self.others.get(&node).copied(),
+        }
     }
 
     /// The derivative of a node that has one.
     fn of(&self, node: Node) -> Node {
-        Node(self.0[node.index()])
+        match self.first.get(node.index()) {
+            Some(&index) => Node(index),
+            None => self.others[&node],
+        }
     }
 
     fn set(&mut self, node: Node, derivative: Node) {
-        if self.0.len() <= node.index() {
-            self.0.resize(node.index() + 1, Self::UNKNOWN);
+        if node.index() >= Self::FIRST {
+            self.others.insert(node, derivative);
+            return;
         }
-        self.0[node.index()] = derivative.0;
+        if self.first.len() <= node.index() {
+            self.first.resize(node.index() + 1, Self::UNKNOWN);
+        }
+        self.first[node.index()] = derivative.0;
     }
 }
 
@@ -138,14 +154,23 @@ impl Graph {
 
     /// The gradient of `node` with respect to the symbols, in their order.
     pub fn gradient(&mut self, node: Node, symbols: &[Node]) -> Vec<Node> {
-        symbols.iter().map(|&s| self.derivative(node, s)).collect()
+        let (inside, zero) = (self.symbols_of(node), self.constant(0.0));
+        // The symbols of a node are in order.
+        let slope = |s: &Node| if inside.binary_search(s).is_ok() { self.derivative(node, *s) } else { zero };
+        symbols.iter().map(slope).collect()
+    }
+
+    /// Forgets the derivatives that were computed, not their nodes: those of a large graph take more room than it does.
+    pub fn forget_derivatives(&mut self) {
+        self.derivatives.clear();
     }
 
     /// The Lie derivative L_F(h) = sum_i dh/dx_i F_i of a formula along a field
     /// (Nordmark & Piiroinen, Sect. 2.2); `states` and `field` have equal length.
     pub fn lie_derivative(&mut self, node: Node, states: &[Node], field: &[Node]) -> Node {
-        let mut terms = Vec::with_capacity(states.len());
-        for (&state, &rate) in states.iter().zip(field) {
+        let inside = self.symbols_of(node);
+        let mut terms = Vec::with_capacity(inside.len());
+        for (&state, &rate) in states.iter().zip(field).filter(|(state, _)| inside.binary_search(state).is_ok()) {
             let slope = self.derivative(node, state);
             terms.push(self.multiply(slope, rate));
         }
@@ -185,6 +210,9 @@ impl Graph {
         let pivots = (0..n).map(|k| a[k][k]).collect();
         for k in (0..n).rev() {
             for j in k + 1..n {
+                if [a[k][j], b[j]].into_iter().any(|factor| self.as_constant(factor) == Some(0.0)) {
+                    continue;
+                }
                 let carried = self.multiply(a[k][j], b[j]);
                 b[k] = self.subtract(b[k], carried);
             }

@@ -27,3 +27,4 @@ pub use function::Function;
 pub use graph::{Graph, Node, Operation};
 pub use jet::Jet;
 pub use tape::Tape;
+pub use walk::Part;

@@ -1,8 +1,22 @@
 //! What lies below a node? Its operands, symbols and values.
 
-use std::collections::HashMap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::graph::{Graph, Node, Operation, raise};
+
+/// A graph with more nodes than this is large for one formula.
+const LARGE: usize = 4096;
+
+/// A few formulas in a graph of their own, see [`Graph::part`].
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// The graph.
+    pub graph: Graph,
+    /// The formulas, in the order in which they were asked for.
+    pub roots: Vec<Node>,
+    /// For every symbol of the new graph its index in the old one.
+    pub symbols: Vec<usize>,
+}
 
 impl Graph {
     /// The operands of a node, in order.
@@ -28,6 +42,9 @@ impl Graph {
     pub(crate) fn reachable_but(&self, roots: &[Node], known: impl Fn(Node) -> bool) -> Vec<Node> {
         // Operands have smaller indices than the nodes that use them.
         let highest = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
+        if highest > LARGE && roots.len() < highest / LARGE {
+            return self.reachable_from_few(roots, known);
+        }
         let mut seen = vec![false; highest];
         let mut found = Vec::new();
         let mut waiting = roots.to_vec();
@@ -39,6 +56,59 @@ impl Graph {
         }
         found.sort_unstable();
         found
+    }
+
+    /// The same where a table of all nodes would be larger than what is found: the last node first, by a heap.
+    fn reachable_from_few(&self, roots: &[Node], known: impl Fn(Node) -> bool) -> Vec<Node> {
+        let mut found: Vec<Node> = Vec::new();
+        let mut waiting: BinaryHeap<Node> = roots.iter().copied().collect();
+        while let Some(node) = waiting.pop() {
+            // Operands have smaller indices, so that equal nodes come one after another.
+            if found.last() != Some(&node) && !known(node) {
+                found.push(node);
+                waiting.extend(self.operands(node));
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// A graph of its own for a few formulas: only what they need, with their symbols in the order in which those were made.
+    ///
+    /// ```
+    /// use saltation_expr::Graph;
+    /// let mut graph = Graph::new();
+    /// let (x, y, z) = (graph.symbol("x"), graph.symbol("y"), graph.symbol("z"));
+    /// let (_, product) = (graph.add(x, y), graph.multiply(x, z));
+    /// let part = graph.part(&[product]);
+    /// assert_eq!(part.graph.print(part.roots[0]), "x*z");
+    /// assert_eq!((part.graph.len(), part.symbols), (3, vec![0, 2])); // its symbols 0 and 1 were 0 and 2
+    /// ```
+    pub fn part(&self, roots: &[Node]) -> Part {
+        let mut graph = Graph::new();
+        let mut symbols = Vec::new();
+        let mut image: HashMap<Node, Node> = HashMap::new();
+        for n in self.reachable(roots) {
+            let of = |a: Node| image[&a];
+            let new = match self.operation(n) {
+                Operation::Constant(c) => graph.constant(c),
+                Operation::Symbol(s) => {
+                    symbols.push(s);
+                    graph.symbol(self.symbol_name(s))
+                }
+                Operation::Add(a, b) => graph.add(of(a), of(b)),
+                Operation::Subtract(a, b) => graph.subtract(of(a), of(b)),
+                Operation::Multiply(a, b) => graph.multiply(of(a), of(b)),
+                Operation::Divide(a, b) => graph.divide(of(a), of(b)),
+                Operation::Negate(a) => graph.negate(of(a)),
+                Operation::Power(a, c) => graph.power(of(a), c),
+                Operation::Apply(f, a) => graph.apply(f, of(a)),
+                Operation::Atan2(a, b) => graph.atan2(of(a), of(b)),
+            };
+            image.insert(n, new);
+        }
+        let roots = roots.iter().map(|root| image[root]).collect();
+        Part { graph, roots, symbols }
     }
 
     /// The symbols a formula contains, in the order in which they were made.

@@ -17,11 +17,13 @@ use crate::shape::Written;
 use crate::{lagrangian, linear};
 
 /// The greatest number of states; that of a structure is bounded by itself.
-const MOST_STATES: usize = 200;
-/// The greatest number of contacts of a model.
-pub const MOST_CONTACTS: usize = 64;
+const MOST_STATES: usize = 600;
+/// The greatest number of contacts of a model. Motions from event to event know fewer.
+pub const MOST_CONTACTS: usize = 2000;
 /// The greatest number of names in all.
-const MOST_NAMES: usize = 1000;
+const MOST_NAMES: usize = 4000;
+/// A graph with more nodes than this does not keep its derivatives from one contact to the next, which have few in common.
+const LARGE: usize = 1 << 16;
 
 /// The model of a file with the numbers of its matrices, or the mistakes of the first layer that has any.
 pub(crate) fn model(
@@ -65,6 +67,9 @@ pub(crate) fn model(
     let mut mistakes = Vec::new();
     let mut contacts = Vec::new();
     for (((entry, (gap, law)), rubbing), unit) in file.contacts.iter().zip(laws).zip(rubbing).zip(contact_units) {
+        if graph.len() > LARGE {
+            graph.forget_derivatives();
+        }
         let friction = rubbing.map(|rubbing| friction(graph, &field, &body, entry, rubbing)).transpose();
         match (contact(graph, &field, &body, entry, gap, law), friction) {
             (Ok(contact), Ok(friction)) => {

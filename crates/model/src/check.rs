@@ -50,7 +50,7 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
             if straight && contact.friction.is_none() {
                 continue;
             }
-            let surface = Surface::new(model, contact);
+            let surface = Surface::new(model, contact, matches!(model.body, Body::Flow));
             if !straight {
                 mistakes.extend(gradient(model, contact, &surface, &mut sampler, samples));
             }

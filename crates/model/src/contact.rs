@@ -118,7 +118,7 @@ pub(crate) fn mechanical(
     let factor = graph.add(one, restitution);
     let mut direction = vec![zero; field.states.len()];
     let mut after = field.states.to_vec();
-    for (i, &velocity) in body.velocities.iter().enumerate() {
+    for (i, &velocity) in body.velocities.iter().enumerate().filter(|(i, _)| response[*i] != zero) {
         // The quotient first: it is 1 or the like for a single mass.
         let share = graph.divide(response[i], compliance);
         let push = graph.multiply(factor, share);

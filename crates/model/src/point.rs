@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use saltation_expr::{Graph, Node, Operation};
+use saltation_expr::{Graph, Node, Operation, Part};
 
 use crate::contact::Contact;
 use crate::model::{Model, StateKind};
@@ -140,21 +140,43 @@ impl<'m> Sampler<'m> {
 /// A contact with the gradients by which states on its surface are found.
 pub(crate) struct Surface {
     graph: Graph,
-    /// H and v, each followed by its gradient over the states without the phase.
-    rows: [Vec<Node>; 2],
+    /// For every symbol of the graph that of the model.
+    symbols: Vec<usize>,
+    /// H and v, each with the parts of its gradient over the states without the phase that are not zero everywhere.
+    rows: [Row; 2],
+}
+
+/// A formula with its slopes.
+struct Row {
+    nodes: Vec<Node>,
+    /// The state of every slope.
+    states: Vec<usize>,
 }
 
 impl Surface {
-    pub fn new(model: &Model, contact: &Contact) -> Surface {
-        let mut graph = model.graph.clone();
-        let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
-        let symbols: Vec<Node> = moving.map(|state| state.symbol).collect();
-        let rows = [contact.gap, contact.speed].map(|node| {
-            let (inside, zero) = (graph.symbols_of(node), graph.constant(0.0));
-            let slope = |symbol: &Node| if inside.contains(symbol) { graph.derivative(node, *symbol) } else { zero };
-            std::iter::once(node).chain(symbols.iter().map(slope)).collect()
+    /// The opening speed of a contact is differentiated only if it is asked for.
+    pub fn new(model: &Model, contact: &Contact, with_speed: bool) -> Surface {
+        // The formulas of one contact are few among those of a large model.
+        let Part { mut graph, roots, symbols } = model.graph.part(&[contact.gap, contact.speed]);
+        let rows = [(roots[0], true), (roots[1], with_speed)].map(|(node, wanted)| {
+            let mut row = Row { nodes: vec![node], states: Vec::new() };
+            for symbol in if wanted { graph.symbols_of(node) } else { Vec::new() } {
+                let Operation::Symbol(index) = graph.operation(symbol) else { continue };
+                let index = symbols[index];
+                if model.states.get(index).is_some_and(|state| state.kind != StateKind::Phase) {
+                    row.nodes.push(graph.derivative(node, symbol));
+                    row.states.push(index);
+                }
+            }
+            row
         });
-        Surface { graph, rows }
+        Surface { graph, symbols, rows }
+    }
+
+    /// The value of a formula and its slopes.
+    fn values(&self, row: &Row, point: &Point) -> Vec<f64> {
+        let values = self.graph.values(&row.nodes, &|symbol| point.symbols[self.symbols[symbol]]);
+        row.nodes.iter().map(|node| values[node]).collect()
     }
 
     /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and by which
@@ -162,7 +184,7 @@ impl Surface {
     pub fn touching(&self, mut point: Point) -> Option<(Point, f64)> {
         let mut first = None;
         for _ in 0..60 {
-            let row = point.values(&self.graph, &self.rows[0]);
+            let row = self.values(&self.rows[0], &point);
             let square: f64 = row[1..].iter().map(|g| g * g).sum();
             if !row.iter().all(|value| value.is_finite()) {
                 return None;
@@ -172,8 +194,8 @@ impl Surface {
                 let factor = if first > 0.0 { (square / first).sqrt() } else { 0.0 };
                 return (row[0].abs() < 1e-9).then_some((point, factor));
             }
-            for (x, g) in point.symbols.iter_mut().zip(&row[1..]) {
-                *x -= row[0] * g / square;
+            for (&state, g) in self.rows[0].states.iter().zip(&row[1..]) {
+                point.symbols[state] -= row[0] * g / square;
             }
         }
         None
@@ -182,7 +204,14 @@ impl Surface {
     /// The state with H = 0 and v = `speed` that Newton's method (least change of the state) finds from `point`.
     pub fn closing(&self, mut point: Point, speed: f64) -> Option<Point> {
         for _ in 0..60 {
-            let [h, v] = [&self.rows[0], &self.rows[1]].map(|row| point.values(&self.graph, row));
+            // Both gradients over all symbols.
+            let [h, v] = [&self.rows[0], &self.rows[1]].map(|row| {
+                let values = self.values(row, &point);
+                let mut all = vec![0.0; 1 + point.symbols.len()];
+                all[0] = values[0];
+                row.states.iter().zip(&values[1..]).for_each(|(&state, &slope)| all[1 + state] = slope);
+                all
+            });
             let wrong = [h[0], v[0] - speed];
             if !h.iter().chain(&v).all(|value| value.is_finite()) {
                 return None;

@@ -197,7 +197,7 @@ fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, sa
         return None;
     }
     let (there, here) = (&model.contacts[i], &model.contacts[j]);
-    let surface = Surface::new(model, here);
+    let surface = Surface::new(model, here, true);
     let nodes = |contact: &Contact| [&contact.after[..], &[contact.restitution], &rubbing(contact)[..]].concat();
     let law = if matches!(model.body, Body::Flow) { "jump" } else { "restitution" };
     let both = if i == j {

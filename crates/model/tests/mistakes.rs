@@ -51,6 +51,34 @@ fn every_bad_file_is_answered_by_its_message() {
     }
 }
 
+/// A body of unit masses that do not touch, with names as asked for.
+fn many(masses: usize, parameters: usize, contacts: usize) -> String {
+    let list = |entry: &dyn Fn(usize) -> String| (0..masses).map(entry).collect::<Vec<_>>().join(", ");
+    let (x, v) = (list(&|i| format!("\"x{i}\"")), list(&|i| format!("\"v{i}\"")));
+    let (ones, zeros) = (list(&|_| "1".into()), list(&|_| "0".into()));
+    let parameters: String = (0..parameters).map(|i| format!("p{i} = 1\n")).collect();
+    let contacts: String =
+        (0..contacts).map(|i| format!("[contacts.c{i}]\ngap = \"x0 + {i}\"\nrestitution = 1\n")).collect();
+    let start: String = (0..masses).map(|i| format!("x{i} = 1\nv{i} = 0\n")).collect();
+    format!(
+        "format = 1\nname = \"many\"\n[parameters]\n{parameters}[mechanics]\ncoordinates = [{x}]\nvelocities = [{v}]\n\
+         M = {{ diagonal = [{ones}] }}\nh = [{zeros}]\n{contacts}[start]\n{start}"
+    )
+}
+
+#[test]
+fn what_is_too_many_is_counted() {
+    for (name, text) in [
+        ("states-too-many", many(301, 0, 0)),
+        ("contacts-too-many", many(1, 0, 2001)),
+        ("names-too-many", many(1, 3999, 0)),
+    ] {
+        let mistakes = Model::parse(&text, &format!("{name}.toml")).expect_err(name);
+        mistakes.list.iter().for_each(answered);
+        insta::assert_snapshot!(name, mistakes);
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_read_is_answered_too() {
     insta::assert_snapshot!("missing-file", mistakes(&bad().join("impact-oscilator.toml")));

@@ -132,6 +132,8 @@ pub struct Motion<'s> {
     pub(crate) closing: Vec<Option<bool>>,
     /// For contacts that slip: how many leading coefficients of the slip speed are zero because slip has just begun.
     pub(crate) starting: Vec<usize>,
+    /// Contacts whose friction is exhausted, but that others keep from slipping.
+    pub(crate) locked: ClosedSet,
     /// The contact that had an impact at the start of this step, and how long its flight is expected to last.
     pub(crate) bounced: Option<usize>,
     pub(crate) expected_flight: f64,
@@ -245,6 +247,7 @@ impl<'s> Motion<'s> {
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
             starting: vec![0; contacts],
+            locked: ClosedSet::NONE,
             closing: vec![None; contacts],
             bounced: None,
             expected_flight: f64::INFINITY,

@@ -9,6 +9,7 @@
 //! | `rest` | where do closed contacts keep a state? |
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
 //! | `approach` | what happens where the forces of slip grow without bound? |
+//! | `way` | does a mode obey its own laws from here on? |
 //! | `decide` | what do closed contacts do next? |
 
 mod approach;
@@ -19,6 +20,7 @@ pub(crate) mod impulse;
 pub mod problem;
 pub(crate) mod rest;
 pub(crate) mod touch;
+mod way;
 
 pub use collide::Collision;
 pub use decide::Policy;

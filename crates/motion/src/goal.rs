@@ -1,6 +1,7 @@
 //! How does a motion go on after it has stopped? To a new goal from where it is, or from another start.
 
 use crate::automaton::{Misses, Motion};
+use crate::friction::Collision;
 use crate::start::StartError;
 use crate::system::ClosedSet;
 use crate::time::Time;
@@ -45,6 +46,10 @@ impl Motion<'_> {
         self.last_step = (0.0, 0.0, 0, false);
         (self.standing, self.crowded, self.crowd) = (0, 0, ClosedSet::NONE);
         (self.pending, self.told_return, self.jumped_return) = (None, false, false);
+        self.starting.fill(0);
+        self.locked = ClosedSet::NONE;
+        (self.cause, self.crowd_speed) = (None, 0.0);
+        (self.collision, self.followed) = (Collision::default(), (0, Collision::default()));
         self.linear.restart();
         self.enter_mode(ClosedSet::NONE);
         self.modes.iter_mut().for_each(|mode| mode.ahead = false);

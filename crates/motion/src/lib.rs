@@ -17,6 +17,7 @@
 //! | `stick` | when does contact last, and when does it end? |
 //! | [`variation`] | how does a motion change with its start and its parameters? |
 //! | `shadow` | how do the neighbours of a motion move along with it? |
+//! | [`stepping`] | how does it move if only steps of time are known, whatever opens and closes in them? |
 //! | [`saltation`] | by which matrix does an impact change the distance of neighbouring motions? |
 //! | [`extension`] | where does a smooth flow lead if nothing stops it? |
 //! | [`start`] | where does a motion begin? |
@@ -47,6 +48,7 @@ pub mod saltation;
 mod section;
 mod shadow;
 pub mod start;
+pub mod stepping;
 mod stick;
 pub mod system;
 mod time;
@@ -59,7 +61,7 @@ pub use ended::Ended;
 pub use event::{Alternative, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
-pub use friction::Policy;
+pub use friction::{Bound, Collision, Policy};
 pub use run::Run;
 pub use start::StartError;
 pub use system::{ClosedSet, Slip, System};

@@ -42,7 +42,7 @@ impl ClosedSet {
     /// Free flight: no contact is closed.
     pub const NONE: ClosedSet = ClosedSet { closed: 0, forward: 0, backward: 0 };
     /// The most contacts a system may have: one bit each.
-    pub const LARGEST: usize = saltation_model::MOST_CONTACTS;
+    pub const LARGEST: usize = 64;
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
@@ -181,7 +181,12 @@ impl System {
     /// Compiles a model.
     ///
     /// The model has passed its checks, so this cannot fail; it takes well under a millisecond for models of a few states.
+    ///
+    /// # Panics
+    /// If the model has more than [`ClosedSet::LARGEST`] contacts: such models move by [`stepping`](crate::stepping) only.
     pub fn new(model: &Model) -> System {
+        let most = ClosedSet::LARGEST;
+        assert!(model.contacts.len() <= most, "a motion from event to event has {most} contacts at most");
         let symbols: Vec<Node> = model.states.iter().map(|s| s.symbol).collect();
         let parameters: Vec<Node> = model.parameters.iter().map(|p| p.symbol).collect();
         let phase = model.states.iter().position(|s| s.kind == StateKind::Phase);

@@ -143,6 +143,9 @@ impl Motion<'_> {
         }
 
         for &limit in &mode.limits {
+            if limit.kind == Bound::Speed && self.locked.contains(limit.contact) {
+                continue;
+            }
             let row = mode.jet.output(&mode.tape, limit.output);
             let vanishing = if limit.kind == Bound::Speed { self.starting[limit.contact] } else { 0 };
             watch.row.clear();

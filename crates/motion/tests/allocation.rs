@@ -81,3 +81,21 @@ fn two_contacts_allocate_nothing_when_warm() {
     assert!(happenings > 100);
     assert_eq!(allocated, 0);
 }
+
+#[test]
+fn steps_of_time_allocate_nothing_when_warm() {
+    use saltation_motion::stepping::{Stepping, SteppingSettings};
+    let model = gallery::model("bouncing-ball").unwrap().unwrap();
+    let values = model.values(&Default::default()).unwrap();
+    let mut motion = Stepping::new(&model, &values, SteppingSettings::new(1e-3, 6.0)).unwrap();
+    // The first impact makes the room that is used from there on.
+    while motion.solver().with_contact == 0 {
+        motion.advance();
+    }
+    let before = allocations();
+    while motion.time() < 5.9 && motion.advance() {
+        motion.pieces();
+    }
+    assert_eq!(allocations() - before, 0);
+    assert!(motion.solver().with_contact > 1000);
+}

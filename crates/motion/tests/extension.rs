@@ -95,7 +95,8 @@ fn a_bouncing_ball_comes_to_rest() {
     let mut flow = Extension::new(&system, 1e-12, FlowChoice::Automatic);
     flow.bind(&parameters, &[unit(&system, "e")]);
     let (mut end, mut completed) = (Image::new(2, 1), Completed::default());
-    flow.complete_chattering(0, ClosedSet::NONE, (&[0.0, -2.0], f64::INFINITY, None), &mut end, &mut completed).unwrap();
+    flow.complete_chattering(0, ClosedSet::NONE, (&[0.0, -2.0], f64::INFINITY, None), &mut end, &mut completed)
+        .unwrap();
     let (g, e) = (9.8, parameters[e]);
     close(completed.duration, 4.0 * e / (g * (1.0 - e)), 1e-12, "duration");
     close(completed.gradient[1], -2.0 * e / (g * (1.0 - e)), 1e-11, "by the speed");
@@ -103,7 +104,8 @@ fn a_bouncing_ball_comes_to_rest() {
     assert_eq!(completed.gradient[0], 0.0);
     close(completed.acceleration, -g, 1e-14, "acceleration");
     assert!(end.state.iter().all(|x| x.abs() < 1e-14));
-    let away = flow.complete_chattering(0, ClosedSet::NONE, (&[0.0, 2.0], f64::INFINITY, None), &mut end, &mut completed);
+    let away =
+        flow.complete_chattering(0, ClosedSet::NONE, (&[0.0, 2.0], f64::INFINITY, None), &mut end, &mut completed);
     assert!(away.unwrap_err().to_string().contains("no speed towards the surface"));
 }
 

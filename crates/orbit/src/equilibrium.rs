@@ -22,7 +22,7 @@ mod newton;
 pub mod search;
 mod units;
 
-use saltation_motion::{ClosedSet, Field, LocalField, System};
+use saltation_motion::{Bound, ClosedSet, Field, LocalField, System};
 use saltation_numerics::dense::{Complex, Matrix};
 
 use crate::stability::Basis;
@@ -49,14 +49,16 @@ pub struct Equilibrium {
     pub contact_forces: Vec<f64>,
     /// The gap of every contact of the model.
     pub gaps: Vec<f64>,
-    /// What friction keeps above zero, as [`LocalField::bounds`] has it, and last A over its value without friction.
-    pub friction: Vec<f64>,
+    /// What friction keeps above zero, as [`LocalField::bounds`] has it.
+    pub bounds: Vec<(usize, Bound, f64)>,
+    /// A over its value without friction, as [`LocalField::regularity`] has it.
+    pub regularity: f64,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative, beyond rounding: neighbours in the same mode come back.
     pub stable: bool,
-    /// Whether the system really rests here: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and slip has the
-    /// only forces that do (A > 0). What is zero within
+    /// Whether the system really rests here: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and A > 0. (With A < 0
+    /// steady slip may obey all laws, but so does flight, and no neighbour stays in slip.) What is zero within
     /// rounding is admissible, and listed in [`Equilibrium::boundary`].
     pub admissible: bool,
     /// The contacts whose gap, if open, or whose force, if closed, is zero within rounding: there the equilibrium of this mode meets
@@ -127,7 +129,8 @@ impl Equilibrium {
             closed,
             contact_forces: field.forces.clone(),
             gaps: field.gaps.clone(),
-            friction: friction(field),
+            bounds: field.bounds.clone(),
+            regularity: field.regularity,
             eigenvalues,
             stable,
             admissible,

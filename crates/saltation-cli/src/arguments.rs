@@ -25,7 +25,8 @@ Examples:
   saltation simulate bouncing-ball --until 10
   saltation simulate double-pendulum --set T=-31.15 --until 20*pi --plot pendulum.png
   saltation simulate impact-oscillator --returns 50 --json
-  saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results")]
+  saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results
+  saltation simulate bouncing-ball --method moreau --step 1e-3")]
     Simulate(Simulate),
     /// Find a periodic orbit, with its multipliers: is there a motion that repeats, and is it stable?
     #[command(after_help = "\
@@ -146,6 +147,13 @@ pub struct Simulate {
     /// How smooth motions are computed: `exact` for linear models, or `taylor` for any [default: exact where it can be]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
+    /// How contacts are followed: from event to event (`events`), or by steps of time with as many contacts as there are (`moreau`),
+    /// where --tol says how well the laws of contact hold, 1e-6 by default [default: events]
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// The step of --method moreau, a time: its error is of this order
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<String>,
     /// Draw the motion to this file (.svg or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,

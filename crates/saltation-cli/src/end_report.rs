@@ -25,11 +25,14 @@ pub fn lines(motion: &Simulated, naming: Naming) -> Vec<String> {
     }
     lines.push(String::new());
     lines.push(format!("end    t = {}, {}", number::exact(motion.time), naming.mode(motion.closed)));
-    let width = naming.states().iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (name, value) in naming.state(&motion.state) {
-        lines.push(format!("       {name:<width$} = {}", aligned(value)));
-    }
+    lines.extend(state_lines(naming, &motion.state));
     lines
+}
+
+/// The states below it, one a line.
+pub fn state_lines(naming: Naming, state: &[f64]) -> Vec<String> {
+    let width = naming.states().iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    naming.state(state).map(|(name, value)| format!("       {name:<width$} = {}", aligned(value))).collect()
 }
 
 /// Why the motion ended short, with everything that is needed to look closer.

@@ -11,7 +11,6 @@ use crate::naming::Naming;
 use crate::number;
 use crate::outcome::{Outcome, Trouble, print};
 use saltation::model::Mistake;
-use saltation::motion::System;
 use saltation::orbit;
 use saltation::orbit::equilibrium::{Forced, Search, Settings, find};
 use serde_json::{Value, json};
@@ -54,7 +53,7 @@ pub fn run(arguments: &Equilibrium) -> Outcome {
     let shared = &arguments.shared;
     let mut mistakes = Vec::new();
     let input = input::read(shared, &mut mistakes)?;
-    let system = System::new(&input.model);
+    let system = input::system(&input)?;
     let mode = arguments.mode.as_ref().map(|mode| modes::named(Flag::new("--mode", mode), &system));
     let closed = mode.and_then(|mode| collect(mode, &mut mistakes));
     if !mistakes.is_empty() {

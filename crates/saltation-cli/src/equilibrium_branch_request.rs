@@ -50,7 +50,7 @@ pub fn read(arguments: &Continue) -> Result<(Input, System, Request), Trouble> {
         },
         &mut mistakes,
     )?;
-    let system = System::new(&input.model);
+    let system = input::system(&input)?;
     let wrong = &mut mistakes;
     let model = &input.model;
     let mode = match (&known_rest, &arguments.mode) {

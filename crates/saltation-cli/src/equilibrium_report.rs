@@ -3,6 +3,7 @@
 use crate::equilibrium::Rests;
 use crate::number::{self, exact, short};
 use crate::table::{self, Row, Side};
+use saltation::motion::Bound;
 use saltation::orbit::Equilibrium;
 use std::f64::consts::TAU;
 
@@ -80,11 +81,21 @@ fn verdict(rests: Rests, rest: &Equilibrium) -> String {
     let pulling = rest.closed.iter().zip(&rest.contact_forces);
     let pulling = pulling.filter(|&(c, &force)| (force.is_nan() || force < 0.0) && inside(c));
     let pulling = pulling.map(|(c, _)| format!("{} would have to pull", names[c]));
-    let why: Vec<String> = open.chain(pulling).collect();
+    let broken = rest.bounds.iter().filter(|bound| bound.2 < 0.0).map(|&(contact, bound, _)| match bound {
+        Bound::Speed => format!("{} slips the other way", names[contact]),
+        _ => format!("{} would need more friction than it has", names[contact]),
+    });
+    let paradox = (rest.regularity < 0.0).then(|| {
+        "slip is beyond its critical friction (A < 0): flight obeys the laws as well, and neighbours do not stay in slip".to_string()
+    });
+    let why: Vec<String> = open.chain(pulling).chain(broken).chain(paradox).collect();
     if !rest.admissible {
         parts.push(format!("not admissible: {}", why.join(", ")));
     }
     parts.extend(rest.boundary.iter().map(|&contact| match rest.closed.contains(contact) {
+        true if rest.closed.slip(contact).is_some() => {
+            format!("at the boundary, where {} is about to open, to stop or to lose its only force", names[contact])
+        }
         true => format!("at the boundary, where the force of {} is zero", names[contact]),
         false => format!("at the boundary, where the gap of {} is zero", names[contact]),
     }));

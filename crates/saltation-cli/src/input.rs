@@ -6,13 +6,28 @@ use crate::number;
 use crate::outcome::Trouble;
 use saltation::expr::parse::nearest;
 use saltation::model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
-use saltation::motion::Policy;
+use saltation::motion::{ClosedSet, Policy, System};
 use std::path::Path;
 
 /// The default tolerance, and the range in which one makes sense: double precision cannot do better than the lower end.
 const TOLERANCE: f64 = 1e-12;
 const FINEST: f64 = 1e-16;
 const COARSEST: f64 = 1e-2;
+
+/// A model compiled for motions from event to event.
+///
+/// # Errors
+/// Where it has more contacts than such motions know.
+pub fn system(input: &Input) -> Result<System, Trouble> {
+    let model = &input.model;
+    let (count, most) = (model.contacts.len(), ClosedSet::LARGEST);
+    if count <= most {
+        return Ok(System::new(model));
+    }
+    let message = format!("the model has {count} contacts, and motions from event to event may have {most} at most");
+    let help = "many contacts are followed by steps of time: saltation simulate MODEL --method moreau --step H";
+    Err(Trouble::from(model.mistakes(vec![Mistake::general(message).help(help)])))
+}
 
 /// A model with its numbers.
 #[derive(Debug)]

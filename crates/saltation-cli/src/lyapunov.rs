@@ -88,7 +88,7 @@ pub fn run(arguments: &Lyapunov) -> Outcome {
 fn request(arguments: &Lyapunov) -> Result<(Input, System, LyapunovSettings), Trouble> {
     let mut mistakes = Vec::new();
     let input = input::read(&arguments.shared, &mut mistakes)?;
-    let system = System::new(&input.model);
+    let system = input::system(&input)?;
     let wrong = &mut mistakes;
     let settle = arguments.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, MOST_SETTLED));
     let settle = settle.and_then(|settle| collect(settle, wrong));

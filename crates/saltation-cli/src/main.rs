@@ -65,6 +65,9 @@ mod special_curve;
 mod special_curve_answer;
 mod special_curve_plot;
 mod special_curve_request;
+mod stepping;
+mod stepping_json;
+mod stepping_request;
 mod table;
 mod time_plot;
 

@@ -63,7 +63,7 @@ pub fn search(
         },
         mistakes,
     )?;
-    let system = System::new(&input.model);
+    let system = input::system(&input)?;
     let wrong = mistakes;
     let settle = flags.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, MOST_SETTLED));
     let settle = settle.and_then(|settle| collect(settle, wrong)).unwrap_or(0);

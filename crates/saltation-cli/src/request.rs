@@ -8,14 +8,16 @@ use crate::outcome::Trouble;
 use crate::path::Quantity;
 use crate::sections;
 use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes};
+use saltation::model::{Mistake, Mistakes, Model};
 use saltation::motion::{FlowChoice, Settings, StartError, System};
 use std::path::Path;
 
 /// The most rows that a sampled table may have.
-const MOST_ROWS: f64 = 1e7;
+pub const MOST_ROWS: f64 = 1e7;
 /// The most steps that a longest step may ask for.
-const MOST_STEPS: f64 = 1e9;
+pub const MOST_STEPS: f64 = 1e9;
+/// The most names that a message lists.
+const MOST_NAMED: usize = 100;
 /// Without a forcing there is no natural end time.
 const DEFAULT_TIME: f64 = 40.0;
 const DEFAULT_PERIODS: f64 = 10.0;
@@ -56,7 +58,7 @@ pub fn read(
     let count = count.and_then(|count| collect(count, wrong));
     let section = collect(section(arguments, system), wrong).flatten();
     let flow = arguments.flow.as_ref().and_then(|how| collect(flow(Flag::new("--flow", how)), wrong));
-    let plane = arguments.plane.as_ref().map(|text| plane(Flag::new("--plane", text), system));
+    let plane = arguments.plane.as_ref().map(|text| plane(Flag::new("--plane", text), &input.model));
     let plane = plane.and_then(|plane| collect(plane, wrong));
     if let Some(file) = &arguments.plot {
         collect(figure_file(file), wrong);
@@ -102,7 +104,8 @@ pub fn read(
     Ok(Request { settings, default_end, every, plane })
 }
 
-fn positive(flag: Flag, value: f64, zero: bool) -> Result<f64, Mistakes> {
+/// A number that is positive, or zero where that may be.
+pub fn positive(flag: Flag, value: f64, zero: bool) -> Result<f64, Mistakes> {
     if value > 0.0 || zero && value == 0.0 {
         return Ok(value);
     }
@@ -112,7 +115,7 @@ fn positive(flag: Flag, value: f64, zero: bool) -> Result<f64, Mistakes> {
 }
 
 /// Ten periods of the forcing; or else a time, for want of a better reason.
-fn natural_end(input: &Input) -> (f64, String) {
+pub fn natural_end(input: &Input) -> (f64, String) {
     match input.forcing_period() {
         Some(period) => (DEFAULT_PERIODS * period, "10 periods of the forcing".to_string()),
         None => (DEFAULT_TIME, "40 units of time".to_string()),
@@ -157,20 +160,22 @@ pub fn flow(flag: Flag) -> Result<FlowChoice, Mistakes> {
 }
 
 /// Two names of states, or of contacts for their gaps.
-fn plane(flag: Flag, system: &System) -> Result<(Quantity, Quantity), Mistakes> {
+pub fn plane(flag: Flag, model: &Model) -> Result<(Quantity, Quantity), Mistakes> {
     let help = "write for example --plane x,y";
     let Some((first, second)) = flag.value().split_once(',') else {
         return Err(flag.mistake("two names with a comma between them are needed", help));
     };
     let quantity = |name: &str, at: usize| {
         let trimmed = name.trim();
-        let state = system.state_names().iter().position(|known| known == trimmed).map(Quantity::State);
-        let gap = || system.contact_names().iter().position(|known| known == trimmed).map(Quantity::Gap);
-        state.or_else(gap).ok_or_else(|| {
-            let known = || system.state_names().iter().chain(system.contact_names()).map(String::as_str);
-            let all: Vec<&str> = known().collect();
-            let help = match nearest(trimmed, known()) {
+        let gap = || model.contact(trimmed).map(Quantity::Gap);
+        model.state(trimmed).map(Quantity::State).or_else(gap).ok_or_else(|| {
+            let contacts = model.contacts.iter().map(|contact| contact.name.as_str());
+            let all: Vec<&str> = model.states.iter().map(|state| state.name.as_str()).chain(contacts).collect();
+            let help = match nearest(trimmed, all.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
+                None if all.len() > MOST_NAMED => {
+                    format!("`saltation check` lists all {} states and contacts", all.len())
+                }
                 None => format!("there are {}", all.join(", ")),
             };
             let place = at..at + name.len().max(1).min(flag.value().len() - at);

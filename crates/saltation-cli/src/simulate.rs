@@ -12,13 +12,12 @@ use crate::plot;
 use crate::progress::Progress;
 use crate::request::{self, Request};
 use crate::samples::Sampler;
-use crate::{end_report, event_table, sample_table};
-use crate::{json, messages};
-use saltation::motion::{ClosedSet, Ended, Happening, Misses, Motion, Policy, System};
+use crate::{end_report, event_table, json, messages, sample_table, stepping, stepping_request};
+use saltation::motion::{ClosedSet, Ended, Happening, Misses, Motion, Policy};
 use std::io::{self, Write};
 
 /// The most samples that are kept; a motion until its N-th return may have any number.
-const MOST_SAMPLES: usize = 10_000_000;
+pub const MOST_SAMPLES: usize = 10_000_000;
 
 /// What came of a motion, as far as it was to be kept.
 #[derive(Debug)]
@@ -50,10 +49,13 @@ impl Simulated {
 
 /// Runs the command.
 pub fn run(arguments: &Simulate) -> Outcome {
+    if stepping_request::is_meant(arguments)? {
+        return stepping::run(arguments);
+    }
     let shared = &arguments.shared;
     let mut mistakes = Vec::new();
     let input = input::read(shared, &mut mistakes)?;
-    let system = System::new(&input.model);
+    let system = input::system(&input)?;
     let request = request::read(arguments, &input, &system, mistakes)?;
     let naming = Naming::new(&system, &input.values);
     let motion = Motion::new(&system, &input.values, request.settings)
@@ -188,7 +190,7 @@ fn report(
         writeln!(output)?;
     }
     if samples {
-        sample_table::write(output, naming, simulated)?;
+        sample_table::write(output, naming, simulated.time, simulated.samples())?;
     }
     if shared.quiet {
         return Ok(());

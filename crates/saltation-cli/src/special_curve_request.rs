@@ -45,7 +45,7 @@ pub fn read(arguments: &Curve) -> Result<(Input, System, Request), Trouble> {
         },
         &mut mistakes,
     )?;
-    let system = System::new(&input.model);
+    let system = input::system(&input)?;
     let wrong = &mut mistakes;
     let model = &input.model;
     let known = Known::parameters(model, &input.values);

@@ -12,6 +12,8 @@ const WIDTH: f64 = 820.0;
 const INNER_WIDTH: f64 = 720.0;
 /// More quantities than this share panels by their kind.
 const MOST_PANELS: usize = 6;
+/// With more contacts than this their gaps are left out.
+const MOST_GAPS: usize = 64;
 /// The most curves that one panel can tell apart.
 const MOST_CURVES: usize = 6;
 /// More passages of sections than this would hide the motion.
@@ -45,9 +47,11 @@ pub fn figure(shown: Shown) -> Figure {
 /// The quantities of each panel.
 fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
     let model = &shown.input.model;
-    let gaps: Vec<Quantity> = (0..model.contacts.len()).map(Quantity::Gap).collect();
+    let contacts = if model.contacts.len() > MOST_GAPS { 0 } else { model.contacts.len() };
+    let gaps: Vec<Quantity> = (0..contacts).map(Quantity::Gap).collect();
     // The phase only goes round, and a gap that is a state is drawn already.
-    let new = |state: usize| !model.contacts.iter().any(|contact| contact.gap == model.states[state].symbol);
+    let new =
+        |state: usize| !model.contacts[..contacts].iter().any(|contact| contact.gap == model.states[state].symbol);
     let of_kind = |kind: StateKind| {
         let states = (0..model.states.len()).filter(move |&state| model.states[state].kind == kind && new(state));
         states.map(Quantity::State).collect::<Vec<_>>()

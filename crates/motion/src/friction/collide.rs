@@ -25,8 +25,9 @@ const AT_EDGE: f64 = 1e-6;
 const TOUCHING: f64 = 1e-13;
 /// Speeds of rebounds this small, relative to the first that was too low to be resolved, are rounding.
 const SPENT: f64 = 1e-9;
-/// So many rebounds in a row that are too low to be resolved are followed.
+/// So many rebounds in a row that are too low to be resolved are followed in any case, and at most.
 const FEW_UNRESOLVED: u32 = 8;
+const MANY_UNRESOLVED: u32 = 300;
 /// Opening speeds after an impact this small, relative to those before, are rounding.
 const UNSHAKEN: f64 = 1e-11;
 
@@ -247,6 +248,8 @@ impl Motion<'_> {
         if joint {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
+            // Gaps that are rounding are closed.
+            contacts.extend((0..system.contact_names.len()).filter(|&other| self.touches_at(other)));
             contacts.sort_unstable();
             contacts.dedup();
         }
@@ -254,7 +257,13 @@ impl Motion<'_> {
         let problem = self.speed_problem(&contacts, newton);
         let found = best(&problem).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
         let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
-        let first = rules(&problem, &found, compression);
+        let mut first = rules(&problem, &found, compression);
+        for (rules, &contact) in first.iter_mut().zip(&contacts) {
+            // What does not close has no rebound.
+            if rules.0 == NormalRule::Newton && self.group.touches[contact].speed() >= 0.0 {
+                rules.0 = NormalRule::Halt;
+            }
+        }
         let mut phases = vec![first];
         if !newton {
             let mut second = problem.clone();
@@ -332,7 +341,7 @@ impl Motion<'_> {
 
     /// Whether rebounds have been too low to be resolved for so long that their speeds are rounding too.
     fn is_spent(&self, speed: f64) -> bool {
-        self.crowded > FEW_UNRESOLVED && speed.abs() <= SPENT * self.crowd_speed
+        self.crowded > MANY_UNRESOLVED || self.crowded > FEW_UNRESOLVED && speed.abs() <= SPENT * self.crowd_speed
     }
 
     /// Whether the gap of a contact is rounding at the current state.
@@ -394,6 +403,17 @@ impl Motion<'_> {
         if closed.is_empty() && before.is_empty() {
             self.bounced = Some(contact);
             return;
+        }
+        if !self.system.joins() {
+            // Others that touch and would close now have no law.
+            let mut touching = (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c));
+            let pressed = touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -UNSHAKEN * speeds);
+            if let Some(other) = pressed {
+                let mut contacts = vec![contact, other];
+                contacts.sort_unstable();
+                self.ended = Some(Ended::ContactsTogether { contacts });
+                return;
+            }
         }
         self.decide(closed, before, &[]);
         if self.leaving[contact] == 1 && !self.closed().contains(contact) && self.ended.is_none() {

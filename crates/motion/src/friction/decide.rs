@@ -9,7 +9,8 @@
 
 use super::formulas::Bound;
 use super::impulse::TangentialRule;
-use super::problem::{BORDER, Balance, Does, Problem, Sliding};
+use super::problem::{Balance, Does, Problem, Sliding};
+use super::way::Way;
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
@@ -43,29 +44,10 @@ impl Policy {
     }
 }
 
-/// The order up to which a mode is looked at.
-const PROBE_ORDER: usize = 6;
-/// So many orders of the states tell ways apart.
-const PATH: usize = 4;
-/// Coefficients that differ by less, relative to their size, are the same.
-const SAME: f64 = 1e-8;
 /// Decisions that lead to further impacts at the same instant.
 const DEEPEST: usize = 8;
 /// At most so many combinations at borders are looked at.
 const MOST_BORDERS: usize = 512;
-
-/// A mode that obeys its own laws from here on.
-#[derive(Debug, Clone)]
-pub(crate) struct Way {
-    mode: ClosedSet,
-    /// The contacts that open, and the order with which their gaps do.
-    opening: Vec<(usize, usize)>,
-    /// The contacts that begin to slip, and the order with which their speeds do.
-    starting: Vec<(usize, usize)>,
-    /// The coefficients of the states, which tell ways apart, and their sizes order by order, those of flight among them.
-    path: Vec<f64>,
-    sizes: [f64; PATH],
-}
 
 impl Motion<'_> {
     /// The problem of the accelerations of contacts with g_N = g_N' = 0 at the current state. In `pressed` those that slip have a direction.
@@ -154,41 +136,31 @@ impl Motion<'_> {
         for &(contact, order) in &way.starting {
             self.starting[contact] = order;
         }
-        let mut alternatives = Some(alternatives).filter(|list| !list.is_empty());
-        for contact in before.iter().filter(|&c| !way.mode.contains(c)) {
-            let speed = if self.leaving[contact] == 1 { self.surface(contact).1 } else { 0.0 };
-            let told = self.tell(EventKind::Release, Some(contact));
+        self.locked = way.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
+        let opened = before.iter().filter(|&c| !way.mode.contains(c)).map(|contact| (EventKind::Release, contact));
+        let changed = way.mode.iter().filter(|&c| !before.contains(c) || before.slip(c) != way.mode.slip(c));
+        let kind = |contact| if way.mode.slip(contact).is_some() { EventKind::Slip } else { EventKind::Stick };
+        let mut news: Vec<(EventKind, usize)> = opened.chain(changed.map(|contact| (kind(contact), contact))).collect();
+        if news.is_empty() && !alternatives.is_empty() {
+            // Nothing changes, but it might have.
+            let told = way.mode.iter().next().map(|contact| (kind(contact), contact));
+            news.extend(told.or(way.opening.first().map(|&(contact, _)| (EventKind::Release, contact))));
+        }
+        let mut alternatives = alternatives;
+        for (kind, contact) in news {
+            let leaves = kind == EventKind::Release && self.leaving[contact] == 1;
+            let speed = if leaves { self.surface(contact).1 } else { 0.0 };
+            let told = self.tell(kind, Some(contact));
             told.speed_after = speed;
             told.mode = way.mode;
-            told.alternatives = alternatives.take().unwrap_or_default();
-        }
-        for contact in way.mode.iter() {
-            let slip = way.mode.slip(contact);
-            if before.contains(contact) && before.slip(contact) == slip && alternatives.is_none() {
-                continue;
-            }
-            if before.contains(contact)
-                && before.slip(contact) == slip
-                && contact != way.mode.iter().next().unwrap_or(contact)
-            {
-                continue;
-            }
-            let kind = if slip.is_some() { EventKind::Slip } else { EventKind::Stick };
-            let told = self.tell(kind, Some(contact));
-            told.mode = way.mode;
-            told.alternatives = alternatives.take().unwrap_or_default();
-        }
-        if let (Some(list), Some(&(contact, _))) = (alternatives, way.opening.first()) {
-            // A contact that only touched, and could have stayed.
-            self.tell(EventKind::Release, Some(contact)).alternatives = list;
+            told.alternatives = std::mem::take(&mut alternatives);
         }
     }
 
     /// Every mode that obeys its own laws from here on, each motion once.
     fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet]) -> Vec<Way> {
         if pressed.is_empty() {
-            let (opening, starting, path, sizes) = (Vec::new(), Vec::new(), Vec::new(), [0.0; PATH]);
-            return vec![Way { mode: pressed, opening, starting, path, sizes }];
+            return vec![Way::default()];
         }
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
@@ -208,6 +180,7 @@ impl Motion<'_> {
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             std::cmp::Reverse((mode.iter().count(), sticks))
         });
+        let pace = self.pace();
         let mut ways: Vec<Way> = Vec::new();
         let mut seen: Vec<ClosedSet> = Vec::new();
         for mode in candidates {
@@ -215,9 +188,9 @@ impl Motion<'_> {
                 continue;
             }
             seen.push(mode);
-            let way = self.way(pressed, mode, certain.contains(&mode));
+            let way = self.way(pressed, mode, &pace, certain.contains(&mode));
             if let Some(way) = way
-                && !ways.iter().any(|known| is_same_path(known, &way))
+                && !ways.iter().any(|known| known.is_same(&way))
             {
                 ways.push(way);
             }
@@ -230,81 +203,8 @@ impl Motion<'_> {
         for contact in pressed.iter() {
             self.group.look(self.system, contact, &self.state);
         }
-        self.way(pressed, mode, false)
-    }
-
-    /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly.
-    fn way(&mut self, pressed: ClosedSet, mode: ClosedSet, certain: bool) -> Option<Way> {
-        let system = self.system;
-        let states = self.state.len();
-        let border = BORDER.max(10.0 * self.settings.tolerance);
-        // The sizes of what happens, in flight and in the mode, say what is rounding.
-        let mut sizes = [0.0_f64; PROBE_ORDER + 2];
-        for set in [ClosedSet::NONE, mode] {
-            self.enter_mode(set);
-            let bound = &mut self.modes[self.current];
-            bound.probe(&self.state, PROBE_ORDER + 1);
-            for (k, size) in sizes.iter_mut().enumerate() {
-                *size = (0..states).map(|i| bound.probe.state(i)[k].abs()).fold(*size, f64::max);
-            }
-        }
-        let bound = &self.modes[self.current];
-        if !(0..states).all(|i| bound.probe.state(i)[..=2].iter().all(|c| c.is_finite())) {
-            return None;
-        }
-        let first = |row: &[f64], from: usize, size: &dyn Fn(usize) -> f64| {
-            (from..=PROBE_ORDER).find_map(|k| (row[k].abs() > border * size(k)).then_some((k, row[k] > 0.0)))
-        };
-        let of_state = |k: usize| sizes[k].max(if k > 0 { sizes[k - 1] } else { 0.0 });
-        let largest = |contact: usize| {
-            let touch = &self.group.touches[contact];
-            touch.pushed().iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE)
-        };
-        let mut opening = Vec::new();
-        let mut starting = Vec::new();
-        for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
-            let gap = bound.probe.output(&bound.tape, system.gap_output(contact));
-            match first(gap, 2, &of_state) {
-                Some((order, true)) => opening.push((contact, order)),
-                Some((_, false)) if !certain => return None,
-                _ => opening.push((contact, 2)),
-            }
-        }
-        for (k, contact) in mode.iter().enumerate() {
-            let force = bound.probe.output(&bound.tape, system.force_output(k));
-            let size = |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(contact);
-            if let Some((_, false)) = first(force, 0, &size)
-                && !certain
-            {
-                return None;
-            }
-        }
-        for limit in &bound.limits {
-            let row = bound.probe.output(&bound.tape, limit.output);
-            let halted = pressed.slip(limit.contact).is_none();
-            let found = match limit.kind {
-                Bound::Speed => first(row, usize::from(halted), &of_state),
-                Bound::Force | Bound::Cone(_) => {
-                    let size =
-                        |k: usize| (sizes[k + 1] * (k + 1) as f64).max(sizes[k] * k as f64) / largest(limit.contact);
-                    first(row, 0, &size)
-                }
-            };
-            match (limit.kind, found) {
-                (_, Some((_, false))) if !certain => return None,
-                (Bound::Speed, Some((order, _))) if halted => starting.push((limit.contact, order)),
-                (Bound::Speed, None) if halted => starting.push((limit.contact, PROBE_ORDER)),
-                _ => {}
-            }
-        }
-        let path = (0..states).flat_map(|i| bound.probe.state(i)[1..=PATH].iter().copied()).collect();
-        // A higher order is rounding if it is small beside a lower one.
-        let mut known = sizes[1];
-        let sizes = std::array::from_fn(|k| {
-            known = known.max(sizes[k + 1]);
-            known
-        });
-        Some(Way { mode, opening, starting, path, sizes })
+        let pace = self.pace();
+        self.way(pressed, mode, &pace, false)
     }
 
     /// The closed contacts and one more that touches without opening speed at a state, with their slip there.
@@ -438,10 +338,4 @@ fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<C
         choices.truncate(MOST_BORDERS);
     }
     choices.iter().map(|does| mode_of(contacts, does)).collect()
-}
-
-/// Whether two ways lead along the same path.
-fn is_same_path(a: &Way, b: &Way) -> bool {
-    let pairs = a.path.iter().zip(&b.path).enumerate();
-    pairs.into_iter().all(|(i, (x, y))| (x - y).abs() <= SAME * a.sizes[i % PATH].max(b.sizes[i % PATH]))
 }

@@ -51,7 +51,7 @@ pub struct Tests {
     pub contact_forces: Vec<f64>,
     /// The gap of every contact of the model.
     pub gaps: Vec<f64>,
-    /// What friction keeps above zero, as in [`Equilibrium::friction`].
+    /// What friction keeps above zero, in the order of [`Equilibrium::bounds`], and last A over its value without friction.
     pub friction: Vec<f64>,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,

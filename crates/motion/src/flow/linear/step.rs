@@ -86,7 +86,8 @@ impl<'s> Motion<'s> {
             .filter(|&contact| !mode.closed.contains(contact))
             .map(|contact| (contact, system.gap_output(contact)))
             .collect();
-        let forces: Vec<usize> = (0..mode.closed.iter().count()).map(|k| system.force_output(k)).collect();
+        let forces = (0..mode.closed.iter().count()).map(|k| system.force_output(k));
+        let forces: Vec<usize> = forces.chain(mode.limits.iter().map(|limit| limit.output)).collect();
         let sections: Vec<(usize, usize)> = (0..system.sections.len())
             .filter(|&s| self.watched_sections[s] && system.sections[s].declared.is_some())
             .map(|s| (s, system.section_output(&system.sections[s])))
@@ -158,7 +159,7 @@ impl<'s> Motion<'s> {
         let place = exact.place(phase);
         let look = std::mem::take(&mut self.linear.look);
         let flies = self.bounced.is_none()
-            && self.leaving.iter().all(|&order| order == 0)
+            && self.leaving.iter().chain(&self.starting).all(|&order| order == 0)
             && self.departed.iter().all(Vec::is_empty);
         let fits = exact.cell <= longest.min(remaining);
         if place.at_grid && flies && fits && !look && self.leap(place.cell, start, remaining) {
@@ -196,7 +197,7 @@ impl<'s> Motion<'s> {
             }
         }
         // Where a gap was just left its lowest orders vanish, and it is to be known as well relative to the others.
-        let left = self.leaving.iter().copied().max().unwrap_or(0);
+        let left = self.leaving.iter().chain(&self.starting).copied().max().unwrap_or(0);
         let order = (exact.order_for(length) + left + usize::from(left > 0)).min(HIGHEST);
         let mode = &mut self.modes[self.current];
         let Some(linear) = &mode.linear else {

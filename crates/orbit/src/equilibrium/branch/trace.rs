@@ -248,7 +248,9 @@ fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
         }
     }
     // Limits of friction, and slip that loses its only force.
-    for (k, (&before, &after)) in a.rest.friction.iter().zip(&b.rest.friction).enumerate() {
+    let friction =
+        |rest: &Equilibrium| -> Vec<f64> { rest.bounds.iter().map(|bound| bound.2).chain([rest.regularity]).collect() };
+    for (k, (before, after)) in friction(&a.rest).into_iter().zip(friction(&b.rest)).enumerate() {
         if !changes(before, after) {
             continue;
         }
