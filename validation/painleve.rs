@@ -197,13 +197,14 @@ fn an_open_set_of_slips_reaches_the_singular_point_above_a_critical_friction() {
     }
     assert!(before < 1e-4, "{before:e}");
     for near in [1e-2, 1e-3] {
-        let starts = (0..=20).map(|k| 0.2 * f64::from(k));
+        let starts = (0..=20).map(|k| 0.4 * f64::from(k));
         let jams = |mu: f64, r: f64| {
             let run = beside_singular_point(mu, near, r);
             run.events.get(1).is_some_and(|e| e.kind == EventKind::ImpactWithoutCollision)
         };
-        assert!(starts.clone().all(|r| !jams(1.48, r)));
-        assert!(starts.clone().filter(|&r| jams(5.0 / 3.0, r)).count() > 10);
+        assert!(starts.clone().take(10).all(|r| !jams(1.48, r)));
+        let jammed: Vec<bool> = starts.clone().map(|r| jams(5.0 / 3.0, r)).collect();
+        assert!(!jammed[0] && jammed[20] && jammed.is_sorted(), "{jammed:?}");
     }
 }
 
@@ -371,14 +372,27 @@ fn the_hop_of_set_a_along_the_friction() {
         let [.., before, after] = releases[..] else { panic!("no hop at {mu}") };
         assert_close(after - before, point.period, 1e-10);
     }
-    for (kind, end) in ends {
-        println!("{kind:?} {end}");
-        for mu in [end - 1e-4, end + 1e-4] {
-            let (system, values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
-            let run = run(&system, &values, 40.0);
-            let last: Vec<_> = run.events.iter().rev().take(8).rev().map(|e| (e.kind, e.time, e.cause)).collect();
-            println!("  {mu}: {last:?}");
-        }
-    }
-    let _ = parse;
+    assert!(ends.iter().all(|end| end.0 == SpecialKind::Boundary));
+    let beside = |mu: f64| {
+        let (system, values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
+        run(&system, &values, 40.0)
+    };
+    let last = |run: &Run, kind: EventKind| run.events.iter().rfind(|e| e.kind == kind).cloned().unwrap();
+    // At the lower end the impact reaches the edge of the cone; below it leaves slip, which then stops.
+    let (low, high) = (ends[0].1, ends[1].1);
+    let impact = last(&beside(low + 1e-9), EventKind::Impact);
+    let (s, c) = impact.before[1].sin_cos();
+    let (up, turned) = (impact.after[2] - impact.before[2], impact.after[3] - impact.before[3]);
+    let normal = 1.1 * up + 0.1 * s * turned;
+    let tangential = (0.1 * s * up + 0.1 * turned - s * normal) / c;
+    assert_close(tangential.abs() / normal, low, 1e-7);
+    let below = beside(low - 1e-5);
+    let tail: Vec<EventKind> = kinds(&below).into_iter().filter(|k| *k != EventKind::Section).rev().take(4).collect();
+    assert!(tail.contains(&EventKind::Slip) && tail.contains(&EventKind::Impact) && tail.contains(&EventKind::Release));
+    // At the upper end A is zero where the stick leaves its cone; beyond it slip follows, or a flight that is soon over.
+    let release = last(&beside(high - 1e-9), EventKind::Release);
+    let phi = release.before[1];
+    assert_close(phi.tan() + 0.1 / phi.tan(), high, 1e-7);
+    let impacts = |run: &Run| common::of_kind(run, EventKind::Impact).len();
+    assert!(impacts(&beside(high + 1e-5)) > impacts(&beside(high - 1e-5)) + 10);
 }
