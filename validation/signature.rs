@@ -42,7 +42,12 @@ fn oscillator(omega: f64) -> (System, saltation::model::Following) {
 
 /// The equations of the orbit with p loops and one impact, and its unknowns at an impact speed.
 fn loops<'s>(system: &'s System, following: &saltation::model::Following, p: f64) -> Equations<'s> {
-    let node = Node { kind: Kind::Impact { contact: 0 }, before: ClosedSet::NONE, after: ClosedSet::NONE };
+    let node = Node {
+        kind: Kind::Impact { contact: 0 },
+        before: ClosedSet::NONE,
+        after: ClosedSet::NONE,
+        collisions: Vec::new(),
+    };
     let signature = Signature { nodes: vec![node], turns: vec![0.0, 0.0, p], mirror: None };
     let sizes = vec![1.0; 5];
     Equations::new(system, following.clone(), signature, sizes, (1e-12, FlowChoice::Automatic))

@@ -215,6 +215,15 @@ pub enum Shape {
     Vertical(f64),
     /// The shaded intervals of x, over the full height (an infinite end reaches the edge).
     Bands(Vec<(f64, f64)>),
+    /// Cells of a grid, filled without seams between them.
+    Cells {
+        /// The edges of the columns, one more than there are.
+        x: Vec<f64>,
+        /// The edges of the rows, one more than there are.
+        y: Vec<f64>,
+        /// Whether each cell is filled, row by row, x changing fastest; cells beyond the last are not.
+        filled: Vec<bool>,
+    },
 }
 
 /// A symbol that marks a point.
@@ -267,6 +276,11 @@ impl Layer {
     /// Shaded intervals of x, such as times in sticking.
     pub fn bands(intervals: impl IntoIterator<Item = (f64, f64)>) -> Layer {
         Layer::new(Shape::Bands(intervals.into_iter().collect()), 1.0, 0.18)
+    }
+
+    /// Filled cells of a grid, such as a region of a map; `x` and `y` are the edges of columns and rows, and cells come row by row.
+    pub fn cells(x: Vec<f64>, y: Vec<f64>, filled: Vec<bool>) -> Layer {
+        Layer::new(Shape::Cells { x, y, filled }, 1.0, 1.0)
     }
 
     /// Sets the colour.

@@ -129,6 +129,7 @@ fn xs(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
         Shape::Vertical(x) => Box::new(std::iter::once(*x)),
         Shape::Bands(intervals) => Box::new(intervals.iter().flat_map(|&(from, to)| [from, to])),
         Shape::Horizontal(_) => Box::new(std::iter::empty()),
+        Shape::Cells { x, .. } => Box::new(x.iter().copied()),
     }
 }
 
@@ -140,6 +141,7 @@ fn ys(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
         }
         Shape::Horizontal(y) => Box::new(std::iter::once(*y)),
         Shape::Vertical(_) | Shape::Bands(_) => Box::new(std::iter::empty()),
+        Shape::Cells { y, .. } => Box::new(y.iter().copied()),
     }
 }
 

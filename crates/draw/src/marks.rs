@@ -117,6 +117,10 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
             let dense = intervals.len() > MOST_VECTOR_SHAPES;
             (pen.fill(bands(intervals, view)).into_iter().collect(), dense)
         }
+        Shape::Cells { x, y, filled } => {
+            let (path, count) = cells(x, y, filled, view);
+            (pen.fill(path).into_iter().collect(), count > MOST_VECTOR_SHAPES)
+        }
     };
     Primitive::Window { area, content, dense: dense.then_some(color) }
 }
@@ -238,6 +242,37 @@ fn bands(intervals: &[(f64, f64)], view: &View) -> Option<tiny_skia::Path> {
     path.finish()
 }
 
+/// The filled cells of a grid as one path, so that no seams show, and of how many rectangles it is: runs of cells in a row are one.
+fn cells(x: &[f64], y: &[f64], filled: &[bool], view: &View) -> (Option<tiny_skia::Path>, usize) {
+    let area = view.area;
+    let columns = x.len().saturating_sub(1);
+    let across: Vec<Option<f64>> = x.iter().map(|&x| view.across(x)).collect();
+    let down: Vec<Option<f64>> = y.iter().map(|&y| view.down(y)).collect();
+    let mut path = PathBuilder::new();
+    let mut count = 0;
+    for (row, ends) in filled.chunks(columns.max(1)).zip(down.windows(2)) {
+        let [Some(a), Some(b)] = *ends else { continue };
+        let within = |y: f64| y.clamp(area.top, area.bottom()) as f32;
+        let (top, bottom) = (within(a.min(b)), within(a.max(b)));
+        let mut begin = 0;
+        for run in row.chunk_by(|one, next| one == next) {
+            let (from, to) = (begin, begin + run.len());
+            begin = to;
+            let (true, Some(&Some(a)), Some(&Some(b))) = (run[0], across.get(from), across.get(to)) else { continue };
+            let within = |x: f64| x.clamp(area.left, area.right()) as f32;
+            let (left, right) = (within(a.min(b)), within(a.max(b)));
+            if let Some(rectangle) = tiny_skia::Rect::from_ltrb(left, top, right, bottom)
+                && left < right
+                && top < bottom
+            {
+                path.push_rect(rectangle);
+                count += 1;
+            }
+        }
+    }
+    (path.finish(), count)
+}
+
 /// A sample of the layer for the legend, in a box with this left end and middle height.
 pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width: f64) -> Vec<Primitive> {
     let pen = Pen::of(layer, color);
@@ -252,7 +287,7 @@ pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width:
             let pen = Pen { paint: color.into(), width: pen.width.max(5.0) };
             symbols(Marker::Circle, &[centre], &pen)
         }
-        Shape::Bands(_) => {
+        Shape::Bands(_) | Shape::Cells { .. } => {
             let swatch = Area { left, top: middle - 5.0, width, height: 10.0 };
             pen.fill(swatch.path())
         }

@@ -282,7 +282,12 @@ proptest! {
             .layer(style(Layer::cloud(small.iter().copied())))
             .layer(style(Layer::horizontal(range.0)))
             .layer(style(Layer::vertical(range.1)))
-            .layer(style(Layer::bands(points.iter().copied())));
+            .layer(style(Layer::bands(points.iter().copied())))
+            .layer(style(Layer::cells(
+                points.iter().map(|point| point.0).collect(),
+                points.iter().map(|point| point.1).collect(),
+                small.iter().map(|point| point.0 > 0.0).collect(),
+            )));
         let mut figure = Figure::new(text).panel(panel.clone()).panel(panel);
         figure.share_x = share;
         read_xml(&figure.to_svg());

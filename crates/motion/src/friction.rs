@@ -11,17 +11,33 @@
 //! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `way` | does a mode obey its own laws from here on? |
 //! | `decide` | what do closed contacts do next? |
+//! | [`analysis`] | which forces are possible at a state? |
+//! | `settle` | where on the surfaces is the nearest state, some numbers being held? |
+//! | [`varied`] | how does the contact problem of the start vary with some numbers? |
+//! | [`map`] | where in a plane of two numbers is there one answer, several, or none? |
+//! | [`critical`] | how little friction is enough for a paradox? |
+//! | [`level`] | where does a function of two numbers vanish? |
 
+pub mod analysis;
 mod approach;
 pub(crate) mod collide;
+pub mod critical;
 pub(crate) mod decide;
 pub(crate) mod formulas;
 pub(crate) mod impulse;
+pub mod level;
+pub mod map;
 pub mod problem;
 pub(crate) mod rest;
+mod settle;
 pub(crate) mod touch;
+pub mod varied;
 mod way;
 
+pub use analysis::{Analysis, ClosedContact, Contacts, NoProblem, Solution, Status};
 pub use collide::Collision;
+pub use critical::{SmallestFriction, smallest_friction};
 pub use decide::Policy;
 pub use formulas::Bound;
+pub use map::{ContactMap, Critical, CriticalCurve, Region};
+pub use varied::{Varied, VariedError, Varying};

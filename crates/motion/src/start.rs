@@ -27,9 +27,9 @@ pub enum StartError {
 }
 
 /// Gaps and speeds this small, relative to the terms they consist of, are zero at the start.
-const ROUNDING: f64 = 1e-14;
+pub(crate) const ROUNDING: f64 = 1e-14;
 /// A start this deep inside an obstacle, relative to the terms of the gap, was meant to be on its surface.
-const SLIP: f64 = 1e-12;
+pub(crate) const SLIP: f64 = 1e-12;
 
 impl Motion<'_> {
     /// Finds out how the motion begins, on the surfaces of the contacts that are meant to be closed.

@@ -75,6 +75,15 @@ Examples:
   saltation modes chain --ipp 7 --periods 1:9 --search 20000 --seed 1
   saltation modes structures/bar-400.toml --periods 3.9999:4.0001")]
     Modes(Modes),
+    /// Solve the contact problem: which forces do closed contacts have, is there one answer, several, or none?
+    #[command(after_help = "\
+Examples:
+  saltation contact painleve-rod --set angle=pi/3 --set slip=1
+  saltation contact painleve-rod --set slip=1 --map angle=0.1:1.5:300 --map spin=0:5:300 --plot map.svg
+  saltation contact painleve-rod --critical angle=0.1:1.5
+  saltation contact painleve-box --map a=0.2:1:200 --map mu=0.5:3:200 --out results
+  saltation contact frictional-bounce --start phi=0.7 --start 'y=cos(0.7)' --start u=0 --json")]
+    Contact(Contact),
     /// List the models that come with Saltation, print one, or write a structure of any size
     #[command(after_help = "\
 Examples:
@@ -350,6 +359,24 @@ pub struct Modes {
     /// The three coordinates or velocities on which the manifold is projected [default: at the contact]
     #[arg(long, value_name = "A,B,C", requires = "plot")]
     pub coordinates: Option<String>,
+}
+
+/// `saltation contact`.
+#[derive(Debug, Args)]
+pub struct Contact {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Vary a state or parameter over N values and tell the regions; given twice, the first across and the second up. What is closed at
+    /// the start stays closed
+    #[arg(long, value_name = "NAME=LO:HI:N", allow_hyphen_values = true)]
+    pub map: Vec<String>,
+    /// Find the smallest critical friction as a state or parameter varies
+    #[arg(long, value_name = "NAME=LO:HI", allow_hyphen_values = true)]
+    pub critical: Option<String>,
+    /// Draw the map to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
 }
 
 /// `saltation gallery`.

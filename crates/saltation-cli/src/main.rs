@@ -11,6 +11,11 @@ mod branch_request;
 mod branch_table;
 mod check;
 mod check_report;
+mod contact;
+mod contact_json;
+mod contact_plot;
+mod contact_report;
+mod contact_request;
 mod curve;
 mod end_report;
 mod equilibrium;
@@ -85,6 +90,7 @@ fn main() -> ExitCode {
         Command::Equilibrium(arguments) => equilibrium::run(&arguments),
         Command::Lyapunov(arguments) => lyapunov::run(&arguments),
         Command::Modes(arguments) => nonsmooth::run(&arguments),
+        Command::Contact(arguments) => contact::run(&arguments),
         Command::Gallery(arguments) => gallery::run(&arguments),
     };
     outcome::exit(outcome)

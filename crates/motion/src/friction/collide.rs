@@ -505,7 +505,7 @@ fn best(problem: &Problem) -> Option<Balance> {
 }
 
 /// Twice what impulses add to the kinetic energy: Lambda'(G Lambda + 2 b).
-fn gained(problem: &Problem, balance: &Balance) -> f64 {
+pub(crate) fn gained(problem: &Problem, balance: &Balance) -> f64 {
     let n = problem.contacts();
     let normal = balance.normal.iter().zip(balance.opening.iter().zip(&problem.free));
     let tangential = balance.tangential.iter().zip(balance.slipping.iter().zip(&problem.free[n..]));

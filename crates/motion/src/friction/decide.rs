@@ -158,7 +158,7 @@ impl Motion<'_> {
     }
 
     /// Every mode that obeys its own laws from here on, each motion once.
-    fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet]) -> Vec<Way> {
+    pub(crate) fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet]) -> Vec<Way> {
         if pressed.is_empty() {
             return vec![Way::default()];
         }
@@ -301,7 +301,7 @@ impl Motion<'_> {
 /// Contacts whose slip speed is this small at the end of a step, relative to its terms on the step, stop together.
 const AT_ONCE: f64 = 1e-11;
 /// Slip speeds this small, relative to the velocities they consist of, are rounding.
-const STILL: f64 = 1e-12;
+pub(crate) const STILL: f64 = 1e-12;
 
 /// The mode in which contacts do what a solution says.
 pub(crate) fn mode_of(contacts: &[usize], does: &[Does]) -> ClosedSet {
@@ -313,7 +313,7 @@ pub(crate) fn mode_of(contacts: &[usize], does: &[Does]) -> ClosedSet {
 }
 
 /// The modes that meet in a solution at a border.
-fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<ClosedSet> {
+pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<ClosedSet> {
     let mut choices: Vec<Vec<Does>> = vec![Vec::new()];
     for i in 0..contacts.len() {
         let mut own = vec![solution.does[i]];

@@ -78,6 +78,8 @@ pub struct Balance {
 
 /// Forces and accelerations this small, relative to the terms they consist of, may be zero.
 pub(crate) const BORDER: f64 = 1e-9;
+/// Columns of the Delassus matrix that differ by less from a combination of others are one.
+const DEPENDENT: f64 = 1e-10;
 /// Two solutions whose accelerations differ by less are the same motion.
 const SAME: f64 = 1e-8;
 
@@ -101,7 +103,8 @@ impl Problem {
         let found = answer.map_or(Vec::new(), |answer| answer.solutions);
         let mut solutions: Vec<Balance> = Vec::new();
         for solution in found {
-            let balance = self.balance(&solution, &places);
+            let mut balance = self.balance(&solution, &places);
+            balance.one_of_many = !(complete && solution.isolated) && self.is_redundant(&balance.does);
             match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
                 Some(known) => {
                     known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);
@@ -165,11 +168,11 @@ impl Problem {
                 Sliding::Halted => solution.z[at + 1] - self.friction[i] * normal,
             };
         }
-        self.judge(forces, !solution.isolated)
+        self.judge(forces)
     }
 
     /// The accelerations under forces, and what every contact does.
-    pub(crate) fn judge(&self, forces: Vec<f64>, one_of_many: bool) -> Balance {
+    pub(crate) fn judge(&self, forces: Vec<f64>) -> Balance {
         let n = self.contacts();
         let mut result = self.free.clone();
         let mut size = self.scale.clone();
@@ -207,7 +210,34 @@ impl Problem {
         }
         let (normal, tangential) = (forces[..n].to_vec(), forces[n..].to_vec());
         let (opening, slipping) = (result[..n].to_vec(), result[n..].to_vec());
-        Balance { normal, tangential, opening, slipping, does, borderline, one_of_many }
+        Balance { normal, tangential, opening, slipping, does, borderline, one_of_many: false }
+    }
+
+    /// Whether the forces of contacts that do this can change together without moving anything: the columns of the Delassus matrix that
+    /// belong to them, those of normal force and friction of a slipping contact taken together, depend on each other.
+    fn is_redundant(&self, does: &[Does]) -> bool {
+        let n = self.contacts();
+        let unit = |row: usize| self.delassus[(row, row)].sqrt();
+        let mut columns: Vec<Vec<f64>> = Vec::new();
+        for (i, does) in does.iter().enumerate() {
+            let column = |j: usize| (0..2 * n).map(|row| self.delassus[(row, j)]).collect::<Vec<f64>>();
+            match (does, self.sliding[i]) {
+                (Does::Open, _) => {}
+                (Does::Slip(slip), _) => {
+                    let pull = slip.sign() * self.friction[i];
+                    columns.push(column(i).iter().zip(column(n + i)).map(|(push, rub)| push - pull * rub).collect());
+                }
+                (Does::Stick, Sliding::Smooth) => columns.push(column(i)),
+                (Does::Stick, _) => columns.extend([column(i), column(n + i)]),
+            }
+        }
+        // In units in which every force moves its own contact by 1; contacts without friction have no tangent.
+        let rows: Vec<usize> = (0..2 * n).filter(|&row| unit(row) > 0.0).collect();
+        let scaled = Matrix::from_fn(rows.len(), columns.len(), |row, j| {
+            let own = rows.iter().map(|&r| (columns[j][r] / unit(r)).abs()).fold(f64::MIN_POSITIVE, f64::max);
+            columns[j][rows[row]] / unit(rows[row]) / own
+        });
+        !columns.is_empty() && scaled.rank(DEPENDENT).is_ok_and(|rank| rank < columns.len())
     }
 
     /// Whether the difference of two sets of forces moves nothing.
@@ -226,5 +256,47 @@ impl Problem {
         let pairs = a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential));
         let largest = a.normal.iter().chain(&b.normal).fold(0.0_f64, |m, x| m.max(x.abs()));
         pairs.into_iter().all(|(x, y)| (x - y).abs() <= SAME * largest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The problem of bodies with M = diag(1, 1, j) and the directions w_N, w_T of every contact, pressed on by (0, -10, 0) without slip.
+    fn resting(inertia: f64, directions: &[([f64; 3], [f64; 3])], friction: f64) -> Problem {
+        let n = directions.len();
+        let row = |i: usize| if i < n { directions[i].0 } else { directions[i - n].1 };
+        let inverse = [1.0, 1.0, 1.0 / inertia];
+        let product = |i: usize, j: usize| (0..3).map(|k| row(i)[k] * inverse[k] * row(j)[k]).sum();
+        Problem {
+            delassus: Matrix::from_fn(2 * n, 2 * n, product),
+            free: (0..2 * n).map(|i| -10.0 * row(i)[1]).collect(),
+            scale: vec![10.0; 2 * n],
+            friction: vec![friction; n],
+            given: vec![0.0; n],
+            sliding: vec![Sliding::Halted; n],
+        }
+    }
+
+    #[test]
+    fn forces_are_one_choice_of_many_where_their_columns_depend_on_each_other() {
+        let (left, right) = (([0.0, 1.0, -0.5], [1.0, 0.0, 1.0]), ([0.0, 1.0, 0.5], [1.0, 0.0, 1.0]));
+        // A flat block sticks on two corners: four forces for three motions.
+        let (block, complete) = resting(0.4, &[left, right], 0.5).solutions();
+        assert!(complete && block.len() == 1 && block[0].does == [Does::Stick; 2], "{block:?}");
+        assert!(block[0].one_of_many);
+        // It slides on both: two forces, whatever the signs of lcp say about contacts that open.
+        let mut sliding = resting(0.4, &[left, right], 0.1);
+        sliding.sliding = vec![Sliding::Along(Slip::Forward); 2];
+        let (sliding, _) = sliding.solutions();
+        assert!(sliding.len() == 1 && !sliding[0].one_of_many, "{sliding:?}");
+        // One contact, be it closed or open.
+        let (rod, _) = resting(1.0 / 3.0, &[([0.0, 1.0, -0.3], [1.0, 0.0, 0.4])], 0.9).solutions();
+        assert!(!rod.is_empty() && rod.iter().all(|balance| !balance.one_of_many), "{rod:?}");
+        let mut thrown = resting(1.0 / 3.0, &[([0.0, 1.0, -0.3], [1.0, 0.0, 0.4])], 0.9);
+        thrown.free[0] = 5.0;
+        let (thrown, _) = thrown.solutions();
+        assert!(thrown.iter().any(|balance| balance.does == [Does::Open] && !balance.one_of_many), "{thrown:?}");
     }
 }
