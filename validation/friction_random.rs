@@ -116,6 +116,125 @@ fn broken(body: &RoughBody, run: &Run) -> Option<String> {
     None
 }
 
+/// The solution of a small linear system by Gauss's method; `None` if it is nearly singular.
+fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
+    let n = b.len();
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
+        if a[pivot][k].abs() < 1e-9 {
+            return None;
+        }
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
+        b[k] = (b[k] - known) / a[k][k];
+    }
+    Some(b)
+}
+
+/// All that contacts can do, tried one after another: whether the laws have a solution with (normal, tangential) rates `free` without forces and Delassus matrix `g`,
+/// normal rows first. `slips` is the direction of slip of those that have one. Only regular cases are looked at.
+fn solvable(g: &[Vec<f64>], free: &[f64], mu: &[f64], slips: &[Option<f64>]) -> Option<String> {
+    let k = mu.len();
+    let size = free.iter().fold(1e-3_f64, |m, x| m.max(x.abs()));
+    for code in 0..4_usize.pow(k as u32) {
+        let does: Vec<usize> = (0..k).map(|i| code / 4_usize.pow(i as u32) % 4).collect();
+        // 0 open, 1 slip+, 2 slip-, 3 stick.
+        if (0..k).any(|i| slips[i].is_some_and(|sign| does[i] == 3 || does[i] == 1 && sign < 0.0 || does[i] == 2 && sign > 0.0)) {
+            continue;
+        }
+        let mut a = vec![vec![0.0; 2 * k]; 2 * k];
+        let mut b = vec![0.0; 2 * k];
+        for i in 0..k {
+            let (normal, tangential) = (i, k + i);
+            if does[i] == 0 {
+                a[normal][normal] = 1.0;
+                a[tangential][tangential] = 1.0;
+                continue;
+            }
+            a[normal].clone_from(&g[normal]);
+            b[normal] = -free[normal];
+            match does[i] {
+                3 => {
+                    a[tangential].clone_from(&g[tangential]);
+                    b[tangential] = -free[tangential];
+                }
+                way => {
+                    a[tangential][tangential] = 1.0;
+                    a[tangential][normal] = if way == 1 { mu[i] } else { -mu[i] };
+                }
+            }
+        }
+        let Some(f) = solve(a, b) else { continue };
+        let rate = |row: usize| free[row] + g[row].iter().zip(&f).map(|(g, f)| g * f).sum::<f64>();
+        let largest = f.iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
+        let right = (0..k).all(|i| match does[i] {
+            0 => rate(i) >= 1e-6 * size,
+            3 => f[i] > 1e-6 * largest && f[k + i].abs() < mu[i] * f[i],
+            way => {
+                let sign = if way == 1 { 1.0 } else { -1.0 };
+                f[i] > 1e-6 * largest && (slips[i].is_some() || sign * rate(k + i) > 1e-6 * size)
+            }
+        });
+        if right {
+            return Some(format!("{does:?} {f:?}"));
+        }
+    }
+    None
+}
+
+/// A solution that an inconsistent ending has missed, if there is one.
+fn missed(body: &RoughBody, run: &Run, contacts: &[usize]) -> Option<String> {
+    let n = body.n;
+    let (q, v) = (&run.state[..n], &run.state[n..2 * n]);
+    let phi = run.state.get(2 * n).copied().unwrap_or(0.0);
+    let mass = body.mass(q);
+    let rows: Vec<Vec<f64>> = contacts
+        .iter()
+        .map(|&c| body.contacts[c].gap.gradient(q))
+        .chain(contacts.iter().map(|&c| body.contacts[c].track.gradient(q)))
+        .collect();
+    let moved: Vec<Vec<f64>> = rows.iter().map(|row| solve(mass.clone(), row.clone())).collect::<Option<_>>()?;
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let g: Vec<Vec<f64>> = rows.iter().map(|row| moved.iter().map(|m| dot(row, m)).collect()).collect();
+    let k = contacts.len();
+    let opening: Vec<f64> = (0..k).map(|i| dot(&rows[i], v)).collect();
+    let slip: Vec<f64> = contacts.iter().map(|&c| body.contacts[c].slip(q, v, phi)).collect();
+    let mu: Vec<f64> = contacts
+        .iter()
+        .zip(&slip)
+        .map(|(&c, &s)| if body.contacts[c].rubs { body.contacts[c].friction(s) } else { 0.0 })
+        .collect();
+    if opening.iter().any(|o| *o < -1e-9) {
+        let restitution = |c: usize| if body.poisson { 0.0 } else { body.contacts[c].restitution };
+        let free: Vec<f64> =
+            contacts.iter().zip(&opening).map(|(&c, o)| (1.0 + restitution(c)) * o).chain(slip.iter().copied()).collect();
+        return solvable(&g, &free, &mu, &vec![None; k]).map(|s| format!("impact {s}"));
+    }
+    let step = 1e-6;
+    let rate = solve(mass, body.force(q, v, phi))?;
+    let ahead = |t: f64| {
+        let q: Vec<f64> = q.iter().zip(v).map(|(q, v)| q + t * v).collect();
+        let phi = phi + t * body.omega;
+        let gap = |c: usize| dot(&body.contacts[c].gap.gradient(&q), v);
+        let track = |c: usize| body.contacts[c].slip(&q, v, phi);
+        contacts.iter().map(|&c| gap(c)).chain(contacts.iter().map(|&c| track(c))).collect::<Vec<f64>>()
+    };
+    let free: Vec<f64> =
+        ahead(step).iter().zip(ahead(-step)).zip(&rows).map(|((a, b), row)| (a - b) / (2.0 * step) + dot(row, &rate)).collect();
+    let slips: Vec<Option<f64>> = slip.iter().map(|s| (s.abs() > 1e-9).then_some(s.signum())).collect();
+    solvable(&g, &free, &mu, &slips).map(|s| format!("forces {s}"))
+}
+
 fn story(run: &Run) -> Vec<(EventKind, Option<usize>)> {
     run.events.iter().filter(|e| e.kind != EventKind::Graze).map(|e| (e.kind, e.contact)).collect()
 }
@@ -141,6 +260,9 @@ fn explore() {
             }
             if !run.ended.is_complete() {
                 told.push(format!("ended {:?} at {}", run.ended, run.time));
+                if let Ended::Inconsistent { contacts } = &run.ended {
+                    told.push(format!("missed: {:?}", missed(&body, &run, contacts)));
+                }
             }
             if compare {
                 for (what, units, step) in [
@@ -198,4 +320,29 @@ fn show() {
     let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
     let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
     print!("{}", body(&mut Dice(number("SEED", 0)), wild).text(1.0, 1.0, 1.0));
+}
+
+#[test]
+#[ignore]
+fn tell() {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
+    let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
+    let body = body(&mut Dice(number("SEED", 0)), wild);
+    let run = run_rough(&body, (1.0, 1.0, 1.0), f64::INFINITY);
+    println!("{:?}", broken(&body, &run));
+    let (system, _) = parse(&body.text(1.0, 1.0, 1.0));
+    for e in &run.events {
+        let phi = e.after.get(2 * body.n).copied().unwrap_or(0.0);
+        let slips: Vec<f64> = body.contacts.iter().map(|c| c.slip(&e.after[..body.n], &e.after[body.n..2 * body.n], phi)).collect();
+        let gaps: Vec<f64> = body.contacts.iter().map(|c| c.gap.value(&e.after[..body.n])).collect();
+        println!("{:.12} {:?} {:?} {} {:?} gaps {gaps:?} slips {slips:?}", e.time, e.kind, e.contact, system.mode_name(e.mode), e.cause);
+    }
+    for p in run.trajectory.as_ref().unwrap().pieces() {
+        println!("{:.12} {:e} {}", p.start, p.length, system.mode_name(p.closed));
+        if p.length > 0.3 {
+            for i in 0..2 * body.n {
+                println!("    {i} {:?}", p.polynomial(i));
+            }
+        }
+    }
 }
