@@ -12,6 +12,7 @@
 //! | `way` | does a mode obey its own laws from here on? |
 //! | `decide` | what do closed contacts do next? |
 //! | [`analysis`] | which forces are possible at a state? |
+//! | [`contacts`] | how are the contact problems of a system solved? |
 //! | `settle` | where on the surfaces is the nearest state, some numbers being held? |
 //! | [`varied`] | how does the contact problem of the start vary with some numbers? |
 //! | [`map`] | where in a plane of two numbers is there one answer, several, or none? |
@@ -21,6 +22,7 @@
 pub mod analysis;
 mod approach;
 pub(crate) mod collide;
+pub mod contacts;
 pub mod critical;
 pub(crate) mod decide;
 pub(crate) mod formulas;
@@ -34,8 +36,9 @@ pub(crate) mod touch;
 pub mod varied;
 mod way;
 
-pub use analysis::{Analysis, ClosedContact, Contacts, NoProblem, Solution, Status};
+pub use analysis::{Analysis, ClosedContact, NoProblem, Solution, Status};
 pub use collide::Collision;
+pub use contacts::Contacts;
 pub use critical::{SmallestFriction, smallest_friction};
 pub use decide::Policy;
 pub use formulas::Bound;

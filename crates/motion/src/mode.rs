@@ -6,7 +6,7 @@ use saltation_expr::{Jet, Tape};
 
 use crate::automaton::Motion;
 use crate::flow::linear::{Linear, LinearForm};
-use crate::friction::formulas::Limit;
+use crate::friction::formulas::{Constraint, Limit};
 use crate::system::ClosedSet;
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
@@ -20,6 +20,8 @@ pub(crate) struct BoundMode<'s> {
     pub watched: Vec<usize>,
     /// What friction keeps above zero.
     pub limits: Vec<Limit>,
+    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
+    pub still: Vec<(Constraint, usize)>,
     /// The output that vanishes where the forces of slip grow without bound.
     pub singular: Option<usize>,
     /// Room for the few orders by which single points are judged.
@@ -60,16 +62,16 @@ impl<'s> Motion<'s> {
             self.current = known;
             return;
         }
-        let (tape, linear_form, limits, singular): (Cow<'s, Tape>, _, _, _) =
+        let (tape, linear_form, limits, still, singular): (Cow<'s, Tape>, _, _, _, _) =
             match self.system.modes.iter().find(|m| m.closed == closed) {
                 Some(mode) => {
                     let form = mode.linear.as_ref().map(Cow::Borrowed);
-                    (Cow::Borrowed(&mode.tape), form, mode.limits.clone(), mode.singular)
+                    (Cow::Borrowed(&mode.tape), form, mode.limits.clone(), mode.still.clone(), mode.singular)
                 }
                 None => {
                     let idle = self.group.idle(self.system, closed, &self.state);
                     let mode = self.system.compile_mode(closed, &idle);
-                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits, mode.singular)
+                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits, mode.still, mode.singular)
                 }
             };
         let slots = tape.bind(&self.parameters);
@@ -79,8 +81,20 @@ impl<'s> Motion<'s> {
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         let ahead = false;
-        let mut mode =
-            BoundMode { closed, tape, slots, jet, watched, limits, singular, probe, ahead, linear_form, linear: None };
+        let mut mode = BoundMode {
+            closed,
+            tape,
+            slots,
+            jet,
+            watched,
+            limits,
+            still,
+            singular,
+            probe,
+            ahead,
+            linear_form,
+            linear: None,
+        };
         mode.linear = self.bind_linear(&mode);
         self.modes.push(mode);
     }

@@ -122,6 +122,8 @@ pub(crate) struct Mode {
     pub tape: Tape,
     /// What friction keeps above zero in this mode.
     pub limits: Vec<Limit>,
+    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
+    pub still: Vec<(Constraint, usize)>,
     /// The output that vanishes where the forces of slip grow without bound.
     pub singular: Option<usize>,
     /// The coefficients, if the mode is linear.
@@ -374,14 +376,14 @@ impl System {
 
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do.
     pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint]) -> Mode {
-        let Formulas { mut graph, field, outputs, limits, singular } = self.mode_formulas(closed, idle);
+        let Formulas { mut graph, field, outputs, limits, still, singular } = self.mode_formulas(closed, idle);
         let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
         // A field that is not linear in flight is not made so by contacts.
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
         let linear = if self.model.linear { form(&mut graph).ok() } else { None };
-        Mode { closed, tape, limits, singular, linear }
+        Mode { closed, tape, limits, still, singular, linear }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.

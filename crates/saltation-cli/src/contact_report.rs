@@ -115,7 +115,8 @@ fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
         if solution.borderline && !solution.one_of_many { " (at a border: what follows tells it apart)" } else { "" };
     lines[1].push_str(border);
     let rows = analysis.contacts.iter().enumerate().map(|(k, known)| {
-        let numbers = [solution.normal[k], solution.tangential[k], solution.opening[k], solution.slipping[k]];
+        let forces = cleaned(vec![solution.normal[k], solution.tangential[k]]);
+        let numbers = [forces[0], forces[1], solution.opening[k], solution.slipping[k]];
         Row::Cells(std::iter::once(answer.contact(known.contact).to_string()).chain(numbers.map(aligned)).collect())
     });
     let head = [

@@ -27,7 +27,7 @@ const SINGULAR: f64 = 1e-12;
 /// The way has been left if A is this much larger again.
 const LEFT: f64 = 2.0;
 /// Steps that change no state by more than this, relative to the sizes of coordinates or velocities, lead nowhere any more.
-const STILL: f64 = 1e-17;
+const STILL: f64 = 1e-15;
 /// A way that takes more steps than this does not end.
 const MOST_STEPS: usize = 2000;
 
@@ -43,7 +43,7 @@ enum End {
 impl System {
     /// The field of a mode times its A, with the time as one more state; outputs are A and what must stay above zero, times A for forces.
     fn regular(&self, closed: ClosedSet) -> Option<Tape> {
-        let Formulas { mut graph, mut field, outputs, limits, singular } = self.mode_formulas(closed, &[]);
+        let Formulas { mut graph, mut field, outputs, limits, singular, .. } = self.mode_formulas(closed, &[]);
         let ratio = outputs[singular?];
         let time = graph.symbol(" time of slip");
         let forces: Vec<Node> = (0..closed.iter().count()).map(|k| outputs[self.force_output(k)]).collect();

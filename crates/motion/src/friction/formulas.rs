@@ -56,6 +56,8 @@ pub(crate) struct Formulas {
     pub field: Vec<Node>,
     pub outputs: Vec<Node>,
     pub limits: Vec<Limit>,
+    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
+    pub still: Vec<(Constraint, usize)>,
     pub singular: Option<usize>,
 }
 
@@ -151,6 +153,11 @@ impl System {
         outputs.extend(self.sections.iter().filter_map(|section| section.formula));
         outputs.extend(normal.iter().map(|&(_, force)| force));
         let mut limits = Vec::new();
+        let own_gap = |constraint: &Constraint| match *constraint {
+            Constraint::Normal(contact) => Some((*constraint, self.gap_output(contact))),
+            Constraint::Tangential(_) => None,
+        };
+        let mut still: Vec<(Constraint, usize)> = idle.iter().filter_map(own_gap).collect();
         for &(contact, force) in &normal {
             let Some(friction) = &model.contacts[contact].friction else { continue };
             match closed.slip(contact) {
@@ -159,7 +166,10 @@ impl System {
                     limits.push(Limit { contact, kind: Bound::Speed, output: outputs.len() });
                     outputs.push(graph.multiply(sign, friction.slip));
                 }
-                None if idle.contains(&Constraint::Tangential(contact)) => {}
+                None if idle.contains(&Constraint::Tangential(contact)) => {
+                    still.push((Constraint::Tangential(contact), outputs.len()));
+                    outputs.push(friction.slip);
+                }
                 None => {
                     let mut most = graph.multiply(friction.coefficient, force);
                     for (follower, share) in self.followers(&mut graph, closed, idle, contact) {
@@ -189,7 +199,7 @@ impl System {
                 outputs.push(ratio);
             }
         }
-        Formulas { graph, field, outputs, limits, singular }
+        Formulas { graph, field, outputs, limits, still, singular }
     }
 
     /// The forces of a mode, those of slip last, and for these their place and the value that their pivot would have without friction.

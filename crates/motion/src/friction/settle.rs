@@ -1,6 +1,6 @@
 //! Where on the surfaces of closed contacts is the state that is nearest to a given one, some of its numbers being held?
 
-use super::analysis::Contacts;
+use super::contacts::Contacts;
 use crate::start::{ROUNDING, SLIP};
 use crate::system::ClosedSet;
 

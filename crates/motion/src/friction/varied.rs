@@ -7,7 +7,8 @@ use saltation_expr::parse::{Formula, UnknownName};
 use saltation_expr::{Jet, Node, Tape};
 use saltation_model::{Following, Mistakes, Model, Overrides};
 
-use super::analysis::{ClosedContact, Contacts, NoProblem, Status};
+use super::analysis::{ClosedContact, NoProblem, Status};
+use super::contacts::Contacts;
 use crate::system::{ClosedSet, System};
 
 /// Why the numbers of a contact problem cannot vary.

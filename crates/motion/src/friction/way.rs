@@ -6,6 +6,7 @@
 use saltation_expr::Jet;
 
 use super::Bound;
+use super::formulas::Constraint;
 use super::problem::BORDER;
 use crate::automaton::Motion;
 use crate::system::ClosedSet;
@@ -103,6 +104,20 @@ impl Motion<'_> {
             if let Some((_, false)) = first(force, 0, force_size(contact))
                 && !certain
             {
+                return None;
+            }
+        }
+        // Constraints without a force of their own hold because others do, or not at all.
+        let fastest = system.velocities().iter().flat_map(|&v| jet.state(v).iter().enumerate());
+        let fastest = fastest.map(|(k, c)| c.abs() * pace.time.powi(k as i32)).fold(pace.speed, f64::max);
+        for &(constraint, output) in &bound.still {
+            let touch = &self.group.touches[constraint.contact()];
+            let (row, size, from) = match constraint {
+                Constraint::Normal(_) => (touch.normal(), pace.time * fastest, 2),
+                Constraint::Tangential(_) => (touch.tangent(), fastest, 1),
+            };
+            let size = size * row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            if first(jet.output(&bound.tape, output), from, size).is_some() {
                 return None;
             }
         }
