@@ -7,9 +7,7 @@ mod rough;
 
 use common::{assert_all_close, assert_close, of_kind, parse, run, run_with, system};
 use saltation::model::Values;
-use saltation::motion::{
-    Derivatives, Ended, EventKind, Happening, Motion, Perturbation, Run, Settings, System,
-};
+use saltation::motion::{Derivatives, Ended, EventKind, Happening, Motion, Perturbation, Run, Settings, System};
 use saltation::orbit::{self, branch};
 use std::f64::consts::{PI, TAU};
 
@@ -92,7 +90,9 @@ fn a_belt_carries_the_mass_as_long_as_its_friction_can() {
         let (belt, values) = system("belt-oscillator", &[("v", v), ("mu_s", mu), ("c", c)], &[]);
         let run = run(&belt, &values, 60.0);
         let mut sticks = 0;
-        for pair in run.events.windows(2).filter(|pair| pair[0].kind == EventKind::Stick && pair[1].kind == EventKind::Slip) {
+        for pair in
+            run.events.windows(2).filter(|pair| pair[0].kind == EventKind::Stick && pair[1].kind == EventKind::Slip)
+        {
             let (from, to) = (&pair[0].after, &pair[1].after);
             assert_close(to[0], mu - c * v, 1e-13);
             assert_close(pair[1].time - pair[0].time, (to[0] - from[0]) / v, 1e-11);
@@ -108,7 +108,8 @@ fn a_belt_carries_the_mass_as_long_as_its_friction_can() {
 #[test]
 fn a_disc_that_bounces_slips_until_it_rolls() {
     let (g, radius) = (GRAVITY, 0.1);
-    for (mu, spin, e) in [(0.05, 60.0, 0.8), (0.3, 60.0, 0.8), (2.0, 60.0, 0.5), (0.02, -200.0, 0.6), (0.1, 30.0, 0.3)] {
+    for (mu, spin, e) in [(0.05, 60.0, 0.8), (0.3, 60.0, 0.8), (2.0, 60.0, 0.5), (0.02, -200.0, 0.6), (0.1, 30.0, 0.3)]
+    {
         let (disc, values) = system("bouncing-disc", &[("mu", mu), ("r", e)], &[("w", spin)]);
         let fall = (2.0_f64 * 0.5 / g).sqrt();
         let (mut t, mut x, mut phi, mut v, mut w, mut vn) = (fall, 0.0, spin * fall, 0.0, spin, g * fall);
@@ -181,7 +182,12 @@ fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
     for (friction, omega) in [(0.3, 0.8), (0.5, 1.3), (0.2, 1.7), (0.6, 0.9)] {
         let (dry, values) = parse(&den_hartog(1.0, friction, omega));
         let orbit = common::settled(&dry, &values, 1, 60);
-        let turns: Vec<f64> = orbit.events.iter().filter(|e| e.kind == EventKind::Slip && e.cause.is_some()).map(|e| e.before[0]).collect();
+        let turns: Vec<f64> = orbit
+            .events
+            .iter()
+            .filter(|e| e.kind == EventKind::Slip && e.cause.is_some())
+            .map(|e| e.before[0])
+            .collect();
         assert_eq!(turns.len(), 2);
         for turn in turns {
             assert_close(turn.abs(), amplitude(1.0, friction, omega), 1e-11);
@@ -197,7 +203,8 @@ fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
 
 #[test]
 fn a_branch_of_dry_friction_follows_den_hartog() {
-    let model = saltation::model::Model::parse(&den_hartog(1.0, 0.3, 1.4), "dry.toml").unwrap_or_else(|m| panic!("{m}"));
+    let model =
+        saltation::model::Model::parse(&den_hartog(1.0, 0.3, 1.4), "dry.toml").unwrap_or_else(|m| panic!("{m}"));
     let following = model.following(&Default::default(), &["omega"]).unwrap();
     let dry = System::new(&model);
     let section = dry.default_section().unwrap();
@@ -214,7 +221,8 @@ fn a_branch_of_dry_friction_follows_den_hartog() {
         values.parameters.copy_from_slice(&point.parameters);
         values.start.copy_from_slice(&point.state);
         let run = run(&dry, &values, 1.01 * point.period);
-        let turn = run.events.iter().find(|e| e.kind == EventKind::Slip && e.time > 1e-6 && e.before[2].abs() < 1e-9).unwrap();
+        let turn =
+            run.events.iter().find(|e| e.kind == EventKind::Slip && e.time > 1e-6 && e.before[2].abs() < 1e-9).unwrap();
         assert_close(turn.before[0].abs(), amplitude(1.0, 0.3, omega), 1e-9);
         compared += 1;
     }
@@ -502,7 +510,8 @@ fn derivatives_pass_through_every_transition() {
         let (system, values) = parse(&text);
         // Restitution is not below zero.
         let without: &[&str] = if values.parameters[1] == 0.0 { &["e"] } else { &[] };
-        let (met, worst) = error(&system, &values, (until, 2e-5), (0, without)).unwrap_or_else(|| panic!("{name}: neighbours differ"));
+        let (met, worst) =
+            error(&system, &values, (until, 2e-5), (0, without)).unwrap_or_else(|| panic!("{name}: neighbours differ"));
         for kind in wanted {
             assert!(met.contains(&kind), "{name}: {met:?}");
         }

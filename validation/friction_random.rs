@@ -1,13 +1,13 @@
-//! Do random rough bodies obey all laws? Those of contact and of Coulomb on every step, and none depends on steps or units.
+//! Do random rough bodies obey all laws? Those of contact and of Coulomb on every step; and nothing depends on steps or units.
 
 #[path = "common/mod.rs"]
 mod common;
 #[path = "common/rough.rs"]
 mod rough;
 
-use common::*;
-use rough::*;
-use saltation::motion::{Ended, EventKind, Motion, Run, Settings, Slip};
+use common::parse;
+use rough::{Dice, RoughBody, Wild, body, least_squares};
+use saltation::motion::{Ended, Motion, Run, Settings, Slip};
 
 const UNTIL: f64 = 3.0;
 
@@ -149,7 +149,9 @@ fn solvable(g: &[Vec<f64>], free: &[f64], mu: &[f64], slips: &[Option<f64>]) -> 
     for code in 0..4_usize.pow(k as u32) {
         let does: Vec<usize> = (0..k).map(|i| code / 4_usize.pow(i as u32) % 4).collect();
         // 0 open, 1 slip+, 2 slip-, 3 stick.
-        if (0..k).any(|i| slips[i].is_some_and(|sign| does[i] == 3 || does[i] == 1 && sign < 0.0 || does[i] == 2 && sign > 0.0)) {
+        if (0..k).any(|i| {
+            slips[i].is_some_and(|sign| does[i] == 3 || does[i] == 1 && sign < 0.0 || does[i] == 2 && sign > 0.0)
+        }) {
             continue;
         }
         let mut a = vec![vec![0.0; 2 * k]; 2 * k];
@@ -216,8 +218,12 @@ fn missed(body: &RoughBody, run: &Run, contacts: &[usize]) -> Option<String> {
         .collect();
     if opening.iter().any(|o| *o < -1e-9) {
         let restitution = |c: usize| if body.poisson { 0.0 } else { body.contacts[c].restitution };
-        let free: Vec<f64> =
-            contacts.iter().zip(&opening).map(|(&c, o)| (1.0 + restitution(c)) * o).chain(slip.iter().copied()).collect();
+        let free: Vec<f64> = contacts
+            .iter()
+            .zip(&opening)
+            .map(|(&c, o)| (1.0 + restitution(c)) * o)
+            .chain(slip.iter().copied())
+            .collect();
         return solvable(&g, &free, &mu, &vec![None; k]).map(|s| format!("impact {s}"));
     }
     let step = 1e-6;
@@ -229,120 +235,84 @@ fn missed(body: &RoughBody, run: &Run, contacts: &[usize]) -> Option<String> {
         let track = |c: usize| body.contacts[c].slip(&q, v, phi);
         contacts.iter().map(|&c| gap(c)).chain(contacts.iter().map(|&c| track(c))).collect::<Vec<f64>>()
     };
-    let free: Vec<f64> =
-        ahead(step).iter().zip(ahead(-step)).zip(&rows).map(|((a, b), row)| (a - b) / (2.0 * step) + dot(row, &rate)).collect();
+    let free: Vec<f64> = ahead(step)
+        .iter()
+        .zip(ahead(-step))
+        .zip(&rows)
+        .map(|((a, b), row)| (a - b) / (2.0 * step) + dot(row, &rate))
+        .collect();
     let slips: Vec<Option<f64>> = slip.iter().map(|s| (s.abs() > 1e-9).then_some(s.signum())).collect();
     solvable(&g, &free, &mu, &slips).map(|s| format!("forces {s}"))
 }
 
-fn story(run: &Run) -> Vec<(EventKind, Option<usize>)> {
-    run.events.iter().filter(|e| e.kind != EventKind::Graze).map(|e| (e.kind, e.contact)).collect()
+/// Whether the directions of force of a closed contact are parallel at the end of a run: stick then asks for infinite speeds.
+fn is_degenerate(body: &RoughBody, run: &Run) -> bool {
+    let q = &run.state[..body.n];
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    run.closed.iter().any(|k| {
+        let (normal, along) = (body.contacts[k].gap.gradient(q), body.contacts[k].track.gradient(q));
+        let pushed = solve(body.mass(q), normal.clone()).expect("M is regular");
+        let rubbed = solve(body.mass(q), along.clone()).expect("M is regular");
+        1.0 - dot(&normal, &rubbed).powi(2) / dot(&normal, &pushed) / dot(&along, &rubbed) < 1e-9
+    })
 }
 
-#[test]
-#[ignore]
-fn explore() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let (from, to) = (number("FROM", 0), number("TO", 300));
-    let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
-    let compare = number("COMPARE", 1) == 1;
-    let mut endings = std::collections::BTreeMap::<String, usize>::new();
-    let mut kinds = std::collections::BTreeMap::<&str, usize>::new();
-    std::panic::set_hook(Box::new(|_| {}));
-    for seed in from..to {
-        let body = body(&mut Dice(seed), wild);
-        let caught = std::panic::catch_unwind(|| {
-            let run = run_rough(&body, (1.0, 1.0, 1.0), f64::INFINITY);
-            let mut told = Vec::new();
-            let law = broken(&body, &run);
-            if let Some(text) = law {
-                told.push(text);
-            }
-            if !run.ended.is_complete() {
-                told.push(format!("ended {:?} at {}", run.ended, run.time));
-                if let Ended::Inconsistent { contacts } = &run.ended {
-                    told.push(format!("missed: {:?}", missed(&body, &run, contacts)));
-                }
-            }
-            if compare {
-                for (what, units, step) in [
-                    ("step", (1.0, 1.0, 1.0), 0.01),
-                    ("big", (1e6, 1.0, 1.0), f64::INFINITY),
-                    ("small", (1e-6, 1e-3, 1e-6), f64::INFINITY),
-                    ("slow", (1.0, 1e6, 1e3), f64::INFINITY),
-                ] {
-                    let other = run_rough(&body, units, step);
-                    if story(&run) != story(&other) {
-                        let at = story(&run).iter().zip(&story(&other)).take_while(|(a, b)| a == b).count();
-                        told.push(format!(
-                            "{what}: story differs at event {at} of {} / {}: {:?} / {:?}",
-                            run.events.len(),
-                            other.events.len(),
-                            run.events.get(at).map(|e| (e.time, e.kind, e.contact)),
-                            other.events.get(at).map(|e| (e.time / units.1, e.kind, e.contact)),
-                        ));
-                        continue;
-                    }
-                    let scale = |i: usize| if i < body.n { units.0 } else if i < 2 * body.n { units.0 / units.1 } else { 1.0 };
-                    let worst = (0..2 * body.n)
-                        .map(|i| (run.state[i] - other.state[i] / scale(i)).abs())
-                        .fold(0.0_f64, f64::max);
-                    if worst > 1e-7 {
-                        told.push(format!("{what}: differs by {worst:e}"));
-                    }
-                }
-            }
-            (run, told)
-        });
-        match caught {
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned().or(panic.downcast_ref::<&str>().map(|s| s.to_string()));
-                println!("seed {seed}: PANIC {text:?}");
-            }
-            Ok((run, told)) => {
-                *endings.entry(format!("{:?}", run.ended).chars().take_while(|c| c.is_alphanumeric()).collect()).or_default() += 1;
-                for e in &run.events {
-                    *kinds.entry(e.kind.name()).or_default() += 1;
-                }
-                for line in told {
-                    println!("seed {seed}: {line}");
-                }
-            }
+/// What is wrong with the motion of a body.
+fn wrong(body: &RoughBody, compare: bool) -> Vec<String> {
+    let run = run_rough(body, (1.0, 1.0, 1.0), f64::INFINITY);
+    let mut told: Vec<String> = broken(body, &run).into_iter().collect();
+    let justified = match &run.ended {
+        Ended::Inconsistent { contacts } if contacts.len() > 1 => {
+            told.extend(missed(body, &run, contacts).map(|solution| format!("missed {solution}")));
+            true
+        }
+        Ended::StepCollapsed { .. } => is_degenerate(body, &run),
+        ended => ended.is_complete(),
+    };
+    if !justified {
+        told.push(format!("{:?} at {}", run.ended, run.time));
+    }
+    if !compare || !run.ended.is_complete() {
+        return told;
+    }
+    for (units, step) in [
+        ((1.0, 1.0, 1.0), 0.01),
+        ((1e6, 1.0, 1.0), f64::INFINITY),
+        ((1e-6, 1e-3, 1e-6), f64::INFINITY),
+        ((1.0, 1e6, 1e3), f64::INFINITY),
+    ] {
+        let other = run_rough(body, units, step);
+        let size = |i: usize| if i < body.n { units.0 } else { units.0 / units.1 };
+        let worst = (0..2 * body.n).map(|i| (run.state[i] - other.state[i] / size(i)).abs()).fold(0.0_f64, f64::max);
+        if worst > 1e-8 || run.closed != other.closed {
+            told.push(format!("units {units:?}, steps {step}: {worst:e}, {:?}", other.ended));
         }
     }
-    println!("{endings:?}\n{kinds:?}");
-    let _ = Ended::NoProgress;
+    told
+}
+
+/// All bodies of some seeds, but for those of open questions; what is wrong with any is told.
+fn examine(seeds: std::ops::Range<u64>, open: &[u64], wild: Wild, compare: bool) {
+    let found: Vec<(u64, Vec<String>)> = seeds
+        .filter(|seed| !open.contains(seed))
+        .map(|seed| (seed, wrong(&body(&mut Dice(seed), wild), compare)))
+        .filter(|(_, told)| !told.is_empty())
+        .collect();
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
-#[ignore]
-fn show() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
-    print!("{}", body(&mut Dice(number("SEED", 0)), wild).text(1.0, 1.0, 1.0));
+fn one_rough_contact_obeys_all_laws_at_any_scale() {
+    examine(0..400, &[109], Wild { contacts: 1, extremes: false }, true);
 }
 
 #[test]
-#[ignore]
-fn tell() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let wild = Wild { contacts: number("CONTACTS", 2) as usize, extremes: number("EXTREMES", 0) == 1 };
-    let body = body(&mut Dice(number("SEED", 0)), wild);
-    let run = run_rough(&body, (1.0, 1.0, 1.0), f64::INFINITY);
-    println!("{:?}", broken(&body, &run));
-    let (system, _) = parse(&body.text(1.0, 1.0, 1.0));
-    for e in &run.events {
-        let phi = e.after.get(2 * body.n).copied().unwrap_or(0.0);
-        let slips: Vec<f64> = body.contacts.iter().map(|c| c.slip(&e.after[..body.n], &e.after[body.n..2 * body.n], phi)).collect();
-        let gaps: Vec<f64> = body.contacts.iter().map(|c| c.gap.value(&e.after[..body.n])).collect();
-        println!("{:.12} {:?} {:?} {} {:?} gaps {gaps:?} slips {slips:?}", e.time, e.kind, e.contact, system.mode_name(e.mode), e.cause);
-    }
-    for p in run.trajectory.as_ref().unwrap().pieces() {
-        println!("{:.12} {:e} {}", p.start, p.length, system.mode_name(p.closed));
-        if p.length > 0.3 {
-            for i in 0..2 * body.n {
-                println!("    {i} {:?}", p.polynomial(i));
-            }
-        }
-    }
+fn one_contact_with_extreme_friction_obeys_all_laws() {
+    examine(2000..3500, &[2019, 2060, 2761], Wild { contacts: 1, extremes: true }, false);
+}
+
+#[test]
+fn several_rough_contacts_obey_all_laws() {
+    examine(0..300, &[146, 206, 244], Wild { contacts: 3, extremes: false }, false);
+    examine(2000..2800, &[2019, 2060, 2066, 2647, 2761], Wild { contacts: 2, extremes: true }, false);
 }

@@ -154,7 +154,8 @@ fn below_the_critical_friction_the_rod_lifts_off() {
     let start = rod(1.5, 40.0 * PI / 180.0, 30.0, 0.0);
     let run = under(Policy::Persist, &start, 0.3);
     assert_eq!(kinds(&run), [EventKind::Slip, EventKind::Release]);
-    let (time, [phi, w, _]) = slide(1.5, [40.0 * PI / 180.0, 0.0, 30.0], 5e-7, |[phi, w, _]| -coefficients(1.5, phi, w).1);
+    let (time, [phi, w, _]) =
+        slide(1.5, [40.0 * PI / 180.0, 0.0, 30.0], 5e-7, |[phi, w, _]| -coefficients(1.5, phi, w).1);
     assert_close(run.events[1].time, 0.1516454166, 5e-11);
     assert_close(run.events[1].time, time, 1e-11);
     assert_all_close(&[run.events[1].before[2], run.events[1].before[5]], &[phi, w], 1e-10);

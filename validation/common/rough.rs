@@ -139,7 +139,8 @@ impl RoughBody {
     /// The model in units of which the natural ones of length, time and mass are so many.
     pub fn text(&self, length: f64, time: f64, mass: f64) -> String {
         let n = self.n;
-        let mut text = format!("format = 1\nname = \"rough\"\n[parameters]\nL = {length:e}\nT = {time:e}\nm = {mass:e}\n");
+        let mut text =
+            format!("format = 1\nname = \"rough\"\n[parameters]\nL = {length:e}\nT = {time:e}\nm = {mass:e}\n");
         let forced = self.omega > 0.0;
         if forced {
             writeln!(text, "[phase.phi]\nrate = \"{:e}/T\"\nperiod = \"2*pi\"", self.omega).unwrap();
@@ -169,8 +170,13 @@ impl RoughBody {
         };
         writeln!(text, "h = [{}]", (0..n).map(force).collect::<Vec<_>>().join(", ")).unwrap();
         for (k, contact) in self.contacts.iter().enumerate() {
-            writeln!(text, "[contacts.c{k}]\ngap = \"{}\"\nrestitution = {:e}", contact.gap.text(), contact.restitution)
-                .unwrap();
+            writeln!(
+                text,
+                "[contacts.c{k}]\ngap = \"{}\"\nrestitution = {:e}",
+                contact.gap.text(),
+                contact.restitution
+            )
+            .unwrap();
             if !contact.rubs {
                 continue;
             }
@@ -203,7 +209,8 @@ impl RoughBody {
         }
         text.push_str("[start]\n");
         for i in 0..n {
-            writeln!(text, "q{i} = {:e}\nv{i} = {:e}", self.start.0[i] * length, self.start.1[i] * length / time).unwrap();
+            writeln!(text, "q{i} = {:e}\nv{i} = {:e}", self.start.0[i] * length, self.start.1[i] * length / time)
+                .unwrap();
         }
         if forced {
             text.push_str("phi = 0\n");
@@ -237,12 +244,20 @@ pub fn body(dice: &mut Dice, wild: Wild) -> RoughBody {
         })
         .collect();
     let mass: Vec<Vec<f64>> = (0..n)
-        .map(|i| (0..n).map(|j| (0..n).map(|k| lower[i][k] * lower[j][k]).sum::<f64>() + if i == j { 0.2 } else { 0.0 }).collect())
+        .map(|i| {
+            (0..n)
+                .map(|j| (0..n).map(|k| lower[i][k] * lower[j][k]).sum::<f64>() + if i == j { 0.2 } else { 0.0 })
+                .collect()
+        })
         .collect();
     let vector = |dice: &mut Dice, size: f64| (0..n).map(|_| dice.between(-size, size)).collect::<Vec<f64>>();
     let square = |dice: &mut Dice, size: f64, diagonal: f64| -> Vec<Vec<f64>> {
         (0..n)
-            .map(|i| (0..n).map(|j| dice.between(-size, size) + if i == j { dice.between(0.0, diagonal) } else { 0.0 }).collect())
+            .map(|i| {
+                (0..n)
+                    .map(|j| dice.between(-size, size) + if i == j { dice.between(0.0, diagonal) } else { 0.0 })
+                    .collect()
+            })
             .collect()
     };
     let forced = dice.chance(0.4);
