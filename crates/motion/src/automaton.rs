@@ -169,6 +169,8 @@ pub struct Motion<'s> {
     pub(crate) crowd: ClosedSet,
     /// The speed of the first of them.
     pub(crate) crowd_speed: f64,
+    /// The largest velocity at any decision about slip.
+    pub(crate) fastest: f64,
     /// What contacts do together: room for it, the impact that was judged last, and the one whose equations are those of the
     /// present sequence.
     pub(crate) group: Group,
@@ -282,6 +284,7 @@ impl<'s> Motion<'s> {
             crowded: 0,
             crowd: ClosedSet::NONE,
             crowd_speed: 0.0,
+            fastest: 0.0,
             group: Group::new(system, &values.parameters),
             collision: Collision::default(),
             followed: (0, Collision::default()),
@@ -451,6 +454,10 @@ impl<'s> Motion<'s> {
             && length < remaining.min(self.settings.longest_step)
             && length <= COLLAPSE * start.value().abs();
         if !last || length.is_nan() || length <= 0.0 || collapsed {
+            if self.fails_near_singular() {
+                self.approach();
+                return true;
+            }
             self.ended = Some(self.diagnose());
             return false;
         }

@@ -181,7 +181,7 @@ impl<'s> Field<'s> {
     /// Finds out at a state which constraints follow from others, and compiles the mode anew if any do.
     fn settle(&mut self, state: &[f64]) {
         self.settled = true;
-        let idle = TouchGroup::new(self.system, &self.parameters).idle(self.system, self.closed, state);
+        let idle = TouchGroup::new(self.system, &self.parameters).idle(self.system, self.closed, state, &[]);
         if idle.is_empty() {
             return;
         }

@@ -48,7 +48,7 @@ impl Motion<'_> {
         (self.pending, self.told_return, self.jumped_return) = (None, false, false);
         self.starting.fill(0);
         self.locked = ClosedSet::NONE;
-        (self.cause, self.crowd_speed) = (None, 0.0);
+        (self.cause, self.crowd_speed, self.fastest) = (None, 0.0, 0.0);
         (self.collision, self.followed) = (Collision::default(), (0, Collision::default()));
         self.linear.restart();
         self.enter_mode(ClosedSet::NONE);

@@ -20,6 +20,8 @@ pub(crate) struct BoundMode<'s> {
     pub watched: Vec<usize>,
     /// What friction keeps above zero.
     pub limits: Vec<Limit>,
+    /// Constraints without a force, because they hold by the others.
+    pub idle: Vec<Constraint>,
     /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
     pub still: Vec<(Constraint, usize)>,
     /// The output that vanishes where the forces of slip grow without bound.
@@ -62,14 +64,23 @@ impl<'s> Motion<'s> {
             self.current = known;
             return;
         }
+        let idle = self.group.idle(self.system, closed, &self.state, &[]);
+        self.enter_mode_without(closed, idle);
+    }
+
+    /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
+    pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
+        if let Some(known) = self.modes.iter().position(|m| m.closed == closed && m.idle == idle) {
+            self.current = known;
+            return;
+        }
         let (tape, linear_form, limits, still, singular): (Cow<'s, Tape>, _, _, _, _) =
-            match self.system.modes.iter().find(|m| m.closed == closed) {
+            match self.system.modes.iter().find(|m| m.closed == closed && idle.is_empty()) {
                 Some(mode) => {
                     let form = mode.linear.as_ref().map(Cow::Borrowed);
                     (Cow::Borrowed(&mode.tape), form, mode.limits.clone(), mode.still.clone(), mode.singular)
                 }
                 None => {
-                    let idle = self.group.idle(self.system, closed, &self.state);
                     let mode = self.system.compile_mode(closed, &idle);
                     (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits, mode.still, mode.singular)
                 }
@@ -87,6 +98,7 @@ impl<'s> Motion<'s> {
             slots,
             jet,
             watched,
+            idle,
             limits,
             still,
             singular,

@@ -22,6 +22,8 @@ use crate::trajectory::horner;
 
 /// Below this A, relative to its value without friction, the rest of the way is taken in the regular time.
 const NEAR: f64 = 1e-6;
+/// Below this one where steps in time fail: their coefficients leave the range of numbers.
+const FAR: f64 = 1e-2;
 /// Values of A that are rounding.
 const SINGULAR: f64 = 1e-12;
 /// The way has been left if A is this much larger again.
@@ -68,10 +70,19 @@ impl System {
 impl Motion<'_> {
     /// Whether slip is about to lose its finite forces at the current state, whose jet has begun.
     pub(crate) fn is_near_singular(&self) -> bool {
+        self.is_nearer_than(NEAR)
+    }
+
+    /// Whether a step that cannot be made fails because slip is about to lose its finite forces.
+    pub(crate) fn fails_near_singular(&self) -> bool {
+        self.is_nearer_than(FAR)
+    }
+
+    fn is_nearer_than(&self, bound: f64) -> bool {
         let mode = &self.modes[self.current];
         let Some(output) = mode.singular else { return false };
         let row = mode.jet.output(&mode.tape, output);
-        row[0].abs() <= NEAR && row[0] * row[1] < 0.0
+        row[0].abs() <= bound && row[0] * row[1] < 0.0
     }
 
     /// Goes the rest of the way to a singular point in the regular time, and on from there.
@@ -113,6 +124,8 @@ impl Motion<'_> {
     fn walk(&mut self, tape: &Tape, slots: &[f64], jet: &mut Jet<f64>, state: &mut [f64]) -> Option<End> {
         let order = HIGHEST_ORDER;
         let n = state.len() - 1;
+        tape.expand(slots, state, 1, jet);
+        let begin = jet.output(tape, 0)[0].abs().max(NEAR);
         for _ in 0..MOST_STEPS {
             tape.expand(slots, state, order, jet);
             let length = (0..n).map(|i| self.taylor.reach(jet.state(i))).fold(f64::INFINITY, f64::min);
@@ -146,7 +159,7 @@ impl Motion<'_> {
             if vanished || moved <= STILL {
                 return Some(End::Singular);
             }
-            if happens.is_some() || ratio > LEFT * NEAR {
+            if happens.is_some() || ratio > LEFT * begin {
                 return Some(End::Regular);
             }
         }

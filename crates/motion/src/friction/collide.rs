@@ -12,7 +12,7 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
 
 use super::impulse::{NormalRule, Rules, TangentialRule};
-use super::problem::{Balance, Does, Problem, Sliding};
+use super::problem::{BORDER, Balance, Does, Problem, Sliding};
 use super::rest::Group;
 use crate::automaton::Motion;
 use crate::ended::Ended;
@@ -177,7 +177,9 @@ impl Motion<'_> {
                 let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
                 forces.map(|(column, force)| problem.delassus[(row, column)] * force).sum::<f64>()
             };
-            (0..2 * contacts.len()).any(|row| change(row).abs() > 1e-9 * problem.scale[row])
+            // There is nothing to stop but slip.
+            let fastest = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            (0..2 * contacts.len()).any(|row| change(row).abs() > BORDER * fastest)
         };
         let energy = |balance: &Balance| gained(&problem, balance);
         let found = solutions.into_iter().filter(moves).min_by(|a, b| energy(a).total_cmp(&energy(b)))?;

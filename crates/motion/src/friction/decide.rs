@@ -7,7 +7,7 @@
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
 
-use super::formulas::Bound;
+use super::formulas::{Bound, Constraint};
 use super::impulse::TangentialRule;
 use super::problem::{Balance, Does, Problem, Sliding};
 use super::way::Way;
@@ -111,7 +111,8 @@ impl Motion<'_> {
             return;
         }
         let like = |mode: ClosedSet| {
-            let same = mode.iter().filter(|&c| before.contains(c) && before.slip(c) == mode.slip(c)).count();
+            // An impact may have stopped what slipped before.
+            let same = mode.iter().filter(|&c| pressed.slip(c) == mode.slip(c)).count();
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             (mode.iter().count(), same, sticks)
         };
@@ -125,7 +126,7 @@ impl Motion<'_> {
 
     /// Enters the mode of a way and tells what changes.
     pub(crate) fn go(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
-        self.enter_mode(way.mode);
+        self.enter_mode_without(way.mode, way.idle.clone());
         for contact in way.mode.iter() {
             self.leaving[contact] = 0;
         }
@@ -166,29 +167,29 @@ impl Motion<'_> {
         let contacts: Vec<usize> = pressed.iter().collect();
         let (solutions, _) = problem.solutions();
         let mut certain = Vec::new();
-        let mut candidates: Vec<ClosedSet> = Vec::new();
+        let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
+            let loaded = solution.loaded(&contacts);
             if !solution.borderline.contains(&true) {
-                certain.push(mode_of(&contacts, &solution.does));
-                candidates.push(mode_of(&contacts, &solution.does));
+                let mode = mode_of(&contacts, &solution.does);
+                certain.push(mode);
+                candidates.push((mode, loaded));
                 continue;
             }
-            candidates.extend(bordering(&problem, solution, &contacts));
+            candidates.extend(bordering(&problem, solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
         }
-        candidates.extend(likely);
-        candidates.sort_by_key(|mode| {
+        candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
+        candidates.sort_by_key(|(mode, _)| {
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             std::cmp::Reverse((mode.iter().count(), sticks))
         });
         let pace = self.pace();
         let mut ways: Vec<Way> = Vec::new();
-        let mut seen: Vec<ClosedSet> = Vec::new();
-        for mode in candidates {
-            if seen.contains(&mode) {
+        for (at, (mode, loaded)) in candidates.iter().enumerate() {
+            if candidates[..at].contains(&(*mode, loaded.clone())) {
                 continue;
             }
-            seen.push(mode);
-            let way = self.way(pressed, mode, &pace, certain.contains(&mode));
+            let way = self.way(pressed, (*mode, loaded), &pace, certain.contains(mode));
             if let Some(way) = way
                 && !ways.iter().any(|known| known.is_same(&way))
             {
@@ -204,7 +205,7 @@ impl Motion<'_> {
             self.group.look(self.system, contact, &self.state);
         }
         let pace = self.pace();
-        self.way(pressed, mode, &pace, false)
+        self.way(pressed, (mode, &[]), &pace, false)
     }
 
     /// The closed contacts and one more that touches without opening speed at a state, with their slip there.
@@ -288,7 +289,8 @@ impl Motion<'_> {
         let touch = &self.group.touches[contact];
         let velocities = self.system.velocities();
         let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
-        let size = terms.fold(fastest, f64::max);
+        self.fastest = self.fastest.max(fastest);
+        let size = terms.fold(fastest, f64::max).max(EVER * self.fastest);
         (touch.slip().abs() > STILL * size).then(|| Slip::of(touch.slip()))
     }
 
@@ -300,6 +302,8 @@ impl Motion<'_> {
 
 /// Contacts whose slip speed is this small at the end of a step, relative to its terms on the step, stop together.
 const AT_ONCE: f64 = 1e-11;
+/// Beside this fraction of the fastest that the motion has been, what is left of it is rounding.
+const EVER: f64 = 1e-3;
 /// Slip speeds this small, relative to the velocities they consist of, are rounding.
 pub(crate) const STILL: f64 = 1e-12;
 

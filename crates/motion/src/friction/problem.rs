@@ -15,6 +15,7 @@
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::lcp;
 
+use super::formulas::Constraint;
 use crate::system::Slip;
 
 /// What is known of the slip of a contact before its forces are.
@@ -74,6 +75,19 @@ pub struct Balance {
     pub borderline: Vec<bool>,
     /// Whether these forces are one choice of many with the same accelerations.
     pub one_of_many: bool,
+}
+
+impl Balance {
+    /// The constraints that have forces, of contacts with these numbers; the largest first.
+    pub(crate) fn loaded(&self, contacts: &[usize]) -> Vec<Constraint> {
+        let largest = self.normal.iter().chain(&self.tangential).fold(0.0_f64, |m, x| m.max(x.abs()));
+        let normal = self.normal.iter().zip(contacts).map(|(x, &c)| (x.abs(), Constraint::Normal(c)));
+        let tangential = self.tangential.iter().zip(contacts).map(|(x, &c)| (x.abs(), Constraint::Tangential(c)));
+        let mut loaded: Vec<(f64, Constraint)> =
+            normal.chain(tangential).filter(|(size, _)| *size > BORDER * largest).collect();
+        loaded.sort_by(|a, b| b.0.total_cmp(&a.0));
+        loaded.into_iter().map(|(_, constraint)| constraint).collect()
+    }
 }
 
 /// Forces and accelerations this small, relative to the terms they consist of, may be zero.

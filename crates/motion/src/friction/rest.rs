@@ -105,8 +105,9 @@ impl Motion<'_> {
 }
 
 impl Group {
-    /// Constraints of a mode that hold at a state because others do: those of slip before those of stick before normal ones.
-    pub fn idle(&mut self, system: &System, closed: ClosedSet, state: &[f64]) -> Vec<Constraint> {
+    /// Constraints of a mode that hold at a state because others do. Those in `first` are kept before others: they have forces. Of the rest normal ones are kept
+    /// before those of stick, and those of contacts that stick before those that slip.
+    pub fn idle(&mut self, system: &System, closed: ClosedSet, state: &[f64], first: &[Constraint]) -> Vec<Constraint> {
         if !system.coupled {
             return Vec::new();
         }
@@ -115,6 +116,8 @@ impl Group {
         let slips = |&contact: &usize| closed.slip(contact).is_some();
         let normal = closed.iter().filter(|c| !slips(c)).chain(closed.iter().filter(slips)).map(Constraint::Normal);
         let sticking = closed.iter().filter(|c| !slips(c) && system.rubs(*c)).map(Constraint::Tangential);
+        let mut order: Vec<Constraint> = normal.chain(sticking).collect();
+        order.sort_by_key(|constraint| first.iter().position(|known| known == constraint).unwrap_or(first.len()));
         let rows = |constraint: Constraint| {
             let touch = &touches[constraint.contact()];
             match constraint {
@@ -125,7 +128,7 @@ impl Group {
         // Gram-Schmidt in the metric of M^-1: (w, M^-1 w) of what is kept, orthogonal to each other.
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         let mut idle = Vec::new();
-        for constraint in normal.chain(sticking) {
+        for constraint in order {
             let (row, moved) = rows(constraint);
             let size = f64::dot(row, moved);
             let (mut row, mut moved) = (row.to_vec(), moved.to_vec());
@@ -145,6 +148,7 @@ impl Group {
             row.iter_mut().chain(&mut moved).for_each(|x| *x /= length);
             basis.push((row, moved));
         }
+        idle.sort_unstable();
         idle
     }
 }

@@ -22,6 +22,8 @@ const SAME: f64 = 1e-8;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Way {
     pub mode: ClosedSet,
+    /// The constraints without a force.
+    pub idle: Vec<Constraint>,
     /// The contacts that open, and the order with which their gaps do.
     pub opening: Vec<(usize, usize)>,
     /// The contacts that begin to slip, and the order with which their speeds do.
@@ -66,11 +68,20 @@ impl Motion<'_> {
     }
 
     /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
-    pub(crate) fn way(&mut self, pressed: ClosedSet, mode: ClosedSet, pace: &Pace, certain: bool) -> Option<Way> {
+    ///
+    /// `loaded` are constraints that have forces, as far as that is known.
+    pub(crate) fn way(
+        &mut self,
+        pressed: ClosedSet,
+        (mode, loaded): (ClosedSet, &[Constraint]),
+        pace: &Pace,
+        certain: bool,
+    ) -> Option<Way> {
         let system = self.system;
         let states = self.state.len();
         let border = BORDER.max(10.0 * self.settings.tolerance);
-        self.enter_mode(mode);
+        let idle = self.group.idle(system, mode, &self.state, loaded);
+        self.enter_mode_without(mode, idle.clone());
         let bound = &mut self.modes[self.current];
         bound.probe(&self.state, ORDER);
         let jet = &bound.probe;
@@ -89,7 +100,7 @@ impl Motion<'_> {
         };
         // w takes velocities to opening and slip speeds.
         let speed_size = |row: &[f64]| pace.speed * row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let mut way = Way { mode, ..Way::default() };
+        let mut way = Way { mode, idle, ..Way::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
             let gap = jet.output(&bound.tape, system.gap_output(contact));
             let size = pace.time * speed_size(self.group.touches[contact].normal());
