@@ -303,18 +303,18 @@ fn examine(seeds: std::ops::Range<u64>, open: &[u64], wild: Wild, compare: bool)
 
 #[test]
 fn one_rough_contact_obeys_all_laws_at_any_scale() {
-    examine(0..400, &[109], Wild { contacts: 1, extremes: false }, true);
+    examine(0..400, &[], Wild { contacts: 1, extremes: false }, true);
 }
 
 #[test]
 fn one_contact_with_extreme_friction_obeys_all_laws() {
-    examine(2000..3500, &[2019, 2060, 2761], Wild { contacts: 1, extremes: true }, false);
+    examine(2000..3500, &[2019], Wild { contacts: 1, extremes: true }, false);
 }
 
 #[test]
 fn several_rough_contacts_obey_all_laws() {
-    examine(0..300, &[146, 206, 244], Wild { contacts: 3, extremes: false }, false);
-    examine(2000..2800, &[2019, 2060, 2066, 2647, 2761], Wild { contacts: 2, extremes: true }, false);
+    examine(0..300, &[], Wild { contacts: 3, extremes: false }, false);
+    examine(2000..2800, &[2019, 2647], Wild { contacts: 2, extremes: true }, false);
 }
 
 #[test]
