@@ -245,15 +245,25 @@ fn missed(body: &RoughBody, run: &Run, contacts: &[usize]) -> Option<String> {
     solvable(&g, &free, &mu, &slips).map(|s| format!("forces {s}"))
 }
 
-/// Whether the directions of force of a closed contact are parallel at the end of a run: stick then asks for infinite speeds.
+/// Whether the directions of force of closed contacts are dependent at the end of a run: stick then asks for infinite speeds.
 fn is_degenerate(body: &RoughBody, run: &Run) -> bool {
     let q = &run.state[..body.n];
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let mut basis: Vec<Vec<f64>> = Vec::new();
     run.closed.iter().any(|k| {
-        let (normal, along) = (body.contacts[k].gap.gradient(q), body.contacts[k].track.gradient(q));
-        let pushed = solve(body.mass(q), normal.clone()).expect("M is regular");
-        let rubbed = solve(body.mass(q), along.clone()).expect("M is regular");
-        1.0 - dot(&normal, &rubbed).powi(2) / dot(&normal, &pushed) / dot(&along, &rubbed) < 1e-9
+        let rows = [body.contacts[k].gap.gradient(q), body.contacts[k].track.gradient(q)];
+        rows.into_iter().take(1 + usize::from(run.closed.slip(k).is_none() && body.contacts[k].rubs)).any(|row| {
+            let mut rest = row.clone();
+            for _ in 0..2 {
+                for b in &basis {
+                    let share = dot(&rest, b);
+                    rest.iter_mut().zip(b).for_each(|(x, b)| *x -= share * b);
+                }
+            }
+            let length = dot(&rest, &rest).sqrt();
+            basis.push(rest.iter().map(|x| x / length).collect());
+            length < 1e-5 * dot(&row, &row).sqrt()
+        })
     })
 }
 
@@ -314,28 +324,5 @@ fn one_contact_with_extreme_friction_obeys_all_laws() {
 #[test]
 fn several_rough_contacts_obey_all_laws() {
     examine(0..300, &[], Wild { contacts: 3, extremes: false }, false);
-    examine(2000..2800, &[2019, 2647], Wild { contacts: 2, extremes: true }, false);
-}
-
-#[test]
-#[ignore]
-fn probe() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let wild = Wild { contacts: number("CONTACTS", 1) as usize, extremes: number("EXTREMES", 1) == 1 };
-    for seed in number("FROM", 0)..number("TO", 10) {
-        let told = wrong(&body(&mut Dice(seed), wild), number("COMPARE", 1) == 1);
-        if !told.is_empty() {
-            println!("seed {seed} {told:?}");
-        }
-    }
-}
-
-#[test]
-#[ignore]
-fn save() {
-    let number = |name: &str, default: f64| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let wild = Wild { contacts: number("CONTACTS", 1.0) as usize, extremes: number("EXTREMES", 1.0) == 1.0 };
-    let body = body(&mut Dice(number("SEED", 0.0) as u64), wild);
-    let text = body.text(number("L", 1.0), number("T", 1.0), number("M", 1.0));
-    std::fs::write(std::env::var("FILE").unwrap(), text).unwrap();
+    examine(2000..2800, &[2019], Wild { contacts: 2, extremes: true }, false);
 }
