@@ -58,7 +58,8 @@ fn the_gallery_moves_alike_by_both_routes() {
         // Neighbours of the bar's motion leave it by a factor of 10^6 in 20 units of time, and rounding with them; in 4 by 10^2.
         let until = if name == "bar" { 4.0 } else { 20.0 };
         let settings = Settings { until, tolerance: 1e-15, ..Settings::default() };
-        if !system.model().linear {
+        // The corners of the rocking block turn with it: its field is linear, its gaps are not.
+        if !system.model().linear || name == "rocking-block" {
             let refused = Motion::new(&system, &values, Settings { flow: FlowChoice::Exact, ..settings });
             assert!(matches!(refused.map(|_| ()), Err(StartError::NotLinear { .. })), "{name}");
             continue;
@@ -83,7 +84,7 @@ fn the_gallery_moves_alike_by_both_routes() {
             }
         }
     }
-    assert!(linear >= 6);
+    assert!(linear >= 12, "{linear}");
 }
 
 /// One flight of the oscillator is right to rounding, wherever it starts and ends on the grid.

@@ -99,3 +99,11 @@ fn steps_of_time_allocate_nothing_when_warm() {
     assert_eq!(allocations() - before, 0);
     assert!(motion.solver().with_contact > 1000);
 }
+
+#[test]
+fn slip_and_stick_allocate_nothing_between_decisions() {
+    // The rod turns while it slips, up to the singular point.
+    let (allocated, happenings) = count("painleve-rod", 0.01, 0.8);
+    assert!(happenings > 3, "{happenings}");
+    assert_eq!(allocated, 0);
+}

@@ -49,14 +49,21 @@ pub(crate) struct Impulses<T = f64> {
     unknowns: Vec<(usize, bool)>,
     /// sqrt(w' M^-1 w) of every unknown: entries over the measures of their row and column have no unit.
     measure: Vec<f64>,
+    /// The columns and rows in the order of elimination.
     order: Vec<usize>,
+    row_of: Vec<usize>,
+    solution: Vec<T>,
+    /// The impulses of the phase before.
+    earlier: Vec<(T, T)>,
     change: Vec<T>,
 }
 
 impl<T: Number> Default for Impulses<T> {
     fn default() -> Self {
-        let (found, total, rows, unknowns, measure, order, change) = Default::default();
-        Impulses { of_gaps: false, found, total, rows, unknowns, measure, order, change }
+        let (found, total, earlier, rows, solution, change) = Default::default();
+        let (unknowns, measure, order, row_of) = Default::default();
+        let of_gaps = false;
+        Impulses { of_gaps, found, total, earlier, rows, unknowns, measure, order, row_of, solution, change }
     }
 }
 
@@ -69,7 +76,7 @@ impl<T: Number> Impulses<T> {
     /// `moved` is the change of velocities so far (of earlier phases), `laws` the rules of every contact in `group`. Equations that follow from
     /// others are left out; their impulses are zero, one choice of many.
     pub fn phase(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &mut [T]) {
-        let earlier = std::mem::take(&mut self.found);
+        std::mem::swap(&mut self.found, &mut self.earlier);
         self.change.clear();
         self.change.resize(moved.len(), T::ZERO);
         self.found.clear();
@@ -80,7 +87,7 @@ impl<T: Number> Impulses<T> {
                 NormalRule::Newton | NormalRule::Halt => self.unknowns.push((k, false)),
                 NormalRule::Restitution => {
                     let touch = &touches[group[k]];
-                    let impulse = touch.restitution() * earlier.get(k).map_or(T::ZERO, |pair| pair.0);
+                    let impulse = touch.restitution() * self.earlier.get(k).map_or(T::ZERO, |pair| pair.0);
                     self.found[k].0 = impulse;
                     if let TangentialRule::Slip(slip) = tangential {
                         self.found[k].1 = -(touch.friction() * impulse).scale(slip.sign());
@@ -150,18 +157,18 @@ impl<T: Number> Impulses<T> {
 
     /// Elimination with complete pivoting by values; unknowns without a pivot are zero.
     fn solve(&mut self) {
-        let Impulses { rows, unknowns, order, measure, .. } = self;
+        let Impulses { rows, unknowns, order, row_of, solution, measure, .. } = self;
         let n = unknowns.len();
         let width = n + 1;
         order.clear();
         order.extend(0..n);
         let mut rank = n;
-        let mut row_of: Vec<usize> = (0..n).collect();
+        row_of.clear();
+        row_of.extend(0..n);
         for k in 0..n {
             let mut best = (0.0, k, k);
-            for i in k..n {
-                for j in k..n {
-                    let (r, c) = (row_of[i], order[j]);
+            for (i, &r) in row_of.iter().enumerate().skip(k) {
+                for (j, &c) in order.iter().enumerate().skip(k) {
                     let size = rows[r * width + c].value().abs() / (measure[r] * measure[c]);
                     if size > best.0 {
                         best = (size, i, j);
@@ -186,7 +193,8 @@ impl<T: Number> Impulses<T> {
                 rows[r * width + n] -= factor * above;
             }
         }
-        let mut solution = vec![T::ZERO; n];
+        solution.clear();
+        solution.resize(n, T::ZERO);
         for k in (0..rank).rev() {
             let (p, c) = (row_of[k], order[k]);
             let mut value = rows[p * width + n];
@@ -195,7 +203,7 @@ impl<T: Number> Impulses<T> {
             }
             solution[c] = value / rows[p * width + c];
         }
-        for (&(k, tangential), &value) in unknowns.iter().zip(&solution) {
+        for (&(k, tangential), &value) in unknowns.iter().zip(solution.iter()) {
             let found = &mut self.found[k];
             if tangential { found.1 = value } else { found.0 = value }
         }
