@@ -1,5 +1,7 @@
 //! Why did a motion end?
 
+use saltation_model::Together;
+
 use crate::system::System;
 
 /// How a motion ended. Endings are data, not errors: what was computed up to there stands.
@@ -81,10 +83,15 @@ impl Ended {
             Ended::ReachedReturns => "the section was passed as often as asked".to_string(),
             Ended::ContactsTogether { contacts } => {
                 let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
-                format!(
-                    "the contacts {} close at the same instant, and impacts of several contacts together have no law in this model",
-                    names.join(" and ")
-                )
+                let why = match (system.model().body.mechanics(), system.model().impacts.together) {
+                    (None, _) => "impacts of several contacts together have no law in a [flow]",
+                    (_, Together::Refuse) => "the model refuses impacts of several contacts together",
+                    (_, Together::Complementarity) => "their impacts follow each other without end",
+                    (_, Together::Undecided) => {
+                        "the model has no law for impacts of several contacts together: [impacts] together = \"lcp\" is one"
+                    }
+                };
+                format!("the contacts {} close at the same instant, and {why}", names.join(" and "))
             }
             Ended::Inconsistent { contacts } => {
                 let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
