@@ -14,7 +14,7 @@ use crate::event::{Event, EventKind, EventQueue};
 use crate::flow::FlowChoice;
 use crate::flow::linear::LinearRoom;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
-use crate::friction::collide::Collision;
+use crate::friction::Collision;
 use crate::friction::decide::Policy;
 use crate::friction::formulas::{Bound, Limit};
 use crate::friction::rest::Group;

@@ -8,6 +8,8 @@
 //! | `impulse` | how do impulses change the velocities? |
 //! | `rest` | where do closed contacts keep a state? |
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
+//! | `collision` | what was decided about an impact? |
+//! | `free_impact` | when do speeds jump although no contact closes? |
 //! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `way` | does a mode obey its own laws from here on? |
 //! | `decide` | what do closed contacts do next? |
@@ -22,10 +24,12 @@
 pub mod analysis;
 mod approach;
 pub(crate) mod collide;
+mod collision;
 pub mod contacts;
 pub mod critical;
 pub(crate) mod decide;
 pub(crate) mod formulas;
+mod free_impact;
 pub(crate) mod impulse;
 pub mod level;
 pub mod map;
@@ -37,7 +41,7 @@ pub mod varied;
 mod way;
 
 pub use analysis::{Analysis, ClosedContact, NoProblem, Solution, Status};
-pub use collide::Collision;
+pub use collision::Collision;
 pub use contacts::Contacts;
 pub use critical::{SmallestFriction, smallest_friction};
 pub use decide::Policy;

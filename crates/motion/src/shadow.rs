@@ -10,7 +10,7 @@ use crate::automaton::Motion;
 use crate::chatter::{Impact, Sequence};
 use crate::flow::linear::{Exact, Grid, HIGHEST};
 use crate::flow::taylor::Taylor;
-use crate::friction::collide::Collision;
+use crate::friction::Collision;
 use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::mode::BoundMode;

@@ -153,23 +153,7 @@ impl Extension<'_> {
     ///
     /// Not a number if the contact is not closed.
     pub fn force(&mut self, closed: ClosedSet, contact: usize, state: &[f64], force: &mut Slope) -> f64 {
-        let directions = self.directions();
-        let Some(place) = closed.iter().position(|c| c == contact) else {
-            force.collect(0, directions, Number4::constant(f64::NAN));
-            return f64::NAN;
-        };
-        let output = self.system.force_output(place);
-        let index = self.field(closed, state);
-        let mut rate = 0.0;
-        for group in 0..self.groups.len() {
-            self.lift(state, group);
-            let field = &mut self.fields[index];
-            field.tape.expand(&field.dual_slots[group], &self.dual, 1, &mut field.dual_jet);
-            let row = field.dual_jet.output(&field.tape, output);
-            force.collect(group * LANES, directions, row[0]);
-            rate = row[1].value;
-        }
-        rate
+        self.bound(closed, (contact, Bound::Force), state, force)
     }
 
     /// The rate of change of a contact force along the motion, with its derivatives; not a number if the contact is not closed.

@@ -4,23 +4,20 @@
 //! Lambda_T in -mu Lambda_N Sign(g_T'(t+)) (Leine & Brogliato, Eqs. (2.14)-(2.18), with restitution). By Poisson's law a first phase compresses
 //! without restitution, and a second one gives back e times the normal impulse of the first, and more where contacts would
 //! penetrate otherwise (Glocker 2001).
-//!
-//! An *impact without collision* is a solution with impulses although no contact closes.
 
 use saltation_model::{ImpactLaw, Together};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
 
+use super::collision::Collision;
 use super::impulse::{NormalRule, Rules, TangentialRule};
-use super::problem::{BORDER, Balance, Does, Problem, Sliding};
+use super::problem::{Balance, Does, Problem, Sliding};
 use super::rest::Group;
 use crate::automaton::Motion;
 use crate::ended::Ended;
-use crate::event::{Alternative, EventKind};
-use crate::system::{ClosedSet, Slip, System};
+use crate::event::EventKind;
+use crate::system::{ClosedSet, System};
 
-/// Where A is rounding, the impulse stands at the edge of the cone to within this.
-const AT_EDGE: f64 = 1e-6;
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
 /// Speeds of rebounds this small, relative to the first that was too low to be resolved, are rounding.
@@ -31,101 +28,7 @@ const MANY_UNRESOLVED: u32 = 300;
 /// Opening speeds after an impact this small, relative to those before, are rounding.
 const UNSHAKEN: f64 = 1e-11;
 
-/// What was decided about an impact: which of its laws hold as equations, at every contact and in one or two phases. Neighbouring impacts obey the same
-/// equations.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Collision {
-    pub(crate) contacts: Vec<usize>,
-    pub(crate) phases: Vec<Vec<Rules>>,
-}
-
-impl Collision {
-    /// The equations in words: for every phase, every contact with what holds along its normal (`free`, `newton`, `halt`, `restitution`) and along its
-    /// surface (`free`, `slip+`, `slip-`, `stick`).
-    pub fn rules(&self) -> Vec<Vec<(usize, &'static str, &'static str)>> {
-        let words = |(&contact, &(normal, tangential)): (&usize, &Rules)| {
-            let normal = NORMAL_WORDS.iter().find(|known| known.0 == normal).map_or("", |known| known.1);
-            let tangential = TANGENTIAL_WORDS.iter().find(|known| known.0 == tangential).map_or("", |known| known.1);
-            (contact, normal, tangential)
-        };
-        self.phases.iter().map(|rules| self.contacts.iter().zip(rules).map(words).collect()).collect()
-    }
-
-    /// A collision from the words of [`Collision::rules`]; `None` if they are no such words, or not for the same contacts in all phases.
-    pub fn from_rules(phases: &[Vec<(usize, &str, &str)>]) -> Option<Collision> {
-        let contacts: Vec<usize> = phases.first()?.iter().map(|rule| rule.0).collect();
-        let rules = |&(_, normal, tangential): &(usize, &str, &str)| {
-            let normal = NORMAL_WORDS.iter().find(|known| known.1 == normal)?.0;
-            Some((normal, TANGENTIAL_WORDS.iter().find(|known| known.1 == tangential)?.0))
-        };
-        let same = |phase: &Vec<(usize, &str, &str)>| phase.iter().map(|rule| rule.0).eq(contacts.iter().copied());
-        if !phases.iter().all(same) {
-            return None;
-        }
-        let phases = phases.iter().map(|phase| phase.iter().map(rules).collect()).collect::<Option<_>>()?;
-        Some(Collision { contacts, phases })
-    }
-}
-
-const NORMAL_WORDS: [(NormalRule, &str); 4] = [
-    (NormalRule::Free, "free"),
-    (NormalRule::Newton, "newton"),
-    (NormalRule::Halt, "halt"),
-    (NormalRule::Restitution, "restitution"),
-];
-const TANGENTIAL_WORDS: [(TangentialRule, &str); 4] = [
-    (TangentialRule::Free, "free"),
-    (TangentialRule::Slip(Slip::Forward), "slip+"),
-    (TangentialRule::Slip(Slip::Backward), "slip-"),
-    (TangentialRule::Stick, "stick"),
-];
-
-impl<T: Number> Group<T> {
-    /// Lets a collision change the velocities of a state.
-    pub fn collide(&mut self, system: &System, collision: &Collision, state: &mut [T]) {
-        for &contact in &collision.contacts {
-            self.look(system, contact, state);
-        }
-        self.moved.clear();
-        self.moved.resize(system.velocities().len(), T::ZERO);
-        self.contacts.clear();
-        self.contacts.extend_from_slice(&collision.contacts);
-        self.impulses.begin(collision.contacts.len());
-        for rules in &collision.phases {
-            self.impulses.phase(&self.touches, &self.contacts, rules, &mut self.moved);
-        }
-        for (&v, &change) in system.velocities().iter().zip(&self.moved) {
-            state[v] += change;
-        }
-    }
-}
-
 impl Group {
-    /// By how much a collision obeys the laws that were not used as equations, as
-    /// [`Extension::margin`](crate::extension::Extension::margin) tells it.
-    pub fn margin(&mut self, system: &System, collision: &Collision, state: &[f64]) -> f64 {
-        let mut after = state.to_vec();
-        self.collide(system, collision, &mut after);
-        let impulses = self.impulses.total.clone();
-        let largest = impulses.iter().map(|(normal, _)| normal.abs()).fold(f64::MIN_POSITIVE, f64::max);
-        let fastest = system.velocities().iter().map(|&v| state[v].abs().max(after[v].abs()));
-        let fastest = fastest.fold(f64::MIN_POSITIVE, f64::max);
-        let mut least = f64::INFINITY;
-        let Some(last) = collision.phases.last() else { return least };
-        for ((&contact, &(normal, tangential)), (pushed, rubbed)) in collision.contacts.iter().zip(last).zip(impulses) {
-            self.look(system, contact, &after);
-            let touch = &self.touches[contact];
-            let of_normal = if normal == NormalRule::Free { touch.speed() / fastest } else { pushed / largest };
-            let of_slip = match tangential {
-                TangentialRule::Free => f64::INFINITY,
-                TangentialRule::Slip(slip) => slip.sign() * touch.slip() / fastest,
-                TangentialRule::Stick => (touch.friction() * pushed - rubbed.abs()) / largest,
-            };
-            least = least.min(of_normal).min(of_slip);
-        }
-        least
-    }
-
     /// The problem of contacts that have been looked at: G and mu; b is for the caller to write. `pace` is the size of every velocity's
     /// change that b consists of.
     pub fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {
@@ -148,7 +51,7 @@ impl Group {
 
 impl Motion<'_> {
     /// The problem of the speeds after an impact at the current state, with or without restitution.
-    fn speed_problem(&mut self, contacts: &[usize], restitution: bool) -> Problem {
+    pub(super) fn speed_problem(&mut self, contacts: &[usize], restitution: bool) -> Problem {
         let system = self.system;
         for &contact in contacts {
             self.group.look(system, contact, &self.state);
@@ -163,78 +66,6 @@ impl Motion<'_> {
             problem.free[contacts.len() + k] = touch.slip();
         }
         problem
-    }
-
-    /// An impact without collision of contacts with g_N = g_N' = 0, if there is one: of several the one that loses most energy.
-    pub(crate) fn free_impact(&mut self, pressed: ClosedSet) -> Option<Collision> {
-        let contacts: Vec<usize> = pressed.iter().collect();
-        let mut problem = self.speed_problem(&contacts, false);
-        // No contact closes: what is left of opening speeds is rounding.
-        problem.free[..contacts.len()].fill(0.0);
-        let (solutions, _) = problem.solutions();
-        let moves = |balance: &Balance| {
-            let change = |row: usize| {
-                let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
-                forces.map(|(column, force)| problem.delassus[(row, column)] * force).sum::<f64>()
-            };
-            // There is nothing to stop but slip.
-            let fastest = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            (0..2 * contacts.len()).any(|row| change(row).abs() > BORDER * fastest)
-        };
-        let energy = |balance: &Balance| gained(&problem, balance);
-        let found = solutions.into_iter().filter(moves).min_by(|a, b| energy(a).total_cmp(&energy(b)))?;
-        let rules = rules(&problem, &found, NormalRule::Halt);
-        Some(Collision { contacts, phases: vec![rules] })
-    }
-
-    /// The impact without collision at a singular point, where A = 0: slip itself needs no energy from the normal direction, and lasts until it
-    /// stops, with all friction that the impulses allow. It is the limit of the impacts without collision for A < 0.
-    pub(crate) fn halting_impact(&mut self, closed: ClosedSet) -> Option<Collision> {
-        let system = self.system;
-        let contacts: Vec<usize> = closed.iter().collect();
-        let rules = contacts.iter().map(|&c| match system.rubs(c) {
-            true => (NormalRule::Halt, TangentialRule::Stick),
-            false => (NormalRule::Halt, TangentialRule::Free),
-        });
-        let collision = Collision { phases: vec![rules.collect()], contacts };
-        let mut after = self.state.clone();
-        self.group.collide(system, &collision, &mut after);
-        let within =
-            collision.contacts.iter().zip(&self.group.impulses.total).all(|(&contact, &(normal, tangential))| {
-                let most = self.group.touches[contact].friction() * normal;
-                normal >= 0.0 && tangential.abs() <= most * (1.0 + AT_EDGE)
-            });
-        within.then_some(collision)
-    }
-
-    /// Carries out an impact without collision at the current state and tells it. The contacts that are closed after it.
-    pub(crate) fn strike_freely(
-        &mut self,
-        pressed: ClosedSet,
-        collision: &Collision,
-        alternatives: Vec<Alternative>,
-    ) -> ClosedSet {
-        let system = self.system;
-        self.after.copy_from_slice(&self.state);
-        let mut after = std::mem::take(&mut self.after);
-        self.group.collide(system, collision, &mut after);
-        self.after = after;
-        let energy = self.energy_gained(collision);
-        self.vary_collision(collision);
-        let struck = collision.contacts.iter().zip(&collision.phases[0]).find(|(_, rules)| rules.0 != NormalRule::Free);
-        let contact = struck.map(|(&contact, _)| contact);
-        let event = self.queue.push(EventKind::ImpactWithoutCollision, self.time.value(), &self.state);
-        event.contact = contact;
-        event.after.copy_from_slice(&self.after);
-        event.alternatives = alternatives;
-        event.energy = energy;
-        event.cause = self.cause;
-        event.collision = Some(collision.clone());
-        self.jump_sections();
-        let fastest = self.fastest(&self.state);
-        self.state.copy_from_slice(&self.after);
-        self.vary_leap_of_speeds(collision);
-        self.part(collision, pressed, fastest)
     }
 
     /// Decides an impact at a contact that closes at the current state. The result is in `self.collision`, the state after it in
@@ -515,7 +346,7 @@ pub(crate) fn gained(problem: &Problem, balance: &Balance) -> f64 {
 }
 
 /// The equations that hold in a solution; `closing` is the normal law of contacts with an impulse.
-fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -> Vec<Rules> {
+pub(super) fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -> Vec<Rules> {
     (0..problem.contacts())
         .map(|i| {
             let own = balance.normal[i] - problem.given[i];
