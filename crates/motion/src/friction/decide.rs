@@ -19,6 +19,22 @@ use crate::trajectory::horner;
 use crate::watch::size_on;
 
 /// What to do where rigid bodies with friction have several ways to go on.
+///
+/// ```
+/// use saltation_model::Overrides;
+/// use saltation_motion::{Motion, Policy, Settings, System};
+/// # let text = saltation_model::gallery::find("painleve-rod").unwrap();
+/// # let model = saltation_model::Model::parse(text, "painleve-rod").unwrap();
+/// let system = System::new(&model);
+/// // A < 0 and b > 0: slip and flight obey all laws.
+/// let set = [("angle", "pi/3"), ("slip", "1"), ("spin", "5")].map(|(name, value)| (name.into(), value.into()));
+/// let values = model.values(&Overrides { set: set.into(), start: vec![] }).unwrap();
+/// let after = |policy| {
+///     let settings = Settings { until: 1e-3, policy, ..Settings::default() };
+///     system.mode_name(Motion::new(&system, &values, settings).unwrap().run(false, |_| true).closed)
+/// };
+/// assert_eq!((&*after(Policy::Persist), &*after(Policy::LiftOff)), ("slip+:tip", "flight"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
     /// Contact lasts: the way with the most closed contacts, and of these the one most like before.

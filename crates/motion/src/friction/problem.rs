@@ -29,7 +29,27 @@ pub enum Sliding {
     Halted,
 }
 
-/// A contact problem of n contacts; the first n of 2 n rows are normal, the others tangential.
+/// A contact problem of n contacts; the first n of 2 n rows are normal, the others tangential. Accelerations have the units of the tracks and gaps, forces
+/// those of G's inverse.
+///
+/// ```
+/// use saltation_motion::friction::problem::{Problem, Sliding};
+/// use saltation_motion::Slip;
+/// use saltation_numerics::dense::Matrix;
+/// // A sliding contact with A = 1 - 1.5 = -1/2.
+/// let problem = |b: f64| Problem {
+///     delassus: Matrix::from_rows([[1.0, 1.0], [1.0, 2.0]]),
+///     free: vec![b, 0.0],
+///     scale: vec![1.0, 1.0],
+///     friction: vec![1.5],
+///     given: vec![0.0],
+///     sliding: vec![Sliding::Along(Slip::Forward)],
+/// };
+/// // Pressed together nothing obeys the laws; pulled apart flight does, and slip with lambda = -b/A.
+/// assert_eq!(problem(-1.0).solutions().0.len(), 0);
+/// let forces: Vec<f64> = problem(1.0).solutions().0.iter().map(|balance| balance.normal[0]).collect();
+/// assert_eq!(forces, [0.0, 2.0]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Problem {
     /// G, 2n x 2n.
