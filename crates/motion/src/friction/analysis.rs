@@ -57,7 +57,7 @@ pub enum NoProblem {
 /// A contact at a state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosedContact {
-    /// The contact, by its position in [`System::contact_names`].
+    /// The contact, by its position in [`System::contact_names`](crate::System::contact_names).
     pub contact: usize,
     /// How it slips; `None` if it does not, to within rounding, or has no friction.
     pub slip: Option<Slip>,
