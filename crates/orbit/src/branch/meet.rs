@@ -239,11 +239,7 @@ impl<'s> Tracer<'s, '_> {
                 (seen, bad, good, after)
             }
         };
-        let sunk = (0..bad.gaps.len()).find_map(|contact| {
-            let low = bad.gaps[contact].clone().filter(|low| low.value < 0.0)?;
-            let above = good.gaps[contact].as_ref().is_none_or(|low| low.value >= 0.0);
-            above.then_some(low)
-        });
+        let sunk = bad.sunk.filter(|_| good.sunk.is_none()).and_then(|contact| bad.gaps[contact].clone());
         let layout = curve.problem_mut().signature_equations().layout().clone();
         let mark = if let Some(low) = sunk {
             let (contact, site) = (low.contact, low.site);
@@ -254,7 +250,7 @@ impl<'s> Tracer<'s, '_> {
             let contact = curve.problem_mut().signature_equations().signature().nodes[node].kind.contact();
             Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) }
         } else {
-            Mark::of(SpecialKind::Boundary)
+            Mark { contact: bad.broken.filter(|_| good.broken.is_none()), ..Mark::of(SpecialKind::Boundary) }
         };
         Some((point.arclength, *point, mark))
     }

@@ -3,7 +3,6 @@
 use saltation_model::Direction;
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::{Lost, Stretch};
-use saltation_motion::friction::Bound;
 use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
 
 use super::{Equations, Kind};
@@ -91,6 +90,10 @@ pub struct Inspection {
     pub passages: Vec<Site>,
     /// Whether it is a motion of the system.
     pub admissible: bool,
+    /// A contact whose gap has a minimum below zero, beyond rounding.
+    pub sunk: Option<usize>,
+    /// A contact whose friction does not obey its laws.
+    pub broken: Option<usize>,
 }
 
 /// Depths of this fraction of the size of a gap or a force are rounding.
@@ -187,7 +190,9 @@ impl Equations<'_> {
                 found.sticks.push((node, stick));
             }
             for collision in &self.signature().nodes[node].collisions.clone() {
-                found.admissible &= self.flow.margin(collision, state) >= -ROUNDING;
+                if self.flow.margin(collision, state) < -ROUNDING {
+                    found.broken = kind.contact();
+                }
             }
             if let Kind::Turn { contact, bound } = kind {
                 let mut value = Default::default();
@@ -256,7 +261,7 @@ impl Equations<'_> {
                     }
                 }
             }
-            let mut broken = false;
+            let mut broken = found.broken;
             let passages = &mut found.passages;
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let site = |since: f64| Site {
@@ -299,35 +304,26 @@ impl Equations<'_> {
                     look.minima(row, step.length, vanishing, &mut tell);
                     look.before[contact] = polynomial::evaluate_with_derivative(row, step.length).1;
                 }
-                for (_, bound, row) in step.bounds() {
-                    let size = row.iter().scan(1.0, |power, c| {
-                        let term = (c * *power).abs();
-                        *power *= step.length;
-                        Some(term)
+                for (contact, _, row) in step.bounds() {
+                    let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
+                    let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
+                    let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
+                    // At its beginning the first coefficient that is no rounding counts: slip may have just begun.
+                    let first = terms().find(|term| term.abs() > ROUNDING * size);
+                    let mut falls = first.is_some_and(|term| term < 0.0);
+                    look.minima(row, step.length, 0, |since| {
+                        falls |= polynomial::evaluate(row, since) < -ROUNDING * size;
                     });
-                    let size = size.fold(0.0, f64::max);
-                    // Slip that has just begun, or is about to stop, and cones that have just been left.
-                    let begins = step.start == 0.0 && row[0].abs() <= ROUNDING * size;
-                    let mut low = |since: f64| {
-                        let value = polynomial::evaluate(row, since);
-                        broken |= value < -ROUNDING * size;
-                    };
-                    if bound == Bound::Speed && begins && row[1].abs() <= ROUNDING * size / step.length {
-                        // Its first derivative vanishes as well.
-                        low(0.5 * step.length);
-                    } else if begins {
-                        low(1e-3 * step.length);
-                    } else {
-                        low(0.0);
+                    falls |= polynomial::evaluate(row, step.length) < -AT_END * size;
+                    if falls {
+                        broken = Some(contact);
                     }
-                    look.minima(row, step.length, 0, &mut low);
-                    broken |= polynomial::evaluate(row, step.length) < -AT_END * size;
                 }
                 if let Some((watched, row)) = section.and_then(|w| Some((w, step.section(w.section)?))) {
                     watched.passages(row, step.length, look.workspace, |since| passages.push(site(since)));
                 }
             })?;
-            found.admissible &= !broken;
+            found.broken = broken;
             // A node that is a minimum is no minimum between nodes.
             let at_node = |kind: &Kind, contact: usize| *kind == Kind::Minimum { contact };
             for (contact, mut lows) in lows.into_iter().enumerate() {
@@ -345,7 +341,10 @@ impl Equations<'_> {
                 }
                 let tolerance = ROUNDING * sizes[contact];
                 for low in lows {
-                    found.admissible &= low.value >= -tolerance;
+                    if low.value < -tolerance {
+                        found.admissible = false;
+                        found.sunk = Some(contact);
+                    }
                     let known = &mut found.gaps[contact];
                     if known.as_ref().is_none_or(|known| low.value < known.value) {
                         *known = Some(low);
@@ -364,6 +363,7 @@ impl Equations<'_> {
                 }
             }
         }
+        found.admissible &= found.broken.is_none();
         if let Some(watched) = section
             && self.signature().mirror.is_some()
         {
