@@ -373,7 +373,8 @@ fn the_hop_of_set_a_along_the_friction() {
         let [.., before, after] = releases[..] else { panic!("no hop at {mu}") };
         assert_close(after - before, point.period, 1e-10);
     }
-    assert!(ends.iter().all(|end| end.0 == SpecialKind::Boundary));
+    let named: Vec<_> = branch.special.iter().map(|special| (special.kind, special.contact)).collect();
+    assert_eq!(named, [(SpecialKind::Boundary, Some(0)), (SpecialKind::Graze, Some(0))]);
     let beside = |mu: f64| {
         let (system, values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
         run(&system, &values, 40.0)
