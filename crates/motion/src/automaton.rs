@@ -130,8 +130,9 @@ pub struct Motion<'s> {
     pub(crate) departed: Vec<Vec<f64>>,
     /// Whether the gap of a contact was closing towards the end of the last step; unknown after an event.
     pub(crate) closing: Vec<Option<bool>>,
-    /// For contacts that slip: how many leading coefficients of the slip speed are zero because slip has just begun.
-    pub(crate) starting: Vec<usize>,
+    /// Contact forces and limits of friction that are zero at the start of a step, by their outputs in the present mode: how many
+    /// leading coefficients are.
+    pub(crate) vanishing: Vec<(usize, usize)>,
     /// Contacts whose friction is exhausted, but that others keep from slipping.
     pub(crate) locked: ClosedSet,
     /// The contact that had an impact at the start of this step, and how long its flight is expected to last.
@@ -248,7 +249,7 @@ impl<'s> Motion<'s> {
             state: values.start.clone(),
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
-            starting: vec![0; contacts],
+            vanishing: Vec::new(),
             locked: ClosedSet::NONE,
             closing: vec![None; contacts],
             bounced: None,
@@ -523,7 +524,7 @@ impl<'s> Motion<'s> {
             self.vary_flow(length, self.modes[self.current].jet.order(), landing);
         }
         if length > 0.0 {
-            self.carry_departures(length, cause == Cause::Return);
+            self.carry_departures(length, cause);
         }
         let mode = &self.modes[self.current];
         for (i, value) in self.state.iter_mut().enumerate() {
@@ -543,7 +544,7 @@ impl<'s> Motion<'s> {
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
             self.leaving.fill(0);
-            self.starting.fill(0);
+            self.vanishing.clear();
             self.bounced = None;
         }
         // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.

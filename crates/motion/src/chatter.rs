@@ -13,12 +13,17 @@
 //!
 //! and the second term is the error estimate of T_k, Eq. (35). The sequence is followed until the estimates agree with
 //! themselves to tolerance, never to a fixed speed.
-
+//!
+//! Other contacts may stay closed meanwhile, and slip and stick in every flight anew. As long as each flight passes the same modes, all times
+//! in it are proportional to v in the limit, and states and times before impacts still lie on smooth curves in v. Their first derivatives
+//! are then not known in closed form: the states themselves are the estimates of order 0, and the extrapolation begins with the first power of v.
 //!
 //! A sequence runs on any kind of number. On dual numbers the same extrapolation gives the derivatives of the end of the
 //! sequence (Sect. 4.4); every decision is one about values.
 
 use saltation_numerics::number::Number;
+
+use crate::system::ClosedSet;
 
 /// The number of extrapolations that are tried; rounding makes more of them worthless.
 const LEVELS: usize = 7;
@@ -31,6 +36,11 @@ const SKIPPED: f64 = 1e-3;
 const MANY: usize = 20_000;
 /// Below this fraction of its first speed, rounding rules the sequence and nothing is gained by following it further.
 const ROUNDING: f64 = 1e-9;
+
+/// A flight that passes more modes than this is not the repetition of another.
+const MOST_MODES: usize = 16;
+/// Successive ratios of speeds that differ by less than this part of what they lose are those of a geometric sequence.
+const STEADY: f64 = 0.1;
 
 /// An impact of a sequence, with all that the first-order map needs. Slices have one entry per state.
 pub(crate) struct Impact<'a, T = f64> {
@@ -47,6 +57,8 @@ pub(crate) struct Impact<'a, T = f64> {
     pub jerk: T,
     /// The coefficient of restitution.
     pub restitution: T,
+    /// Whether flights pass no other mode, so that the map of first order is known.
+    pub undisturbed: bool,
 }
 
 /// The prediction of the end of a sequence.
@@ -66,6 +78,11 @@ pub(crate) struct Sequence<T = f64> {
     started: T,
     first_speed: f64,
     last_speed: f64,
+    /// The last ratio of successive speeds and the one before.
+    ratios: [f64; 2],
+    /// The modes entered since the last impact, and between the last two.
+    entered: Vec<ClosedSet>,
+    cycle: Vec<ClosedSet>,
     /// Every so many impacts one enters the extrapolation.
     stride: usize,
     until_next: usize,
@@ -91,6 +108,9 @@ impl<T: Number> Sequence<T> {
             started: T::ZERO,
             first_speed: 0.0,
             last_speed: 0.0,
+            ratios: [0.0; 2],
+            entered: Vec::with_capacity(MOST_MODES),
+            cycle: Vec::with_capacity(MOST_MODES),
             stride: 1,
             until_next: 0,
             latest: vec![row.clone(); LEVELS],
@@ -125,18 +145,35 @@ impl<T: Number> Sequence<T> {
         self.contact = None;
     }
 
-    /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one), else as the
-    /// first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
+    /// Other contacts have changed their mode during the flight.
+    pub fn enter(&mut self, mode: ClosedSet) {
+        match self.entered.len() < MOST_MODES {
+            true => self.entered.push(mode),
+            false => self.clear(),
+        }
+    }
+
+    /// Whether the flights of the sequence pass no other mode.
+    pub fn is_undisturbed(&self) -> bool {
+        self.cycle.is_empty()
+    }
+
+    /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one, after a flight through the same
+    /// modes), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
     pub fn count(&mut self, contact: usize, time: T, speed: f64, restitution: f64) -> bool {
-        let goes_on = self.contact == Some(contact) && speed.abs() < self.last_speed.abs();
+        let repeats = self.impacts < 2 || self.entered == self.cycle;
+        let continues = self.contact == Some(contact) && speed.abs() < self.last_speed.abs() && repeats;
+        self.ratios = [speed / self.last_speed, self.ratios[0]];
         self.last_speed = speed;
-        if !goes_on {
+        std::mem::swap(&mut self.entered, &mut self.cycle);
+        self.entered.clear();
+        if !continues {
             self.contact = Some(contact);
             self.impacts = 1;
             self.started = time;
             self.first_speed = speed;
             self.known = 0;
-            self.stride = (SPACING.ln() / restitution.clamp(1e-3, 1.0 - 1e-6).ln()).ceil().max(1.0) as usize;
+            self.stride = stride(restitution);
             self.until_next = 1;
             self.best_error = f64::INFINITY;
             self.scale.fill(0.0);
@@ -144,6 +181,9 @@ impl<T: Number> Sequence<T> {
             return false;
         }
         self.impacts += 1;
+        if self.impacts == 2 && !self.is_undisturbed() {
+            self.stride = stride(self.ratios[0]);
+        }
         self.until_next -= 1;
         if self.until_next == 0 {
             self.until_next = self.stride;
@@ -168,11 +208,14 @@ impl<T: Number> Sequence<T> {
         let duration = (r * v).scale(2.0) / (a * left);
         let first = &mut self.latest[0];
         for (i, &x) in impact.state.iter().enumerate() {
-            first[i] = x + ((impact.rate[i] * r * v).scale(2.0) / a + impact.jump[i]) / left;
+            first[i] = match impact.undisturbed {
+                true => x + ((impact.rate[i] * r * v).scale(2.0) / a + impact.jump[i]) / left,
+                false => x,
+            };
             self.largest_rate[i] = self.largest_rate[i].max(impact.rate[i].value().abs());
             self.scale[i] = self.scale[i].max(x.value().abs()).max(self.largest_rate[i] * elapsed.value());
         }
-        first[states] = elapsed + duration;
+        first[states] = if impact.undisturbed { elapsed + duration } else { elapsed };
         self.scale[states] = first[states].value();
 
         // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
@@ -180,7 +223,7 @@ impl<T: Number> Sequence<T> {
         self.node_speed = v;
         let mut error = f64::INFINITY;
         let mut level = 0;
-        let mut power = ratio;
+        let mut power = if impact.undisturbed { ratio } else { T::ONE };
         for k in 0..self.known.min(LEVELS - 1) {
             let (lower, upper) = self.latest.split_at_mut(k + 1);
             power *= ratio;
@@ -214,8 +257,16 @@ impl<T: Number> Sequence<T> {
 
         // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
         let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
-        let asymptotic = (bend * restitution / (1.0 - restitution)).abs() < 0.1;
-        let visible = duration.value() > SKIPPED * elapsed.value() && self.impacts < MANY;
+        let [last, earlier] = self.ratios;
+        let asymptotic = match impact.undisturbed {
+            true => (bend * restitution / (1.0 - restitution)).abs() < 0.1,
+            false => (last - earlier).abs() < STEADY * (1.0 - last),
+        };
+        let duration = match impact.undisturbed {
+            true => duration.value(),
+            false => self.best[states].value() - elapsed.value(),
+        };
+        let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
         (asymptotic && (self.is_spent() || accurate && !visible))
             .then(|| Completion { time: self.end_time().value().max(impact.time.value()), error: self.best_error })
@@ -230,6 +281,11 @@ impl<T: Number> Sequence<T> {
     pub fn end_time(&self) -> T {
         self.started + self.best[self.best.len() - 1]
     }
+}
+
+/// After so many impacts with this ratio of speeds the spacing is reached.
+fn stride(ratio: f64) -> usize {
+    (SPACING.ln() / ratio.clamp(1e-3, 1.0 - 1e-6).ln()).ceil().max(1.0) as usize
 }
 
 fn relative_difference<T: Number>(a: &[T], b: &[T], scale: &[f64]) -> f64 {

@@ -46,7 +46,7 @@ impl Motion<'_> {
         self.last_step = (0.0, 0.0, 0, false);
         (self.standing, self.crowded, self.crowd) = (0, 0, ClosedSet::NONE);
         (self.pending, self.told_return, self.jumped_return) = (None, false, false);
-        self.starting.fill(0);
+        self.vanishing.clear();
         self.locked = ClosedSet::NONE;
         (self.cause, self.crowd_speed, self.fastest) = (None, 0.0, 0.0);
         (self.collision, self.followed) = (Collision::default(), (0, Collision::default()));

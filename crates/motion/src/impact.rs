@@ -41,7 +41,7 @@ impl Motion<'_> {
         }
         // The rest of the sequence at once, if its end can be predicted.
         let time = self.time.value();
-        if time - self.last_impact > LONG_FLIGHT * self.expected_flight {
+        if self.sequence.is_undisturbed() && time - self.last_impact > LONG_FLIGHT * self.expected_flight {
             self.sequence.clear();
         }
         if self.is_crowded(contact, speed, time - self.last_impact) && !self.system.coupled {
@@ -49,14 +49,14 @@ impl Motion<'_> {
             return;
         }
         self.last_impact = time;
-        if restitution < 1.0 && self.strikes_alone() {
+        if restitution < 1.0 && self.strikes_alone(contact) {
             let telling = self.sequence.count(contact, time, speed, restitution);
             self.vary_count(contact, self.sequence.impacts() == 1);
             if telling && self.complete(contact, speed, restitution) {
                 return;
             }
         }
-        if restitution >= 1.0 || !self.strikes_alone() || self.sequence.contact() != Some(contact) {
+        if restitution >= 1.0 || !self.strikes_alone(contact) || self.sequence.contact() != Some(contact) {
             self.sequence.clear();
         }
 
@@ -110,9 +110,10 @@ impl Motion<'_> {
         Some((speed, restitution))
     }
 
-    /// Whether the impact being judged is that of one contact, while no other is closed.
-    fn strikes_alone(&self) -> bool {
-        !self.system.coupled || self.collision.contacts.len() == 1 && self.closed().is_empty()
+    /// Whether the impact being judged is that of one contact: all others that take part are closed already.
+    fn strikes_alone(&self, contact: usize) -> bool {
+        let closed = self.closed();
+        !self.system.coupled || self.collision.contacts.iter().all(|&other| other == contact || closed.contains(other))
     }
 
     /// The opening speed of a contact at `self.after`.
@@ -178,6 +179,7 @@ impl Motion<'_> {
             acceleration,
             jerk,
             restitution,
+            undisturbed: self.sequence.is_undisturbed(),
         };
         let completion = self.sequence.estimate(&impact, self.settings.tolerance);
         self.vary_estimate(contact);

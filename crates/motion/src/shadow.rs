@@ -442,6 +442,7 @@ impl Motion<'_> {
                 acceleration: gap[2].scale(2.0),
                 jerk: gap[3].scale(6.0),
                 restitution: shadow.restitution,
+                undisturbed: self.sequence.is_undisturbed(),
             };
             shadow.sequence.estimate(&impact, self.settings.tolerance);
         }

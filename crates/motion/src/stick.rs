@@ -63,12 +63,11 @@ impl Motion<'_> {
 
     /// The contact force has fallen to zero: g = v = a = 0, and the gap leaves with its third derivative.
     pub(crate) fn release(&mut self, contact: usize) {
-        self.sequence.clear();
         if self.system.coupled {
-            let closed = self.closed();
-            self.decide(closed, closed, &[closed.without(contact)]);
+            self.unload(contact);
             return;
         }
+        self.sequence.clear();
         self.tell(EventKind::Release, Some(contact));
         self.enter_mode(self.closed().without(contact));
         self.leaving[contact] = match self.first_motion(contact, 3) {

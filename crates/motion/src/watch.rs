@@ -132,8 +132,10 @@ impl Motion<'_> {
             cause = Cause::Together;
         }
         for (k, contact) in mode.closed.iter().enumerate() {
-            let force = mode.jet.output(&mode.tape, self.system.force_output(k));
-            let descent = polynomial::first_descent(&force[..=order], length, 0, &mut watch.workspace);
+            let output = self.system.force_output(k);
+            let force = mode.jet.output(&mode.tape, output);
+            let vanishing = vanishing(&self.vanishing, output);
+            let descent = polynomial::first_descent(&force[..=order], length, vanishing, &mut watch.workspace);
             if let Some(at) = descent.root
                 && at < end
             {
@@ -147,12 +149,8 @@ impl Motion<'_> {
                 continue;
             }
             let row = mode.jet.output(&mode.tape, limit.output);
-            let vanishing = if limit.kind == Bound::Speed { self.starting[limit.contact] } else { 0 };
-            watch.row.clear();
-            watch.row.extend_from_slice(&row[..=order]);
-            let low = vanishing.min(order + 1);
-            watch.row[..low].fill(0.0);
-            let descent = polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
+            let vanishing = vanishing(&self.vanishing, limit.output);
+            let descent = polynomial::first_descent(&row[..=order], length, vanishing, &mut watch.workspace);
             if let Some(at) = descent.root
                 && at < end
             {
@@ -206,12 +204,20 @@ impl Motion<'_> {
         (end, cause)
     }
 
-    /// Where a contact was left at the beginning of a step that a return cuts, its gap is at first too small to be had from the
-    /// state: its lowest coefficients at the end of the step are taken from the polynomial itself.
-    pub(crate) fn carry_departures(&mut self, length: f64, cut: bool) {
+    /// Where a contact was left at the beginning of a step that an event cuts, its gap is at first too small to be had from the
+    /// state: its lowest coefficients at the end of the step are taken from the polynomial itself, as far as the event does not change
+    /// them. A new mode changes accelerations, an impact speeds.
+    pub(crate) fn carry_departures(&mut self, length: f64, cause: Cause) {
         for contact in 0..self.departed.len() {
-            let known = self.leaving[contact].max(self.departed[contact].len());
-            if known == 0 || !cut {
+            let kept = match cause {
+                Cause::None | Cause::Together => 0,
+                Cause::Impact { contact: struck, .. } if struck == contact || self.watch.together.contains(&contact) => 0,
+                Cause::Impact { .. } => 1,
+                Cause::Release { .. } | Cause::Limit(_) => 2,
+                Cause::Return => usize::MAX,
+            };
+            let known = self.leaving[contact].max(self.departed[contact].len()).min(kept);
+            if known == 0 {
                 self.departed[contact].clear();
                 continue;
             }
@@ -252,6 +258,11 @@ impl Motion<'_> {
         self.watch.point = point;
         last
     }
+}
+
+/// So many leading coefficients of an output are known to vanish.
+fn vanishing(known: &[(usize, usize)], output: usize) -> usize {
+    known.iter().find(|(of, _)| *of == output).map_or(0, |&(_, order)| order)
 }
 
 /// The largest term of a polynomial on [0, length].

@@ -9,7 +9,7 @@ use saltation_numerics::number::Number;
 
 use super::analysis::{Analysis, ClosedContact, Collisions, Impact, NoProblem, Solution, Status, Touching};
 use super::collide::gained;
-use super::decide::{STILL, bordering, mode_of};
+use super::decide::{Border, STILL, bordering, mode_of};
 use super::problem::{Balance, Does, Problem, Sliding};
 use super::rest::Group;
 use crate::automaton::{Motion, Settings};
@@ -293,7 +293,7 @@ impl<'s> Contacts<'s> {
         let mut state = state.to_vec();
         motion.rest_on(closed, &mut state);
         motion.state = state;
-        let ways = motion.ways(closed, &[]);
+        let ways = motion.ways(closed, &[], &Border::default());
         let belongs = |mode: ClosedSet| {
             let own = found.iter().position(|balance| mode_of(contacts, &balance.does) == mode);
             own.or_else(|| found.iter().position(|balance| bordering(problem, balance, contacts).contains(&mode)))

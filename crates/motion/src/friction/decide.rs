@@ -60,6 +60,54 @@ impl Policy {
     }
 }
 
+/// What is zero at a located event, by definition: in the mode that ends there, forces or distances from the edge of a cone.
+///
+/// The modes that meet there differ in these contacts only and have the same accelerations. So the first coefficient of each of these
+/// quantities vanishes in all of them, whatever rounding leaves of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Border {
+    /// The mode that ends.
+    pub before: ClosedSet,
+    /// The contacts, and what vanishes at each of them.
+    pub at: Vec<(usize, Bound)>,
+}
+
+impl Border {
+    /// The mode beyond one of its zeros.
+    fn beyond(mode: ClosedSet, (contact, bound): (usize, Bound)) -> ClosedSet {
+        match bound {
+            Bound::Cone(slip) => mode.with_slip(contact, slip),
+            Bound::Force | Bound::Speed => mode.without(contact),
+        }
+    }
+
+    /// Whether a quantity of the mode that ends vanishes.
+    pub fn contains(&self, contact: usize, bound: Bound) -> bool {
+        self.at.contains(&(contact, bound))
+    }
+
+    /// Whether a mode is one of those that meet here.
+    pub fn joins(&self, mode: ClosedSet) -> bool {
+        let contacts = || self.at.iter().map(|&(contact, _)| contact);
+        let strip = |set: ClosedSet| contacts().fold(set, ClosedSet::without);
+        strip(mode) == strip(self.before)
+            && contacts().all(|contact| {
+                let same = |set: ClosedSet| {
+                    (mode.contains(contact), mode.slip(contact)) == (set.contains(contact), set.slip(contact))
+                };
+                same(self.before)
+                    || self.at.iter().any(|&zero| zero.0 == contact && same(Border::beyond(self.before, zero)))
+            })
+    }
+
+    /// The modes beyond each zero alone and beyond all of them.
+    pub fn modes(&self) -> Vec<ClosedSet> {
+        let single = self.at.iter().map(|&zero| Border::beyond(self.before, zero));
+        let all = self.at.iter().fold(self.before, |mode, &zero| Border::beyond(mode, zero));
+        single.chain([all]).collect()
+    }
+}
+
 /// Decisions that lead to further impacts at the same instant.
 const DEEPEST: usize = 8;
 /// At most so many combinations at borders are looked at.
@@ -93,17 +141,31 @@ impl Motion<'_> {
 
     /// Decides how contacts with g_N = g_N' = 0 go on, `before` being what was closed up to now; `likely` are modes to be looked at in any case.
     pub(crate) fn decide(&mut self, pressed: ClosedSet, before: ClosedSet, likely: &[ClosedSet]) {
-        self.decide_again(pressed, before, likely, 0);
+        self.decide_again(pressed, before, likely, &Border::default(), 0);
     }
 
-    fn decide_again(&mut self, pressed: ClosedSet, before: ClosedSet, likely: &[ClosedSet], depth: usize) {
-        self.sequence.clear();
+    /// The same where the mode that ends has met a border.
+    pub(crate) fn decide_at(&mut self, border: &Border, likely: &[ClosedSet]) {
+        self.decide_again(border.before, border.before, likely, border, 0);
+    }
+
+    fn decide_again(
+        &mut self,
+        pressed: ClosedSet,
+        before: ClosedSet,
+        likely: &[ClosedSet],
+        border: &Border,
+        depth: usize,
+    ) {
         self.bounced = None;
+        if self.sequence.contact().is_some_and(|contact| pressed.contains(contact)) {
+            self.sequence.clear();
+        }
         let mut state = std::mem::take(&mut self.state);
         self.rest_on(pressed, &mut state);
         self.state = state;
         self.vary_rest(pressed);
-        let mut ways = self.ways(pressed, likely);
+        let mut ways = self.ways(pressed, likely, border);
         let one_of_many = ways.len() > 1;
         let impact = (ways.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
             .then(|| self.free_impact(pressed))
@@ -120,9 +182,10 @@ impl Motion<'_> {
             }
         }
         if let Some(rules) = impact {
+            self.sequence.clear();
             let left = self.strike_freely(pressed, &rules, alternatives);
             if !self.has_failed() {
-                self.decide_again(left, before, &[], depth + 1);
+                self.decide_again(left, before, &[], &Border::default(), depth + 1);
             }
             return;
         }
@@ -143,15 +206,14 @@ impl Motion<'_> {
     /// Enters the mode of a way and tells what changes.
     pub(crate) fn go(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
         self.enter_mode_without(way.mode, way.idle.clone());
+        self.sequence.enter(way.mode);
         for contact in way.mode.iter() {
             self.leaving[contact] = 0;
         }
-        self.starting.fill(0);
+        self.vanishing.clear();
+        self.vanishing.extend_from_slice(&way.vanishing);
         for &(contact, order) in &way.opening {
             self.leaving[contact] = order;
-        }
-        for &(contact, order) in &way.starting {
-            self.starting[contact] = order;
         }
         self.locked = way.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
         let opened = before.iter().filter(|&c| !way.mode.contains(c)).map(|contact| (EventKind::Release, contact));
@@ -175,7 +237,7 @@ impl Motion<'_> {
     }
 
     /// Every mode that obeys its own laws from here on, each motion once.
-    pub(crate) fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet]) -> Vec<Way> {
+    pub(crate) fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet], border: &Border) -> Vec<Way> {
         if pressed.is_empty() {
             return vec![Way::default()];
         }
@@ -186,13 +248,19 @@ impl Motion<'_> {
         let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
             let loaded = solution.loaded(&contacts);
+            let mut solution = solution.clone();
+            if border.joins(mode_of(&contacts, &solution.does)) {
+                for (borderline, contact) in solution.borderline.iter_mut().zip(&contacts) {
+                    *borderline |= border.at.iter().any(|(at, _)| at == contact);
+                }
+            }
             if !solution.borderline.contains(&true) {
                 let mode = mode_of(&contacts, &solution.does);
                 certain.push(mode);
                 candidates.push((mode, loaded));
                 continue;
             }
-            candidates.extend(bordering(&problem, solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
+            candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
         }
         candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
         candidates.sort_by_key(|(mode, _)| {
@@ -205,7 +273,7 @@ impl Motion<'_> {
             if candidates[..at].contains(&(*mode, loaded.clone())) {
                 continue;
             }
-            let way = self.way(pressed, (*mode, loaded), &pace, certain.contains(mode));
+            let way = self.way(pressed, (*mode, loaded), &pace, border, certain.contains(mode));
             if let Some(way) = way
                 && !ways.iter().any(|known| known.is_same(&way))
             {
@@ -221,7 +289,7 @@ impl Motion<'_> {
             self.group.look(self.system, contact, &self.state);
         }
         let pace = self.pace();
-        self.way(pressed, (mode, &[]), &pace, false)
+        self.way(pressed, (mode, &[]), &pace, &Border::default(), false)
     }
 
     /// The closed contacts and one more that touches without opening speed at a state, with their slip there.
@@ -237,10 +305,13 @@ impl Motion<'_> {
 
     /// Whether the impacts of the sequence that ends in this contact stop its slip.
     fn sticks_at_last(&self, contact: usize) -> bool {
-        let last = self.collision.phases.last().and_then(|rules| rules.first());
-        self.collision.contacts[..] == [contact]
-            && last.is_some_and(|rules| rules.1 == TangentialRule::Stick)
-            && self.last_impact == self.time.value()
+        self.last_rule(contact) == Some(TangentialRule::Stick) && self.last_impact == self.time.value()
+    }
+
+    /// What held along the surface of a contact in the last phase of the impact that was judged last.
+    fn last_rule(&self, contact: usize) -> Option<TangentialRule> {
+        let place = self.collision.contacts.iter().position(|&other| other == contact)?;
+        self.collision.phases.last().map(|rules| rules[place].1)
     }
 
     /// The contacts that are closed at the end of a chattering sequence, `self.end`.
@@ -253,8 +324,7 @@ impl Motion<'_> {
 
     /// Whether the slip at the predicted end of a sequence is that of its last impact.
     pub(crate) fn keeps_its_slip(&mut self, contact: usize) -> bool {
-        let last = self.collision.phases.last().and_then(|rules| rules.first()).map(|rules| rules.1);
-        match last {
+        match self.last_rule(contact) {
             Some(TangentialRule::Slip(slip)) => self.landing(contact).slip(contact) == Some(slip),
             _ => true,
         }
@@ -291,9 +361,37 @@ impl Motion<'_> {
 
     /// A contact that sticks is at the edge of its cone.
     pub(crate) fn slide(&mut self, contact: usize, slip: Slip) {
+        let border = self.border(contact, Bound::Cone(slip));
+        let mut likely = border.modes();
+        likely.push(border.before.without(contact));
+        self.decide_at(&border, &likely);
+    }
+
+    /// The force of a contact has fallen to zero.
+    pub(crate) fn unload(&mut self, contact: usize) {
+        let border = self.border(contact, Bound::Force);
+        let likely = border.modes();
+        self.decide_at(&border, &likely);
+    }
+
+    /// What vanishes at the end of the last step beside what was located there.
+    fn border(&self, contact: usize, bound: Bound) -> Border {
         let before = self.closed();
-        let likely = [before.with_slip(contact, slip), before.without(contact)];
-        self.decide(before, before, &likely);
+        let mode = &self.modes[self.current];
+        let (_, length, ..) = self.last_step;
+        let vanishes = |output: usize| {
+            let row = mode.jet.output(&mode.tape, output);
+            horner(row, length).abs() <= AT_ONCE * size_on(row, length)
+        };
+        let mut at = vec![(contact, bound)];
+        let forces = before.iter().enumerate().map(|(k, c)| (c, Bound::Force, self.system.force_output(k)));
+        let limits = mode.limits.iter().filter(|limit| limit.kind != Bound::Speed);
+        for (other, bound, output) in forces.chain(limits.map(|limit| (limit.contact, limit.kind, limit.output))) {
+            if !at.contains(&(other, bound)) && vanishes(output) {
+                at.push((other, bound));
+            }
+        }
+        Border { before, at }
     }
 
     /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.

@@ -6,6 +6,7 @@
 use saltation_expr::Jet;
 
 use super::Bound;
+use super::decide::Border;
 use super::formulas::Constraint;
 use super::problem::BORDER;
 use crate::automaton::Motion;
@@ -26,8 +27,8 @@ pub(crate) struct Way {
     pub idle: Vec<Constraint>,
     /// The contacts that open, and the order with which their gaps do.
     pub opening: Vec<(usize, usize)>,
-    /// The contacts that begin to slip, and the order with which their speeds do.
-    pub starting: Vec<(usize, usize)>,
+    /// Forces, speeds of slip and distances from the edges of cones that are zero at first: the output, and the order with which it rises.
+    pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
     pub locked: Vec<usize>,
     /// The coefficients of the states, in units of their sizes.
@@ -75,11 +76,14 @@ impl Motion<'_> {
         pressed: ClosedSet,
         (mode, loaded): (ClosedSet, &[Constraint]),
         pace: &Pace,
+        border: &Border,
         certain: bool,
     ) -> Option<Way> {
         let system = self.system;
         let states = self.state.len();
-        let border = BORDER.max(10.0 * self.settings.tolerance);
+        let rounding = BORDER.max(10.0 * self.settings.tolerance);
+        // Where modes meet, what vanishes in one of them does so in all.
+        let meets = |contact, bound| border.contains(contact, bound) && border.joins(mode);
         let idle = self.group.idle(system, mode, &self.state, loaded);
         self.enter_mode_without(mode, idle.clone());
         let bound = &mut self.modes[self.current];
@@ -91,7 +95,7 @@ impl Motion<'_> {
         // The first coefficient that is no rounding, and whether it is positive.
         let first = |row: &[f64], from: usize, size: f64| {
             let scaled = |k: usize| row[k] * pace.time.powi(k as i32);
-            (from..=ORDER).find_map(|k| (scaled(k).abs() > border * size).then_some((k, scaled(k) > 0.0)))
+            (from..=ORDER).find_map(|k| (scaled(k).abs() > rounding * size).then_some((k, scaled(k) > 0.0)))
         };
         // A unit of force changes velocities by M^-1 w.
         let force_size = |contact: usize| {
@@ -104,18 +108,20 @@ impl Motion<'_> {
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
             let gap = jet.output(&bound.tape, system.gap_output(contact));
             let size = pace.time * speed_size(self.group.touches[contact].normal());
-            match first(gap, 2, size) {
+            match first(gap, if meets(contact, Bound::Force) { 3 } else { 2 }, size) {
                 Some((order, true)) => way.opening.push((contact, order)),
                 Some((_, false)) if !certain => return None,
                 _ => way.opening.push((contact, 2)),
             }
         }
         for (k, contact) in mode.iter().enumerate() {
-            let force = jet.output(&bound.tape, system.force_output(k));
-            if let Some((_, false)) = first(force, 0, force_size(contact))
-                && !certain
-            {
-                return None;
+            let output = system.force_output(k);
+            let force = jet.output(&bound.tape, output);
+            match first(force, usize::from(meets(contact, Bound::Force)), force_size(contact)) {
+                Some((_, false)) if !certain => return None,
+                Some((order, true)) if order > 0 => way.vanishing.push((output, order)),
+                None => way.vanishing.push((output, ORDER + 1)),
+                _ => {}
             }
         }
         // Constraints without a force of their own hold because others do, or not at all.
@@ -138,14 +144,19 @@ impl Motion<'_> {
             let found = match limit.kind {
                 Bound::Speed => {
                     let size = speed_size(self.group.touches[limit.contact].tangent());
-                    first(row, usize::from(halted), size)
+                    let meets = mode.slip(limit.contact).is_some_and(|slip| meets(limit.contact, Bound::Cone(slip)));
+                    first(row, usize::from(halted) + usize::from(meets), size)
                 }
-                Bound::Force | Bound::Cone(_) => first(row, 0, force_size(limit.contact)),
+                Bound::Force | Bound::Cone(_) => {
+                    first(row, usize::from(meets(limit.contact, limit.kind)), force_size(limit.contact))
+                }
             };
             match (limit.kind, found) {
                 (_, Some((_, false))) if !certain => return None,
-                (Bound::Speed, Some((order, _))) if halted => way.starting.push((limit.contact, order)),
                 (Bound::Speed, None) if halted => way.locked.push(limit.contact),
+                (Bound::Speed, _) if !halted => {}
+                (_, Some((order, true))) if order > 0 => way.vanishing.push((limit.output, order)),
+                (_, None) => way.vanishing.push((limit.output, ORDER + 1)),
                 _ => {}
             }
         }

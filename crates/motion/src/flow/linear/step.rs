@@ -159,7 +159,8 @@ impl<'s> Motion<'s> {
         let place = exact.place(phase);
         let look = std::mem::take(&mut self.linear.look);
         let flies = self.bounced.is_none()
-            && self.leaving.iter().chain(&self.starting).all(|&order| order == 0)
+            && self.leaving.iter().all(|&order| order == 0)
+            && self.vanishing.is_empty()
             && self.departed.iter().all(Vec::is_empty);
         let fits = exact.cell <= longest.min(remaining);
         if place.at_grid && flies && fits && !look && self.leap(place.cell, start, remaining) {
@@ -197,7 +198,8 @@ impl<'s> Motion<'s> {
             }
         }
         // Where a gap was just left its lowest orders vanish, and it is to be known as well relative to the others.
-        let left = self.leaving.iter().chain(&self.starting).copied().max().unwrap_or(0);
+        let started = self.vanishing.iter().map(|&(_, order)| order);
+        let left = self.leaving.iter().copied().chain(started).max().unwrap_or(0);
         let order = (exact.order_for(length) + left + usize::from(left > 0)).min(HIGHEST);
         let mode = &mut self.modes[self.current];
         let Some(linear) = &mode.linear else {
