@@ -52,6 +52,7 @@ impl Motion<'_> {
             *value = self.end[i];
         }
         self.current = from;
+        self.forget_departures();
         self.time = Time::at(bridge.end);
         self.last_step = (start.value(), length, from, true);
         self.wrap_phase();

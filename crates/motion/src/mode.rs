@@ -82,6 +82,7 @@ impl BoundMode<'_> {
 impl<'s> Motion<'s> {
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
+        self.vanishing.clear();
         if let Some(known) = self.modes.iter().position(|m| m.closed == closed) {
             self.current = known;
             return;
@@ -92,6 +93,7 @@ impl<'s> Motion<'s> {
 
     /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
     pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
+        self.vanishing.clear();
         if let Some(known) = self.modes.iter().position(|m| m.closed == closed && m.idle == idle) {
             self.current = known;
             return;
