@@ -91,6 +91,10 @@ pub struct Misses {
 
 /// Steps shorter than this, relative to the time, are no steps any more.
 pub(crate) const COLLAPSE: f64 = 1e-14;
+/// So many steps in a row that together move the time by no more than this fraction of it lead nowhere. Each then moves it by some units in its
+/// last place; the flights of a chattering sequence that is completed are much longer.
+const MOST_STANDING: u32 = 1000;
+const STANDING: f64 = 1e-12;
 
 /// A system in motion, advanced step by step.
 ///
@@ -158,7 +162,9 @@ pub struct Motion<'s> {
     pub(crate) rate: Vec<f64>,
     /// Start and length of the last step, its mode, and whether it was the rest of a sequence.
     pub(crate) last_step: (f64, f64, usize, bool),
+    /// So many steps have ended since this time, which they have hardly moved.
     pub(crate) standing: u32,
+    pub(crate) standing_since: f64,
     /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
     pub(crate) pending: Option<usize>,
     pub(crate) told_return: bool,
@@ -278,6 +284,7 @@ impl<'s> Motion<'s> {
             rate: vec![0.0; states],
             last_step: (0.0, 0.0, 0, false),
             standing: 0,
+            standing_since: 0.0,
             pending: None,
             told_return: false,
             jumped_return: false,
@@ -547,9 +554,13 @@ impl<'s> Motion<'s> {
             self.vanishing.clear();
             self.bounced = None;
         }
-        // Events without end at one instant are stopped; the bound is far above what a finite sequence needs.
-        self.standing = if self.time.value() > start.value() { 0 } else { self.standing + 1 };
-        if self.standing > 1000 {
+        // Time that moves by rounding only is no progress.
+        if self.time.value() - self.standing_since <= STANDING * self.time.value().abs() {
+            self.standing += 1;
+        } else {
+            (self.standing, self.standing_since) = (0, start.value());
+        }
+        if self.standing > MOST_STANDING {
             self.ended = Some(Ended::NoProgress);
         }
         self.wrap_phase();

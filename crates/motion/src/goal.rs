@@ -44,7 +44,8 @@ impl Motion<'_> {
         self.ended = None;
         self.misses = Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 };
         self.last_step = (0.0, 0.0, 0, false);
-        (self.standing, self.crowded, self.crowd) = (0, 0, ClosedSet::NONE);
+        (self.standing, self.standing_since) = (0, 0.0);
+        (self.crowded, self.crowd) = (0, ClosedSet::NONE);
         (self.pending, self.told_return, self.jumped_return) = (None, false, false);
         self.vanishing.clear();
         self.locked = ClosedSet::NONE;

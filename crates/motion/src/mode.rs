@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use saltation_expr::{Jet, Tape};
 
+use saltation_numerics::rounded::Rounded;
+
 use crate::automaton::Motion;
 use crate::flow::linear::{Linear, LinearForm};
 use crate::friction::formulas::{Constraint, Limit};
@@ -28,6 +30,8 @@ pub(crate) struct BoundMode<'s> {
     pub singular: Option<usize>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
+    /// Room for the same with the sizes of all terms.
+    pub sized: Option<Box<SizedMode>>,
     /// Whether the probe holds the first order at the end of the last step.
     pub ahead: bool,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
@@ -35,7 +39,25 @@ pub(crate) struct BoundMode<'s> {
     pub linear: Option<Box<Linear>>,
 }
 
+/// A mode on numbers that know the sizes of their terms.
+#[derive(Debug, Clone)]
+pub(crate) struct SizedMode {
+    slots: Vec<Rounded>,
+    jet: Jet<Rounded>,
+}
+
 impl BoundMode<'_> {
+    /// Expands the motion through a state with the sizes of all terms.
+    pub fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> (&Tape, &Jet<Rounded>) {
+        let tape: &Tape = &self.tape;
+        let sized = self.sized.get_or_insert_with(|| {
+            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+            Box::new(SizedMode { slots: tape.bind(&parameters), jet: Jet::new(tape) })
+        });
+        tape.expand(&sized.slots, state, order, &mut sized.jet);
+        (tape, &sized.jet)
+    }
+
     /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
     pub fn probe(&mut self, state: &[f64], order: usize) {
         self.ahead = false;
@@ -103,6 +125,7 @@ impl<'s> Motion<'s> {
             still,
             singular,
             probe,
+            sized: None,
             ahead,
             linear_form,
             linear: None,

@@ -67,14 +67,23 @@ impl Motion<'_> {
             self.unload(contact);
             return;
         }
+        let closed = self.closed();
+        self.enter_mode(closed.without(contact));
+        let order = match self.first_motion(contact, 3) {
+            Some((order, false)) => {
+                // The force rises again at once, two orders below the gap that it closes.
+                self.enter_mode(closed);
+                let place = closed.iter().take_while(|&other| other != contact).count();
+                self.vanishing.push((self.system.force_output(place), order - 2));
+                return;
+            }
+            Some((order, true)) => order,
+            // The gap stays at zero until something moves it.
+            None => 2,
+        };
         self.sequence.clear();
         self.tell(EventKind::Release, Some(contact));
-        self.enter_mode(self.closed().without(contact));
-        self.leaving[contact] = match self.first_motion(contact, 3) {
-            Some((order, true)) => order,
-            // A force that rises again at once: the gap stays at zero until something moves it.
-            _ => 2,
-        };
+        self.leaving[contact] = order;
     }
 
     /// Where several contacts are closed, none may pull: those whose force is negative are released.

@@ -1,11 +1,13 @@
 //! Which event comes first on a step? The roots of the gaps, contact forces and sections, all of them polynomials.
 
 use saltation_numerics::polynomial::{self, Minimum, Workspace};
+use saltation_numerics::rounded::Rounded;
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::friction::formulas::{Bound, Limit};
+use crate::start::SLIP;
 use crate::time::Time;
 use crate::trajectory::horner;
 
@@ -61,12 +63,18 @@ impl Watch {
 
 /// A minimum this close to where two steps meet, relative to their length, may be found in either of them.
 const MEETING: f64 = 1e-10;
+/// Gaps that are negative by more than this part of their change on a step are those of bodies inside each other.
+const INSIDE: f64 = 1e-6;
 /// Contacts that close within this time of each other, relative to the time itself or the length of the step, close together.
 const TOGETHER: f64 = 1e-13;
 impl Motion<'_> {
     /// Finds the first event on a step that could have this length, reports what happens before it, and gives the
     /// length up to it.
     pub(crate) fn watch_step(&mut self, start: Time, length: f64) -> (f64, Cause) {
+        if let Some(ended) = self.penetrates(length) {
+            self.ended = Some(ended);
+            return (0.0, Cause::None);
+        }
         let mode = &self.modes[self.current];
         let order = mode.jet.order();
         let watch = &mut self.watch;
@@ -89,10 +97,6 @@ impl Motion<'_> {
             let departed = &self.departed[contact];
             watch.row[..departed.len()].copy_from_slice(departed);
             let size = size_on(&watch.row, length);
-            if watch.row[0] < -1e-6 * size {
-                self.ended = Some(Ended::Penetrated { contact, gap: watch.row[0] });
-                return (0.0, Cause::None);
-            }
             // Minima this close to zero are grazes.
             let graze_depth = self.settings.tolerance * size;
             let descent = polynomial::first_descent(&watch.row, length, vanishing, &mut watch.workspace);
@@ -202,6 +206,30 @@ impl Motion<'_> {
             }
         }
         (end, cause)
+    }
+
+    /// Whether a step begins inside an obstacle: with a gap that is negative beside its change on the step, and beside the terms that it is
+    /// made of.
+    fn penetrates(&mut self, length: f64) -> Option<Ended> {
+        for contact in 0..self.system.contact_names.len() {
+            let mode = &mut self.modes[self.current];
+            let known = self.leaving[contact] > 0 || !self.departed[contact].is_empty();
+            if mode.closed.contains(contact) || known {
+                continue;
+            }
+            let output = self.system.gap_output(contact);
+            let row = mode.jet.output(&mode.tape, output);
+            let gap = row[0];
+            if gap >= -INSIDE * size_on(row, length) {
+                continue;
+            }
+            let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+            let (tape, sized) = mode.expand_sized(&self.parameters, &data, 0);
+            if sized.output(tape, output)[0].exceeds(SLIP) {
+                return Some(Ended::Penetrated { contact, gap });
+            }
+        }
+        None
     }
 
     /// Where a contact was left at the beginning of a step that an event cuts, its gap is at first too small to be had from the

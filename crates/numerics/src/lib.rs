@@ -5,6 +5,7 @@
 //! | [`number`] | on which kinds of number can a formula be evaluated? |
 //! | [`dual`] | how does a value change in each of M directions? |
 //! | [`lanes`] | how does one formula act on L independent values at once? |
+//! | [`rounded`] | how large are the terms a value is made of? |
 //! | [`exact`] | what is the result to some thirty digits? |
 //! | [`dense`] | what do linear equations with a small matrix say? |
 //! | [`lcp`] | which vectors solve w = M z + q with w >= 0, z >= 0 and wᵀz = 0? |
@@ -23,6 +24,7 @@ pub mod matrix_market;
 pub mod number;
 pub mod pencil;
 pub mod polynomial;
+pub mod rounded;
 mod scaling;
 pub mod skyline;
 pub mod spectrum;

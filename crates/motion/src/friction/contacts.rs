@@ -6,6 +6,7 @@ use saltation_expr::Jet;
 use saltation_model::{ImpactLaw, Together, Values};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
 
 use super::analysis::{Analysis, ClosedContact, Collisions, Impact, NoProblem, Solution, Status, Touching};
 use super::collide::gained;
@@ -41,11 +42,11 @@ pub struct Contacts<'s> {
     tolerance: f64,
     pub(super) group: Group,
     pub(super) laws: Vec<BoundLaw>,
-    slots: Vec<f64>,
-    jet: Jet<f64>,
+    slots: Vec<Rounded>,
+    jet: Jet<Rounded>,
     /// The rate of every state in flight.
     rates: Vec<f64>,
-    /// The rate of every velocity in flight.
+    /// The size of the terms of every velocity's rate in flight.
     pace: Vec<f64>,
 }
 
@@ -71,7 +72,7 @@ impl<'s> Contacts<'s> {
             tolerance: Settings::default().tolerance,
             group: Group::new(system, parameters),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
-            slots: flight.bind(parameters),
+            slots: flight.bind(&parameters.iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>()),
             jet: Jet::new(flight),
             rates: vec![0.0; system.names.len()],
             pace: vec![0.0; system.velocities().len()],
@@ -96,7 +97,8 @@ impl<'s> Contacts<'s> {
         for (bound, law) in self.laws.iter_mut().zip(&self.system.laws) {
             bound.bind(law, parameters);
         }
-        self.system.modes[0].tape.bind_into(parameters, &mut self.slots);
+        let sized: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+        self.system.modes[0].tape.bind_into(&sized, &mut self.slots);
     }
 
     /// Which contacts touch at a state. Gaps and speeds that are rounding of the terms they consist of are zero.
@@ -373,12 +375,13 @@ impl<'s> Contacts<'s> {
 
     /// The rates of all states in flight.
     fn fly(&mut self, state: &[f64]) {
-        self.system.modes[0].tape.expand(&self.slots, state, 1, &mut self.jet);
+        let data: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
+        self.system.modes[0].tape.expand(&self.slots, &data, 1, &mut self.jet);
         for (i, rate) in self.rates.iter_mut().enumerate() {
-            *rate = self.jet.state(i)[1];
+            *rate = self.jet.state(i)[1].value;
         }
         for (pace, &v) in self.pace.iter_mut().zip(self.system.velocities()) {
-            *pace = self.rates[v];
+            *pace = self.jet.state(v)[1].size;
         }
     }
 }

@@ -7,6 +7,8 @@
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
 
+use saltation_numerics::rounded::Rounded;
+
 use super::formulas::{Bound, Constraint};
 use super::impulse::TangentialRule;
 use super::problem::{Balance, Does, Problem, Sliding};
@@ -118,10 +120,11 @@ impl Motion<'_> {
     pub(crate) fn acceleration_problem(&mut self, pressed: ClosedSet) -> Problem {
         let contacts: Vec<usize> = pressed.iter().collect();
         self.enter_mode(ClosedSet::NONE);
-        let mode = &mut self.modes[self.current];
-        mode.probe(&self.state, 1);
-        let rates: Vec<f64> = self.system.velocities().iter().map(|&v| mode.probe.state(v)[1]).collect();
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let system = self.system;
+        let (_, jet) = self.modes[self.current].expand_sized(&self.parameters, &data, 1);
+        // Forces that cancel are as large as their terms.
+        let rates: Vec<f64> = system.velocities().iter().map(|&v| jet.state(v)[1].size).collect();
         for &contact in &contacts {
             self.group.look(system, contact, &self.state);
         }

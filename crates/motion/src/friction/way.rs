@@ -1,9 +1,11 @@
 //! Does a mode obey its own laws from here on? The first coefficients of everything that its contacts must keep above zero, along the motion it leads to.
 //!
-//! A coefficient of order k counts with s^k, for the time s in which the motion changes: then coefficients of different orders can be compared, and
-//! what is small beside them is rounding, whatever the units.
+//! Each coefficient is computed with the size of the terms it is made of; what is small beside that is rounding. The entries of the state count with the
+//! sizes that they have in the time in which the motion changes.
 
 use saltation_expr::Jet;
+use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
 
 use super::Bound;
 use super::decide::Border;
@@ -14,6 +16,8 @@ use crate::system::ClosedSet;
 
 /// The order up to which a mode is looked at.
 const ORDER: usize = 6;
+/// The number of leading coefficients that vanish where all do.
+pub(crate) const ALL_ORDERS: usize = usize::MAX;
 /// So many orders of the states tell ways apart.
 const PATH: usize = 4;
 /// Coefficients that differ by less, relative to their size, are the same.
@@ -42,14 +46,15 @@ impl Way {
     }
 }
 
-/// How large coefficients are that are no rounding.
-#[derive(Debug, Clone, Copy)]
+/// How fast the motion changes at a state.
+#[derive(Debug, Clone)]
 pub(crate) struct Pace {
     /// The time s in which the motion changes.
     time: f64,
-    /// The sizes of speeds, and of the forces that change them per unit of what a force does, on this time.
+    /// The size of speeds on this time.
     speed: f64,
-    change: f64,
+    /// The state, each entry with the size that it has on this time: what is small beside that is rounding.
+    data: Vec<Rounded>,
 }
 
 impl Motion<'_> {
@@ -62,10 +67,11 @@ impl Motion<'_> {
         let sizes: [f64; ORDER + 2] =
             std::array::from_fn(|k| velocities.iter().map(|&v| mode.probe.state(v)[k].abs()).fold(0.0, f64::max));
         let time = time_of(&sizes);
-        let scaled = |k: usize| sizes[k] * time.powi(k as i32);
-        let speed = (0..sizes.len()).map(scaled).fold(0.0, f64::max);
-        let change = (1..sizes.len()).map(|k| k as f64 * scaled(k) / time).fold(0.0, f64::max);
-        Pace { time, speed, change }
+        let largest = |row: &[f64]| {
+            row.iter().take(ORDER + 2).enumerate().map(|(k, c)| c.abs() * time.powi(k as i32)).fold(0.0, f64::max)
+        };
+        let entry = |(i, &value): (usize, &f64)| Rounded { value, size: largest(mode.probe.state(i)) };
+        Pace { time, speed: largest(&sizes), data: self.state.iter().enumerate().map(entry).collect() }
     }
 
     /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
@@ -83,82 +89,67 @@ impl Motion<'_> {
         let states = self.state.len();
         let rounding = BORDER.max(10.0 * self.settings.tolerance);
         // Where modes meet, what vanishes in one of them does so in all.
-        let meets = |contact, bound| border.contains(contact, bound) && border.joins(mode);
+        let meets = |contact, bound| usize::from(border.contains(contact, bound) && border.joins(mode));
         let idle = self.group.idle(system, mode, &self.state, loaded);
         self.enter_mode_without(mode, idle.clone());
         let bound = &mut self.modes[self.current];
-        bound.probe(&self.state, ORDER);
-        let jet = &bound.probe;
+        let (limits, still) = (bound.limits.clone(), bound.still.clone());
+        let (tape, jet) = bound.expand_sized(&self.parameters, &pace.data, ORDER);
         if !(0..states).all(|i| jet.state(i)[..=2].iter().all(|c| c.is_finite())) {
             return None;
         }
-        // The first coefficient that is no rounding, and whether it is positive.
-        let first = |row: &[f64], from: usize, size: f64| {
-            let scaled = |k: usize| row[k] * pace.time.powi(k as i32);
-            (from..=ORDER).find_map(|k| (scaled(k).abs() > rounding * size).then_some((k, scaled(k) > 0.0)))
+        // The first coefficient of an output that is no rounding, and whether it is positive.
+        let first = |output: usize, from: usize| {
+            let row = jet.output(tape, output);
+            (from..=ORDER).find_map(|k| row[k].exceeds(rounding).then_some((k, row[k].value > 0.0)))
         };
-        // A unit of force changes velocities by M^-1 w.
-        let force_size = |contact: usize| {
-            let touch = &self.group.touches[contact];
-            pace.change / touch.pushed().iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
-        };
-        // w takes velocities to opening and slip speeds.
-        let speed_size = |row: &[f64]| pace.speed * row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut way = Way { mode, idle, ..Way::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
-            let gap = jet.output(&bound.tape, system.gap_output(contact));
-            let size = pace.time * speed_size(self.group.touches[contact].normal());
-            match first(gap, if meets(contact, Bound::Force) { 3 } else { 2 }, size) {
+            match first(system.gap_output(contact), 2 + meets(contact, Bound::Force)) {
                 Some((order, true)) => way.opening.push((contact, order)),
                 Some((_, false)) if !certain => return None,
                 _ => way.opening.push((contact, 2)),
             }
         }
-        for (k, contact) in mode.iter().enumerate() {
-            let output = system.force_output(k);
-            let force = jet.output(&bound.tape, output);
-            match first(force, usize::from(meets(contact, Bound::Force)), force_size(contact)) {
-                Some((_, false)) if !certain => return None,
-                Some((order, true)) if order > 0 => way.vanishing.push((output, order)),
-                None => way.vanishing.push((output, ORDER + 1)),
-                _ => {}
+        // What stays zero at first must rise; what stays zero to all orders is not watched on the next step.
+        let mut keeps = |output: usize, from: usize| match first(output, from) {
+            Some((_, false)) => certain,
+            Some((0, true)) => true,
+            found => {
+                way.vanishing.push((output, found.map_or(ALL_ORDERS, |(order, _)| order)));
+                true
             }
-        }
-        // Constraints without a force of their own hold because others do, or not at all.
-        let fastest = system.velocities().iter().flat_map(|&v| jet.state(v).iter().enumerate());
-        let fastest = fastest.map(|(k, c)| c.abs() * pace.time.powi(k as i32)).fold(pace.speed, f64::max);
-        for &(constraint, output) in &bound.still {
-            let touch = &self.group.touches[constraint.contact()];
-            let (row, size, from) = match constraint {
-                Constraint::Normal(_) => (touch.normal(), pace.time * fastest, 2),
-                Constraint::Tangential(_) => (touch.tangent(), fastest, 1),
-            };
-            let size = size * row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            if first(jet.output(&bound.tape, output), from, size).is_some() {
+        };
+        for (k, contact) in mode.iter().enumerate() {
+            if !keeps(system.force_output(k), meets(contact, Bound::Force)) {
                 return None;
             }
         }
-        for limit in &bound.limits {
-            let row = jet.output(&bound.tape, limit.output);
+        for limit in &limits {
             let halted = pressed.slip(limit.contact).is_none();
-            let found = match limit.kind {
-                Bound::Speed => {
-                    let size = speed_size(self.group.touches[limit.contact].tangent());
-                    let meets = mode.slip(limit.contact).is_some_and(|slip| meets(limit.contact, Bound::Cone(slip)));
-                    first(row, usize::from(halted) + usize::from(meets), size)
+            let obeyed = match (limit.kind, mode.slip(limit.contact)) {
+                (Bound::Speed, Some(slip)) if halted => {
+                    let from = 1 + meets(limit.contact, Bound::Cone(slip));
+                    if first(limit.output, from).is_none() {
+                        way.locked.push(limit.contact);
+                    }
+                    keeps(limit.output, from)
                 }
-                Bound::Force | Bound::Cone(_) => {
-                    first(row, usize::from(meets(limit.contact, limit.kind)), force_size(limit.contact))
-                }
+                // Slip in progress has a speed already.
+                (Bound::Speed, _) => certain || !matches!(first(limit.output, 0), Some((_, false))),
+                (kind, _) => keeps(limit.output, meets(limit.contact, kind)),
             };
-            match (limit.kind, found) {
-                (_, Some((_, false))) if !certain => return None,
-                (Bound::Speed, None) if halted => way.locked.push(limit.contact),
-                (Bound::Speed, _) if !halted => {}
-                (_, Some((order, true))) if order > 0 => way.vanishing.push((limit.output, order)),
-                (_, None) => way.vanishing.push((limit.output, ORDER + 1)),
-                _ => {}
+            if !obeyed {
+                return None;
             }
+        }
+        // Constraints without a force of their own hold because others do, or not at all.
+        let holds = still.iter().all(|&(constraint, output)| match constraint {
+            Constraint::Normal(_) => first(output, 2).is_none(),
+            Constraint::Tangential(_) => first(output, 1).is_none(),
+        });
+        if !holds {
+            return None;
         }
         way.path = path(jet, system.velocities(), pace);
         Some(way)
@@ -166,9 +157,9 @@ impl Motion<'_> {
 }
 
 /// The first coefficients of all velocities in units of their size on the time in which the motion changes. Coordinates follow them.
-fn path(jet: &Jet<f64>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
+fn path(jet: &Jet<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
     let size = if pace.speed > 0.0 { pace.speed } else { 1.0 };
-    let scaled = |v: usize| (1..=PATH).map(move |k| jet.state(v)[k] * pace.time.powi(k as i32) / size);
+    let scaled = |v: usize| (1..=PATH).map(move |k| jet.state(v)[k].value * pace.time.powi(k as i32) / size);
     velocities.iter().flat_map(|&v| scaled(v)).collect()
 }
 

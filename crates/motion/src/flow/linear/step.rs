@@ -198,7 +198,7 @@ impl<'s> Motion<'s> {
             }
         }
         // Where a gap was just left its lowest orders vanish, and it is to be known as well relative to the others.
-        let started = self.vanishing.iter().map(|&(_, order)| order);
+        let started = self.vanishing.iter().map(|&(_, order)| order).filter(|&order| order <= HIGHEST);
         let left = self.leaving.iter().copied().chain(started).max().unwrap_or(0);
         let order = (exact.order_for(length) + left + usize::from(left > 0)).min(HIGHEST);
         let mode = &mut self.modes[self.current];
