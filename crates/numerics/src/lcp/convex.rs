@@ -23,9 +23,11 @@ const PROXIMAL: f64 = 1.0 / (1 << 30) as f64;
 /// ε of the method of multipliers: its error is a rounding over this number.
 const MULTIPLIER: f64 = 1.0 / 1024.0;
 
-/// Proximal points after which a direction without a minimum must have shown, and steps of the method of multipliers.
+/// Proximal points after which a direction without a minimum must have shown.
 const MOST_POINTS: usize = 60;
-const MOST_STEPS: usize = 20_000;
+
+/// So many steps of the method of multipliers without a tenth less of what is left show that this is rounding.
+const PATIENCE: usize = 6;
 
 /// Corrections of a point, and the part of its terms below which they change nothing that is looked at.
 const CORRECTIONS: usize = 60;
@@ -339,7 +341,8 @@ pub fn least(m: &Matrix, metric: &Matrix, z: &[f64]) -> Vec<f64> {
     let a = Matrix::from_fn(n, n, |i, j| m[(i, j)] + MULTIPLIER * metric[(i, j)]);
     let mut set = ActiveSet::default();
     let (mut x, mut right) = (vec![0.0; n], vec![0.0; n]);
-    for _ in 0..MOST_STEPS {
+    let (mut smallest, mut stalled) = (f64::INFINITY, 0);
+    while stalled < PATIENCE {
         // M (z - x), which the multipliers have to take up.
         let mut left = vec![0.0; n];
         let mut terms = vec![0.0; n];
@@ -349,9 +352,10 @@ pub fn least(m: &Matrix, metric: &Matrix, z: &[f64]) -> Vec<f64> {
                 terms[i] += (entry * z[j]).abs() + (entry * x[j]).abs();
             }
         }
-        if left.iter().zip(&terms).all(|(left, terms)| left.abs() <= 4.0 * f64::EPSILON * terms) {
-            break;
-        }
+        let shares = left.iter().zip(&terms).filter(|(_, terms)| **terms > 0.0);
+        let largest = shares.map(|(left, terms)| left.abs() / terms).fold(0.0, f64::max);
+        stalled = if largest < 0.9 * smallest { 0 } else { stalled + 1 };
+        smallest = smallest.min(largest);
         right.iter_mut().zip(&left).for_each(|(right, left)| *right += left);
         set.descend(&a, &right, &mut x);
     }
