@@ -51,6 +51,8 @@ impl Motion<'_> {
             c.copy_from_slice(&[*value, slope, second, third]);
             *value = self.end[i];
         }
+        // What was known of the gaps of others held at the last impact, not at the end of the sequence.
+        self.departed.iter_mut().for_each(Vec::clear);
         self.current = from;
         self.forget_departures();
         self.time = Time::at(bridge.end);

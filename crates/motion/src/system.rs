@@ -30,37 +30,65 @@ impl Slip {
     }
 }
 
+/// How many words of 64 bits a set of contacts has.
+const WORDS: usize = 4;
+
+/// A set of contacts, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Bits([u64; WORDS]);
+
+impl Bits {
+    const NONE: Bits = Bits([0; WORDS]);
+
+    fn contains(&self, contact: usize) -> bool {
+        self.0[contact / 64] >> (contact % 64) & 1 == 1
+    }
+
+    fn insert(&mut self, contact: usize) {
+        self.0[contact / 64] |= 1 << (contact % 64);
+    }
+
+    fn remove(&mut self, contact: usize) {
+        self.0[contact / 64] &= !(1 << (contact % 64));
+    }
+
+    fn is_empty(&self) -> bool {
+        *self == Bits::NONE
+    }
+}
+
 /// A set of closed contacts, and which of them slip; one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ClosedSet {
-    closed: u64,
-    forward: u64,
-    backward: u64,
+    closed: Bits,
+    forward: Bits,
+    backward: Bits,
 }
 
 impl ClosedSet {
     /// Free flight: no contact is closed.
-    pub const NONE: ClosedSet = ClosedSet { closed: 0, forward: 0, backward: 0 };
+    pub const NONE: ClosedSet = ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE };
     /// The most contacts a system may have: one bit each.
-    pub const LARGEST: usize = 64;
+    pub const LARGEST: usize = 64 * WORDS;
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
-        self.closed >> contact & 1 == 1
+        self.closed.contains(contact)
     }
 
     /// This set and the contact, closed without slip.
     pub fn with(self, contact: usize) -> ClosedSet {
-        let open = self.without(contact);
-        ClosedSet { closed: open.closed | 1 << contact, ..open }
+        let mut set = self.without(contact);
+        set.closed.insert(contact);
+        set
     }
 
     /// This set and the contact, which slips.
     pub fn with_slip(self, contact: usize, slip: Slip) -> ClosedSet {
         let mut set = self.with(contact);
         match slip {
-            Slip::Forward => set.forward |= 1 << contact,
-            Slip::Backward => set.backward |= 1 << contact,
+            Slip::Forward => set.forward.insert(contact),
+            Slip::Backward => set.backward.insert(contact),
         }
         set
     }
@@ -77,37 +105,41 @@ impl ClosedSet {
 
     /// How the contact slips, if it does.
     pub fn slip(self, contact: usize) -> Option<Slip> {
-        match (self.forward >> contact & 1, self.backward >> contact & 1) {
-            (1, _) => Some(Slip::Forward),
-            (_, 1) => Some(Slip::Backward),
+        match (self.forward.contains(contact), self.backward.contains(contact)) {
+            (true, _) => Some(Slip::Forward),
+            (_, true) => Some(Slip::Backward),
             _ => None,
         }
     }
 
     /// Whether any contact slips.
     pub fn slips(self) -> bool {
-        self.forward | self.backward != 0
+        !self.forward.is_empty() || !self.backward.is_empty()
     }
 
     /// This set without the contact.
     pub fn without(self, contact: usize) -> ClosedSet {
-        let rest = !(1 << contact);
-        ClosedSet { closed: self.closed & rest, forward: self.forward & rest, backward: self.backward & rest }
+        let mut set = self;
+        [&mut set.closed, &mut set.forward, &mut set.backward].into_iter().for_each(|bits| bits.remove(contact));
+        set
     }
 
     /// Whether no contact is closed.
     pub fn is_empty(self) -> bool {
-        self.closed == 0
+        self.closed.is_empty()
     }
 
     /// The closed contacts in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.closed;
+        let (mut rest, mut word) = (self.closed.0, 0);
         std::iter::from_fn(move || {
-            let first = rest.trailing_zeros() as usize;
+            while *rest.get(word)? == 0 {
+                word += 1;
+            }
+            let first = rest[word].trailing_zeros() as usize;
             // Takes the lowest bit away.
-            rest &= rest.wrapping_sub(1);
-            (first < ClosedSet::LARGEST).then_some(first)
+            rest[word] &= rest[word] - 1;
+            Some(64 * word + first)
         })
     }
 }

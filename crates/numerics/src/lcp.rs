@@ -8,6 +8,7 @@
 //! * [`enumerate`] looks into every cone. No solution is then a fact, and so is the number of solutions.
 //! * [`lemke`] follows one path of pivots for larger problems. It finds one solution or ends in a ray, which decides
 //!   nothing: M = ((1, 2), (2, 0)), q = (-1, -2) has a solution and ends in a ray.
+//! * [`convex`] solves problems with a symmetric positive semidefinite M of any size: contacts without friction.
 //! * [`solve`] enumerates up to [`MOST_ENUMERATED`] components and follows Lemke's path beyond.
 //!
 //! **Contact with friction.** For one planar contact under Coulomb's law with the free accelerations b_N, b_T and
@@ -36,13 +37,15 @@
 //! assert_eq!(lemke(&Matrix::from_rows([[-1.0]]), &[1.0]).unwrap().solutions.len(), 1);
 //! ```
 //!
-//! **Rounding.** Rows and columns are scaled by powers of two, so that units do not matter. A component is zero, and its sign
-//! right, where it is less than [`NEGLIGIBLE`] times the terms that it is a sum of, unless this violates an equation by more
-//! than that part of its own terms: every solution solves exactly a problem whose entries differ by this part. A cone is singular where a column is a
-//! combination of others up to [`DEPENDENT`] times the terms of that combination.
+//! **Rounding.** Rows and columns are scaled by powers of two, so that units do not matter. A cone holds q if a point of it obeys every equation
+//! up to [`NEGLIGIBLE`] times the terms of that equation: every solution solves exactly a problem whose entries differ by this part, and no cone
+//! of such a problem is left out (Oettli and Prager, Numer. Math. 6, 1964). Components that rounding cannot tell from zero are zero in
+//! a solution if the others can make up for it, and keep their value otherwise. A cone is singular where a column is a combination of others up to
+//! [`DEPENDENT`] times the terms of that combination.
 
 mod candidate;
 mod cones;
+mod convex;
 mod path;
 mod polyhedron;
 #[cfg(test)]
@@ -50,6 +53,7 @@ mod tests;
 mod units;
 
 use crate::dense::Matrix;
+pub use convex::{convex, least};
 use units::Problem;
 
 /// A component counts as zero below this part of the terms that it is a sum of, as does what is left of an equation: some
@@ -155,7 +159,21 @@ pub struct Answer {
 /// assert!(answer.solutions.iter().all(|solution| !solution.isolated));
 /// ```
 pub fn enumerate(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
-    let problem = Problem::new(m, q)?;
+    enumerate_within(m, q, &magnitudes(q))
+}
+
+/// [`enumerate`] where the entries of q are sums of terms of these sizes: what is less than [`NEGLIGIBLE`] of them may be zero.
+///
+/// ```
+/// use saltation_numerics::{dense::Matrix, lcp};
+///
+/// // -w = z + 1e-14 has no solution, but 1e-14 is all that rounding leaves of 1 - 1.
+/// let (m, q) = (Matrix::from_rows([[-1.0]]), [-1e-14]);
+/// assert_eq!(lcp::enumerate(&m, &q).unwrap().status, lcp::Status::None);
+/// assert_eq!(lcp::enumerate_within(&m, &q, &[1.0]).unwrap().solutions[0].z, [0.0]);
+/// ```
+pub fn enumerate_within(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Answer, Failure> {
+    let problem = Problem::new(m, q, sizes)?;
     if q.len() > MOST_ENUMERATED {
         return Err(Failure::TooManyCones { components: q.len() });
     }
@@ -170,7 +188,12 @@ pub fn enumerate(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
 /// classes of matrices only, among them the copositive plus ones. Ties are broken lexicographically, so that no basis
 /// comes again; one path of pivots costs n² each. Fails as [`enumerate`] does, for any number of components.
 pub fn lemke(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
-    let problem = Problem::new(m, q)?;
+    lemke_within(m, q, &magnitudes(q))
+}
+
+/// [`lemke`] where the entries of q are sums of terms of these sizes, as in [`enumerate_within`].
+pub fn lemke_within(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Answer, Failure> {
+    let problem = Problem::new(m, q, sizes)?;
     Ok(match path::lemke(&problem)? {
         Some(solution) => Answer { solutions: vec![solution], status: Status::Solutions },
         None => Answer { solutions: Vec::new(), status: Status::Ray },
@@ -180,4 +203,8 @@ pub fn lemke(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
 /// All solutions by [`enumerate`] up to [`MOST_ENUMERATED`] components, at most one by [`lemke`] beyond.
 pub fn solve(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
     if q.len() > MOST_ENUMERATED { lemke(m, q) } else { enumerate(m, q) }
+}
+
+fn magnitudes(q: &[f64]) -> Vec<f64> {
+    q.iter().map(|q| q.abs()).collect()
 }

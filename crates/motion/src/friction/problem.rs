@@ -114,8 +114,22 @@ impl Balance {
 pub(crate) const BORDER: f64 = 1e-9;
 /// Columns of the Delassus matrix that differ by less from a combination of others are one.
 const DEPENDENT: f64 = 1e-10;
+/// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
+const NOTHING: f64 = 1e-15;
+/// At most so many combinations of the solutions of different groups are formed.
+const MOST_COMBINED: usize = 256;
 /// Two solutions whose accelerations differ by less are the same motion.
 const SAME: f64 = 1e-8;
+
+/// The complementarity problem of contacts.
+struct Complementarity {
+    matrix: Matrix,
+    right: Vec<f64>,
+    /// The sizes of the terms of `right`.
+    sizes: Vec<f64>,
+    /// Where the variables of every contact begin.
+    places: Vec<usize>,
+}
 
 impl Problem {
     /// The number of contacts.
@@ -123,22 +137,103 @@ impl Problem {
         self.friction.len()
     }
 
-    /// All solutions that differ in their accelerations.
+    /// All solutions that differ in their accelerations, and whether these are certainly all.
     ///
-    /// Small problems are searched completely, so that no solution means that there is none; `complete` says so. Larger ones are given to
-    /// Lemke's method, which finds one.
+    /// Contacts that do not act on each other are problems of their own. One of them without friction is convex: its accelerations are unique,
+    /// and it is solved at any size. Others of up to [`lcp::MOST_ENUMERATED`] components are searched completely; for larger ones Lemke's method finds
+    /// one solution or none. Where forces are one choice of many with the same accelerations, they are those of least norm,
+    /// sum G_ii lambda_i^2, which does not depend on the order of contacts.
     pub fn solutions(&self) -> (Vec<Balance>, bool) {
-        let (matrix, right, places) = self.complementarity();
-        let complete = right.len() <= lcp::MOST_ENUMERATED;
-        let answer = match complete {
-            true => lcp::enumerate(&matrix, &right),
-            false => lcp::lemke(&matrix, &right),
+        let n = self.contacts();
+        let mut complete = true;
+        let mut combined = vec![(vec![0.0; 2 * n], false)];
+        for group in self.groups() {
+            let (own, all) = self.part(&group).of_one_group();
+            complete &= all;
+            let more = combined.iter().flat_map(|(forces, many)| {
+                let group = &group;
+                own.iter().map(move |balance| {
+                    let mut forces = forces.clone();
+                    for (k, &contact) in group.iter().enumerate() {
+                        (forces[contact], forces[n + contact]) = (balance.normal[k], balance.tangential[k]);
+                    }
+                    (forces, *many || balance.one_of_many)
+                })
+            });
+            combined = more.take(MOST_COMBINED + 1).collect();
+            complete &= combined.len() <= MOST_COMBINED;
+        }
+        let judged = combined.into_iter().map(|(forces, one_of_many)| Balance { one_of_many, ..self.judge(forces) });
+        (judged.collect(), complete)
+    }
+
+    /// The contacts that act on each other, directly or by others: the blocks of G, each in the order of its contacts.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let n = self.contacts();
+        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
+        let linked = |i: usize, j: usize| {
+            let pairs = [(i, j), (i, n + j), (n + i, j), (n + i, n + j)];
+            pairs.into_iter().any(|(row, column)| self.delassus[(row, column)].abs() > NOTHING * own(row) * own(column))
         };
+        let mut group: Vec<Option<usize>> = vec![None; n];
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for first in 0..n {
+            if group[first].is_some() {
+                continue;
+            }
+            let number = groups.len();
+            group[first] = Some(number);
+            let mut members = vec![first];
+            let mut at = 0;
+            while at < members.len() {
+                for other in (0..n).filter(|&other| group[other].is_none()).collect::<Vec<_>>() {
+                    if linked(members[at], other) {
+                        group[other] = Some(number);
+                        members.push(other);
+                    }
+                }
+                at += 1;
+            }
+            members.sort_unstable();
+            groups.push(members);
+        }
+        groups
+    }
+
+    /// The problem of some contacts alone.
+    fn part(&self, group: &[usize]) -> Problem {
+        let (n, k) = (self.contacts(), group.len());
+        let row = |i: usize| if i < k { group[i] } else { n + group[i - k] };
+        let rows = |x: &[f64]| (0..2 * k).map(|i| x[row(i)]).collect();
+        let own = |x: &[f64]| group.iter().map(|&i| x[i]).collect();
+        Problem {
+            delassus: Matrix::from_fn(2 * k, 2 * k, |i, j| self.delassus[(row(i), row(j))]),
+            free: rows(&self.free),
+            scale: rows(&self.scale),
+            friction: own(&self.friction),
+            given: own(&self.given),
+            sliding: group.iter().map(|&i| self.sliding[i]).collect(),
+        }
+    }
+
+    /// All solutions of contacts that act on each other.
+    fn of_one_group(&self) -> (Vec<Balance>, bool) {
+        let Complementarity { matrix, right, sizes, places } = self.complementarity();
+        let smooth = self.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
+        let complete = smooth || right.len() <= lcp::MOST_ENUMERATED;
+        let answer = match (smooth, complete) {
+            (true, _) => lcp::convex(&matrix, &right, &sizes),
+            (false, true) => lcp::enumerate_within(&matrix, &right, &sizes),
+            (false, false) => lcp::lemke_within(&matrix, &right, &sizes),
+        };
+        // A search that failed found nothing, and proves nothing.
+        let complete = complete && answer.is_ok();
         let found = answer.map_or(Vec::new(), |answer| answer.solutions);
         let mut solutions: Vec<Balance> = Vec::new();
         for solution in found {
             let mut balance = self.balance(&solution, &places);
-            balance.one_of_many = !(complete && solution.isolated) && self.is_redundant(&balance.does);
+            balance.one_of_many =
+                if smooth { !solution.isolated } else { !(complete && solution.isolated) && self.is_redundant(&balance) };
             match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
                 Some(known) => {
                     known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);
@@ -146,11 +241,58 @@ impl Problem {
                 None => solutions.push(balance),
             }
         }
+        // What comes on top of given impulses decides nothing that follows.
+        if !smooth && self.given.iter().all(|given| *given == 0.0) {
+            for balance in solutions.iter_mut().filter(|balance| balance.one_of_many) {
+                *balance = Balance { one_of_many: true, ..self.judge(self.least(balance)) };
+            }
+        }
         (solutions, complete)
     }
 
-    /// The complementarity problem, and where the variables of every contact begin.
-    fn complementarity(&self) -> (Matrix, Vec<f64>, Vec<usize>) {
+    /// Of all forces that lead to the same accelerations and obey the same laws those of least norm, sum G_ii lambda_i^2.
+    ///
+    /// The forces that a contact may have are the nonnegative combinations of at most two: one along the edge of its cone if it slips, both edges if
+    /// it sticks.
+    fn least(&self, balance: &Balance) -> Vec<f64> {
+        let n = self.contacts();
+        let mut edges: Vec<(usize, f64)> = Vec::new();
+        let mut weights = Vec::new();
+        for (i, does) in balance.does.iter().enumerate() {
+            let (mu, normal, tangential) = (self.friction[i], balance.normal[i], balance.tangential[i]);
+            let pulls = match (does, self.sliding[i]) {
+                (Does::Open, _) => &[][..],
+                (_, Sliding::Smooth) => &[0.0][..],
+                (Does::Slip(slip), _) => &[-slip.sign()][..],
+                (Does::Stick, _) if mu > 0.0 => &[-1.0, 1.0][..],
+                (Does::Stick, _) => &[0.0][..],
+            };
+            edges.extend(pulls.iter().map(|pull| (i, pull * mu)));
+            match pulls {
+                [_, _] => weights.extend([-1.0, 1.0].map(|side| (0.5 * (normal + side * tangential / mu)).max(0.0))),
+                _ => weights.extend(pulls.iter().map(|_| normal)),
+            }
+        }
+        let size = edges.len();
+        let product = |i: usize, j: usize| {
+            let ((a, p), (b, q)) = (edges[i], edges[j]);
+            let entry = |row: usize, column: usize| self.delassus[(row, column)];
+            entry(a, b) + q * entry(a, n + b) + p * entry(n + a, b) + p * q * entry(n + a, n + b)
+        };
+        let metric = |i: usize, j: usize| {
+            let ((a, p), (b, q)) = (edges[i], edges[j]);
+            if a == b { self.delassus[(a, a)] + p * q * self.delassus[(n + a, n + a)] } else { 0.0 }
+        };
+        let [product, metric] = [Matrix::from_fn(size, size, product), Matrix::from_fn(size, size, metric)];
+        let mut forces = vec![0.0; 2 * n];
+        for (weight, (i, pull)) in lcp::least(&product, &metric, &weights).into_iter().zip(edges) {
+            forces[i] += weight;
+            forces[n + i] += pull * weight;
+        }
+        forces
+    }
+
+    fn complementarity(&self) -> Complementarity {
         let n = self.contacts();
         let mut places = Vec::with_capacity(n);
         let mut size = 0;
@@ -160,10 +302,12 @@ impl Problem {
         }
         let mut matrix = Matrix::zeros(size, size);
         let mut right = vec![0.0; size];
+        let mut sizes = vec![0.0; size];
         for i in 0..n {
             let rows = if self.sliding[i] == Sliding::Halted { 2 } else { 1 };
             for (row, at) in [(i, places[i]), (n + i, places[i] + 1)].into_iter().take(rows) {
                 right[at] = self.free[row];
+                sizes[at] = self.scale[row].max(self.free[row].abs());
                 for j in 0..n {
                     let (push, rub) = (self.delassus[(row, j)], self.delassus[(row, n + j)]);
                     let mu = self.friction[j];
@@ -176,6 +320,7 @@ impl Problem {
                         matrix[(at, places[j] + 1)] = rub;
                     }
                     right[at] += matrix[(at, places[j])] * self.given[j];
+                    sizes[at] += (matrix[(at, places[j])] * self.given[j]).abs();
                 }
             }
             if rows == 2 {
@@ -184,9 +329,10 @@ impl Problem {
                 matrix[(at + 2, at)] = 2.0 * self.friction[i];
                 matrix[(at + 2, at + 1)] = -1.0;
                 right[at + 2] = 2.0 * self.friction[i] * self.given[i];
+                sizes[at + 2] = right[at + 2];
             }
         }
-        (matrix, right, places)
+        Complementarity { matrix, right, sizes, places }
     }
 
     fn balance(&self, solution: &lcp::Solution, places: &[usize]) -> Balance {
@@ -249,11 +395,11 @@ impl Problem {
 
     /// Whether the forces of contacts that do this can change together without moving anything: the columns of the Delassus matrix that
     /// belong to them, those of normal force and friction of a slipping contact taken together, depend on each other.
-    fn is_redundant(&self, does: &[Does]) -> bool {
+    fn is_redundant(&self, balance: &Balance) -> bool {
         let n = self.contacts();
         let unit = |row: usize| self.delassus[(row, row)].sqrt();
         let mut columns: Vec<Vec<f64>> = Vec::new();
-        for (i, does) in does.iter().enumerate() {
+        for (i, does) in balance.does.iter().enumerate() {
             let column = |j: usize| (0..2 * n).map(|row| self.delassus[(row, j)]).collect::<Vec<f64>>();
             match (does, self.sliding[i]) {
                 (Does::Open, _) => {}

@@ -1,12 +1,13 @@
-//! Is the point that belongs to a basis a solution?
+//! Decides whether a cone holds q: the point of its basis in double-double numbers, and the nearest problem that has a solution where it is negative
+//! by rounding only.
 //!
 //! w - M z = q for n basic components is B x = q with columns e_i for w_i and -M e_i for z_i. x is refined with residuals
 //! in double-double numbers, so that what cancels in the given numbers cancels here. When B and q change by a small part ε
 //! of each entry, x changes by ε |B⁻¹| (|B| |x| + |q|) at most (Skeel, Journal of the ACM 26, 1979). A component less than
-//! [`NEGLIGIBLE`] times this sum of terms is zero; the point is a solution if nothing else is negative, and if the zeros
-//! violate no equation by more than this part of its terms.
+//! [`NEGLIGIBLE`] times this sum of terms may be zero, and a more negative one excludes the cone. If some may be, they are left out and the others
+//! fitted to q, each equation in units of its terms: the defect that remains is the change of the problem that makes them zero.
 
-use super::{NEGLIGIBLE, Solution, units::Problem};
+use super::{NEGLIGIBLE, Solution, convex::convex, units::Problem};
 use crate::dense::{Elimination, Matrix};
 use crate::exact::DoubleDouble;
 
@@ -26,6 +27,10 @@ pub(super) enum Column {
     /// e_i for an equation that follows from the others; its component must be zero.
     Redundant(usize),
 }
+
+/// A basis is singular, at least for rounding, and nothing is known of its point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Singular;
 
 /// A solution in the units of the problem, and how large the terms of z are.
 pub(super) struct Candidate {
@@ -47,29 +52,88 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// The point of a basis if it is a solution; `None` also for a basis that is singular, at least for
-    /// rounding.
-    pub(super) fn solution(&mut self, problem: &Problem, columns: &[Column]) -> Option<Candidate> {
-        self.solve(problem, columns)?;
+    /// The point of a basis if it is a solution.
+    ///
+    /// # Errors
+    /// If the basis is singular, at least for rounding.
+    pub(super) fn solution(&mut self, problem: &Problem, columns: &[Column]) -> Result<Option<Candidate>, Singular> {
+        self.solve(problem, columns).ok_or(Singular)?;
+        let negligible = |k: usize| self.x[k].hi.abs() <= NEGLIGIBLE * self.sizes[k];
+        let excluded = |k: usize| self.x[k].hi < 0.0 || self.x[k].hi != 0.0 && matches!(columns[k], Column::Redundant(_));
         let n = columns.len();
+        if (0..n).any(|k| excluded(k) && !negligible(k)) {
+            return Ok(None);
+        }
+        let zeros = |zero: &dyn Fn(usize) -> bool| (0..n).map(zero).collect::<Vec<bool>>();
+        let most = zeros(&negligible);
+        let fewest = zeros(&|k| excluded(k) || self.x[k].hi == 0.0);
+        Ok(self.with_zeros(problem, columns, &most).or_else(|| self.with_zeros(problem, columns, &fewest)))
+    }
+
+    /// The point near x in which some components are zero, if it obeys all equations up to their rounding.
+    fn with_zeros(&self, problem: &Problem, columns: &[Column], zero: &[bool]) -> Option<Candidate> {
+        let n = columns.len();
+        let mut x: Vec<f64> = (0..n).map(|k| if zero[k] { 0.0 } else { self.x[k].hi }).collect();
+        if (0..n).any(|k| zero[k] && self.x[k].hi != 0.0) {
+            self.fit(&problem.q, zero, &mut x)?;
+        }
         let mut solution =
             Solution { z: vec![0.0; n], w: vec![0.0; n], basic: vec![false; n], residual: 0.0, isolated: true };
         let mut sizes = vec![0.0; n];
         for (k, &column) in columns.iter().enumerate() {
-            let x = self.x[k].hi;
-            let zero = x.abs() <= NEGLIGIBLE * self.sizes[k];
-            if !zero && (x < 0.0 || matches!(column, Column::Redundant(_))) {
-                return None;
-            }
-            let x = if zero { 0.0 } else { x };
             match column {
-                Column::W(i) => solution.w[i] = x,
-                Column::Z(i) => (solution.z[i], solution.basic[i], sizes[i]) = (x, true, self.sizes[k]),
+                Column::W(i) => solution.w[i] = x[k],
+                Column::Z(i) => (solution.z[i], solution.basic[i], sizes[i]) = (x[k], true, self.sizes[k]),
                 Column::Redundant(_) => (),
             }
         }
         solution.residual = residual(problem, &solution.z, &solution.w);
         (solution.residual <= NEGLIGIBLE).then_some(Candidate { solution, sizes })
+    }
+
+    /// Fits the components that are not zero to q by least squares, each equation in units of its terms.
+    fn fit(&self, q: &[f64], zero: &[bool], x: &mut [f64]) -> Option<()> {
+        let n = x.len();
+        let kept: Vec<usize> = (0..n).filter(|&k| !zero[k]).collect();
+        let defect = |i: usize| {
+            let terms = kept.iter().map(|&k| self.x[k] * self.basis[(i, k)].into());
+            terms.fold(DoubleDouble::from(q[i]), |sum, term| sum - term).hi
+        };
+        let rows: Vec<usize> = (0..n).filter(|&i| self.weights[i] > 0.0).collect();
+        if kept.is_empty() {
+            return Some(());
+        }
+        let scaled = Matrix::from_fn(rows.len(), kept.len(), |i, k| self.basis[(rows[i], kept[k])] / self.weights[rows[i]]);
+        let right: Vec<f64> = rows.iter().map(|&i| defect(i) / self.weights[i]).collect();
+        let change = scaled.least_squares(&right, f64::EPSILON).ok()?.x;
+        for (&k, change) in kept.iter().zip(change) {
+            x[k] = (self.x[k] + change.into()).hi;
+        }
+        kept.iter().all(|&k| x[k] >= 0.0).then_some(())
+    }
+
+    /// The point of a singular cone whose equations are violated least, each in units of the terms of q, if it is a solution.
+    pub(super) fn nearest(&mut self, problem: &Problem, columns: &[Column]) -> Option<Candidate> {
+        let n = columns.len();
+        let largest = problem.sizes.iter().fold(0.0f64, |largest, &size| largest.max(size));
+        let weight = |i: usize| problem.sizes[i].max(NEGLIGIBLE * largest).max(f64::MIN_POSITIVE);
+        let entry = |i: usize, k: usize| match columns[k] {
+            Column::Z(j) => -problem.m[(i, j)] / weight(i),
+            Column::W(j) | Column::Redundant(j) => f64::from(i == j) / weight(i),
+        };
+        let dot = |j: usize, k: usize| (0..n).map(|i| entry(i, j) * entry(i, k)).sum::<f64>();
+        let right: Vec<f64> = (0..n).map(|k| -(0..n).map(|i| entry(i, k) * problem.q[i] / weight(i)).sum::<f64>()).collect();
+        let sizes: Vec<f64> = (0..n).map(|k| (0..n).map(|i| entry(i, k).abs() * problem.sizes[i] / weight(i)).sum()).collect();
+        let fitted = convex(&Matrix::from_fn(n, n, dot), &right, &sizes).ok()?.solutions.pop()?;
+        let zero: Vec<bool> = fitted.z.iter().map(|&x| x <= 0.0).collect();
+        self.basis = Matrix::from_fn(n, n, |i, k| entry(i, k) * weight(i));
+        self.x = fitted.z.iter().map(|&x| x.into()).collect();
+        self.weights = (0..n).map(weight).collect();
+        self.sizes = fitted.z;
+        let mut x: Vec<f64> = self.sizes.clone();
+        self.fit(&problem.q, &zero, &mut x)?;
+        self.x = x.iter().map(|&x| x.into()).collect();
+        self.with_zeros(problem, columns, &zero)
     }
 
     /// x = B⁻¹q and the sizes of its terms.
@@ -89,7 +153,7 @@ impl Points {
             }
         }
         self.elimination.factor(&self.basis).ok()?;
-        self.measure_terms(&problem.q)?;
+        self.measure_terms(problem)?;
         self.x.clear();
         self.x.resize(n, 0.0.into());
         let mut corrected = false;
@@ -117,13 +181,13 @@ impl Points {
     }
 
     /// The sizes |B⁻¹| (|B| |x| + |q|), with x as one elimination gives it.
-    fn measure_terms(&mut self, q: &[f64]) -> Option<()> {
-        let n = q.len();
+    fn measure_terms(&mut self, problem: &Problem) -> Option<()> {
+        let n = problem.size();
         self.work.clear();
-        self.work.extend(q);
+        self.work.extend(&problem.q);
         self.elimination.solve_in_place(&mut self.work).ok()?;
         self.weights.clear();
-        self.weights.extend(q.iter().map(|q| q.abs()));
+        self.weights.extend(&problem.sizes);
         for (k, x) in self.work.iter().enumerate() {
             let terms = self.weights.iter_mut().zip(self.basis.column(k));
             terms.for_each(|(weight, b)| *weight += (b * x).abs());
@@ -144,7 +208,7 @@ impl Points {
 fn residual(problem: &Problem, z: &[f64], w: &[f64]) -> f64 {
     let row = |i: usize| {
         let mut defect = DoubleDouble::from(w[i]) - problem.q[i].into();
-        let mut size = w[i].abs() + problem.q[i].abs();
+        let mut size = w[i].abs() + problem.sizes[i];
         for (j, &z) in z.iter().enumerate().filter(|(_, z)| **z != 0.0) {
             let term = DoubleDouble::product(problem.m[(i, j)], z);
             defect -= term;

@@ -14,6 +14,9 @@ const MOST: usize = MOST_ENUMERATED;
 /// x from the tree is wrong by less than this part of its largest entry, over the smallest pivot relative to its terms.
 const ROUGH: f64 = 1e-8;
 
+/// What rounding of q leaves unknown of x, relative to the terms of q and over the smallest pivot.
+const BLURRED: f64 = 1e-10;
+
 /// A rest of q below this part of its terms may be zero; what it is shows when the polyhedron is solved for.
 const LEFT_OF_Q: f64 = 1e-9;
 
@@ -150,12 +153,15 @@ impl Walk<'_> {
         }
         let (smallest, largest) =
             x[..n].iter().fold((0.0f64, 0.0f64), |(low, high), &x| (low.min(x), high.max(x.abs())));
-        if smallest < -ROUGH / smallest_pivot * largest {
+        let spread = self.problem.sizes.iter().fold(0.0, |largest, size| size.max(largest));
+        if smallest < -(ROUGH * largest + BLURRED * spread) / smallest_pivot {
             return;
         }
         let columns: [Column; MOST] = core::array::from_fn(|i| column(mask, i));
-        if let Some(candidate) = self.points.solution(self.problem, &columns[..n]) {
-            self.found.insert(mask, candidate, true);
+        match self.points.solution(self.problem, &columns[..n]) {
+            Ok(Some(candidate)) => self.found.insert(mask, candidate, true),
+            Ok(None) => (),
+            Err(_) => self.singular.push(mask),
         }
     }
 
@@ -250,16 +256,18 @@ pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure>
         singular: Vec::new(),
     };
     walk.q[0].set(problem.q.iter().copied());
+    walk.q[0].terms[..n].copy_from_slice(&problem.sizes);
     walk.descend(0, 0, false, 1.0);
     let Walk { mut found, mut points, mut singular, .. } = walk;
     singular.sort_by_key(|mask| (mask.count_ones(), *mask));
     let mut polyhedron = Polyhedron::default();
     for mask in singular {
         let vertex = polyhedron.vertex(problem, mask)?;
-        let Some(candidate) = points.solution(problem, &vertex) else {
-            // Singular for rounding, yet q needs all columns.
-            let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
-            if let Some(candidate) = points.solution(problem, &columns) {
+        let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
+        // Where the vertex is none, q may need all columns of a cone that is singular for rounding only, or many of them.
+        let Ok(Some(candidate)) = points.solution(problem, &vertex) else {
+            let candidate = points.solution(problem, &columns).ok().flatten();
+            if let Some(candidate) = candidate.or_else(|| points.nearest(problem, &columns)) {
                 found.insert(mask, candidate, true);
             }
             continue;

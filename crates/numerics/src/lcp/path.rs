@@ -118,6 +118,6 @@ pub(super) fn lemke(problem: &Problem) -> Result<Option<Solution>, Failure> {
         }
     }
     let Some(columns) = tableau.columns() else { return Ok(None) };
-    let candidate = Points::default().solution(problem, &columns);
+    let candidate = Points::default().solution(problem, &columns).ok().flatten();
     candidate.map(|candidate| problem.in_first_units(candidate.solution)).transpose()
 }

@@ -18,6 +18,8 @@ pub(super) struct Problem {
     pub(super) m: Matrix,
     /// R⁻¹q, over a power of two by which the largest entry lies in [1, 2).
     pub(super) q: Vec<f64>,
+    /// The sizes of the terms that the entries of q are sums of, in the units of q.
+    pub(super) sizes: Vec<f64>,
     /// w_i = 2^`rows[i]` w'_i.
     rows: Vec<i64>,
     /// z_i = 2^`columns[i]` z'_i.
@@ -70,19 +72,24 @@ impl Exponents {
     }
 }
 
+/// Whether M, q and the sizes of the terms of q are a problem.
+pub(super) fn check(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<(), Failure> {
+    let n = m.rows();
+    if m.columns() != n {
+        return Err(Failure::NotSquare { rows: n, columns: m.columns() });
+    }
+    if let Some(other) = [q, sizes].into_iter().find(|x| x.len() != n) {
+        return Err(Failure::Mismatch { expected: n, found: other.len() });
+    }
+    let finite = m.is_finite() && q.iter().chain(sizes).all(|x| x.is_finite());
+    if finite { Ok(()) } else { Err(Failure::NotFinite) }
+}
+
 impl Problem {
     /// Scales w = M z + q, or says why it is no problem.
-    pub(super) fn new(m: &Matrix, q: &[f64]) -> Result<Self, Failure> {
+    pub(super) fn new(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Self, Failure> {
+        check(m, q, sizes)?;
         let n = m.rows();
-        if m.columns() != n {
-            return Err(Failure::NotSquare { rows: n, columns: m.columns() });
-        }
-        if q.len() != n {
-            return Err(Failure::Mismatch { expected: n, found: q.len() });
-        }
-        if !m.is_finite() || !q.iter().all(|q| q.is_finite()) {
-            return Err(Failure::NotFinite);
-        }
         let places = (0..n).flat_map(|j| (0..n).map(move |i| (i, j)));
         let entries = places.filter(|&place| m[place] != 0.0).map(|(i, j)| (i, j, f64::from(exponent(m[(i, j)]))));
         let mut scales = Exponents { entries: entries.collect(), rows: vec![0.0; n], columns: vec![0.0; n] };
@@ -107,10 +114,12 @@ impl Problem {
         let scaled = Matrix::from_fn(n, n, |i, j| times_power_of_two(m[(i, j)], columns[j] - rows[i]));
         let size = |i: usize| i64::from(exponent(q[i])) - rows[i];
         let common = (0..n).filter(|&i| q[i] != 0.0).map(size).max().unwrap_or(0);
-        let free = (0..n).map(|i| times_power_of_two(q[i], -rows[i] - common)).collect();
+        let scaled_by_row = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| times_power_of_two(x(i), -rows[i] - common)).collect();
+        let free = scaled_by_row(&|i| q[i]);
+        let sizes = scaled_by_row(&|i| sizes[i].max(q[i].abs()));
         columns.iter_mut().for_each(|scale| *scale += common);
         let rows = rows.iter().map(|scale| scale + common).collect();
-        Ok(Self { m: scaled, q: free, rows, columns })
+        Ok(Self { m: scaled, q: free, sizes, rows, columns })
     }
 
     /// The number of components.
