@@ -161,6 +161,8 @@ pub struct Motion<'s> {
     /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
     pub(crate) pending: Option<usize>,
     pub(crate) told_return: bool,
+    /// Whether the jump of the last impact left the surface.
+    pub(crate) jumped_off: bool,
     /// Whether the last return that was asked for was the jump of an impact.
     pub(crate) jumped_return: bool,
     pub(crate) linear: LinearRoom,
@@ -279,6 +281,7 @@ impl<'s> Motion<'s> {
             standing: 0,
             pending: None,
             told_return: false,
+            jumped_off: false,
             jumped_return: false,
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,

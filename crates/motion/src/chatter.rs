@@ -15,6 +15,9 @@
 //! themselves to tolerance, never to a fixed speed.
 
 //!
+//! That needs a law which is smooth at zero speed: the ratio of speeds r is then a power series in v as well. Where it is not
+//! (r = 1 - c |v|^(1/5) of viscoelastic spheres), the sequence is followed until its rest is below the tolerance.
+//!
 //! A sequence runs on any kind of number. On dual numbers the same extrapolation gives the derivatives of the end of the
 //! sequence (Sect. 4.4); every decision is one about values.
 
@@ -45,8 +48,8 @@ pub(crate) struct Impact<'a, T = f64> {
     pub speed: T,
     pub acceleration: T,
     pub jerk: T,
-    /// The coefficient of restitution.
-    pub restitution: T,
+    /// The ratio of speeds -v+/v-.
+    pub ratio: T,
 }
 
 /// The prediction of the end of a sequence.
@@ -56,6 +59,8 @@ pub(crate) struct Completion {
     pub time: f64,
     /// The estimated error, relative to the scale of each state and of the duration.
     pub error: f64,
+    /// How long the rest of the sequence takes by the map of first order, relative to what has passed.
+    pub rest: f64,
 }
 
 /// The impacts of one contact that may be a chattering sequence.
@@ -66,8 +71,7 @@ pub(crate) struct Sequence<T = f64> {
     started: T,
     first_speed: f64,
     last_speed: f64,
-    /// Every so many impacts one enters the extrapolation.
-    stride: usize,
+    /// After so many impacts the next one enters the extrapolation.
     until_next: usize,
     /// Estimates of (state, time since the start), by level, at the latest impact and the one before.
     latest: Vec<Vec<T>>,
@@ -91,7 +95,6 @@ impl<T: Number> Sequence<T> {
             started: T::ZERO,
             first_speed: 0.0,
             last_speed: 0.0,
-            stride: 1,
             until_next: 0,
             latest: vec![row.clone(); LEVELS],
             previous: vec![row.clone(); LEVELS],
@@ -127,7 +130,7 @@ impl<T: Number> Sequence<T> {
 
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one), else as the
     /// first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
-    pub fn count(&mut self, contact: usize, time: T, speed: f64, restitution: f64) -> bool {
+    pub fn count(&mut self, contact: usize, time: T, speed: f64, ratio: f64) -> bool {
         let goes_on = self.contact == Some(contact) && speed.abs() < self.last_speed.abs();
         self.last_speed = speed;
         if !goes_on {
@@ -136,7 +139,6 @@ impl<T: Number> Sequence<T> {
             self.started = time;
             self.first_speed = speed;
             self.known = 0;
-            self.stride = (SPACING.ln() / restitution.clamp(1e-3, 1.0 - 1e-6).ln()).ceil().max(1.0) as usize;
             self.until_next = 1;
             self.best_error = f64::INFINITY;
             self.scale.fill(0.0);
@@ -146,7 +148,9 @@ impl<T: Number> Sequence<T> {
         self.impacts += 1;
         self.until_next -= 1;
         if self.until_next == 0 {
-            self.until_next = self.stride;
+            // What rounding adds to a ratio of 1/2 takes no further impact.
+            let needed = SPACING.ln() / ratio.clamp(1e-3, 1.0 - 1e-6).ln() - 1e-9;
+            self.until_next = needed.ceil().max(1.0) as usize;
             return true;
         }
         false
@@ -155,9 +159,9 @@ impl<T: Number> Sequence<T> {
     /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
     /// state at the end is then [`Sequence::end_state`].
     pub fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
-        let Impact { speed: v, acceleration: a, restitution: r, .. } = *impact;
-        let (speed, acceleration, restitution) = (v.value(), a.value(), r.value());
-        if !(acceleration < 0.0 && restitution < 1.0 && speed < 0.0) {
+        let Impact { speed: v, acceleration: a, ratio: r, .. } = *impact;
+        let (speed, acceleration, ratio) = (v.value(), a.value(), r.value());
+        if !(acceleration < 0.0 && ratio < 1.0 && speed < 0.0) {
             self.known = 0;
             return None;
         }
@@ -176,14 +180,14 @@ impl<T: Number> Sequence<T> {
         self.scale[states] = first[states].value();
 
         // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
-        let ratio = self.node_speed / v;
+        let spacing = self.node_speed / v;
         self.node_speed = v;
         let mut error = f64::INFINITY;
         let mut level = 0;
-        let mut power = ratio;
+        let mut power = spacing;
         for k in 0..self.known.min(LEVELS - 1) {
             let (lower, upper) = self.latest.split_at_mut(k + 1);
-            power *= ratio;
+            power *= spacing;
             let divisor = power - T::ONE;
             let mut step: f64 = 0.0;
             for i in 0..=states {
@@ -214,11 +218,15 @@ impl<T: Number> Sequence<T> {
 
         // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
         let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
-        let asymptotic = (bend * restitution / (1.0 - restitution)).abs() < 0.1;
+        let asymptotic = (bend * ratio / (1.0 - ratio)).abs() < 0.1;
         let visible = duration.value() > SKIPPED * elapsed.value() && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
         (asymptotic && (self.is_spent() || accurate && !visible))
-            .then(|| Completion { time: self.end_time().value().max(impact.time.value()), error: self.best_error })
+            .then(|| Completion {
+                time: self.end_time().value().max(impact.time.value()),
+                error: self.best_error,
+                rest: duration.value() / elapsed.value(),
+            })
     }
 
     /// The predicted state at the end of the sequence.

@@ -23,6 +23,7 @@ pub mod matrix_market;
 pub mod number;
 pub mod pencil;
 pub mod polynomial;
+pub mod running;
 mod scaling;
 pub mod skyline;
 pub mod spectrum;
