@@ -355,7 +355,8 @@ fn jump(
                 return Some(at_law(model, contact, "jump", message).help(help));
             }
             // A law may fail for fast impacts, which need not happen; for slow ones its sign is wrong.
-            let slow = surface.closing(point, SLOW * speed).map_or(opening, |p| p.value(&model.graph, contact.speed_after));
+            let slow =
+                surface.closing(point, SLOW * speed).map_or(opening, |p| p.value(&model.graph, contact.speed_after));
             if opening < -TOLERANCE && slow < -TOLERANCE * SLOW * speed.abs() {
                 let message = format!(
                     "after the jump of contact `{name}` the gap still closes: its opening speed goes from {} to {}",

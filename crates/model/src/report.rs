@@ -126,7 +126,8 @@ impl Model {
             let further = check::mistakes(self, &values, SAMPLES).into_iter().map(|mistake| mistake.message);
             warnings.extend(further);
             if matches!(self.body, Body::Flow) {
-                warnings.extend(self.contacts.iter().filter_map(|contact| check::doubt(self, contact, &values, SAMPLES)));
+                warnings
+                    .extend(self.contacts.iter().filter_map(|contact| check::doubt(self, contact, &values, SAMPLES)));
             }
             // Away from the start an asymmetry is wrong for certain; a singular M may lie where no motion goes.
             match mass {

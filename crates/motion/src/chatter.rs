@@ -179,6 +179,16 @@ impl<T: Number> Sequence<T> {
         first[states] = elapsed + duration;
         self.scale[states] = first[states].value();
 
+        // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
+        let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
+        let asymptotic = (bend * ratio / (1.0 - ratio)).abs() < 0.1;
+        let rest = duration.value() / elapsed.value();
+        if asymptotic && impact.time.value() + duration.value() == impact.time.value() {
+            // All that is left takes no time that numbers can resolve.
+            self.best.copy_from_slice(&self.latest[0]);
+            return Some(Completion { time: impact.time.value(), error: f64::EPSILON, rest: 0.0 });
+        }
+
         // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
         let spacing = self.node_speed / v;
         self.node_speed = v;
@@ -216,17 +226,13 @@ impl<T: Number> Sequence<T> {
             self.best.copy_from_slice(&self.latest[level]);
         }
 
-        // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
-        let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
-        let asymptotic = (bend * ratio / (1.0 - ratio)).abs() < 0.1;
         let visible = duration.value() > SKIPPED * elapsed.value() && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
-        (asymptotic && (self.is_spent() || accurate && !visible))
-            .then(|| Completion {
-                time: self.end_time().value().max(impact.time.value()),
-                error: self.best_error,
-                rest: duration.value() / elapsed.value(),
-            })
+        (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
+            time: self.end_time().value().max(impact.time.value()),
+            error: self.best_error,
+            rest,
+        })
     }
 
     /// The predicted state at the end of the sequence.

@@ -145,7 +145,14 @@ impl System {
             .iter()
             .map(|contact| {
                 let force = found(Constraint::Normal(contact));
-                (contact, if self.model().body.mechanics().is_some() { force } else { self.multiplier(&mut graph, contact, force) })
+                (
+                    contact,
+                    if self.model().body.mechanics().is_some() {
+                        force
+                    } else {
+                        self.multiplier(&mut graph, contact, force)
+                    },
+                )
             })
             .collect();
 
