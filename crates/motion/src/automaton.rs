@@ -168,6 +168,8 @@ pub struct Motion<'s> {
     /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
     pub(crate) pending: Option<usize>,
     pub(crate) told_return: bool,
+    /// Whether the jump of the last impact left the surface.
+    pub(crate) jumped_off: bool,
     /// Whether the last return that was asked for was the jump of an impact.
     pub(crate) jumped_return: bool,
     pub(crate) linear: LinearRoom,
@@ -287,6 +289,7 @@ impl<'s> Motion<'s> {
             standing_since: 0.0,
             pending: None,
             told_return: false,
+            jumped_off: false,
             jumped_return: false,
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,

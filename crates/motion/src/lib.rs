@@ -57,7 +57,7 @@ pub mod variation;
 mod watch;
 
 pub use automaton::{Happening, Misses, Motion, Settings};
-pub use ended::Ended;
+pub use ended::{Coefficient, Ended};
 pub use event::{Alternative, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
