@@ -100,7 +100,7 @@ impl<T: Number> Jet<T> {
     }
 
     #[inline(always)]
-    fn row(&self, row: Row) -> &[T; LENGTH] {
+    pub(crate) fn row(&self, row: Row) -> &[T; LENGTH] {
         &self.rows[row as usize]
     }
 
@@ -272,7 +272,9 @@ impl Tape {
             Instruction::HyperbolicTangent { out, weight, a, .. } => {
                 let t = jet.get(a, ZERO).tanh();
                 jet.set(out, ZERO, t);
-                jet.set(weight, ZERO, T::ONE - t.square());
+                // 1 - t^2 without the difference, which has no digits where t is near one.
+                let falling = jet.get(a, ZERO).scale(if t.value() < 0.0 { 2.0 } else { -2.0 }).exp();
+                jet.set(weight, ZERO, falling.scale(4.0) / (T::ONE + falling).square());
             }
             Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
             Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, apply(function, jet.get(a, ZERO))),

@@ -439,13 +439,12 @@ impl<'s> Motion<'s> {
             }
         }
         let mode = &mut self.modes[self.current];
-        let Reach { length, boundless, ahead } = self.taylor.complete(
+        let Reach { length, boundless } = self.taylor.complete(
             (&mode.tape, &mode.slots, &mode.watched),
-            (&mut mode.jet, &mut mode.probe, &mut self.rate),
+            (&mut mode.jet, &mut mode.remainder),
             remaining,
             short,
         );
-        mode.ahead = ahead;
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.

@@ -52,7 +52,6 @@ impl Motion<'_> {
         (self.collision, self.followed) = (Collision::default(), (0, Collision::default()));
         self.linear.restart();
         self.enter_mode(ClosedSet::NONE);
-        self.modes.iter_mut().for_each(|mode| mode.ahead = false);
         self.differentiate(perturbations);
         self.begin(closed)
     }

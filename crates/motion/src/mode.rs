@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use saltation_expr::{Jet, Tape};
+use saltation_expr::{Jet, Remainder, Tape};
 
 use crate::automaton::Motion;
 use crate::flow::linear::{Linear, LinearForm};
@@ -28,8 +28,8 @@ pub(crate) struct BoundMode<'s> {
     pub singular: Option<usize>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
-    /// Whether the probe holds the first order at the end of the last step.
-    pub ahead: bool,
+    /// Room for what the series of a step leave out.
+    pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
     pub linear_form: Option<Cow<'s, LinearForm>>,
     pub linear: Option<Box<Linear>>,
@@ -38,19 +38,12 @@ pub(crate) struct BoundMode<'s> {
 impl BoundMode<'_> {
     /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
     pub fn probe(&mut self, state: &[f64], order: usize) {
-        self.ahead = false;
         self.tape.expand(&self.slots, state, order, &mut self.probe);
     }
 
-    /// Expands the motion through a state to a low order, into [`BoundMode::jet`]; takes what the probe has of it already.
+    /// Expands the motion through a state to a low order, into [`BoundMode::jet`].
     pub fn begin(&mut self, state: &[f64], order: usize) {
-        let known =
-            std::mem::take(&mut self.ahead) && state.iter().enumerate().all(|(i, x)| self.probe.state(i)[0] == *x);
-        if known {
-            std::mem::swap(&mut self.jet, &mut self.probe);
-        } else {
-            self.tape.begin(state, &mut self.jet);
-        }
+        self.tape.begin(state, &mut self.jet);
         while self.jet.order() < order {
             self.tape.extend(&self.slots, &mut self.jet);
         }
@@ -91,7 +84,7 @@ impl<'s> Motion<'s> {
         self.current = self.modes.len();
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
-        let ahead = false;
+        let remainder = Remainder::new(&tape);
         let mut mode = BoundMode {
             closed,
             tape,
@@ -103,7 +96,7 @@ impl<'s> Motion<'s> {
             still,
             singular,
             probe,
-            ahead,
+            remainder,
             linear_form,
             linear: None,
         };
