@@ -104,6 +104,10 @@ impl<T: Number> Jet<T> {
         &self.rows[row as usize]
     }
 
+    pub(crate) fn row_mut(&mut self, row: Row) -> &mut [T; LENGTH] {
+        &mut self.rows[row as usize]
+    }
+
     #[inline(always)]
     fn get(&self, row: Row, order: impl Order) -> T {
         self.row(row)[order.k()]
@@ -210,6 +214,20 @@ impl Tape {
         let inverse = T::from_f64(order.k() as f64).reciprocal();
         for instruction in instructions {
             self.next(instruction, slots, jet, order, inverse);
+        }
+    }
+
+    /// All coefficients of one instruction up to an order, from those of its operands.
+    pub(crate) fn evaluate_series<T: Number>(
+        &self,
+        instruction: &Instruction,
+        slots: &[T],
+        jet: &mut Jet<T>,
+        order: usize,
+    ) {
+        self.first(instruction, slots, jet);
+        for k in 1..=order {
+            self.next(instruction, slots, jet, Any(k), T::from_f64(k as f64).reciprocal());
         }
     }
 

@@ -12,6 +12,7 @@
 //! | [`tape`] | how is a set of formulas evaluated, fast, on any kind of number? |
 //! | `compile` | which instructions compute it? |
 //! | [`jet`] | what are the Taylor coefficients of a motion? |
+//! | `root` | how does a motion begin at a square root of zero? |
 //! | [`remainder`] | what do they leave out on a step? |
 
 mod compile;
@@ -22,6 +23,7 @@ pub mod jet;
 pub mod parse;
 pub mod print;
 pub mod remainder;
+mod root;
 pub mod tape;
 pub mod walk;
 

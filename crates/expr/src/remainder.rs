@@ -103,6 +103,13 @@ impl Remainder {
         Bound { value, change, tail: 0.0, terms: value + change }
     }
 
+    /// Whether a row is positive on the whole step after its zero at the start, because its first term outweighs the others.
+    fn opens(&self, a: Row) -> bool {
+        let sizes = &self.sizes[a as usize][1..=self.last];
+        let first = sizes.iter().position(|&size| size > 0.0);
+        first.is_some_and(|first| sizes[first] > sizes[first + 1..].iter().sum::<f64>() + self.of(a).tail)
+    }
+
     /// sum a_i b_j over 1 <= i, j <= K < i + j.
     #[inline(always)]
     fn pairs(&self, a: Row, b: Row) -> f64 {
@@ -259,7 +266,14 @@ impl Tape {
                 let mut bound = room.measure(jet, out);
                 let nearest = bound.value - bound.change;
                 let left = room.pairs(out, out) + room.of(a).tail;
-                bound.tail = if left < nearest * nearest { over(left, nearest) } else { f64::INFINITY };
+                bound.tail = if bound.value == 0.0 && room.opens(a) {
+                    // |sqrt a - s| <= sqrt |a - s^2|
+                    (last + 1.0) * left.sqrt()
+                } else if left < nearest * nearest {
+                    over(left, nearest)
+                } else {
+                    f64::INFINITY
+                };
                 room.bounds[out as usize] = bound;
             }
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {

@@ -1,6 +1,7 @@
 //! scratch
 use saltation_motion::*;
 use std::collections::BTreeMap;
+fn m_state(p: &Piece<'_>) -> Vec<Vec<f64>> { let n: usize = std::env::var("V").unwrap().parse().unwrap(); (0..n).map(|i| p.polynomial(i).to_vec()).collect() }
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let text = std::fs::read_to_string(&args[1]).unwrap();
@@ -19,7 +20,7 @@ fn main() {
         let (mut steps, mut min, mut ev) = (0u64, f64::INFINITY, BTreeMap::new());
         let ended = loop {
             match m.advance() {
-                Happening::Step(p) => { steps += 1; min = min.min(p.length); if std::env::var("V").is_ok() { println!("{} {} {}", p.start, p.length, p.length) } }
+                Happening::Step(p) => { steps += 1; min = min.min(p.length); if std::env::var("V").is_ok() { println!("{} {} {:?} {:?}", p.start, p.length, p.closed, m_state(&p)) } }
                 Happening::Leap { .. } => steps += 1,
                 Happening::Event(e) => { *ev.entry(format!("{:?}", e.kind)).or_insert(0) += 1; }
                 Happening::Ended(e) => break e.clone(),

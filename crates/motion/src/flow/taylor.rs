@@ -56,6 +56,11 @@ impl Taylor {
         Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
     }
 
+    /// The error that a step may make, relative to the size of the state.
+    pub fn step_tolerance(&self) -> f64 {
+        self.tolerance / PART
+    }
+
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
     /// serves. The jet has been brought to [`PREVIEW_ORDER`] before; its outputs are complete afterwards.
     ///
@@ -83,6 +88,10 @@ impl Taylor {
         } else {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
+            }
+            // Close to a singularity high coefficients leave the range of numbers; what is left serves shorter steps.
+            while jet.order() > PREVIEW_ORDER && !is_finite(tape, jet) {
+                jet.set_order(jet.order() - 1);
             }
         }
         tape.finish(slots, jet);
@@ -130,7 +139,7 @@ impl Taylor {
         length: f64,
     ) -> f64 {
         tape.bound(slots, jet, length, room);
-        let tolerance = self.tolerance / PART;
+        let tolerance = self.step_tolerance();
         let left = length / jet.order() as f64;
         let mut worst = 0.0_f64;
         let mut compare = |tail: f64, allowed: f64| {
@@ -192,6 +201,11 @@ impl Taylor {
         let tolerance = binary_logarithm(self.tolerance);
         states.chain(outputs).map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
     }
+}
+
+/// Whether the last coefficients of all states are numbers.
+fn is_finite(tape: &Tape, jet: &Jet<f64>) -> bool {
+    (0..tape.states()).all(|i| jet.state(i)[jet.order()].is_finite())
 }
 
 /// Whether no state moves.
