@@ -10,6 +10,9 @@
 //!
 //! The bounds are sums of terms with one sign. Nothing in them cancels, so that zero coefficients and values below the smallest
 //! number hide nothing: arguments are bounded by themselves.
+//!
+//! Sums over pairs cost a part of what the jet costs. [`Tape::bound_roughly`] replaces them by norms: with |a|^2 = sum (a_i k^-i)^2
+//! for a ratio k < 1, sum_{i+j>K} a_i b_j <= |a| |b| k^(K+1)/(1 - k) by the inequality of Cauchy and Schwarz.
 
 use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Tape};
@@ -21,8 +24,8 @@ pub struct Bound {
     pub value: f64,
     /// The sum of |x_k| h^k over the orders 1 to K, which are known.
     pub change: f64,
-    /// A bound of what these orders leave out. A part of it whose series does not begin above K counts K + 1 times, so that a
-    /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 1) at the end of the step.
+    /// A bound of what these orders leave out. A part of it whose series does not begin above K counts K + 2 times, so that a
+    /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
     pub tail: f64,
     /// The size of the terms before they cancel.
     pub terms: f64,
@@ -47,20 +50,41 @@ impl Bound {
 pub struct Remainder {
     /// |x_k| h^k.
     sizes: Vec<[f64; LENGTH]>,
+    /// The norm of every row without its value.
+    norms: Vec<f64>,
     bounds: Vec<Bound>,
+    /// h^k, or (h/ratio)^k for norms.
     powers: [f64; LENGTH],
     /// The last order that is known of every row.
     last: usize,
+    /// What norms are multiplied with.
+    factors: Factors,
 }
+
+/// What bounds sums by norms.
+#[derive(Debug, Clone, Copy, Default)]
+struct Factors {
+    ratio: f64,
+    /// sum m_k <= |x| `sum`, sum k m_k <= |x| `speed`.
+    sum: f64,
+    speed: f64,
+    /// sum_{i+j>K} a_i b_j <= |a| |b| `pairs`.
+    pairs: f64,
+}
+
+/// Squares below the smallest number may be missing from a norm.
+const UNDERFLOW: f64 = 1e-160;
 
 impl Remainder {
     /// Room for the rows of `tape`.
     pub fn new(tape: &Tape) -> Remainder {
         Remainder {
             sizes: vec![[0.0; LENGTH]; tape.rows],
+            norms: vec![0.0; tape.rows],
             bounds: vec![Bound::default(); tape.rows],
             powers: [1.0; LENGTH],
             last: 0,
+            factors: Factors::default(),
         }
     }
 
@@ -86,21 +110,46 @@ impl Remainder {
 
     /// Sizes the terms of a row, of which nothing is left out yet.
     #[inline(always)]
-    fn measure(&mut self, jet: &Jet<f64>, row: Row) -> Bound {
-        let (series, sizes) = (jet.row(row), &mut self.sizes[row as usize]);
-        for k in 0..LENGTH {
-            sizes[k] = series[k].abs() * self.powers[k];
+    fn measure<const SHARP: bool>(&mut self, jet: &Jet<f64>, row: Row) -> Bound {
+        let known = self.last + 1;
+        let (series, powers) = (&jet.row(row)[..known], &self.powers[..known]);
+        // Two sums side by side hide the time of an addition.
+        let mut sums = [0.0; 2];
+        let value = series[0].abs();
+        if SHARP {
+            let sizes = &mut self.sizes[row as usize][..known];
+            for ((size, x), power) in sizes.iter_mut().zip(series).zip(powers) {
+                *size = x.abs() * power;
+            }
+            for pair in sizes[1..].chunks(2) {
+                pair.iter().zip(&mut sums).for_each(|(size, sum)| *sum += size);
+            }
+            let change = sums[0] + sums[1];
+            return Bound { value, change, tail: 0.0, terms: value + change };
         }
-        let (mut even, mut odd) = (0.0, 0.0);
-        for pair in sizes[1..=self.last].chunks_exact(2) {
-            even += pair[0];
-            odd += pair[1];
+        let (series, powers) = (series[1..].chunks_exact(2), powers[1..].chunks_exact(2));
+        if let ([x], [power]) = (series.remainder(), powers.remainder()) {
+            sums[0] = (x * power) * (x * power);
         }
-        if self.last % 2 == 1 {
-            even += sizes[self.last];
+        for (x, power) in series.zip(powers) {
+            for lane in 0..2 {
+                let size = x[lane] * power[lane];
+                sums[lane] += size * size;
+            }
         }
-        let (value, change) = (sizes[0], even + odd);
-        Bound { value, change, tail: 0.0, terms: value + change }
+        let norm = (sums[0] + sums[1]).sqrt() + UNDERFLOW;
+        self.norms[row as usize] = norm;
+        let first = (jet.row(row)[1] * self.powers[1]).abs() * self.factors.ratio;
+        Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value + first }
+    }
+
+    /// The sum of k m_k of a row, of which another one holds k x_k.
+    #[inline(always)]
+    fn speed<const SHARP: bool>(&mut self, jet: &Jet<f64>, slope: Row, row: Row) -> f64 {
+        if SHARP {
+            return self.measure::<SHARP>(jet, slope).change;
+        }
+        self.norms[row as usize] * self.factors.speed
     }
 
     /// Whether a row is positive on the whole step after its zero at the start, because its first term outweighs the others.
@@ -112,7 +161,10 @@ impl Remainder {
 
     /// sum a_i b_j over 1 <= i, j <= K < i + j.
     #[inline(always)]
-    fn pairs(&self, a: Row, b: Row) -> f64 {
+    fn pairs<const SHARP: bool>(&self, a: Row, b: Row) -> f64 {
+        if !SHARP {
+            return self.norms[a as usize] * self.norms[b as usize] * self.factors.pairs;
+        }
         let (a, b) = (&self.sizes[a as usize][1..=self.last], &self.sizes[b as usize][1..=self.last]);
         // `beyond` is the sum of the last terms of b; two at a time, so that little has to wait.
         let (mut beyond, mut sum) = (0.0, 0.0);
@@ -127,6 +179,12 @@ impl Remainder {
             sum += a * (beyond + b);
         }
         sum
+    }
+
+    /// The same sum of i/(i + j) a_i b_j, where `slope` holds the i a_i.
+    #[inline(always)]
+    fn driven<const SHARP: bool>(&self, slope: Row, a: Row, b: Row) -> f64 {
+        if SHARP { self.pairs::<SHARP>(slope, b) / (self.last + 1) as f64 } else { self.pairs::<SHARP>(a, b) }
     }
 }
 
@@ -155,29 +213,56 @@ impl Tape {
     /// assert!(bounds.output(&tape, 0).tail > 1.0);
     /// ```
     pub fn bound(&self, slots: &[f64], jet: &Jet<f64>, length: f64, room: &mut Remainder) {
-        room.last = jet.order().saturating_sub(1);
-        for k in 1..=jet.order() {
-            room.powers[k] = room.powers[k - 1] * length;
+        self.bound_all::<true>(slots, jet, (length, 1.0), room);
+    }
+
+    /// The same by norms for a ratio below one, which should be about that of successive terms: bounds that are less sharp and
+    /// much faster. `change` is such a bound as well, and `terms` only has the first orders.
+    pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, ratio): (f64, f64), room: &mut Remainder) {
+        let last = jet.order().saturating_sub(1);
+        let rest = 1.0 - ratio * ratio;
+        room.factors = Factors {
+            ratio,
+            sum: ratio / rest.sqrt(),
+            speed: ratio * ((1.0 + ratio * ratio) / (rest * rest * rest)).sqrt(),
+            pairs: ratio.powi(last as i32 + 1) / (1.0 - ratio),
+        };
+        self.bound_all::<false>(slots, jet, (length, ratio), room);
+    }
+
+    fn bound_all<const SHARP: bool>(
+        &self,
+        slots: &[f64],
+        jet: &Jet<f64>,
+        (length, ratio): (f64, f64),
+        room: &mut Remainder,
+    ) {
+        let order = jet.order();
+        room.last = order.saturating_sub(1);
+        let scale = length / ratio;
+        for k in 1..=order {
+            room.powers[k] = room.powers[k - 1] * scale;
         }
+        let beyond = length.powi(order as i32);
         for state in 0..self.states as Row {
-            let mut bound = room.measure(jet, state);
+            let mut bound = room.measure::<SHARP>(jet, state);
             // The one order more that is known of a state is none of what is known of a product with it.
-            bound.tail = room.sizes[state as usize][jet.order()];
+            bound.tail = (jet.row(state)[order] * beyond).abs();
             room.bounds[state as usize] = bound;
         }
         for instruction in &self.instructions {
-            self.bound_of(instruction, slots, jet, room);
+            self.bound_of::<SHARP>(instruction, slots, jet, room);
         }
     }
 
     #[inline(always)]
-    fn bound_of(&self, instruction: &Instruction, slots: &[f64], jet: &Jet<f64>, room: &mut Remainder) {
+    fn bound_of<const SHARP: bool>(&self, instruction: &Instruction, slots: &[f64], jet: &Jet<f64>, room: &mut Remainder) {
         let last = room.last as f64;
-        // k x_k = sum_j (j a_j) b_{k-j} for k > K: a pair counts at most j/(K + 1), or j/(K + 2) with what is left out itself.
-        let (by_first, by_second) = (1.0 / (last + 1.0), 1.0 / (last + 2.0));
+        // k x_k = sum_j (j a_j) b_{k-j} for k > K: with what is left out itself a pair counts at most j/(K + 2).
+        let by_second = 1.0 / (last + 2.0);
         match *instruction {
             Instruction::Linear { out, constant, first, last } => {
-                let mut bound = room.measure(jet, out);
+                let mut bound = room.measure::<SHARP>(jet, out);
                 bound.terms = slots[constant as usize].abs();
                 for &(weight, row) in &self.terms[first as usize..last as usize] {
                     let (weight, term) = (slots[weight as usize].abs(), room.of(row));
@@ -187,56 +272,56 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::Product { out, a, b } => {
-                let mut bound = room.measure(jet, out);
+                let mut bound = room.measure::<SHARP>(jet, out);
                 let (x, y) = (room.of(a), room.of(b));
-                bound.tail = room.pairs(a, b) + x.size() * y.tail + y.size() * x.tail + x.tail * y.tail;
+                bound.tail = room.pairs::<SHARP>(a, b) + x.size() * y.tail + y.size() * x.tail + x.tail * y.tail;
                 bound.terms = x.terms * y.terms;
                 room.bounds[out as usize] = bound;
             }
             Instruction::Square { out, a } => {
-                let mut bound = room.measure(jet, out);
+                let mut bound = room.measure::<SHARP>(jet, out);
                 let x = room.of(a);
-                bound.tail = room.pairs(a, a) + (2.0 * x.size() + x.tail) * x.tail;
+                bound.tail = room.pairs::<SHARP>(a, a) + (2.0 * x.size() + x.tail) * x.tail;
                 bound.terms = x.terms * x.terms;
                 room.bounds[out as usize] = bound;
             }
-            Instruction::Quotient { out, a, b } => self.bound_quotient(jet, room, (out, b), room.of(a)),
+            Instruction::Quotient { out, a, b } => self.bound_quotient::<SHARP>(jet, room, (out, b), room.of(a)),
             Instruction::Reciprocal { out, a, b } => {
                 let value = slots[a as usize].abs();
                 let fixed = Bound { value, change: 0.0, tail: 0.0, terms: value };
-                self.bound_quotient(jet, room, (out, b), fixed);
+                self.bound_quotient::<SHARP>(jet, room, (out, b), fixed);
             }
             Instruction::SineCosine { sine, cosine, slope, a } => {
-                let speed = room.measure(jet, slope).change;
-                let (mut s, mut c) = (room.measure(jet, sine), room.measure(jet, cosine));
+                let speed = room.speed::<SHARP>(jet, slope, a);
+                let (mut s, mut c) = (room.measure::<SHARP>(jet, sine), room.measure::<SHARP>(jet, cosine));
                 let x = room.of(a);
-                let left = (room.pairs(slope, sine).max(room.pairs(slope, cosine))) * by_first;
+                let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
                 let tail = returned(left, speed * by_second) + x.tail;
                 // Where the order does not resolve them they are at most one.
-                s.tail = tail.min((last + 1.0) * (1.0 + s.size()));
-                c.tail = tail.min((last + 1.0) * (1.0 + c.size()));
+                s.tail = tail.min((last + 2.0) * (1.0 + s.size()));
+                c.tail = tail.min((last + 2.0) * (1.0 + c.size()));
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
             Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
-                let speed = room.measure(jet, slope).change;
-                let (mut s, mut c) = (room.measure(jet, sine), room.measure(jet, cosine));
-                let left = (room.pairs(slope, sine).max(room.pairs(slope, cosine))) * by_first;
+                let speed = room.speed::<SHARP>(jet, slope, a);
+                let (mut s, mut c) = (room.measure::<SHARP>(jet, sine), room.measure::<SHARP>(jet, cosine));
+                let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
                 let tail = returned(left, speed * by_second);
                 let moved = (s.size() + c.size() + 2.0 * tail) * room.of(a).tail.exp_m1();
                 (s.tail, c.tail) = (tail + moved, tail + moved);
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
             Instruction::Exponential { out, slope, a } => {
-                let speed = room.measure(jet, slope).change;
-                let mut bound = room.measure(jet, out);
+                let speed = room.speed::<SHARP>(jet, slope, a);
+                let mut bound = room.measure::<SHARP>(jet, out);
                 let x = room.of(a);
-                let tail = returned(room.pairs(slope, out) * by_first, speed * by_second);
+                let tail = returned(room.driven::<SHARP>(slope, a, out), speed * by_second);
                 let highest = (jet.row(a)[0] + x.motion()).exp();
-                bound.tail = (tail + (bound.size() + tail) * x.tail.exp_m1()).min((last + 1.0) * (highest + bound.size()));
+                bound.tail = (tail + (bound.size() + tail) * x.tail.exp_m1()).min((last + 2.0) * (highest + bound.size()));
                 room.bounds[out as usize] = bound;
             }
             Instruction::Tangent { out, weight, slope, a } => {
-                let (mut bound, rise) = bound_riccati(jet, room, (out, weight, slope));
+                let (mut bound, rise) = bound_riccati::<SHARP>(jet, room, (out, weight, slope, a));
                 // tan(b + t) - tan b = (1 + tan^2 b) tan t/(1 - tan b tan t), and tan t <= 2 t for t <= 1
                 let turn = room.of(a).tail;
                 let turn = if turn <= 1.0 { 2.0 * turn } else { f64::INFINITY };
@@ -244,31 +329,31 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::HyperbolicTangent { out, weight, slope, a } => {
-                let (mut bound, _) = bound_riccati(jet, room, (out, weight, slope));
+                let (mut bound, _) = bound_riccati::<SHARP>(jet, room, (out, weight, slope, a));
                 // tanh' = 1/cosh^2 <= 4 exp(-2 |x|), and at most 1; where the order does not resolve it, so much is left to 1.
                 let x = room.of(a);
                 let nearest = (x.value - x.motion()).max(0.0);
                 let slack = 4.0 * (-2.0 * nearest).exp();
-                bound.tail = (bound.tail + slack.min(1.0) * x.tail).min((last + 1.0) * (slack + bound.change));
+                bound.tail = (bound.tail + slack.min(1.0) * x.tail).min((last + 2.0) * (slack + bound.change));
                 room.bounds[out as usize] = bound;
             }
             Instruction::Primitive { out, slope, a, weight, .. } => {
-                let _ = room.measure(jet, slope);
-                let mut bound = room.measure(jet, out);
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let _ = room.speed::<SHARP>(jet, slope, out);
                 let (x, w) = (room.of(a), room.of(weight));
                 let nearest = w.value - w.motion();
-                let left = room.pairs(slope, weight) * by_first + w.tail * bound.change + x.tail;
+                let left = room.driven::<SHARP>(slope, out, weight) + w.tail * bound.change + x.tail;
                 bound.tail = over(left, nearest);
                 room.bounds[out as usize] = bound;
             }
             Instruction::SquareRoot { out, a } => {
                 // a - s^2 = (sqrt a - s)(sqrt a + s)
-                let mut bound = room.measure(jet, out);
+                let mut bound = room.measure::<SHARP>(jet, out);
                 let nearest = bound.value - bound.change;
-                let left = room.pairs(out, out) + room.of(a).tail;
-                bound.tail = if bound.value == 0.0 && room.opens(a) {
+                let left = room.pairs::<SHARP>(out, out) + room.of(a).tail;
+                bound.tail = if SHARP && bound.value == 0.0 && room.opens(a) {
                     // |sqrt a - s| <= sqrt |a - s^2|
-                    (last + 1.0) * left.sqrt()
+                    (last + 2.0) * left.sqrt()
                 } else if left < nearest * nearest {
                     over(left, nearest)
                 } else {
@@ -278,25 +363,27 @@ impl Tape {
             }
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
                 let exponent = exponent.abs();
-                let (speed, _) = (room.measure(jet, slope).change, room.measure(jet, own_slope));
-                let mut bound = room.measure(jet, out);
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let (speed, _) = (room.speed::<SHARP>(jet, slope, a), room.speed::<SHARP>(jet, own_slope, out));
                 let x = room.of(a);
                 let nearest = x.value - x.motion();
-                let left = (exponent * room.pairs(slope, out) + room.pairs(own_slope, a)) * by_first;
+                let left = exponent * room.driven::<SHARP>(slope, a, out) + room.driven::<SHARP>(own_slope, out, a);
                 let tail = over(left, nearest - exponent * speed * by_second);
                 bound.tail = tail + over(exponent * x.tail * (bound.size() + tail), nearest);
                 room.bounds[out as usize] = bound;
             }
             Instruction::Atan2 { out, y, x, weight, slopes } => {
-                for row in slopes..slopes + 3 {
-                    let _ = room.measure(jet, row);
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let own = slopes + 2;
+                for (slope, row) in [(slopes, y), (slopes + 1, x), (own, out)] {
+                    let _ = room.speed::<SHARP>(jet, slope, row);
                 }
-                let mut bound = room.measure(jet, out);
                 let (a, b, w) = (room.of(y), room.of(x), room.of(weight));
                 let nearest = w.value - w.motion();
-                let turned = room.pairs(slopes, x) + room.pairs(slopes + 1, y) + room.pairs(slopes + 2, weight);
+                let turned = room.driven::<SHARP>(slopes, y, x) + room.driven::<SHARP>(slopes + 1, x, y);
+                let returned = room.driven::<SHARP>(own, out, weight) + w.tail * bound.change;
                 let moved = over(a.tail + b.tail, nearest.max(0.0).sqrt());
-                bound.tail = over(turned * by_first + w.tail * bound.change, nearest) + moved;
+                bound.tail = over(turned + returned, nearest) + moved;
                 room.bounds[out as usize] = bound;
             }
         }
@@ -304,11 +391,11 @@ impl Tape {
 
     /// a/b from its residual a - b q and a lower bound of |b|.
     #[inline(always)]
-    fn bound_quotient(&self, jet: &Jet<f64>, room: &mut Remainder, (out, b): (Row, Row), a: Bound) {
-        let mut bound = room.measure(jet, out);
+    fn bound_quotient<const SHARP: bool>(&self, jet: &Jet<f64>, room: &mut Remainder, (out, b): (Row, Row), a: Bound) {
+        let mut bound = room.measure::<SHARP>(jet, out);
         let y = room.of(b);
         let nearest = y.value - y.motion();
-        bound.tail = over(room.pairs(b, out) + a.tail + y.tail * bound.size(), nearest);
+        bound.tail = over(room.pairs::<SHARP>(b, out) + a.tail + y.tail * bound.size(), nearest);
         bound.terms = over(a.terms, nearest);
         room.bounds[out as usize] = bound;
     }
@@ -316,12 +403,12 @@ impl Tape {
 
 /// y' = w a' with w = 1 +- y^2: the bounds of y for a polynomial a, and of |w|.
 #[inline(always)]
-fn bound_riccati(jet: &Jet<f64>, room: &mut Remainder, (out, weight, slope): (Row, Row, Row)) -> (Bound, f64) {
+fn bound_riccati<const SHARP: bool>(jet: &Jet<f64>, room: &mut Remainder, (out, weight, slope, a): (Row, Row, Row, Row)) -> (Bound, f64) {
     let last = room.last as f64;
-    let speed = room.measure(jet, slope).change / (last + 2.0);
-    let (mut bound, rise) = (room.measure(jet, out), room.measure(jet, weight));
+    let speed = room.speed::<SHARP>(jet, slope, a) / (last + 2.0);
+    let (mut bound, rise) = (room.measure::<SHARP>(jet, out), room.measure::<SHARP>(jet, weight));
     // T = p + q W, W = r + 2 |y| T + T^2: the smaller root.
-    let (p, r) = (room.pairs(slope, weight) / (last + 1.0), room.pairs(out, out));
+    let (p, r) = (room.driven::<SHARP>(slope, a, weight), room.pairs::<SHARP>(out, out));
     let (linear, constant) = (1.0 - 2.0 * speed * bound.size(), p + speed * r);
     let discriminant = linear * linear - 4.0 * speed * constant;
     let resolved = linear > 0.0 && discriminant >= 0.0;

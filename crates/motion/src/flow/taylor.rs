@@ -79,7 +79,7 @@ impl Taylor {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
                 if self.vanishes(tape, watched, jet, flight)
-                    && (affine || self.excess((tape, slots, watched), (jet, room), flight.length) <= 1.0)
+                    && (affine || self.serves((tape, slots, watched), (jet, room), flight.length))
                 {
                     tape.finish(slots, jet);
                     return Reach { length: flight.length, boundless: false };
@@ -116,6 +116,9 @@ impl Taylor {
     ) -> f64 {
         // Lengths whose powers are no numbers bound nothing.
         length = length.min(f64::MAX.powf(0.5 / jet.order() as f64));
+        if self.serves_surely(formulas, (jet, room), length) {
+            return length;
+        }
         for _ in 0..SHORTER {
             let excess = self.excess(formulas, (jet, room), length);
             if excess <= 1.0 {
@@ -128,10 +131,25 @@ impl Taylor {
         0.0
     }
 
+    /// Whether the series leave out no more than a step of this length may.
+    fn serves(&self, formulas: (&Tape, &[f64], &[usize]), (jet, room): (&Jet<f64>, &mut Remainder), length: f64) -> bool {
+        self.serves_surely(formulas, (jet, room), length) || self.excess(formulas, (jet, room), length) <= 1.0
+    }
+
+    /// Whether a fast look is enough to say so: at the ratio of successive terms that the tolerance asks for.
+    fn serves_surely(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        length: f64,
+    ) -> bool {
+        let ratio = self.tolerance.powf(1.0 / jet.order() as f64);
+        tape.bound_roughly(slots, jet, (length, ratio), room);
+        let size = |i: usize| jet.state(i)[0].abs() + jet.state(i)[1].abs() * length;
+        self.compare((tape, watched), room, (length, jet.order()), size) <= 1.0
+    }
+
     /// How much the series leave out on a step, in units of what is allowed; infinite where nothing is known.
-    ///
-    /// A defect d whose series begins at the order N of the jet moves a state by at most h d/(N + 1), which is
-    /// compared with the tolerance of a step and with the rounding of the rate's terms; an output is compared with its terms.
     fn excess(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
@@ -139,8 +157,23 @@ impl Taylor {
         length: f64,
     ) -> f64 {
         tape.bound(slots, jet, length, room);
+        let room = &*room;
+        self.compare((tape, watched), room, (length, jet.order()), |i| room.state(i).value + room.state(i).change)
+    }
+
+    /// The largest of what is left out, in units of what is allowed.
+    ///
+    /// A defect d whose series begins at the order N of the jet moves a state by at most h d/(N + 1), which is
+    /// compared with the tolerance of a step and with the rounding of the rate's terms; an output is compared with its terms.
+    fn compare(
+        &self,
+        (tape, watched): (&Tape, &[usize]),
+        room: &Remainder,
+        (length, order): (f64, usize),
+        size: impl Fn(usize) -> f64,
+    ) -> f64 {
         let tolerance = self.step_tolerance();
-        let left = length / jet.order() as f64;
+        let left = length / (order + 1) as f64;
         let mut worst = 0.0_f64;
         let mut compare = |tail: f64, allowed: f64| {
             worst = if tail <= allowed * worst { worst } else { tail / allowed };
@@ -148,9 +181,8 @@ impl Taylor {
             worst = if worst.is_nan() { f64::INFINITY } else { worst };
         };
         for i in 0..tape.states() {
-            let (state, rate) = (room.state(i), room.rate(tape, i));
-            let allowed = tolerance * (state.value + state.change) + f64::EPSILON * length * rate.terms;
-            compare(left * rate.tail, allowed);
+            let rate = room.rate(tape, i);
+            compare(left * rate.tail, tolerance * size(i) + f64::EPSILON * length * rate.terms);
         }
         for &output in watched {
             let bound = room.output(tape, output);
