@@ -58,6 +58,15 @@ pub enum Ended {
         /// The state whose coefficients grow fastest.
         state: usize,
     },
+    /// The states hardly move on a step and the steps would never end: a fast decay beside a slow motion keeps explicit steps short.
+    Stiff {
+        /// What decays fast, e.g. `the rate of x`.
+        quantity: String,
+        /// The formula of one function in it that is steepest.
+        formula: String,
+        /// The length of the last step.
+        step: f64,
+    },
     /// A jump put another contact's gap below zero.
     Penetrated {
         /// The contact.
@@ -116,6 +125,7 @@ impl Ended {
             Ended::Inconsistent { .. } => "inconsistent",
             Ended::NotFinite { .. } => "not_finite",
             Ended::StepCollapsed { .. } => "step_collapsed",
+            Ended::Stiff { .. } => "stiff",
             Ended::Penetrated { .. } => "penetrated",
             Ended::StillCloses { .. } => "still_closes",
             Ended::OutOfRange { .. } => "out_of_range",
@@ -156,6 +166,10 @@ impl Ended {
             Ended::StepCollapsed { state } => format!(
                 "steps became too short to advance time: the motion runs into a singularity of {}",
                 system.state_names()[*state]
+            ),
+            Ended::Stiff { quantity, formula, step } => format!(
+                "the model is too stiff: steps of {step:.1e} are needed although no state changes by more than a thousandth on one, \
+                 because {quantity} is steep through the formula {formula}; a less steep formula, or friction of a contact in its place, takes longer steps"
             ),
             Ended::Penetrated { contact, gap } => format!(
                 "a jump put the contact {} inside its obstacle, with a gap of {gap:.3e}",

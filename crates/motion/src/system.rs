@@ -5,6 +5,7 @@ use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
 use crate::flow::linear::LinearForm;
 use crate::friction::formulas::{Constraint, Formulas, Limit, is_coupled, touch_formulas};
+use crate::wrap::Wrap;
 
 /// The direction in which a closed contact slips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -205,6 +206,8 @@ pub struct System {
     pub(crate) modes: Vec<Mode>,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
+    /// How formulas see the phase, if there is one.
+    pub(crate) wrap: Option<Wrap>,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
     /// The coordinates and the velocities of a mechanical body among the states.
@@ -292,6 +295,7 @@ impl System {
             laws,
             modes: Vec::new(),
             periods,
+            wrap: Wrap::new(model, &symbols, &parameters),
             coupled: is_coupled(model),
             coordinates: model.body.mechanics().map_or(Vec::new(), |body| body.coordinates.clone()),
             velocities: model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),
