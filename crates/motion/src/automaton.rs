@@ -599,8 +599,10 @@ impl<'s> Motion<'s> {
             self.vanishing.clear();
             self.bounced = None;
         }
-        // Time that moves by rounding only is no progress.
-        if self.time.value() - self.standing_since <= STANDING * self.time.value().abs() {
+        // Time that moves by rounding only is no progress, unless impacts become ever slower.
+        if self.in_sequence() {
+            (self.standing, self.standing_since) = (0, start.value());
+        } else if self.time.value() - self.standing_since <= STANDING * self.time.value().abs() {
             self.standing += 1;
         } else {
             (self.standing, self.standing_since) = (0, start.value());

@@ -55,7 +55,7 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
 
 /// A period this many times that at the start may be about to grow without bound.
 const LONG: f64 = 1.3;
-/// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
+/// Estimates of p_h agree to this, relative to the way that the parameter has come, and lambda is known to the square root of it.
 const AGREED: f64 = 1e-10;
 /// Differences of the parameter of this fraction of it are rounding.
 const ROUNDING: f64 = 2e-12;
@@ -117,9 +117,12 @@ impl Growth {
         self.laws.push(law(*a, *b, *c)?);
         let [.., x, y, z] = self.laws.as_slice() else { return None };
         let way = (z.value - self.first.0).abs();
+        // What the law leaves out falls like the distance from p_h, and with it the error of lambda: it is the sum of all changes to come.
+        let nearer = (z.value - c.0).abs() / (z.value - b.0).abs();
+        let left = nearer / (1.0 - nearer).max(f64::MIN_POSITIVE);
         let agree = |p: &Homoclinic, q: &Homoclinic| {
             (p.value - q.value).abs() <= AGREED * way + ROUNDING * p.value.abs()
-                && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
+                && (p.rate / q.rate - 1.0).abs() * left <= AGREED.sqrt()
         };
         (agree(x, y) && agree(y, z)).then(|| z.clone())
     }
