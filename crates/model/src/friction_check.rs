@@ -18,6 +18,7 @@ pub(crate) fn formulas(model: &Model) -> Vec<(String, Node)> {
     for (contact, friction) in rubbing(model) {
         let key = format!("contacts.{}", contact.name);
         formulas.push((format!("{key}.friction.mu"), friction.coefficient));
+        formulas.extend(friction.held.map(|held| (format!("{key}.friction.mu_static"), held)));
         formulas.push((format!("{key}.track"), friction.track));
         formulas.push((format!("{key}.belt"), friction.belt));
     }
@@ -72,13 +73,18 @@ pub(crate) fn touching(
     None
 }
 
-/// 0 <= mu < infinity.
+/// 0 <= mu < infinity, of slip and of stick.
 fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Option<Mistake> {
-    let mu = point.value(&model.graph, friction.coefficient);
+    let held = || friction.held.and_then(|held| coefficient_of(model, contact, (held, "mu_static"), point));
+    coefficient_of(model, contact, (friction.coefficient, "mu"), point).or_else(held)
+}
+
+fn coefficient_of(model: &Model, contact: &Contact, (node, key): (Node, &str), point: &Point) -> Option<Mistake> {
+    let mu = point.value(&model.graph, node);
     if mu.is_finite() && mu >= -ROUNDING {
         return None;
     }
-    let at = described(model, point, friction.coefficient);
+    let at = described(model, point, node);
     let name = &contact.name;
     let (message, help) = if mu.is_finite() {
         let message =
@@ -88,7 +94,7 @@ fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Po
         let message = format!("the coefficient of friction of contact `{name}` has no finite value{at}");
         (message, "it needs a value for every motion that touches the surface: change the formula or the start")
     };
-    Some(model.mistake_at(&format!("contacts.{name}.friction.mu"), message).help(help))
+    Some(model.mistake_at(&format!("contacts.{name}.friction.{key}"), message).help(help))
 }
 
 /// The speed of the surface is a number.

@@ -153,8 +153,12 @@ impl Motion<'_> {
             }
             if watch.row[0].abs() <= reach || watch.row[0] * before < 0.0 {
                 let slope = slope_and_curvature(&watch.row, end).0;
-                let roots = polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace).roots;
-                for root in roots {
+                let changes = polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace);
+                if changes.after.is_nan() {
+                    self.ended = Some(self.diagnose_output(self.system.section_output(known)));
+                    return;
+                }
+                for root in changes.roots {
                     // A change that only rounding at the end of the step tells belongs to the next one, if it goes on.
                     if root.at > 0.0 && (end - root.at) * slope.abs() <= rounding {
                         break;

@@ -87,6 +87,9 @@ impl Motion<'_> {
                 (true, Some(slip)) => Sliding::Along(slip),
                 (true, None) => Sliding::Halted,
             };
+            if problem.sliding[k] == Sliding::Halted {
+                problem.friction[k] = touch.holding();
+            }
         }
         problem
     }
@@ -103,6 +106,10 @@ impl Motion<'_> {
         self.rest_on(pressed, &mut state);
         self.state = state;
         self.vary_rest(pressed);
+        if let Some(ended) = self.unlawful_friction(pressed) {
+            self.ended = Some(ended);
+            return;
+        }
         let mut ways = self.ways(pressed, likely);
         let one_of_many = ways.len() > 1;
         let impact = (ways.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
@@ -181,7 +188,8 @@ impl Motion<'_> {
         }
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
-        let (solutions, _) = problem.solutions();
+        let (mut solutions, _) = problem.solutions();
+        self.question_uneven(&problem, &contacts, &mut solutions);
         let mut certain = Vec::new();
         let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
@@ -212,6 +220,7 @@ impl Motion<'_> {
                 ways.push(way);
             }
         }
+        self.prefer_stick(&mut ways);
         ways
     }
 
