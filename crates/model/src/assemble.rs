@@ -291,7 +291,10 @@ fn friction(
     let (friction, corner) = contact::friction(graph, field, body, &rubbing);
     if corner && modulus {
         let name = &entry.name.text;
-        let message = format!("`abs` in the friction of contact `{name}` is not of its speed of slip, {}", graph.print(friction.slip));
+        let message = format!(
+            "`abs` in the friction of contact `{name}` is not of its speed of slip, {}",
+            graph.print(friction.slip)
+        );
         let help = "that has a corner where the contact slips, and corners are not supported; abs of the speed of slip is allowed";
         let place = entry.friction.as_ref().map_or(entry.gap.place(), |friction| friction.coefficient.inside());
         return Err(Mistake::at(place, message).help(help));

@@ -12,12 +12,12 @@ const ROUNDING: f64 = 1e-12;
 /// By which factor w_T, or what of it is not along w_N, must have shrunk on the way to the surface to count as zero there.
 const NO_SLOPE: f64 = 1e-5;
 
-/// The formulas of friction, with their places in the file.
-pub(crate) fn formulas(model: &Model) -> Vec<(String, Node)> {
+/// The formulas of friction, with their places in the file; of its coefficients that on the side of the slip at a point.
+pub(crate) fn formulas(model: &Model, point: &Point) -> Vec<(String, Node)> {
     let mut formulas = Vec::new();
     for (contact, friction) in rubbing(model) {
         let key = format!("contacts.{}", contact.name);
-        formulas.push((format!("{key}.friction.mu"), friction.coefficient));
+        formulas.push((format!("{key}.friction.mu"), along(model, friction, point)));
         formulas.extend(friction.held.map(|held| (format!("{key}.friction.mu_static"), held)));
         formulas.push((format!("{key}.track"), friction.track));
         formulas.push((format!("{key}.belt"), friction.belt));
@@ -76,7 +76,12 @@ pub(crate) fn touching(
 /// 0 <= mu < infinity, of slip and of stick.
 fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Option<Mistake> {
     let held = || friction.held.and_then(|held| coefficient_of(model, contact, (held, "mu_static"), point));
-    coefficient_of(model, contact, (friction.coefficient, "mu"), point).or_else(held)
+    coefficient_of(model, contact, (along(model, friction, point), "mu"), point).or_else(held)
+}
+
+/// The coefficient of friction on the side of the slip at a point.
+fn along(model: &Model, friction: &Friction, point: &Point) -> Node {
+    if point.value(&model.graph, friction.slip) < 0.0 { friction.backward } else { friction.forward }
 }
 
 fn coefficient_of(model: &Model, contact: &Contact, (node, key): (Node, &str), point: &Point) -> Option<Mistake> {

@@ -53,22 +53,39 @@ fn rooted(graph: &mut Graph, node: Node, states: &[Node]) -> Option<(Node, f64)>
     square_root(graph, square, states).map(|root| (root, power))
 }
 
-/// r with r^2 as given, of either sign.
+/// r with r^2 as given, of either sign: a product of powers whose exponents are even, and of constants.
 fn square_root(graph: &mut Graph, square: Node, states: &[Node]) -> Option<Node> {
-    if is_constant(graph, square, states) {
-        return Some(graph.apply(Function::Sqrt, square));
-    }
-    match graph.operation(square) {
-        Operation::Power(base, exponent) if (0.5 * exponent).fract() == 0.0 => Some(graph.power(base, 0.5 * exponent)),
+    let mut factors = Vec::new();
+    factorise(graph, square, 1.0, &mut factors);
+    let one = graph.constant(1.0);
+    factors.into_iter().try_fold(one, |root, (base, exponent)| {
+        let half = 0.5 * exponent;
+        let factor = if is_constant(graph, base, states) {
+            let square = graph.power(base, exponent);
+            graph.apply(Function::Sqrt, square)
+        } else {
+            (half.fract() == 0.0).then(|| graph.power(base, half))?
+        };
+        Some(graph.multiply(root, factor))
+    })
+}
+
+/// The factors of a product or quotient with their exponents, each factor once.
+fn factorise(graph: &Graph, node: Node, exponent: f64, factors: &mut Vec<(Node, f64)>) {
+    match graph.operation(node) {
         Operation::Multiply(a, b) => {
-            let (a, b) = (square_root(graph, a, states)?, square_root(graph, b, states)?);
-            Some(graph.multiply(a, b))
+            factorise(graph, a, exponent, factors);
+            factorise(graph, b, exponent, factors);
         }
         Operation::Divide(a, b) => {
-            let (a, b) = (square_root(graph, a, states)?, square_root(graph, b, states)?);
-            Some(graph.divide(a, b))
+            factorise(graph, a, exponent, factors);
+            factorise(graph, b, -exponent, factors);
         }
-        _ => None,
+        Operation::Power(base, power) if power.fract() == 0.0 => factorise(graph, base, power * exponent, factors),
+        _ => match factors.iter_mut().find(|(known, _)| *known == node) {
+            Some((_, sum)) => *sum += exponent,
+            None => factors.push((node, exponent)),
+        },
     }
 }
 
@@ -127,7 +144,8 @@ fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
 
 /// A number between 0.2 and 1.2 (splitmix64).
 fn drawn(place: u64, symbol: u64) -> f64 {
-    let mut z = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(symbol.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let mut z =
+        (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(symbol.wrapping_mul(0x2545_f491_4f6c_dd1d));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     0.2 + ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
@@ -151,6 +169,7 @@ mod tests {
             ("0.2 + 0.1*exp(-abs((u - v)/d))", false),
             ("exp(-sqrt((u - v)*(u - v)/d^2))", false),
             ("exp(-sqrt((2*u - 2*v)^2/d))", false),
+            ("1/(1 + sqrt(9*(u - v)*d^2*(u - v)))", false),
             ("1/(1 + ((u - v)^2)^1.5)", false),
             ("0.3 + 0.1*(u - v)/abs(u - v)", false),
             ("abs(u)", true),

@@ -59,13 +59,19 @@ impl Place {
         Place { what, may: ALL, definitions: true, rule: "", modulus: false }
     }
 
-    pub const CONSTANT: Place =
-        Place { what: "a bound", may: &[], definitions: false, rule: "a bound is a number or a formula of numbers", modulus: false };
+    pub const CONSTANT: Place = Place {
+        what: "a bound",
+        may: &[],
+        definitions: false,
+        rule: "a bound is a number or a formula of numbers",
+        modulus: false,
+    };
     pub const PARAMETER: Place = Place {
         what: "a parameter",
         may: &[Kind::Parameter],
         definitions: false,
-        rule: "a parameter is a number or a formula of other parameters", modulus: false
+        rule: "a parameter is a number or a formula of other parameters",
+        modulus: false,
     };
     pub const DEFINITION: Place = Place::of_everything("a definition");
     pub const RATE: Place = Place::of_everything("a rate of change");
@@ -80,13 +86,15 @@ impl Place {
         what: "a track",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
-        rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters", modulus: false
+        rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
+        modulus: false,
     };
     pub const BELT: Place = Place {
         what: "the speed of a belt",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
-        rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters", modulus: false
+        rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
+        modulus: false,
     };
     pub const SECTION: Place = Place::of_everything("a section");
     pub const PHASE: Place =
@@ -101,25 +109,29 @@ impl Place {
         what: "a load",
         may: &[Kind::Phase, Kind::Parameter],
         definitions: true,
-        rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`", modulus: false
+        rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
+        modulus: false,
     };
     pub const GAP_CONSTANT: Place = Place {
         what: "the constant part of a gap",
         may: &[Kind::Phase, Kind::Parameter],
         definitions: true,
-        rule: "use the phase and parameters; displacements have their weights in `normal`", modulus: false
+        rule: "use the phase and parameters; displacements have their weights in `normal`",
+        modulus: false,
     };
     pub const MASS: Place = Place {
         what: "a mass",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
-        rule: "M may contain coordinates, the phase and parameters; move the rest to h", modulus: false
+        rule: "M may contain coordinates, the phase and parameters; move the rest to h",
+        modulus: false,
     };
     pub const GAP: Place = Place {
         what: "a gap",
         may: &[Kind::State, Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
-        rule: "a gap is a distance: it may contain coordinates, the phase and parameters", modulus: false
+        rule: "a gap is a distance: it may contain coordinates, the phase and parameters",
+        modulus: false,
     };
 }
 

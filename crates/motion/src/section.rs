@@ -125,6 +125,10 @@ impl Motion<'_> {
         let values = mode.jet.output(&mode.tape, self.system.section_output(known));
         watch.row.clear();
         watch.row.extend_from_slice(&values[..=mode.jet.order()]);
+        if !watch.row.iter().all(|c| c.is_finite()) {
+            self.ended = Some(self.diagnose_output(self.system.section_output(known)));
+            return;
+        }
         watch.row[0] -= place.offset;
         let value = watch.row[0];
         // All levels that the value can reach on the step, and those that rounding may have put it on the wrong side of.
@@ -153,12 +157,8 @@ impl Motion<'_> {
             }
             if watch.row[0].abs() <= reach || watch.row[0] * before < 0.0 {
                 let slope = slope_and_curvature(&watch.row, end).0;
-                let changes = polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace);
-                if changes.after.is_nan() {
-                    self.ended = Some(self.diagnose_output(self.system.section_output(known)));
-                    return;
-                }
-                for root in changes.roots {
+                let roots = polynomial::sign_changes(&watch.row, end, before, &mut watch.workspace).roots;
+                for root in roots {
                     // A change that only rounding at the end of the step tells belongs to the next one, if it goes on.
                     if root.at > 0.0 && (end - root.at) * slope.abs() <= rounding {
                         break;

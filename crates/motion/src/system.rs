@@ -391,7 +391,8 @@ impl System {
 
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do.
     pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint]) -> Mode {
-        let Formulas { mut graph, field, outputs, limits, still, singular, coefficients } = self.mode_formulas(closed, idle);
+        let Formulas { mut graph, field, outputs, limits, still, singular, coefficients } =
+            self.mode_formulas(closed, idle);
         let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
         // A field that is not linear in flight is not made so by contacts.
         let form = |graph: &mut Graph| {
@@ -410,7 +411,12 @@ impl System {
     }
 
     /// What an output of a mode is, and its formula.
-    pub(crate) fn output_formula(&self, closed: ClosedSet, idle: &[Constraint], output: usize) -> (String, Graph, Node) {
+    pub(crate) fn output_formula(
+        &self,
+        closed: ClosedSet,
+        idle: &[Constraint],
+        output: usize,
+    ) -> (String, Graph, Node) {
         let Formulas { graph, outputs, limits, coefficients, .. } = self.mode_formulas(closed, idle);
         let name = |contact: usize| &self.contact_names[contact];
         let forces = self.force_output(0);

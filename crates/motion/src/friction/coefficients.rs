@@ -19,7 +19,8 @@ impl Motion<'_> {
         contacts.iter().filter(|&contact| system.rubs(contact)).find_map(|contact| {
             self.group.look(system, contact, &self.state);
             let touch = &self.group.touches[contact];
-            [touch.friction(), touch.holding()].into_iter().find_map(|mu| self.unlawful(contact, mu))
+            let mu = if contacts.slip(contact).is_some() { touch.friction() } else { touch.holding() };
+            self.unlawful(contact, mu)
         })
     }
 

@@ -111,8 +111,9 @@ impl<T: Number> Touch<T> {
         self.vector(3)
     }
 
-    /// Whether every number is finite.
+    /// Whether every number is finite; of the coefficients of friction that of the present slip.
     pub fn is_finite(&self) -> bool {
-        self.outputs.iter().all(|x| x.value().is_finite())
+        let others = self.outputs[..4].iter().chain(&self.outputs[8..]);
+        others.chain([&self.friction()]).all(|x| x.value().is_finite())
     }
 }
