@@ -87,6 +87,8 @@ enum What {
     Negate(usize),
     Binary(Binary, usize, usize),
     Apply(Function, usize),
+    /// The modulus, sqrt(a^2).
+    Modulus(usize),
     Atan2(usize, usize),
 }
 
@@ -120,7 +122,30 @@ impl Formula {
     /// # Ok::<(), Vec<saltation_expr::parse::FormulaError>>(())
     /// ```
     pub fn read(text: &str) -> Result<Formula, Vec<FormulaError>> {
-        reader::read(text)
+        reader::read(text, false)
+    }
+
+    /// Reads a formula in which `abs(x)` may stand for sqrt(x^2).
+    ///
+    /// # Errors
+    /// As [`Formula::read`].
+    ///
+    /// ```
+    /// use saltation_expr::{Graph, parse::Formula};
+    /// let formula = Formula::read_with_modulus("0.3 + abs(u)")?;
+    /// assert!(formula.has_modulus() && Formula::read("abs(u)").is_err());
+    /// let mut graph = Graph::new();
+    /// let node = formula.build(&mut graph, &mut |graph, name| Ok(graph.symbol(name)))?;
+    /// assert_eq!(graph.evaluate(node, &|_| -2.0), 2.3);
+    /// # Ok::<(), Vec<saltation_expr::parse::FormulaError>>(())
+    /// ```
+    pub fn read_with_modulus(text: &str) -> Result<Formula, Vec<FormulaError>> {
+        reader::read(text, true)
+    }
+
+    /// Whether `abs` stands in it.
+    pub fn has_modulus(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.what, What::Modulus(_)))
     }
 
     /// The names it uses, with their places; `pi` is not among them.
@@ -162,6 +187,10 @@ impl Formula {
                     }
                 }
                 What::Apply(function, a) => graph.apply(*function, nodes[*a]),
+                What::Modulus(a) => {
+                    let square = graph.power(nodes[*a], 2.0);
+                    graph.apply(Function::Sqrt, square)
+                }
                 What::Atan2(y, x) => graph.atan2(nodes[*y], nodes[*x]),
             };
             nodes.push(node);

@@ -271,10 +271,11 @@ fn friction(
     field: &Field<'_>,
     body: &Body,
     entry: &ContactEntry,
-    (coefficient, track, belt): Rubbing,
+    rubbing: Rubbing,
 ) -> Result<Option<Friction>, Mistake> {
     let Some(body) = body.mechanics() else { return Ok(None) };
     let coordinates = &field.states[..body.coordinates.len()];
+    let Rubbing { track, modulus, .. } = rubbing;
     if !graph.symbols_of(track).iter().any(|symbol| coordinates.contains(symbol)) {
         let name = &entry.name.text;
         let message =
@@ -287,7 +288,18 @@ fn friction(
     if body.matrices.as_ref().is_some_and(|matrices| !matrices.is_moved()) {
         return Ok(None);
     }
-    Ok(Some(contact::friction(graph, field, body, coefficient, track, belt)))
+    let (friction, corner) = contact::friction(graph, field, body, &rubbing);
+    if corner && modulus {
+        let name = &entry.name.text;
+        let message = format!(
+            "`abs` in the friction of contact `{name}` is not of its speed of slip, {}",
+            graph.print(friction.slip)
+        );
+        let help = "that has a corner where the contact slips, and corners are not supported; abs of the speed of slip is allowed";
+        let place = entry.friction.as_ref().map_or(entry.gap.place(), |friction| friction.coefficient.inside());
+        return Err(Mistake::at(place, message).help(help));
+    }
+    Ok(Some(friction))
 }
 
 fn contact(

@@ -24,7 +24,7 @@ const NO_SLOPE: f64 = 1e-5;
 /// What is wrong at the start, and with the jumps at `samples` states on each surface.
 pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mistake> {
     let start = Point::start(values);
-    let mut mistakes = undefined(model, &start, formulas(model));
+    let mut mistakes = undefined(model, &start, formulas(model, &start));
     if mistakes.is_empty() {
         mistakes.extend(model.contacts.iter().enumerate().filter_map(|(i, _)| normal(model, i, &start)));
     }
@@ -84,7 +84,7 @@ fn normal(model: &Model, contact: usize, point: &Point) -> Option<Mistake> {
 }
 
 /// Every formula that must have a value at the start, with its place in the file.
-fn formulas(model: &Model) -> Vec<(String, Node)> {
+fn formulas(model: &Model, start: &Point) -> Vec<(String, Node)> {
     let mut formulas = Vec::new();
     if let Some(phase) = &model.phase {
         formulas.push(("phase.rate".to_string(), phase.rate));
@@ -128,7 +128,7 @@ fn formulas(model: &Model) -> Vec<(String, Node)> {
             }
         }
     }
-    formulas.extend(friction_check::formulas(model));
+    formulas.extend(friction_check::formulas(model, start));
     for section in &model.sections {
         if let crate::section::SectionKind::Formula { value, .. } = section.kind {
             formulas.push((format!("sections.{}.when", section.name), value));

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use saltation_expr::{Graph, Node};
 
 use crate::mechanics::Mechanics;
+use crate::modulus::{self, Sides};
+use crate::parts::Rubbing;
 
 /// An obstacle and the law of impacts against it.
 #[derive(Debug, Clone)]
@@ -47,8 +49,14 @@ pub struct Contact {
 /// (Leine & Brogliato, Eq. (2.7)).
 #[derive(Debug, Clone)]
 pub struct Friction {
-    /// mu >= 0.
+    /// mu >= 0, as it is written.
     pub coefficient: Node,
+    /// mu where the slip is positive: there |g_T'| is smooth, and so it is without slip.
+    pub forward: Node,
+    /// mu where the slip is negative.
+    pub backward: Node,
+    /// mu of a contact that sticks, where the file gives one.
+    pub held: Option<Node>,
     /// The position along the surface.
     pub track: Node,
     /// The speed of the surface itself, in the direction in which the track grows.
@@ -161,15 +169,13 @@ pub(crate) fn mechanical(
     }
 }
 
-/// Friction in a contact of a mechanical body.
+/// Friction in a contact of a mechanical body, and whether its coefficient has corners where the contact slips.
 pub(crate) fn friction(
     graph: &mut Graph,
     field: &Field<'_>,
     body: &Mechanics,
-    coefficient: Node,
-    track: Node,
-    belt: Node,
-) -> Friction {
+    &Rubbing { coefficient, held, track, belt, .. }: &Rubbing,
+) -> (Friction, bool) {
     let speed = graph.lie_derivative(track, field.states, field.rates);
     let slip = graph.subtract(speed, belt);
     let slip_acceleration = graph.lie_derivative(slip, field.states, field.rates);
@@ -180,7 +186,9 @@ pub(crate) fn friction(
     for (share, &velocity) in body.response(graph, &tangent).into_iter().zip(&body.velocities) {
         response[velocity] = share;
     }
-    Friction { coefficient, track, belt, slip, slip_acceleration, response }
+    let Sides { forward, backward, corner } = modulus::sides(graph, coefficient, slip, field.states);
+    let friction = Friction { coefficient, forward, backward, held, track, belt, slip, slip_acceleration, response };
+    (friction, corner)
 }
 
 /// A contact of a structure that is too large to be simulated: its gap and its restitution, and no formula for the rest.

@@ -87,7 +87,7 @@ impl<'t> Shape<'t> {
             return None;
         }
         let table = self.table("friction", value)?;
-        self.only(&table, &["law", "mu"]);
+        self.only(&table, &["law", "mu", "mu_static"]);
         let law = self.required(&table, "law", "add law = \"coulomb\"").and_then(|law| self.string("`law`", law));
         if let Some(law) = law
             && law.text != "coulomb"
@@ -97,10 +97,11 @@ impl<'t> Shape<'t> {
         }
         let coefficient = self.required(&table, "mu", "add the coefficient of friction, e.g. mu = 0.3");
         let coefficient = coefficient.and_then(|value| self.formula("`mu`", value));
+        let held = table.get("mu_static").and_then(|value| self.formula("`mu_static`", value));
         let help = "a contact with friction needs its position along the surface, e.g. track = \"x\"";
         let track = self.required(fields, "track", help).and_then(|value| self.formula("`track`", value));
         let belt = fields.get("belt").and_then(|value| self.formula("`belt`", value));
-        Some(FrictionEntry { coefficient: coefficient?, track: track?, belt })
+        Some(FrictionEntry { coefficient: coefficient?, held, track: track?, belt })
     }
 
     /// What happens when several contacts take part in one impact. A flow has no impulses: it may only refuse.

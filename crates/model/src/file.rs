@@ -72,6 +72,8 @@ pub(crate) struct ContactEntry {
 
 pub(crate) struct FrictionEntry {
     pub coefficient: Written,
+    /// That of stick, where it differs.
+    pub held: Option<Written>,
     pub track: Written,
     pub belt: Option<Written>,
 }

@@ -12,12 +12,13 @@ const ROUNDING: f64 = 1e-12;
 /// By which factor w_T, or what of it is not along w_N, must have shrunk on the way to the surface to count as zero there.
 const NO_SLOPE: f64 = 1e-5;
 
-/// The formulas of friction, with their places in the file.
-pub(crate) fn formulas(model: &Model) -> Vec<(String, Node)> {
+/// The formulas of friction, with their places in the file; of its coefficients that on the side of the slip at a point.
+pub(crate) fn formulas(model: &Model, point: &Point) -> Vec<(String, Node)> {
     let mut formulas = Vec::new();
     for (contact, friction) in rubbing(model) {
         let key = format!("contacts.{}", contact.name);
-        formulas.push((format!("{key}.friction.mu"), friction.coefficient));
+        formulas.push((format!("{key}.friction.mu"), along(model, friction, point)));
+        formulas.extend(friction.held.map(|held| (format!("{key}.friction.mu_static"), held)));
         formulas.push((format!("{key}.track"), friction.track));
         formulas.push((format!("{key}.belt"), friction.belt));
     }
@@ -72,13 +73,23 @@ pub(crate) fn touching(
     None
 }
 
-/// 0 <= mu < infinity.
+/// 0 <= mu < infinity, of slip and of stick.
 fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Option<Mistake> {
-    let mu = point.value(&model.graph, friction.coefficient);
+    let held = || friction.held.and_then(|held| coefficient_of(model, contact, (held, "mu_static"), point));
+    coefficient_of(model, contact, (along(model, friction, point), "mu"), point).or_else(held)
+}
+
+/// The coefficient of friction on the side of the slip at a point.
+fn along(model: &Model, friction: &Friction, point: &Point) -> Node {
+    if point.value(&model.graph, friction.slip) < 0.0 { friction.backward } else { friction.forward }
+}
+
+fn coefficient_of(model: &Model, contact: &Contact, (node, key): (Node, &str), point: &Point) -> Option<Mistake> {
+    let mu = point.value(&model.graph, node);
     if mu.is_finite() && mu >= -ROUNDING {
         return None;
     }
-    let at = described(model, point, friction.coefficient);
+    let at = described(model, point, node);
     let name = &contact.name;
     let (message, help) = if mu.is_finite() {
         let message =
@@ -88,7 +99,7 @@ fn coefficient(model: &Model, contact: &Contact, friction: &Friction, point: &Po
         let message = format!("the coefficient of friction of contact `{name}` has no finite value{at}");
         (message, "it needs a value for every motion that touches the surface: change the formula or the start")
     };
-    Some(model.mistake_at(&format!("contacts.{name}.friction.mu"), message).help(help))
+    Some(model.mistake_at(&format!("contacts.{name}.friction.{key}"), message).help(help))
 }
 
 /// The speed of the surface is a number.

@@ -35,6 +35,7 @@ mod meaning;
 pub mod mechanics;
 pub mod mistake;
 pub mod model;
+mod modulus;
 mod names;
 mod parts;
 mod point;

@@ -1,6 +1,6 @@
 //! What does each name and each formula of a file mean? Names become symbols, text becomes nodes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use saltation_expr::parse::{Formula, FormulaError};
@@ -19,10 +19,14 @@ pub(crate) struct Meaning<'f> {
     pub names: Names,
     pub mistakes: Vec<Mistake>,
     pub places: BTreeMap<String, Range<usize>>,
+    /// The formulas in which `abs` stands, by their places.
+    pub moduli: HashSet<String>,
 }
+
 impl<'f> Meaning<'f> {
     pub fn new(file: &'f File) -> Meaning<'f> {
-        Meaning { file, graph: Graph::new(), names: Names::default(), mistakes: Vec::new(), places: BTreeMap::new() }
+        let (names, mistakes, places, moduli) = Default::default();
+        Meaning { file, graph: Graph::new(), names, mistakes, places, moduli }
     }
 
     /// Declares every name; the symbols of the states come back. A name that cannot be declared has a symbol all the same.
@@ -69,8 +73,14 @@ impl<'f> Meaning<'f> {
 
     /// A formula as a node; where it has mistakes, these are noted and it is 1.
     pub fn formula(&mut self, written: &Written, place: &Place, key: &str) -> Node {
-        match Formula::read(&written.text) {
-            Ok(formula) => self.build(&formula, written, place, key),
+        let read = if place.modulus { Formula::read_with_modulus } else { Formula::read };
+        match read(&written.text) {
+            Ok(formula) => {
+                if formula.has_modulus() {
+                    self.moduli.insert(key.to_string());
+                }
+                self.build(&formula, written, place, key)
+            }
             Err(errors) => {
                 self.note(written, errors);
                 self.graph.constant(1.0)

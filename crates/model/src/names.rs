@@ -44,26 +44,34 @@ pub(crate) struct Place {
     pub definitions: bool,
     /// The rule as help.
     pub rule: &'static str,
+    /// Whether `abs` may be written.
+    pub modulus: bool,
 }
 
 const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Parameter];
 
 impl Place {
     const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
-        Place { what, may: &[Kind::Parameter], definitions: true, rule }
+        Place { what, may: &[Kind::Parameter], definitions: true, rule, modulus: false }
     }
 
     const fn of_everything(what: &'static str) -> Place {
-        Place { what, may: ALL, definitions: true, rule: "" }
+        Place { what, may: ALL, definitions: true, rule: "", modulus: false }
     }
 
-    pub const CONSTANT: Place =
-        Place { what: "a bound", may: &[], definitions: false, rule: "a bound is a number or a formula of numbers" };
+    pub const CONSTANT: Place = Place {
+        what: "a bound",
+        may: &[],
+        definitions: false,
+        rule: "a bound is a number or a formula of numbers",
+        modulus: false,
+    };
     pub const PARAMETER: Place = Place {
         what: "a parameter",
         may: &[Kind::Parameter],
         definitions: false,
         rule: "a parameter is a number or a formula of other parameters",
+        modulus: false,
     };
     pub const DEFINITION: Place = Place::of_everything("a definition");
     pub const RATE: Place = Place::of_everything("a rate of change");
@@ -72,18 +80,21 @@ impl Place {
     pub const DISSIPATION: Place = Place::of_everything("a dissipation function");
     pub const JUMP: Place = Place::of_everything("a jump");
     pub const RESTITUTION: Place = Place::of_everything("a restitution");
-    pub const FRICTION: Place = Place::of_everything("a coefficient of friction");
+    pub const FRICTION: Place = Place { modulus: true, ..Place::of_everything("a coefficient of friction") };
+    pub const STICK: Place = Place::of_everything("a coefficient of friction");
     pub const TRACK: Place = Place {
         what: "a track",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
+        modulus: false,
     };
     pub const BELT: Place = Place {
         what: "the speed of a belt",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
+        modulus: false,
     };
     pub const SECTION: Place = Place::of_everything("a section");
     pub const PHASE: Place =
@@ -99,24 +110,28 @@ impl Place {
         may: &[Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
+        modulus: false,
     };
     pub const GAP_CONSTANT: Place = Place {
         what: "the constant part of a gap",
         may: &[Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "use the phase and parameters; displacements have their weights in `normal`",
+        modulus: false,
     };
     pub const MASS: Place = Place {
         what: "a mass",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "M may contain coordinates, the phase and parameters; move the rest to h",
+        modulus: false,
     };
     pub const GAP: Place = Place {
         what: "a gap",
         may: &[Kind::State, Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "a gap is a distance: it may contain coordinates, the phase and parameters",
+        modulus: false,
     };
 }
 

@@ -35,8 +35,15 @@ pub(crate) enum Law {
     Jump(Vec<Node>),
 }
 
-/// The coefficient of friction, the track and the speed of the belt.
-pub(crate) type Rubbing = (Node, Node, Node);
+/// The friction of a contact: its coefficients, that of stick where it differs, the track and the speed of the belt.
+pub(crate) struct Rubbing {
+    pub coefficient: Node,
+    pub held: Option<Node>,
+    pub track: Node,
+    pub belt: Node,
+    /// Whether `abs` stands in the coefficient.
+    pub modulus: bool,
+}
 
 /// Where a section is.
 pub(crate) enum When {
@@ -165,12 +172,15 @@ impl Meaning<'_> {
         let friction = entry.friction.as_ref()?;
         let key = format!("contacts.{}", entry.name.text);
         let coefficient = self.formula(&friction.coefficient, &Place::FRICTION, &format!("{key}.friction.mu"));
+        let modulus = self.moduli.contains(&format!("{key}.friction.mu"));
+        let held = friction.held.as_ref();
+        let held = held.map(|held| self.formula(held, &Place::STICK, &format!("{key}.friction.mu_static")));
         let track = self.formula(&friction.track, &Place::TRACK, &format!("{key}.track"));
         let belt = match &friction.belt {
             Some(belt) => self.formula(belt, &Place::BELT, &format!("{key}.belt")),
             None => self.graph.constant(0.0),
         };
-        Some((coefficient, track, belt))
+        Some(Rubbing { coefficient, held, track, belt, modulus })
     }
 
     /// A name stands where only names of some kinds may stand.

@@ -84,6 +84,8 @@ pub struct ContactReport {
 pub struct FrictionReport {
     /// mu.
     pub coefficient: String,
+    /// mu of a contact that sticks, where the file gives one.
+    pub held: Option<String>,
     /// The position along the surface.
     pub track: String,
     /// The speed of the surface itself; `0` where the file has none.
@@ -183,6 +185,7 @@ impl Model {
             restitution: print(contact.restitution),
             friction: contact.friction.as_ref().map(|friction| FrictionReport {
                 coefficient: print(friction.coefficient),
+                held: friction.held.map(print),
                 track: print(friction.track),
                 belt: print(friction.belt),
                 slip: print(friction.slip),

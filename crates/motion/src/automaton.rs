@@ -554,6 +554,11 @@ impl<'s> Motion<'s> {
             Cause::Limit(Limit { contact, kind: Bound::Cone(slip), .. }) => self.slide(contact, slip),
             // Normal forces are told as releases.
             Cause::Limit(Limit { contact, kind: Bound::Force, .. }) => self.release(contact),
+            Cause::Coefficient { contact, output } => {
+                let mode = &self.modes[self.current];
+                let (_, length, ..) = self.last_step;
+                self.ended = Some(Ended::friction(contact, horner(mode.jet.output(&mode.tape, output), length)));
+            }
             Cause::Together => {
                 self.ended = Some(Ended::ContactsTogether { contacts: self.watch.together.clone() });
             }
@@ -570,7 +575,7 @@ impl<'s> Motion<'s> {
                     Some((self.system.force_output(k), None))
                 }
                 Cause::Limit(limit) => Some((limit.output, None)),
-                Cause::None | Cause::Return | Cause::Together => None,
+                Cause::None | Cause::Return | Cause::Together | Cause::Coefficient { .. } => None,
             };
             self.vary_flow(length, self.modes[self.current].jet.order(), landing);
         }

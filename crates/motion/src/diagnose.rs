@@ -1,6 +1,7 @@
 //! Which formula lost its value? The innermost one without a finite value, or the one nearest to the edge of its domain.
 
 use saltation_expr::{Function, Graph, Node, Operation};
+use saltation_model::Contact;
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
@@ -16,15 +17,11 @@ impl Motion<'_> {
         let value = self.symbol_values(&self.state);
         let mut nearest: Option<(f64, String, Node)> = None;
         for (quantity, node) in self.quantities() {
-            let values = model.graph.values(&[node], &value);
-            let value_of = |n: Node| values.get(&n).copied().unwrap_or(f64::NAN);
-            for part in model.graph.reachable(&[node]) {
-                let Some(distance) = distance_from_edge(&model.graph, part, &value_of) else {
-                    continue;
-                };
-                if distance < 1e-3 && nearest.as_ref().is_none_or(|(d, ..)| distance < *d) {
-                    nearest = Some((distance, quantity.clone(), part));
-                }
+            if let Some((distance, part)) = nearest_edge(&model.graph, node, &value)
+                && distance < 1e-3
+                && nearest.as_ref().is_none_or(|(d, ..)| distance < *d)
+            {
+                nearest = Some((distance, quantity, part));
             }
         }
         if let Some((_, quantity, part)) = nearest {
@@ -42,6 +39,29 @@ impl Motion<'_> {
         };
         let state = (0..self.state.len()).max_by(|&a, &b| growth(a).total_cmp(&growth(b))).unwrap_or(0);
         Ended::StepCollapsed { state }
+    }
+
+    /// Why an output of the present mode has no series at the current state: it has no value, or a part of it is where its values end.
+    pub(crate) fn diagnose_output(&self, output: usize) -> Ended {
+        let mode = &self.modes[self.current];
+        let (quantity, graph, node) = self.system.output_formula(mode.closed, &mode.idle, output);
+        let value = self.symbol_values(&self.state);
+        let part = graph.first_undefined(node, &value);
+        let part = part.or_else(|| nearest_edge(&graph, node, &value).map(|(_, part)| part));
+        Ended::NotFinite { quantity, formula: graph.print(part.unwrap_or(node)) }
+    }
+
+    /// Why the coefficient of friction of a contact has no value at the current state.
+    pub(crate) fn diagnose_friction(&self, contact: usize) -> Ended {
+        let model = self.system.model();
+        let Contact { name, friction, .. } = &model.contacts[contact];
+        let value = self.symbol_values(&self.state);
+        let formulas = friction.iter().flat_map(|f| [Some(f.forward), Some(f.backward), f.held]).flatten();
+        let part = formulas.into_iter().find_map(|node| model.graph.first_undefined(node, &value));
+        Ended::NotFinite {
+            quantity: format!("the coefficient of friction of contact {name}"),
+            formula: part.map_or_else(String::new, |part| model.graph.print(part)),
+        }
     }
 
     /// The first quantity without a finite value at the current state, if there is one.
@@ -84,6 +104,15 @@ impl Motion<'_> {
             state.or_else(parameter).unwrap_or(f64::NAN)
         }
     }
+}
+
+/// The part of a formula whose argument is nearest to where its values end, and its distance from there.
+fn nearest_edge(graph: &Graph, node: Node, value: &dyn Fn(usize) -> f64) -> Option<(f64, Node)> {
+    let values = graph.values(&[node], value);
+    let value_of = |n: Node| values.get(&n).copied().unwrap_or(f64::NAN);
+    let parts = graph.reachable(&[node]).into_iter();
+    let distances = parts.filter_map(|part| Some((distance_from_edge(graph, part, &value_of)?, part)));
+    distances.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// How far an operation's argument is from where the operation is singular; `None` if it is defined everywhere.

@@ -111,6 +111,11 @@ impl Ended {
         Ended::OutOfRange { contact, coefficient: Coefficient::Restitution, value }
     }
 
+    /// A negative coefficient of friction.
+    pub(crate) fn friction(contact: usize, value: f64) -> Ended {
+        Ended::OutOfRange { contact, coefficient: Coefficient::Friction, value }
+    }
+
     /// Whether the motion did all it was asked to do.
     pub fn is_complete(&self) -> bool {
         matches!(self, Ended::ReachedTime | Ended::ReachedReturns)

@@ -7,6 +7,7 @@
 //! | `problem` | which forces or impulses obey the laws of all contacts? |
 //! | `impulse` | how do impulses change the velocities? |
 //! | `rest` | where do closed contacts keep a state? |
+//! | `coefficients` | do the coefficients of contacts mean something? |
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
 //! | `collision` | what was decided about an impact? |
 //! | `free_impact` | when do speeds jump although no contact closes? |
@@ -23,6 +24,7 @@
 
 pub mod analysis;
 mod approach;
+pub(crate) mod coefficients;
 pub(crate) mod collide;
 mod collision;
 pub mod contacts;

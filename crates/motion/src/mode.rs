@@ -9,7 +9,7 @@ use saltation_numerics::rounded::Rounded;
 use crate::automaton::Motion;
 use crate::flow::linear::{Linear, LinearForm};
 use crate::friction::formulas::{Constraint, Limit};
-use crate::system::ClosedSet;
+use crate::system::{ClosedSet, Mode};
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub(crate) struct BoundMode<'s> {
     pub still: Vec<(Constraint, usize)>,
     /// The output that vanishes where the forces of slip grow without bound.
     pub singular: Option<usize>,
+    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
+    pub coefficients: Vec<(usize, usize)>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
@@ -91,17 +93,17 @@ impl<'s> Motion<'s> {
             self.current = known;
             return;
         }
-        let (tape, linear_form, limits, still, singular): (Cow<'s, Tape>, _, _, _, _) =
-            match self.system.modes.iter().find(|m| m.closed == closed && idle.is_empty()) {
-                Some(mode) => {
-                    let form = mode.linear.as_ref().map(Cow::Borrowed);
-                    (Cow::Borrowed(&mode.tape), form, mode.limits.clone(), mode.still.clone(), mode.singular)
-                }
-                None => {
-                    let mode = self.system.compile_mode(closed, &idle);
-                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits, mode.still, mode.singular)
-                }
-            };
+        let mode = match self.system.modes.iter().find(|m| m.closed == closed && idle.is_empty()) {
+            Some(mode) => Cow::Borrowed(mode),
+            None => Cow::Owned(self.system.compile_mode(closed, &idle)),
+        };
+        let Mode { limits, still, singular, coefficients, .. } = mode.as_ref();
+        let (limits, still, singular) = (limits.clone(), still.clone(), *singular);
+        let coefficients = coefficients.clone();
+        let (tape, linear_form): (Cow<'s, Tape>, _) = match mode {
+            Cow::Borrowed(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
+            Cow::Owned(mode) => (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned)),
+        };
         let slots = tape.bind(&self.parameters);
         let jet = Jet::new(&tape);
         let probe = Jet::new(&tape);
@@ -119,6 +121,7 @@ impl<'s> Motion<'s> {
             limits,
             still,
             singular,
+            coefficients,
             probe,
             sized: None,
             remainder,

@@ -125,6 +125,10 @@ impl Motion<'_> {
         let values = mode.jet.output(&mode.tape, self.system.section_output(known));
         watch.row.clear();
         watch.row.extend_from_slice(&values[..=mode.jet.order()]);
+        if !watch.row.iter().all(|c| c.is_finite()) {
+            self.ended = Some(self.diagnose_output(self.system.section_output(known)));
+            return;
+        }
         watch.row[0] -= place.offset;
         let value = watch.row[0];
         // All levels that the value can reach on the step, and those that rounding may have put it on the wrong side of.

@@ -94,6 +94,11 @@ pub enum SteppingError {
     /// The model asks for Poisson's law.
     #[error("time stepping knows Newton's law of impact only, and the model asks for law = \"poisson\"")]
     Poisson,
+    /// A contact has a coefficient of stick.
+    #[error(
+        "time stepping has one coefficient of friction for stick and slip, and contact `{0}` has mu_static: leave it out, or step from event to event"
+    )]
+    Static(String),
     /// Formulas were never made.
     #[error("a structure of this size has modes, but is not simulated")]
     TooLarge,
@@ -187,6 +192,10 @@ impl<'m> Stepping<'m> {
         }
         if !model.is_moved() {
             return Err(SteppingError::TooLarge);
+        }
+        let held = model.contacts.iter().find(|contact| contact.friction.as_ref().is_some_and(|f| f.held.is_some()));
+        if let Some(contact) = held {
+            return Err(SteppingError::Static(contact.name.clone()));
         }
         let SteppingSettings { step, until, .. } = settings;
         if !(step > 0.0 && step.is_finite()) {
@@ -324,8 +333,14 @@ impl<'m> Stepping<'m> {
             let formula = model.graph.first_undefined(node, &value)?;
             Some(Ended::NotFinite { quantity, formula: model.graph.print(formula) })
         });
+        let negative = || {
+            model.contacts.iter().enumerate().find_map(|(contact, law)| {
+                let mu = model.graph.evaluate(law.friction.as_ref()?.coefficient, &value);
+                (mu < 0.0).then(|| Ended::friction(contact, mu))
+            })
+        };
         let unknown = || Ended::NotFinite { quantity: "a velocity".to_string(), formula: "M^-1 w".to_string() };
-        self.ended = Some(found.unwrap_or_else(unknown));
+        self.ended = Some(found.or_else(negative).unwrap_or_else(unknown));
         false
     }
 

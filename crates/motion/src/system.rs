@@ -4,7 +4,7 @@ use saltation_expr::{Graph, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
 use crate::flow::linear::LinearForm;
-use crate::friction::formulas::{Constraint, Formulas, Limit, is_coupled, touch_formulas};
+use crate::friction::formulas::{Bound, Constraint, Formulas, Limit, is_coupled, touch_formulas};
 use crate::wrap::Wrap;
 
 /// The direction in which a closed contact slips.
@@ -17,6 +17,9 @@ pub enum Slip {
 }
 
 impl Slip {
+    /// Both directions.
+    pub const BOTH: [Slip; 2] = [Slip::Forward, Slip::Backward];
+
     /// sgn g_T'.
     pub fn sign(self) -> f64 {
         match self {
@@ -159,6 +162,8 @@ pub(crate) struct Mode {
     pub still: Vec<(Constraint, usize)>,
     /// The output that vanishes where the forces of slip grow without bound.
     pub singular: Option<usize>,
+    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
+    pub coefficients: Vec<(usize, usize)>,
     /// The coefficients, if the mode is linear.
     pub linear: Option<LinearForm>,
 }
@@ -422,20 +427,49 @@ impl System {
 
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do.
     pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint]) -> Mode {
-        let Formulas { mut graph, field, outputs, limits, still, singular } = self.mode_formulas(closed, idle);
+        let Formulas { mut graph, field, outputs, limits, still, singular, coefficients } =
+            self.mode_formulas(closed, idle);
         let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
         // A field that is not linear in flight is not made so by contacts.
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
-        let linear = if self.model.linear { form(&mut graph).ok() } else { None };
-        Mode { closed, tape, limits, still, singular, linear }
+        // Exact flows leap over cells, on which coefficients would have to be certified as well.
+        let flows = self.model.linear && coefficients.is_empty();
+        let linear = if flows { form(&mut graph).ok() } else { None };
+        Mode { closed, tape, limits, still, singular, coefficients, linear }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.
     pub(crate) fn linear_form(&self, closed: ClosedSet) -> Result<LinearForm, usize> {
         let Formulas { mut graph, field, outputs, .. } = self.mode_formulas(closed, &[]);
         LinearForm::new(&mut graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
+    }
+
+    /// What an output of a mode is, and its formula.
+    pub(crate) fn output_formula(
+        &self,
+        closed: ClosedSet,
+        idle: &[Constraint],
+        output: usize,
+    ) -> (String, Graph, Node) {
+        let Formulas { graph, outputs, limits, coefficients, .. } = self.mode_formulas(closed, idle);
+        let name = |contact: usize| &self.contact_names[contact];
+        let forces = self.force_output(0);
+        let place = output.wrapping_sub(forces);
+        let what = if output < forces {
+            self.formula_name(self.names.len() + output)
+        } else if let Some(contact) = closed.iter().nth(place) {
+            format!("the contact force of {}", name(contact))
+        } else if let Some(limit) = limits.iter().find(|limit| limit.output == output) {
+            let what = if limit.kind == Bound::Speed { "the speed of slip" } else { "the friction limit" };
+            format!("{what} of contact {}", name(limit.contact))
+        } else if let Some((contact, _)) = coefficients.iter().find(|(_, own)| *own == output) {
+            format!("the coefficient of friction of contact {}", name(*contact))
+        } else {
+            "the distance from where slip is singular".to_string()
+        };
+        (what, graph, outputs[output])
     }
 
     /// What a formula of flight defines, by its place among rates and outputs.

@@ -22,6 +22,8 @@ pub(crate) enum Cause {
     Release { contact: usize },
     /// Friction reaches a limit.
     Limit(Limit),
+    /// A coefficient of friction falls below zero.
+    Coefficient { contact: usize, output: usize },
     /// Several contacts close at the same time.
     Together,
     /// A section has been passed for the last time that was asked for.
@@ -118,6 +120,9 @@ impl Motion<'_> {
                     watch.marks.push((minimum.at, Mark::Graze { contact }));
                 }
             }
+            if descent.undefined {
+                return self.lose(self.system.gap_output(contact));
+            }
             let Some(at) = descent.root else { continue };
             if at > end + margin {
                 continue;
@@ -140,11 +145,31 @@ impl Motion<'_> {
             let force = mode.jet.output(&mode.tape, output);
             let vanishing = vanishing(&self.vanishing, output);
             let descent = polynomial::first_descent(&force[..=order], length, vanishing, &mut watch.workspace);
+            if descent.undefined {
+                return self.lose(output);
+            }
             if let Some(at) = descent.root
                 && at < end
             {
                 end = at;
                 cause = Cause::Release { contact };
+            }
+        }
+        for &(contact, output) in &mode.coefficients {
+            let row = mode.jet.output(&mode.tape, output);
+            watch.row.clear();
+            watch.row.extend_from_slice(&row[..=order]);
+            // A coefficient that only touches zero may be below it by the error of the step.
+            watch.row[0] += self.settings.tolerance * size_on(&watch.row, length);
+            let descent = polynomial::first_descent(&watch.row, length, 0, &mut watch.workspace);
+            if descent.undefined {
+                return self.lose(output);
+            }
+            if let Some(at) = descent.root
+                && at < end
+            {
+                end = at;
+                cause = Cause::Coefficient { contact, output };
             }
         }
 
@@ -155,6 +180,9 @@ impl Motion<'_> {
             let row = mode.jet.output(&mode.tape, limit.output);
             let vanishing = vanishing(&self.vanishing, limit.output);
             let descent = polynomial::first_descent(&row[..=order], length, vanishing, &mut watch.workspace);
+            if descent.undefined {
+                return self.lose(limit.output);
+            }
             if let Some(at) = descent.root
                 && at < end
             {
@@ -166,6 +194,9 @@ impl Motion<'_> {
         // Sections on the way, also at its end; the last return asked for ends the step.
         for section in 0..self.sections.len() {
             self.pass_section(section, end);
+            if self.has_failed() {
+                return (0.0, Cause::None);
+            }
         }
         let watch = &mut self.watch;
         watch.marks.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -232,13 +263,19 @@ impl Motion<'_> {
         None
     }
 
+    /// Ends the motion where an output has no series: nothing is known of its roots.
+    fn lose(&mut self, output: usize) -> (f64, Cause) {
+        self.ended = Some(self.diagnose_output(output));
+        (0.0, Cause::None)
+    }
+
     /// Where a contact was left at the beginning of a step that an event cuts, its gap is at first too small to be had from the
     /// state: its lowest coefficients at the end of the step are taken from the polynomial itself, as far as the event does not change
     /// them. A new mode changes accelerations, an impact speeds.
     pub(crate) fn carry_departures(&mut self, length: f64, cause: Cause) {
         for contact in 0..self.departed.len() {
             let kept = match cause {
-                Cause::None | Cause::Together => 0,
+                Cause::None | Cause::Together | Cause::Coefficient { .. } => 0,
                 Cause::Impact { contact: struck, .. }
                     if struck == contact || self.watch.together.contains(&contact) =>
                 {

@@ -125,6 +125,11 @@ fn sign(x: f64) -> i8 {
     i8::from(x > 0.0) - i8::from(x < 0.0)
 }
 
+/// Whether all coefficients are numbers; without a branch for each.
+fn all_finite(c: &[f64]) -> bool {
+    c.iter().fold(true, |finite, c| finite & c.is_finite())
+}
+
 /// p(h u) as a polynomial in u: the coefficients cₖ hᵏ into `unit`, and the sum of the sizes of all but the first.
 ///
 /// The power enters as two factors of half the size, which do not overflow or vanish where the product does not.

@@ -99,6 +99,7 @@ fn friction(friction: &FrictionReport) -> Value {
     json!({
         "law": "coulomb",
         "mu": friction.coefficient,
+        "mu_static": friction.held,
         "track": friction.track,
         "belt": friction.belt,
         "slip": friction.slip,

@@ -34,6 +34,7 @@ pub fn lines(input: &Input, report: &Report) -> Vec<String> {
         law.push(format!("restitution  {}", cut(&contact.restitution)));
         if let Some(friction) = &contact.friction {
             law.push(format!("friction mu  {}", cut(&friction.coefficient)));
+            law.extend(friction.held.as_ref().map(|held| format!("mu of stick  {}", cut(held))));
             law.push(format!("track        {}", cut(&friction.track)));
             if friction.belt != "0" {
                 law.push(format!("belt         {}", cut(&friction.belt)));

@@ -25,10 +25,13 @@ struct Reader<'t> {
     depth: usize,
     terms: Vec<Term>,
     errors: Vec<FormulaError>,
+    /// Whether `abs` may be written.
+    modulus: bool,
 }
 
-/// The terms of `text`, operands before the operations that use them, or everything that is wrong with it.
-pub(super) fn read(text: &str) -> Result<Formula, Vec<FormulaError>> {
+/// The terms of `text`, operands before the operations that use them, or everything that is wrong with it; `abs` has a meaning only with
+/// `modulus`.
+pub(super) fn read(text: &str, modulus: bool) -> Result<Formula, Vec<FormulaError>> {
     if text.len() > LONGEST_TEXT {
         let message = format!("the formula has {} bytes and may have {LONGEST_TEXT} at most", text.len());
         return Err(vec![FormulaError::new(message, 0..text.len(), Some("split it by [definitions]"))]);
@@ -38,7 +41,7 @@ pub(super) fn read(text: &str) -> Result<Formula, Vec<FormulaError>> {
         // What stands around a stray character cannot be judged.
         return Err(errors);
     }
-    let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors };
+    let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors, modulus };
     if reader.tokens.is_empty() {
         let help = Some("write a number or a formula such as \"-2*zeta*y - x\"");
         return Err(vec![FormulaError::new("the formula is empty", 0..text.len(), help)]);
@@ -251,8 +254,9 @@ impl Reader<'_> {
             }
             return self.term(What::Name(name), span);
         }
+        let is_modulus = self.modulus && name == "abs";
         let glued = self.tokens[self.next].1.start == span.end;
-        if function.is_none() && name != "atan2" {
+        if function.is_none() && name != "atan2" && !is_modulus {
             if name == "pi" || !glued && !is_corner(&name) {
                 // The product without its sign is reported by `product`.
                 return self.term(What::Name(name), span);
@@ -267,9 +271,10 @@ impl Reader<'_> {
         let wanted = if name == "atan2" { 2 } else { 1 };
         match (function, arguments.as_slice()) {
             (Some(function), &[a]) => self.term(What::Apply(function, a), whole),
+            (None, &[a]) if is_modulus => self.term(What::Modulus(a), whole),
             (None, &[y, x]) if name == "atan2" => self.term(What::Atan2(y, x), whole),
             _ => {
-                if function.is_some() || name == "atan2" {
+                if function.is_some() || name == "atan2" || is_modulus {
                     let plural = if wanted == 1 { "" } else { "s" };
                     let message = format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len());
                     let help = if wanted == 1 { "decimals are written with a point" } else { "write atan2(y, x)" };

@@ -88,6 +88,7 @@ impl Motion<'_> {
         }
         let newton = model.impacts.law == ImpactLaw::Newton;
         let problem = self.speed_problem(&contacts, newton);
+        self.require_lawful(&contacts)?;
         let found = best(&problem).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
         let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
         let mut first = rules(&problem, &found, compression);

@@ -167,7 +167,8 @@ impl<'s> Contacts<'s> {
         let d_nn = f64::dot(touch.normal(), touch.pushed());
         let d_nt = f64::dot(touch.normal(), touch.rubbed());
         let d_tt = f64::dot(touch.tangent(), touch.rubbed());
-        let (slip, friction) = (closed.slip(contact), touch.friction());
+        let slip = closed.slip(contact);
+        let friction = if slip.is_some() { touch.friction() } else { touch.holding() };
         let against = slip.map_or(d_nt.abs(), |slip| slip.sign() * d_nt);
         ClosedContact {
             contact,
@@ -246,8 +247,9 @@ impl<'s> Contacts<'s> {
             let touch = &self.group.touches[contact];
             problem.free[k] = touch.acceleration();
             problem.free[contacts.len() + k] = touch.slip_acceleration();
-            if let Some(slip) = closed.slip(contact) {
-                problem.sliding[k] = Sliding::Along(slip);
+            match closed.slip(contact) {
+                Some(slip) => problem.sliding[k] = Sliding::Along(slip),
+                None => problem.friction[k] = touch.holding(),
             }
         }
         let (mut found, complete) = problem.solutions();

@@ -72,6 +72,8 @@ pub(crate) struct Border {
     pub before: ClosedSet,
     /// The contacts, and what vanishes at each of them.
     pub at: Vec<(usize, Bound)>,
+    /// Contacts that hold more than they rub: where they begin to slip, accelerations jump, and no other mode meets the one that ends.
+    pub uneven: Vec<usize>,
 }
 
 impl Border {
@@ -98,7 +100,8 @@ impl Border {
                     (mode.contains(contact), mode.slip(contact)) == (set.contains(contact), set.slip(contact))
                 };
                 same(self.before)
-                    || self.at.iter().any(|&zero| zero.0 == contact && same(Border::beyond(self.before, zero)))
+                    || !self.uneven.contains(&contact)
+                        && self.at.iter().any(|&zero| zero.0 == contact && same(Border::beyond(self.before, zero)))
             })
     }
 
@@ -138,6 +141,9 @@ impl Motion<'_> {
                 (true, Some(slip)) => Sliding::Along(slip),
                 (true, None) => Sliding::Halted,
             };
+            if problem.sliding[k] == Sliding::Halted {
+                problem.friction[k] = touch.holding();
+            }
         }
         problem
     }
@@ -168,6 +174,10 @@ impl Motion<'_> {
         self.rest_on(pressed, &mut state);
         self.state = state;
         self.vary_rest(pressed);
+        if let Some(ended) = self.unlawful_friction(pressed) {
+            self.ended = Some(ended);
+            return;
+        }
         let mut ways = self.ways(pressed, likely, border);
         let one_of_many = ways.len() > 1;
         let impact = (ways.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
@@ -246,7 +256,8 @@ impl Motion<'_> {
         }
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
-        let (solutions, _) = problem.solutions();
+        let (mut solutions, _) = problem.solutions();
+        self.question_uneven(&problem, &contacts, &mut solutions);
         let mut certain = Vec::new();
         let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
@@ -283,6 +294,7 @@ impl Motion<'_> {
                 ways.push(way);
             }
         }
+        self.prefer_stick(&mut ways);
         ways
     }
 
@@ -378,8 +390,11 @@ impl Motion<'_> {
     }
 
     /// What vanishes at the end of the last step beside what was located there.
-    fn border(&self, contact: usize, bound: Bound) -> Border {
+    fn border(&mut self, contact: usize, bound: Bound) -> Border {
         let before = self.closed();
+        for closed in before.iter() {
+            self.group.look(self.system, closed, &self.state);
+        }
         let mode = &self.modes[self.current];
         let (_, length, ..) = self.last_step;
         let vanishes = |output: usize| {
@@ -394,7 +409,8 @@ impl Motion<'_> {
                 at.push((other, bound));
             }
         }
-        Border { before, at }
+        let uneven = before.iter().filter(|&closed| self.is_uneven(closed)).collect();
+        Border { before, at, uneven }
     }
 
     /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.

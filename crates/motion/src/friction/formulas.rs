@@ -10,7 +10,7 @@
 //! For a contact without friction this is the sticking field of Nordmark & Piiroinen, Eq. (12).
 
 use saltation_expr::{Graph, Node};
-use saltation_model::{Contact, Mechanics, Model, Together};
+use saltation_model::{Contact, Friction, Mechanics, Model, Together};
 
 use crate::system::{ClosedSet, Slip, System};
 
@@ -59,6 +59,8 @@ pub(crate) struct Formulas {
     /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
     pub still: Vec<(Constraint, usize)>,
     pub singular: Option<usize>,
+    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
+    pub coefficients: Vec<(usize, usize)>,
 }
 
 /// A force, the direction in which it moves the states, and the speed it keeps at zero with its rate of change in flight.
@@ -76,7 +78,7 @@ pub(crate) fn is_coupled(model: &Model) -> bool {
     model.body.mechanics().is_some() && (rubs || together)
 }
 
-/// Gap, g_N', restitution, g_N'', mu, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.
+/// Gap, g_N', restitution, g_N'', mu for g_T' > 0 and for g_T' < 0, that of stick for either direction, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.
 /// What belongs to friction is zero where there is none.
 pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechanics, symbols: &[Node]) -> Vec<Node> {
     let zero = graph.constant(0.0);
@@ -87,17 +89,32 @@ pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechan
     let (mut tangent, mut slid) = (none.clone(), none);
     match &contact.friction {
         Some(friction) => {
-            formulas.extend([friction.coefficient, friction.slip, friction.slip_acceleration]);
+            formulas.extend([friction.forward, friction.backward]);
+            formulas.extend(Slip::BOTH.map(|slip| holding(friction, slip)));
+            formulas.extend([friction.slip, friction.slip_acceleration]);
             tangent = graph.gradient(friction.slip, &velocities);
             slid = along(&friction.response);
         }
-        None => formulas.extend([zero; 3]),
+        None => formulas.extend([zero; 6]),
     }
     formulas.extend(graph.gradient(contact.speed, &velocities));
     formulas.extend(tangent);
     formulas.extend(along(&contact.response));
     formulas.extend(slid);
     formulas
+}
+
+/// mu of a contact that slips in a direction.
+fn rubbing(friction: &Friction, slip: Slip) -> Node {
+    match slip {
+        Slip::Forward => friction.forward,
+        Slip::Backward => friction.backward,
+    }
+}
+
+/// mu of a contact that sticks, against slip in a direction.
+fn holding(friction: &Friction, slip: Slip) -> Node {
+    friction.held.unwrap_or(rubbing(friction, slip))
 }
 
 impl Bound {
@@ -178,22 +195,39 @@ impl System {
                     outputs.push(friction.slip);
                 }
                 None => {
-                    let mut most = graph.multiply(friction.coefficient, force);
-                    for (follower, share) in self.followers(&mut graph, closed, idle, contact) {
-                        let force = normal.iter().find(|(c, _)| *c == follower).map_or(zero, |&(_, force)| force);
-                        let own = model.contacts[follower].friction.as_ref().map_or(zero, |f| f.coefficient);
-                        let own = graph.multiply(own, force);
-                        let part = graph.multiply(share, own);
-                        most = graph.add(most, part);
-                    }
-                    let rubbing = found(Constraint::Tangential(contact));
-                    for (slip, limit) in
-                        [(Slip::Forward, graph.add(most, rubbing)), (Slip::Backward, graph.subtract(most, rubbing))]
-                    {
+                    let followers = self.followers(&mut graph, closed, idle, contact);
+                    let held = found(Constraint::Tangential(contact));
+                    for slip in Slip::BOTH {
+                        let mut most = graph.multiply(holding(friction, slip), force);
+                        for &(follower, share) in &followers {
+                            let force = normal.iter().find(|(c, _)| *c == follower).map_or(zero, |&(_, force)| force);
+                            let own = model.contacts[follower].friction.as_ref().map_or(zero, |f| holding(f, slip));
+                            let own = graph.multiply(own, force);
+                            let part = graph.multiply(share, own);
+                            most = graph.add(most, part);
+                        }
+                        let limit = match slip {
+                            Slip::Forward => graph.add(most, held),
+                            Slip::Backward => graph.subtract(most, held),
+                        };
                         limits.push(Limit { contact, kind: Bound::Cone(slip), output: outputs.len() });
                         outputs.push(limit);
                     }
                 }
+            }
+        }
+        let mut coefficients = Vec::new();
+        for contact in closed.iter() {
+            let Some(friction) = &model.contacts[contact].friction else { continue };
+            let mut own = match closed.slip(contact) {
+                Some(slip) => vec![rubbing(friction, slip)],
+                None => Slip::BOTH.map(|slip| holding(friction, slip)).to_vec(),
+            };
+            own.dedup();
+            own.retain(|&mu| graph.symbols_of(mu).iter().any(|symbol| symbols.contains(symbol)));
+            for mu in own {
+                coefficients.push((contact, outputs.len()));
+                outputs.push(mu);
             }
         }
         let mut singular = None;
@@ -206,7 +240,7 @@ impl System {
                 outputs.push(ratio);
             }
         }
-        Formulas { graph, field, outputs, limits, still, singular }
+        Formulas { graph, field, outputs, limits, still, singular, coefficients }
     }
 
     /// The forces of a mode, those of slip last, and for these their place and the value that their pivot would have without friction.
@@ -243,7 +277,7 @@ impl System {
                 continue;
             }
             let sign = graph.constant(slip.sign());
-            let pull = graph.multiply(sign, friction.coefficient);
+            let pull = graph.multiply(sign, rubbing(friction, slip));
             let mut direction = Vec::with_capacity(response.len());
             for (&n, &t) in response.iter().zip(&friction.response) {
                 let rubbed = graph.multiply(pull, t);

@@ -15,7 +15,9 @@ pub(crate) struct Touch<T = f64> {
 }
 
 /// How many numbers stand before the vectors.
-const SCALARS: usize = 7;
+const SCALARS: usize = 10;
+/// Coefficients of friction that differ by less are the same.
+const SAME: f64 = 1e-12;
 
 impl<T: Number> Touch<T> {
     pub fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
@@ -57,19 +59,31 @@ impl<T: Number> Touch<T> {
         self.outputs[3]
     }
 
-    /// mu.
+    /// mu on the side of the present slip.
     pub fn friction(&self) -> T {
-        self.outputs[4]
+        if self.slip().value() < 0.0 { self.outputs[5] } else { self.outputs[4] }
+    }
+
+    /// mu of a contact that sticks: the larger one of both directions.
+    pub fn holding(&self) -> T {
+        if self.outputs[7].value() > self.outputs[6].value() { self.outputs[7] } else { self.outputs[6] }
+    }
+
+    /// Whether contact without slip holds more than slip, or more against one direction than the other.
+    pub fn is_uneven(&self) -> bool {
+        let first = self.outputs[4].value();
+        let same = |mu: &T| (mu.value() - first).abs() <= SAME * first.abs();
+        !self.outputs[5..8].iter().all(same)
     }
 
     /// g_T'.
     pub fn slip(&self) -> T {
-        self.outputs[5]
+        self.outputs[8]
     }
 
     /// g_T'' in free flight.
     pub fn slip_acceleration(&self) -> T {
-        self.outputs[6]
+        self.outputs[9]
     }
 
     fn vector(&self, position: usize) -> &[T] {
@@ -97,8 +111,9 @@ impl<T: Number> Touch<T> {
         self.vector(3)
     }
 
-    /// Whether every number is finite.
+    /// Whether every number is finite; of the coefficients of friction that of the present slip.
     pub fn is_finite(&self) -> bool {
-        self.outputs.iter().all(|x| x.value().is_finite())
+        let others = self.outputs[..4].iter().chain(&self.outputs[8..]);
+        others.chain([&self.friction()]).all(|x| x.value().is_finite())
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Way {
     pub idle: Vec<Constraint>,
     /// The contacts that open, and the order with which their gaps do.
     pub opening: Vec<(usize, usize)>,
+    /// The contacts that begin to slip.
+    pub starting: Vec<usize>,
     /// Forces, speeds of slip and distances from the edges of cones that are zero at first: the output, and the order with which it rises.
     pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
@@ -130,6 +132,7 @@ impl Motion<'_> {
             let halted = pressed.slip(limit.contact).is_none();
             let obeyed = match (limit.kind, mode.slip(limit.contact)) {
                 (Bound::Speed, Some(slip)) if halted => {
+                    way.starting.push(limit.contact);
                     let from = 1 + meets(limit.contact, Bound::Cone(slip));
                     if first(limit.output, from).is_none() {
                         way.locked.push(limit.contact);

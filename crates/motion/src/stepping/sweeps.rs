@@ -68,6 +68,9 @@ pub(super) struct Swept {
     pub residual: f64,
 }
 
+/// Coefficients of friction may be negative by this much: the rounding error of a formula.
+const LEAST: f64 = 1e-12;
+
 impl ActiveContact {
     /// Solves the problem of this contact; by which speed its laws failed before.
     #[inline]
@@ -127,8 +130,8 @@ impl Active {
         }
         let numbers = contacts.numbers(contact, state);
         let Numbers { normal_drift, tangential_drift, restitution, .. } = numbers;
-        let is_finite = numbers.coefficient.is_finite() && restitution.is_finite();
-        // A formula that turns negative on the way means no friction.
+        // What is negative by more than rounding has no meaning, and neither has what is no number.
+        let is_lawful = (-LEAST..f64::INFINITY).contains(&numbers.coefficient) && restitution.is_finite();
         let coefficient = numbers.coefficient.max(0.0);
         let fill = |entries: &mut [Entry], normal: &[f64], tangential: &[f64]| {
             for ((entry, &normal), &tangential) in entries.iter_mut().zip(normal).zip(tangential) {
@@ -162,7 +165,7 @@ impl Active {
             columns,
             moved,
         });
-        is_finite
+        is_lawful
             && [problem.normal, problem.mixed, problem.tangential, before[0], before[1]].iter().all(|x| x.is_finite())
     }
 

@@ -7,7 +7,7 @@
 
 use super::isolation::{Bracket, Isolation};
 use super::refinement::{bracketed_root, precise, value_above_rounding};
-use super::{Workspace, evaluate, evaluate_with_derivative, scale_to_unit, sign};
+use super::{Workspace, all_finite, evaluate, evaluate_with_derivative, scale_to_unit, sign};
 
 /// A local minimum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,9 +28,12 @@ pub struct Descent<'w> {
     pub dip: Option<Minimum>,
     /// The local minima strictly inside (0, h) passed before the root, in order, all positive.
     pub minima: &'w [Minimum],
+    /// Whether a coefficient is not finite, also after scaling to the interval: then nothing is known, least of all that there is no root.
+    pub undefined: bool,
 }
 
-const NO_DESCENT: Descent<'static> = Descent { root: None, dip: None, minima: &[] };
+const NO_DESCENT: Descent<'static> = Descent { root: None, dip: None, minima: &[], undefined: false };
+const UNDEFINED: Descent<'static> = Descent { undefined: true, ..NO_DESCENT };
 
 /// The first fall of g(s) = Σ cₖ sᵏ to zero on (0, h].
 ///
@@ -40,7 +43,8 @@ const NO_DESCENT: Descent<'static> = Descent { root: None, dip: None, minima: &[
 ///
 /// A g that is not positive at the start and falls has its root at 0. One that rises from there counts only once it
 /// has become positive; if it turns down before, its root is at that turning point. The search takes the polynomial
-/// at its word: a minimum's sign is decided with thirty digits where `f64` would not do.
+/// at its word: a minimum's sign is decided with thirty digits where `f64` would not do. Coefficients that are no numbers give
+/// no verdict, see [`Descent::undefined`].
 ///
 /// ```
 /// use saltation_numerics::polynomial::{Workspace, first_descent};
@@ -54,6 +58,9 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
     minima.clear();
     let nonzero = |c: &f64| *c != 0.0;
     let known = c.get(vanishing..).unwrap_or_default();
+    if !all_finite(known) {
+        return UNDEFINED;
+    }
     let (Some(first), Some(last)) = (known.iter().position(nonzero), known.iter().rposition(nonzero)) else {
         return NO_DESCENT;
     };
@@ -75,7 +82,7 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
 
     let tail = scale_to_unit(slope, h, unit);
     if !(quotient[0] + unit[0] + tail).is_finite() {
-        return NO_DESCENT;
+        return UNDEFINED;
     }
     let last_direction = if keeps_sign(unit, tail) {
         direction
@@ -93,7 +100,7 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
             let at = curve.turning_point(&turn, h);
             let (value, needs_digits) = curve.value(at);
             if root.is_some() {
-                return Descent { root, dip: Some(Minimum { at, value }), minima };
+                return Descent { root, dip: Some(Minimum { at, value }), minima, undefined: false };
             }
             if !is_minimum {
                 inside = value > 0.0;
@@ -101,7 +108,8 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
                 root = (!inside).then_some(at);
             } else if inside && value <= 0.0 {
                 let minimum = Minimum { at, value };
-                return Descent { root: Some(curve.fall_to(left, minimum, needs_digits)), dip: Some(minimum), minima };
+                let root = Some(curve.fall_to(left, minimum, needs_digits));
+                return Descent { root, dip: Some(minimum), minima, undefined: false };
             } else {
                 minima.push(Minimum { at, value });
             }
@@ -115,7 +123,7 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
             root = Some(curve.fall(left, h, end));
         }
     }
-    Descent { root, dip: None, minima }
+    Descent { root, dip: None, minima, undefined: false }
 }
 
 /// Whether the first coefficient, or two of the same sign, outweigh all others on [0, 1]; `tail` is the sum of the sizes of

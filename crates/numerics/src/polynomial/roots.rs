@@ -2,7 +2,7 @@
 
 use super::isolation::{Bracket, Isolation};
 use super::refinement::{bracketed_root, precise};
-use super::{Workspace, evaluate_with_derivative, scale_to_unit, sign};
+use super::{Workspace, all_finite, evaluate_with_derivative, scale_to_unit, sign};
 use crate::{exact::DoubleDouble, number::Number};
 
 /// How a polynomial meets zero.
@@ -31,7 +31,8 @@ pub struct SignChanges<'w> {
     /// The roots where the sign changes, in order.
     pub roots: &'w [Root],
     /// The sign behind the last of them, 1 or -1: what the next interval takes as its sign before. 0 only if the sign
-    /// before was 0 and the polynomial vanishes.
+    /// before was 0 and the polynomial vanishes. NaN if a coefficient is not finite, also after scaling to the interval: then nothing is
+    /// known of its roots.
     pub after: f64,
 }
 
@@ -111,13 +112,19 @@ pub fn sign_changes<'w>(c: &[f64], h: f64, before: f64, workspace: &'w mut Works
     let Workspace { unit, stack, roots, .. } = workspace;
     roots.clear();
     let c = trimmed(c);
+    if !all_finite(c) {
+        return SignChanges { roots, after: f64::NAN };
+    }
     let start = c.iter().map(|&c| sign(c)).find(|&sign| sign != 0).unwrap_or(0);
     if start == 0 || h.is_nan() || h <= 0.0 {
         return SignChanges { roots, after: f64::from(sign(before)) };
     }
     let tail = scale_to_unit(c, h, unit);
     let before = if before == 0.0 { start } else { sign(before) };
-    if before == start && unit[0].abs() > tail || !(unit[0] + tail).is_finite() {
+    if !(unit[0] + tail).is_finite() {
+        return SignChanges { roots, after: f64::NAN };
+    }
+    if before == start && unit[0].abs() > tail {
         return SignChanges { roots, after: f64::from(before) };
     }
     let polynomial = Located { c, from: 0.0, h };

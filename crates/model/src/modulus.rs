@@ -1,0 +1,200 @@
+//! What is the modulus of the speed of slip on either side of zero? A formula that contains |s| is smooth on each of them.
+//!
+//! |s| is written abs(s), and means sqrt(s^2). Roots of squares are found in the graph, and those of products and quotients with s as a
+//! factor become s or -s, as the side says: the other factors may not depend on the state.
+
+use std::collections::HashMap;
+
+use saltation_expr::{Function, Graph, Node, Operation};
+
+/// Two formulas are multiples of each other if their ratio is the same at so many places.
+const PLACES: u64 = 8;
+/// What counts as the same ratio.
+const SAME: f64 = 1e-9;
+
+/// A formula for s > 0 and for s < 0, and whether a root of a square of states is left in it.
+pub(crate) struct Sides {
+    pub forward: Node,
+    pub backward: Node,
+    pub corner: bool,
+}
+
+/// The sides of a formula; `slip` is s, and `states` are the symbols that change along a motion.
+pub(crate) fn sides(graph: &mut Graph, formula: Node, slip: Node, states: &[Node]) -> Sides {
+    let mut replaced = [HashMap::new(), HashMap::new()];
+    let mut corner = false;
+    for node in graph.reachable(&[formula]) {
+        let Some((root, power)) = rooted(graph, node, states) else { continue };
+        if is_constant(graph, root, states) {
+            continue;
+        }
+        for (replaced, side) in replaced.iter_mut().zip([1.0, -1.0]) {
+            match modulus(graph, root, (slip, side), states) {
+                Some(modulus) => {
+                    replaced.insert(node, graph.power(modulus, power));
+                }
+                None => corner = true,
+            }
+        }
+    }
+    let [forward, backward] = replaced.map(|replaced| graph.substitute(formula, &replaced));
+    Sides { forward, backward, corner }
+}
+
+/// r and an odd k if a node is (r^2)^(k/2) = |r|^k.
+fn rooted(graph: &mut Graph, node: Node, states: &[Node]) -> Option<(Node, f64)> {
+    let (square, power) = match graph.operation(node) {
+        Operation::Apply(Function::Sqrt, square) => (square, 1.0),
+        Operation::Power(square, exponent) if exponent.fract() != 0.0 && (2.0 * exponent).fract() == 0.0 => {
+            (square, 2.0 * exponent)
+        }
+        _ => return None,
+    };
+    square_root(graph, square, states).map(|root| (root, power))
+}
+
+/// r with r^2 as given, of either sign: a product of powers whose exponents are even, and of constants.
+fn square_root(graph: &mut Graph, square: Node, states: &[Node]) -> Option<Node> {
+    let mut factors = Vec::new();
+    factorise(graph, square, 1.0, &mut factors);
+    let one = graph.constant(1.0);
+    factors.into_iter().try_fold(one, |root, (base, exponent)| {
+        let half = 0.5 * exponent;
+        let factor = if is_constant(graph, base, states) {
+            let square = graph.power(base, exponent);
+            graph.apply(Function::Sqrt, square)
+        } else {
+            (half.fract() == 0.0).then(|| graph.power(base, half))?
+        };
+        Some(graph.multiply(root, factor))
+    })
+}
+
+/// The factors of a product or quotient with their exponents, each factor once.
+fn factorise(graph: &Graph, node: Node, exponent: f64, factors: &mut Vec<(Node, f64)>) {
+    match graph.operation(node) {
+        Operation::Multiply(a, b) => {
+            factorise(graph, a, exponent, factors);
+            factorise(graph, b, exponent, factors);
+        }
+        Operation::Divide(a, b) => {
+            factorise(graph, a, exponent, factors);
+            factorise(graph, b, -exponent, factors);
+        }
+        Operation::Power(base, power) if power.fract() == 0.0 => factorise(graph, base, power * exponent, factors),
+        _ => match factors.iter_mut().find(|(known, _)| *known == node) {
+            Some((_, sum)) => *sum += exponent,
+            None => factors.push((node, exponent)),
+        },
+    }
+}
+
+/// |r| on a side of s = 0, for a product or quotient of multiples of s and constants.
+fn modulus(graph: &mut Graph, r: Node, (slip, side): (Node, f64), states: &[Node]) -> Option<Node> {
+    if is_constant(graph, r, states) {
+        let square = graph.power(r, 2.0);
+        return Some(graph.apply(Function::Sqrt, square));
+    }
+    if let Some(ratio) = ratio(graph, r, slip) {
+        return Some(if ratio * side > 0.0 { r } else { graph.negate(r) });
+    }
+    match graph.operation(r) {
+        Operation::Negate(a) => modulus(graph, a, (slip, side), states),
+        Operation::Multiply(a, b) => {
+            let (a, b) = (modulus(graph, a, (slip, side), states)?, modulus(graph, b, (slip, side), states)?);
+            Some(graph.multiply(a, b))
+        }
+        Operation::Divide(a, b) => {
+            let (a, b) = (modulus(graph, a, (slip, side), states)?, modulus(graph, b, (slip, side), states)?);
+            Some(graph.divide(a, b))
+        }
+        Operation::Power(a, exponent) if exponent.fract() == 0.0 => {
+            let a = modulus(graph, a, (slip, side), states)?;
+            Some(graph.power(a, exponent))
+        }
+        _ => None,
+    }
+}
+
+fn is_constant(graph: &Graph, node: Node, states: &[Node]) -> bool {
+    !graph.symbols_of(node).iter().any(|symbol| states.contains(symbol))
+}
+
+/// r/s where it is the same number everywhere: an identity of analytic functions holds if it does at a few places drawn at random.
+fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
+    if r == slip {
+        return Some(1.0);
+    }
+    let mut known = None;
+    let mut seen = 0;
+    for place in 0..PLACES {
+        let values = graph.values(&[r, slip], &|symbol| drawn(place, symbol as u64));
+        let ratio = values[&r] / values[&slip];
+        if !ratio.is_finite() {
+            continue;
+        }
+        seen += 1;
+        let first = *known.get_or_insert(ratio);
+        if (ratio - first).abs() > SAME * first.abs() || first == 0.0 {
+            return None;
+        }
+    }
+    known.filter(|_| seen > PLACES / 2)
+}
+
+/// A number between 0.2 and 1.2 (splitmix64).
+fn drawn(place: u64, symbol: u64) -> f64 {
+    let mut z =
+        (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(symbol.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    0.2 + ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saltation_expr::parse::{Formula, UnknownName};
+
+    fn node(graph: &mut Graph, text: &str) -> Node {
+        let formula = Formula::read_with_modulus(text).unwrap();
+        formula.build(graph, &mut |graph, name| Ok::<Node, UnknownName>(graph.symbol(name))).unwrap()
+    }
+
+    #[test]
+    fn each_side_is_smooth_and_has_the_value() {
+        for (text, corner) in [
+            ("1/(1 + 3*sqrt((u - v)^2))", false),
+            ("1/(1 + 3*abs(v - u))", false),
+            ("0.2 + 0.1*exp(-abs((u - v)/d))", false),
+            ("exp(-sqrt((u - v)*(u - v)/d^2))", false),
+            ("exp(-sqrt((2*u - 2*v)^2/d))", false),
+            ("1/(1 + sqrt(9*(u - v)*d^2*(u - v)))", false),
+            ("1/(1 + ((u - v)^2)^1.5)", false),
+            ("0.3 + 0.1*(u - v)/abs(u - v)", false),
+            ("abs(u)", true),
+            ("abs(u - v) + abs(u + v)", true),
+            ("sqrt(1 + (u - v)^2)", false),
+        ] {
+            let mut graph = Graph::new();
+            let (u, v) = (graph.symbol("u"), graph.symbol("v"));
+            let slip = graph.subtract(u, v);
+            let formula = node(&mut graph, text);
+            let sides = sides(&mut graph, formula, slip, &[u]);
+            assert_eq!(sides.corner, corner, "{text}");
+            if corner {
+                continue;
+            }
+            for (side, speed) in [(sides.forward, 0.7), (sides.backward, -0.7)] {
+                let value = |node| graph.evaluate(node, &|symbol| [0.1 + speed, 0.1, 0.5][symbol]);
+                assert!((value(side) - value(formula)).abs() < 1e-15, "{text}");
+                let at_rest = graph.evaluate(side, &|symbol| [0.1, 0.1, 0.5][symbol]);
+                assert!(at_rest.is_finite(), "{text}");
+            }
+            if text.contains("3*") {
+                let slope = graph.derivative(sides.backward, u);
+                assert_eq!(graph.evaluate(slope, &|symbol| [0.1, 0.1, 0.5][symbol]), 3.0, "{text}");
+            }
+        }
+    }
+}
