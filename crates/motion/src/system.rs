@@ -197,7 +197,7 @@ pub struct System {
     /// Position of the phase among the states.
     pub(crate) phase: Option<usize>,
     pub(crate) laws: Vec<ContactLaw>,
-    /// Flight, then every mode with one closed contact.
+    /// Flight, then, if there are few contacts, every mode with one closed contact.
     pub(crate) modes: Vec<Mode>,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
@@ -210,6 +210,9 @@ pub struct System {
     symbols: Vec<Node>,
     parameters: Vec<Node>,
 }
+
+/// So many contacts at most have their own modes compiled before they are needed.
+const FEW: usize = 8;
 
 impl System {
     /// Compiles a model.
@@ -289,9 +292,10 @@ impl System {
             symbols,
             parameters,
         };
-        system.modes.push(system.compile_mode(ClosedSet::NONE, &[]));
-        for contact in 0..model.contacts.len() {
-            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact), &[]));
+        system.modes.push(system.compile_mode(ClosedSet::NONE, &[], true));
+        let alone = if model.contacts.len() <= FEW { model.contacts.len() } else { 0 };
+        for contact in 0..alone {
+            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact), &[], true));
         }
         system
     }
@@ -406,15 +410,16 @@ impl System {
         self.contact_names.len() + self.section_outputs + k
     }
 
-    /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do.
-    pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint]) -> Mode {
+    /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
+    /// the coefficients of a linear mode are wanted.
+    pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
         let Formulas { mut graph, field, outputs, limits, still, singular } = self.mode_formulas(closed, idle);
         let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
         // A field that is not linear in flight is not made so by contacts.
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
-        let linear = if self.model.linear { form(&mut graph).ok() } else { None };
+        let linear = if suited && self.model.linear { form(&mut graph).ok() } else { None };
         Mode { closed, tape, limits, still, singular, linear }
     }
 
