@@ -239,7 +239,11 @@ impl Motion<'_> {
         for contact in 0..self.departed.len() {
             let kept = match cause {
                 Cause::None | Cause::Together => 0,
-                Cause::Impact { contact: struck, .. } if struck == contact || self.watch.together.contains(&contact) => 0,
+                Cause::Impact { contact: struck, .. }
+                    if struck == contact || self.watch.together.contains(&contact) =>
+                {
+                    0
+                }
                 Cause::Impact { .. } => 1,
                 Cause::Release { .. } | Cause::Limit(_) => 2,
                 Cause::Return => usize::MAX,

@@ -232,8 +232,11 @@ impl Problem {
         let mut solutions: Vec<Balance> = Vec::new();
         for solution in found {
             let mut balance = self.balance(&solution, &places);
-            balance.one_of_many =
-                if smooth { !solution.isolated } else { !(complete && solution.isolated) && self.is_redundant(&balance) };
+            balance.one_of_many = if smooth {
+                !solution.isolated
+            } else {
+                !(complete && solution.isolated) && self.is_redundant(&balance)
+            };
             match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
                 Some(known) => {
                     known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);

@@ -59,7 +59,8 @@ impl Points {
     pub(super) fn solution(&mut self, problem: &Problem, columns: &[Column]) -> Result<Option<Candidate>, Singular> {
         self.solve(problem, columns).ok_or(Singular)?;
         let negligible = |k: usize| self.x[k].hi.abs() <= NEGLIGIBLE * self.sizes[k];
-        let excluded = |k: usize| self.x[k].hi < 0.0 || self.x[k].hi != 0.0 && matches!(columns[k], Column::Redundant(_));
+        let excluded =
+            |k: usize| self.x[k].hi < 0.0 || self.x[k].hi != 0.0 && matches!(columns[k], Column::Redundant(_));
         let n = columns.len();
         if (0..n).any(|k| excluded(k) && !negligible(k)) {
             return Ok(None);
@@ -103,7 +104,8 @@ impl Points {
         if kept.is_empty() {
             return Some(());
         }
-        let scaled = Matrix::from_fn(rows.len(), kept.len(), |i, k| self.basis[(rows[i], kept[k])] / self.weights[rows[i]]);
+        let scaled =
+            Matrix::from_fn(rows.len(), kept.len(), |i, k| self.basis[(rows[i], kept[k])] / self.weights[rows[i]]);
         let right: Vec<f64> = rows.iter().map(|&i| defect(i) / self.weights[i]).collect();
         let change = scaled.least_squares(&right, f64::EPSILON).ok()?.x;
         for (&k, change) in kept.iter().zip(change) {
@@ -122,8 +124,10 @@ impl Points {
             Column::W(j) | Column::Redundant(j) => f64::from(i == j) / weight(i),
         };
         let dot = |j: usize, k: usize| (0..n).map(|i| entry(i, j) * entry(i, k)).sum::<f64>();
-        let right: Vec<f64> = (0..n).map(|k| -(0..n).map(|i| entry(i, k) * problem.q[i] / weight(i)).sum::<f64>()).collect();
-        let sizes: Vec<f64> = (0..n).map(|k| (0..n).map(|i| entry(i, k).abs() * problem.sizes[i] / weight(i)).sum()).collect();
+        let right: Vec<f64> =
+            (0..n).map(|k| -(0..n).map(|i| entry(i, k) * problem.q[i] / weight(i)).sum::<f64>()).collect();
+        let sizes: Vec<f64> =
+            (0..n).map(|k| (0..n).map(|i| entry(i, k).abs() * problem.sizes[i] / weight(i)).sum()).collect();
         let fitted = convex(&Matrix::from_fn(n, n, dot), &right, &sizes).ok()?.solutions.pop()?;
         let zero: Vec<bool> = fitted.z.iter().map(|&x| x <= 0.0).collect();
         self.basis = Matrix::from_fn(n, n, |i, k| entry(i, k) * weight(i));

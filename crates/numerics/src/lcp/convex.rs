@@ -207,8 +207,7 @@ pub fn convex(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Answer, Failure> {
     let size = (0..n).map(|i| i64::from(exponent(q[i])) + powers[i]).filter(|_| q.iter().any(|&q| q != 0.0)).max();
     let common = size.unwrap_or(0);
     let right: Vec<f64> = (0..n).map(|i| times_power_of_two(q[i], powers[i] - common)).collect();
-    let terms: Vec<f64> =
-        (0..n).map(|i| times_power_of_two(sizes[i].max(q[i].abs()), powers[i] - common)).collect();
+    let terms: Vec<f64> = (0..n).map(|i| times_power_of_two(sizes[i].max(q[i].abs()), powers[i] - common)).collect();
     let Some((z, w, isolated)) = minimum(&scaled, &right, &terms)? else {
         return Ok(Answer { solutions: Vec::new(), status: Status::None });
     };

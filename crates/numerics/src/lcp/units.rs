@@ -114,7 +114,8 @@ impl Problem {
         let scaled = Matrix::from_fn(n, n, |i, j| times_power_of_two(m[(i, j)], columns[j] - rows[i]));
         let size = |i: usize| i64::from(exponent(q[i])) - rows[i];
         let common = (0..n).filter(|&i| q[i] != 0.0).map(size).max().unwrap_or(0);
-        let scaled_by_row = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| times_power_of_two(x(i), -rows[i] - common)).collect();
+        let scaled_by_row =
+            |x: &dyn Fn(usize) -> f64| (0..n).map(|i| times_power_of_two(x(i), -rows[i] - common)).collect();
         let free = scaled_by_row(&|i| q[i]);
         let sizes = scaled_by_row(&|i| sizes[i].max(q[i].abs()));
         columns.iter_mut().for_each(|scale| *scale += common);
