@@ -36,6 +36,12 @@ pub fn parse(text: &str) -> (System, Values) {
     (System::new(&model), values)
 }
 
+/// A model of `validation/models`, compiled.
+pub fn model(name: &str) -> (System, Values) {
+    let path = format!("{}/../../validation/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    parse(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")))
+}
+
 /// Runs to a time at the default tolerance and keeps the path.
 pub fn run(system: &System, values: &Values, until: f64) -> Run {
     run_with(system, values, Settings { until, ..Settings::default() })

@@ -354,6 +354,12 @@ impl Compiler {
     }
 
     fn power(&mut self, a: Row, c: f64) -> Row {
+        if c.fract() != 0.0 && small_integer(2.0 * c).is_some() {
+            // A root is regular in more places than a power.
+            let root = self.new_row();
+            self.push(Instruction::SquareRoot { out: root, a });
+            return self.power(root, 2.0 * c);
+        }
         let Some(n) = small_integer(c) else {
             let (out, slope, own_slope) = (self.new_row(), self.new_row(), self.new_row());
             self.push(Instruction::RealPower { out, slope, own_slope, a, exponent: c });

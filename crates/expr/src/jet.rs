@@ -100,8 +100,12 @@ impl<T: Number> Jet<T> {
     }
 
     #[inline(always)]
-    fn row(&self, row: Row) -> &[T; LENGTH] {
+    pub(crate) fn row(&self, row: Row) -> &[T; LENGTH] {
         &self.rows[row as usize]
+    }
+
+    pub(crate) fn row_mut(&mut self, row: Row) -> &mut [T; LENGTH] {
+        &mut self.rows[row as usize]
     }
 
     #[inline(always)]
@@ -213,6 +217,20 @@ impl Tape {
         }
     }
 
+    /// All coefficients of one instruction up to an order, from those of its operands.
+    pub(crate) fn evaluate_series<T: Number>(
+        &self,
+        instruction: &Instruction,
+        slots: &[T],
+        jet: &mut Jet<T>,
+        order: usize,
+    ) {
+        self.first(instruction, slots, jet);
+        for k in 1..=order {
+            self.next(instruction, slots, jet, Any(k), T::from_f64(k as f64).reciprocal());
+        }
+    }
+
     /// The values of the outputs at a state; `jet` is used as working room.
     pub fn evaluate<T: Number>(&self, slots: &[T], state: &[T], jet: &mut Jet<T>, outputs: &mut [T]) {
         self.begin(state, jet);
@@ -272,7 +290,9 @@ impl Tape {
             Instruction::HyperbolicTangent { out, weight, a, .. } => {
                 let t = jet.get(a, ZERO).tanh();
                 jet.set(out, ZERO, t);
-                jet.set(weight, ZERO, T::ONE - t.square());
+                // 1 - t^2 without the difference, which has no digits where t is near one.
+                let falling = jet.get(a, ZERO).scale(if t.value() < 0.0 { 2.0 } else { -2.0 }).exp();
+                jet.set(weight, ZERO, falling.scale(4.0) / (T::ONE + falling).square());
             }
             Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
             Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, apply(function, jet.get(a, ZERO))),

@@ -12,6 +12,8 @@
 //! | [`tape`] | how is a set of formulas evaluated, fast, on any kind of number? |
 //! | `compile` | which instructions compute it? |
 //! | [`jet`] | what are the Taylor coefficients of a motion? |
+//! | `root` | how does a motion begin at a square root of zero? |
+//! | [`remainder`] | what do they leave out on a step? |
 
 mod compile;
 pub mod derive;
@@ -20,11 +22,14 @@ pub mod graph;
 pub mod jet;
 pub mod parse;
 pub mod print;
+pub mod remainder;
+mod root;
 pub mod tape;
 pub mod walk;
 
 pub use function::Function;
 pub use graph::{Graph, Node, Operation};
 pub use jet::Jet;
+pub use remainder::Remainder;
 pub use tape::Tape;
 pub use walk::Part;

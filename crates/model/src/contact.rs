@@ -2,6 +2,9 @@
 //!
 //! In the words of Nordmark & Piiroinen (Sect. 2): the gap H >= 0, its opening speed v = L_F H, its opening acceleration
 //! a = L_F^2 H, and the impact law R(x) = x + W(x) v(x), whose restitution at low speed is r = -(1 + L_W v).
+//! At any other speed a law does what its formula says: the opening speed after the impact is v(R(x)), whatever its slope.
+
+use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
 
@@ -20,9 +23,16 @@ pub struct Contact {
     pub acceleration: Node,
     /// R_i for every state: the state just after an impact at x.
     pub after: Vec<Node>,
+    /// v(R(x)), the opening speed just after it.
+    pub speed_after: Node,
+    /// H(R(x)), the gap just after it: zero if the jump stays on the surface.
+    pub gap_after: Node,
     /// W_i for every state: the direction of low-speed impacts, R(x) = x + W v + O(v^2). For mechanical bodies exact.
     pub direction: Vec<Node>,
-    /// r = -(1 + L_W v), the restitution at low speed.
+    /// N = W / L_W v for every state: how the state moves along the surface per unit of opening speed, L_N v = 1 and L_N H = 0.
+    /// A law whose slope does not exist at zero speed has it all the same, if only one state jumps.
+    pub push: Vec<Node>,
+    /// The restitution of a mechanical body; r = -(1 + L_W v) of a flow, its restitution at low speed.
     pub restitution: Node,
     /// (0, M^-1 w_N) for every state, w_N = dH/dq: how fast a unit of normal force moves the states. Empty for a flow, which
     /// has no forces.
@@ -117,12 +127,14 @@ pub(crate) fn mechanical(
     let zero = graph.constant(0.0);
     let factor = graph.add(one, restitution);
     let mut direction = vec![zero; field.states.len()];
+    let mut push = vec![zero; field.states.len()];
     let mut after = field.states.to_vec();
     for (i, &velocity) in body.velocities.iter().enumerate().filter(|(i, _)| response[*i] != zero) {
         // The quotient first: it is 1 or the like for a single mass.
         let share = graph.divide(response[i], compliance);
-        let push = graph.multiply(factor, share);
-        direction[velocity] = graph.negate(push);
+        push[velocity] = share;
+        let struck = graph.multiply(factor, share);
+        direction[velocity] = graph.negate(struck);
         let jump = graph.multiply(direction[velocity], speed);
         after[velocity] = graph.add(after[velocity], jump);
     }
@@ -130,13 +142,18 @@ pub(crate) fn mechanical(
     for (&velocity, &share) in body.velocities.iter().zip(&response) {
         pushed[velocity] = share;
     }
+    let rebound = graph.multiply(restitution, speed);
+    let speed_after = graph.negate(rebound);
     Contact {
         name: name.to_string(),
         gap,
         speed,
         acceleration,
         after,
+        speed_after,
+        gap_after: gap,
         direction,
+        push,
         restitution,
         response: pushed,
         friction: None,
@@ -176,7 +193,10 @@ pub(crate) fn at_rest(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Nod
         speed: none,
         acceleration: none,
         after: nowhere.clone(),
+        speed_after: none,
+        gap_after: none,
         direction: nowhere.clone(),
+        push: nowhere.clone(),
         restitution,
         response: nowhere,
         friction: None,
@@ -226,16 +246,37 @@ pub(crate) fn flow(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, 
     }
     let kept = graph.lie_derivative(speed, field.states, &images);
     let restitution = graph.negate(kept);
+    let push = pushing(graph, field.states, &after, speed, &direction);
+    let moved: HashMap<Node, Node> = field.states.iter().copied().zip(after.iter().copied()).collect();
+    let [speed_after, gap_after] = [speed, gap].map(|node| graph.substitute(node, &moved));
     Some(Contact {
         name: name.to_string(),
         gap,
         speed,
         acceleration,
         after,
+        speed_after,
+        gap_after,
         direction,
+        push,
         restitution,
         response: Vec::new(),
         friction: None,
         unit: None,
     })
+}
+
+/// N = W / L_W v. If one state alone jumps, it moves by the reciprocal of its own share in the opening speed, whatever the law.
+fn pushing(graph: &mut Graph, states: &[Node], after: &[Node], speed: Node, direction: &[Node]) -> Vec<Node> {
+    let zero = graph.constant(0.0);
+    let mut jumping = (0..states.len()).filter(|&i| after[i] != states[i]);
+    if let (Some(only), None) = (jumping.next(), jumping.next()) {
+        let one = graph.constant(1.0);
+        let share = graph.derivative(speed, states[only]);
+        let mut push = vec![zero; states.len()];
+        push[only] = graph.divide(one, share);
+        return push;
+    }
+    let closed = graph.lie_derivative(speed, states, direction);
+    direction.iter().map(|&w| graph.divide(w, closed)).collect()
 }

@@ -202,7 +202,10 @@ impl Surface {
     }
 
     /// The state with H = 0 and v = `speed` that Newton's method (least change of the state) finds from `point`.
+    ///
+    /// It is refined until nothing but rounding is left: laws may be steep where speeds vanish.
     pub fn closing(&self, mut point: Point, speed: f64) -> Option<Point> {
+        let mut refined = 0;
         for _ in 0..60 {
             // Both gradients over all symbols.
             let [h, v] = [&self.rows[0], &self.rows[1]].map(|row| {
@@ -219,7 +222,10 @@ impl Surface {
             let dot = |a: &[f64], b: &[f64]| a[1..].iter().zip(&b[1..]).map(|(x, y)| x * y).sum::<f64>();
             let (hh, hv, vv) = (dot(&h, &h), dot(&h, &v), dot(&v, &v));
             if wrong[0].abs() <= 1e-12 * (1.0 + hh.sqrt()) && wrong[1].abs() <= 1e-12 * (1.0 + vv.sqrt()) {
-                return Some(point);
+                refined += 1;
+                if refined == 3 || wrong == [0.0; 2] {
+                    return Some(point);
+                }
             }
             // The step J' (J J')^-1 wrong, with J the two gradients.
             let determinant = hh * vv - hv * hv;

@@ -5,11 +5,11 @@ use saltation_expr::Node;
 use crate::check;
 use crate::contact::Impacts;
 use crate::mistake::Mistakes;
-use crate::model::Model;
+use crate::model::{Body, Model};
 use crate::point::{Point, Sampler};
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
-use crate::values::{Overrides, Values};
+use crate::values::{FEW_SAMPLES, Overrides, Values};
 
 /// At how many states near the start the mathematics is checked.
 const SAMPLES: usize = 50;
@@ -99,7 +99,8 @@ impl Model {
     /// As [`Model::values`], with more states tried.
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
         let values = self.numbers(settings)?;
-        let mut mistakes = check::mistakes(self, &values, SAMPLES);
+        // What is refused here is what a run refuses. At further states a mistake may lie where no motion goes.
+        let mut mistakes = check::mistakes(self, &values, FEW_SAMPLES);
         if !self.is_moved() {
             if !mistakes.is_empty() {
                 return Err(self.mistakes(mistakes));
@@ -122,6 +123,12 @@ impl Model {
         let mass = admissible.iter().find_map(|point| check::mass(self, point));
         let mut warnings = Vec::new();
         if mistakes.is_empty() {
+            let further = check::mistakes(self, &values, SAMPLES).into_iter().map(|mistake| mistake.message);
+            warnings.extend(further);
+            if matches!(self.body, Body::Flow) {
+                warnings
+                    .extend(self.contacts.iter().filter_map(|contact| check::doubt(self, contact, &values, SAMPLES)));
+            }
             // Away from the start an asymmetry is wrong for certain; a singular M may lie where no motion goes.
             match mass {
                 Some(mistake) if mistake.message.contains("symmetric") => mistakes.push(mistake),

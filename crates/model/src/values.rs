@@ -11,7 +11,7 @@ use crate::section::SectionKind;
 use crate::symmetry::SymmetryMap;
 
 /// At how many states on a surface the laws of a contact are tried before a run.
-const FEW_SAMPLES: usize = 4;
+pub(crate) const FEW_SAMPLES: usize = 4;
 /// The help where a formula has no finite value.
 const DEFINED: &str = "write a number such as 0.1, or a formula that neither divides by zero nor takes the root or \
                        logarithm of something negative";

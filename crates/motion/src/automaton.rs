@@ -22,6 +22,7 @@ use crate::law::BoundLaw;
 use crate::mode::BoundMode;
 use crate::section::SectionState;
 use crate::start::StartError;
+use crate::stiffness::Pace;
 use crate::system::{ClosedSet, System};
 use crate::time::Time;
 use crate::trajectory::{Piece, Rows, horner};
@@ -121,6 +122,8 @@ pub struct Motion<'s> {
     pub(crate) settings: Settings,
     pub(crate) parameters: Vec<f64>,
     pub(crate) phase_period: f64,
+    /// Whether the field goes on smoothly where the phase begins its circle anew.
+    pub(crate) smooth_wrap: bool,
     pub(crate) taylor: Taylor,
     pub(crate) modes: Vec<BoundMode<'s>>,
     pub(crate) current: usize,
@@ -167,9 +170,12 @@ pub struct Motion<'s> {
     /// So many steps have ended since this time, which they have hardly moved.
     pub(crate) standing: u32,
     pub(crate) standing_since: f64,
+    pub(crate) pace: Pace,
     /// An impact before which the motion stopped because its section was asked for, and whether that has been told.
     pub(crate) pending: Option<usize>,
     pub(crate) told_return: bool,
+    /// Whether the jump of the last impact left the surface.
+    pub(crate) jumped_off: bool,
     /// Whether the last return that was asked for was the jump of an impact.
     pub(crate) jumped_return: bool,
     pub(crate) linear: LinearRoom,
@@ -249,6 +255,7 @@ impl<'s> Motion<'s> {
             settings,
             parameters: values.parameters.clone(),
             phase_period: values.phase_period.unwrap_or(f64::INFINITY),
+            smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(&values.parameters)),
             taylor: Taylor::new(settings.tolerance, settings.longest_step),
             modes: Vec::new(),
             current: 0,
@@ -288,8 +295,10 @@ impl<'s> Motion<'s> {
             last_step: (0.0, 0.0, 0, false),
             standing: 0,
             standing_since: 0.0,
+            pace: Pace::default(),
             pending: None,
             told_return: false,
+            jumped_off: false,
             jumped_return: false,
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
             crowded: 0,
@@ -427,6 +436,9 @@ impl<'s> Motion<'s> {
         }
         let mode = &mut self.modes[self.current];
         mode.begin(&self.state, PREVIEW_ORDER);
+        if !(0..self.state.len()).all(|i| mode.jet.state(i)[PREVIEW_ORDER].is_finite()) {
+            return self.depart(start, remaining);
+        }
         if self.is_near_singular() {
             self.approach();
             return true;
@@ -449,20 +461,20 @@ impl<'s> Motion<'s> {
                 self.expected_flight = 0.0;
             }
         }
+        let wanted = remaining.min(self.until_wrap());
         let mode = &mut self.modes[self.current];
-        let Reach { length, boundless, ahead } = self.taylor.complete(
+        let Reach { length, boundless } = self.taylor.complete(
             (&mode.tape, &mode.slots, &mode.watched),
-            (&mut mode.jet, &mut mode.probe, &mut self.rate),
-            remaining,
+            (&mut mode.jet, &mut mode.remainder),
+            wanted,
             short,
         );
-        mode.ahead = ahead;
         let order = mode.jet.order();
         let last = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.
         let collapsed = !boundless
             && short.is_none()
-            && length < remaining.min(self.settings.longest_step)
+            && length < wanted.min(self.settings.longest_step)
             && length <= COLLAPSE * start.value().abs();
         if !last || length.is_nan() || length <= 0.0 || collapsed {
             if self.fails_near_singular() {
@@ -483,6 +495,38 @@ impl<'s> Motion<'s> {
         }
         if boundless && remaining.is_infinite() && cause == Cause::None && !self.queue.has_news() {
             self.ended = Some(Ended::NeverReturns);
+            return false;
+        }
+        let quiet = cause == Cause::None && !self.queue.has_news();
+        self.conclude(start, length, remaining, cause);
+        if quiet {
+            self.keep_pace(length)
+        } else {
+            self.forget_pace()
+        }
+        true
+    }
+
+    /// The first step from a state at which the motion has no series in time.
+    fn depart(&mut self, start: Time, remaining: f64) -> bool {
+        let wanted = remaining.min(self.settings.longest_step);
+        let mode = &mut self.modes[self.current];
+        let length = self.taylor.depart(
+            (&mode.tape, &mode.slots, &mode.watched),
+            (&mut mode.jet, &mut mode.probe, &mut mode.remainder),
+            wanted,
+        );
+        let Some(length) = length else {
+            if self.fails_near_singular() {
+                self.approach();
+                return true;
+            }
+            self.ended = Some(self.diagnose());
+            return false;
+        };
+        self.lose_derivatives();
+        let (length, cause) = self.watch_step(start, length);
+        if self.has_failed() {
             return false;
         }
         self.conclude(start, length, remaining, cause);
@@ -540,8 +584,9 @@ impl<'s> Motion<'s> {
         for (i, value) in self.state.iter_mut().enumerate() {
             *value = horner(mode.jet.state(i), length);
         }
-        if let (Some(linear), Some(phase)) = (&mode.linear, self.system.phase) {
-            self.state[phase] = linear.exact.snapped(self.state[phase]);
+        match (&mode.linear, self.system.phase) {
+            (Some(linear), Some(phase)) => self.state[phase] = linear.exact.snapped(self.state[phase]),
+            _ => self.snap_phase(),
         }
         let end = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
         self.arrive((start, end), length);
@@ -583,21 +628,6 @@ impl<'s> Motion<'s> {
     pub(crate) fn require_finite(&mut self) {
         if self.ended.is_none() && !self.state.iter().all(|x| x.is_finite()) {
             self.ended = Some(self.diagnose());
-        }
-    }
-
-    /// Keeps the phase within its period.
-    pub(crate) fn wrap_phase(&mut self) {
-        let Some(phase) = self.system.phase else {
-            return;
-        };
-        let turns = (self.state[phase] / self.phase_period).floor();
-        if turns != 0.0 {
-            self.after.copy_from_slice(&self.state);
-            self.after[phase] -= turns * self.phase_period;
-            self.wrap_sections();
-            self.vary_wrap(phase, turns);
-            self.state[phase] = self.after[phase];
         }
     }
 

@@ -54,6 +54,7 @@ impl Motion<'_> {
         // What was known of the gaps of others held at the last impact, not at the end of the sequence.
         self.departed.iter_mut().for_each(Vec::clear);
         self.current = from;
+        self.forget_departures();
         self.time = Time::at(bridge.end);
         self.last_step = (start.value(), length, from, true);
         self.wrap_phase();

@@ -18,6 +18,9 @@
 //! in it are proportional to v in the limit, and states and times before impacts still lie on smooth curves in v. Their first derivatives
 //! are then not known in closed form: the states themselves are the estimates of order 0, and the extrapolation begins with the first power of v.
 //!
+//! That needs a law which is smooth at zero speed: the ratio of speeds r is then a power series in v as well. Where it is not
+//! (r = 1 - c |v|^(1/5) of viscoelastic spheres), the sequence is followed until its rest is below the tolerance.
+//!
 //! A sequence runs on any kind of number. On dual numbers the same extrapolation gives the derivatives of the end of the
 //! sequence (Sect. 4.4); every decision is one about values.
 
@@ -55,8 +58,8 @@ pub(crate) struct Impact<'a, T = f64> {
     pub speed: T,
     pub acceleration: T,
     pub jerk: T,
-    /// The coefficient of restitution.
-    pub restitution: T,
+    /// The ratio of speeds -v+/v-.
+    pub ratio: T,
     /// Whether flights pass no other mode, so that the map of first order is known.
     pub undisturbed: bool,
 }
@@ -68,6 +71,8 @@ pub(crate) struct Completion {
     pub time: f64,
     /// The estimated error, relative to the scale of each state and of the duration.
     pub error: f64,
+    /// How long the rest of the sequence takes by the map of first order, relative to what has passed.
+    pub rest: f64,
 }
 
 /// The impacts of one contact that may be a chattering sequence.
@@ -83,8 +88,7 @@ pub(crate) struct Sequence<T = f64> {
     /// The modes entered since the last impact, and between the last two.
     entered: Vec<ClosedSet>,
     cycle: Vec<ClosedSet>,
-    /// Every so many impacts one enters the extrapolation.
-    stride: usize,
+    /// After so many impacts the next one enters the extrapolation.
     until_next: usize,
     /// Estimates of (state, time since the start), by level, at the latest impact and the one before.
     latest: Vec<Vec<T>>,
@@ -111,7 +115,6 @@ impl<T: Number> Sequence<T> {
             ratios: [0.0; 2],
             entered: Vec::with_capacity(MOST_MODES),
             cycle: Vec::with_capacity(MOST_MODES),
-            stride: 1,
             until_next: 0,
             latest: vec![row.clone(); LEVELS],
             previous: vec![row.clone(); LEVELS],
@@ -160,7 +163,7 @@ impl<T: Number> Sequence<T> {
 
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one, after a flight through the same
     /// modes), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
-    pub fn count(&mut self, contact: usize, time: T, speed: f64, restitution: f64) -> bool {
+    pub fn count(&mut self, contact: usize, time: T, speed: f64, ratio: f64) -> bool {
         let repeats = self.impacts < 2 || self.entered == self.cycle;
         let continues = self.contact == Some(contact) && speed.abs() < self.last_speed.abs() && repeats;
         self.ratios = [speed / self.last_speed, self.ratios[0]];
@@ -173,7 +176,6 @@ impl<T: Number> Sequence<T> {
             self.started = time;
             self.first_speed = speed;
             self.known = 0;
-            self.stride = stride(restitution);
             self.until_next = 1;
             self.best_error = f64::INFINITY;
             self.scale.fill(0.0);
@@ -181,12 +183,9 @@ impl<T: Number> Sequence<T> {
             return false;
         }
         self.impacts += 1;
-        if self.impacts == 2 && !self.is_undisturbed() {
-            self.stride = stride(self.ratios[0]);
-        }
         self.until_next -= 1;
         if self.until_next == 0 {
-            self.until_next = self.stride;
+            self.until_next = stride(if self.is_undisturbed() { ratio } else { self.ratios[0] });
             return true;
         }
         false
@@ -195,9 +194,9 @@ impl<T: Number> Sequence<T> {
     /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
     /// state at the end is then [`Sequence::end_state`].
     pub fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
-        let Impact { speed: v, acceleration: a, restitution: r, .. } = *impact;
-        let (speed, acceleration, restitution) = (v.value(), a.value(), r.value());
-        if !(acceleration < 0.0 && restitution < 1.0 && speed < 0.0) {
+        let Impact { speed: v, acceleration: a, ratio: r, .. } = *impact;
+        let (speed, acceleration, ratio) = (v.value(), a.value(), r.value());
+        if !(acceleration < 0.0 && ratio < 1.0 && speed < 0.0) {
             self.known = 0;
             return None;
         }
@@ -218,15 +217,25 @@ impl<T: Number> Sequence<T> {
         first[states] = if impact.undisturbed { elapsed + duration } else { elapsed };
         self.scale[states] = first[states].value();
 
+        // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
+        let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
+        let asymptotic = (bend * ratio / (1.0 - ratio)).abs() < 0.1;
+        let rest = duration.value() / elapsed.value();
+        if asymptotic && impact.undisturbed && impact.time.value() + duration.value() == impact.time.value() {
+            // All that is left takes no time that numbers can resolve.
+            self.best.copy_from_slice(&self.latest[0]);
+            return Some(Completion { time: impact.time.value(), error: f64::EPSILON, rest: 0.0 });
+        }
+
         // Extrapolate as often as earlier estimates allow; keep the level with the smallest error.
-        let ratio = self.node_speed / v;
+        let spacing = self.node_speed / v;
         self.node_speed = v;
         let mut error = f64::INFINITY;
         let mut level = 0;
-        let mut power = if impact.undisturbed { ratio } else { T::ONE };
+        let mut power = if impact.undisturbed { spacing } else { T::ONE };
         for k in 0..self.known.min(LEVELS - 1) {
             let (lower, upper) = self.latest.split_at_mut(k + 1);
-            power *= ratio;
+            power *= spacing;
             let divisor = power - T::ONE;
             let mut step: f64 = 0.0;
             for i in 0..=states {
@@ -255,12 +264,12 @@ impl<T: Number> Sequence<T> {
             self.best.copy_from_slice(&self.latest[level]);
         }
 
-        // The test that the map is asymptotic: how much the acceleration changes, relative to itself, until the end.
-        let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
-        let [last, earlier] = self.ratios;
         let asymptotic = match impact.undisturbed {
-            true => (bend * restitution / (1.0 - restitution)).abs() < 0.1,
-            false => (last - earlier).abs() < STEADY * (1.0 - last),
+            true => asymptotic,
+            false => {
+                let [last, earlier] = self.ratios;
+                (last - earlier).abs() < STEADY * (1.0 - last)
+            }
         };
         let duration = match impact.undisturbed {
             true => duration.value(),
@@ -268,8 +277,11 @@ impl<T: Number> Sequence<T> {
         };
         let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
         let accurate = self.best_error <= tolerance;
-        (asymptotic && (self.is_spent() || accurate && !visible))
-            .then(|| Completion { time: self.end_time().value().max(impact.time.value()), error: self.best_error })
+        (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
+            time: self.end_time().value().max(impact.time.value()),
+            error: self.best_error,
+            rest,
+        })
     }
 
     /// The predicted state at the end of the sequence.
@@ -285,7 +297,9 @@ impl<T: Number> Sequence<T> {
 
 /// After so many impacts with this ratio of speeds the spacing is reached.
 fn stride(ratio: f64) -> usize {
-    (SPACING.ln() / ratio.clamp(1e-3, 1.0 - 1e-6).ln()).ceil().max(1.0) as usize
+    // What rounding adds to a ratio of 1/2 takes no further impact.
+    let needed = SPACING.ln() / ratio.clamp(1e-3, 1.0 - 1e-6).ln() - 1e-9;
+    needed.ceil().max(1.0) as usize
 }
 
 fn relative_difference<T: Number>(a: &[T], b: &[T], scale: &[f64]) -> f64 {

@@ -14,7 +14,7 @@ impl Motion<'_> {
         // All formulas have values here, but a step ahead one has none: the one whose argument is closest to where it ends.
         let model = self.system.model();
         let value = self.symbol_values(&self.state);
-        let mut nearest: Option<(f64, String, String)> = None;
+        let mut nearest: Option<(f64, String, Node)> = None;
         for (quantity, node) in self.quantities() {
             let values = model.graph.values(&[node], &value);
             let value_of = |n: Node| values.get(&n).copied().unwrap_or(f64::NAN);
@@ -23,12 +23,15 @@ impl Motion<'_> {
                     continue;
                 };
                 if distance < 1e-3 && nearest.as_ref().is_none_or(|(d, ..)| distance < *d) {
-                    nearest = Some((distance, quantity.clone(), model.graph.print(part)));
+                    nearest = Some((distance, quantity.clone(), part));
                 }
             }
         }
-        if let Some((_, quantity, formula)) = nearest {
-            return Ended::NotFinite { quantity, formula };
+        if let Some((_, quantity, part)) = nearest {
+            // At a branch point the formula has a value and no derivative.
+            let quantity =
+                if has_value_at_edge(&model.graph, part) { format!("the derivative of {quantity}") } else { quantity };
+            return Ended::NotFinite { quantity, formula: model.graph.print(part) };
         }
         // No formula is at an edge: the motion itself grows without bound.
         let jet = &self.modes[self.current].jet;
@@ -72,7 +75,7 @@ impl Motion<'_> {
     }
 
     /// Values of symbols by their index.
-    fn symbol_values<'a>(&'a self, state: &'a [f64]) -> impl Fn(usize) -> f64 + 'a {
+    pub(crate) fn symbol_values<'a>(&'a self, state: &'a [f64]) -> impl Fn(usize) -> f64 + 'a {
         let model = self.system.model();
         move |symbol| {
             let name = model.graph.symbol_name(symbol);
@@ -92,5 +95,14 @@ fn distance_from_edge(graph: &Graph, node: Node, value: &dyn Fn(Node) -> f64) ->
         Operation::Apply(Function::Asin | Function::Acos, a) => Some((1.0 - value(a).abs()).abs()),
         Operation::Apply(Function::Tan, a) => Some(value(a).cos().abs()),
         _ => None,
+    }
+}
+
+/// Whether an operation has a value where it is singular.
+fn has_value_at_edge(graph: &Graph, node: Node) -> bool {
+    match graph.operation(node) {
+        Operation::Power(_, c) => c > 0.0,
+        Operation::Apply(Function::Sqrt | Function::Asin | Function::Acos, _) => true,
+        _ => false,
     }
 }

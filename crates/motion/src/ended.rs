@@ -4,6 +4,31 @@ use saltation_model::Together;
 
 use crate::system::System;
 
+/// A coefficient of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coefficient {
+    /// The restitution, from 0 to 1.
+    Restitution,
+    /// The coefficient of friction, not negative.
+    Friction,
+}
+
+impl Coefficient {
+    fn noun(self) -> &'static str {
+        match self {
+            Coefficient::Restitution => "the restitution",
+            Coefficient::Friction => "the coefficient of friction",
+        }
+    }
+
+    fn rule(self) -> &'static str {
+        match self {
+            Coefficient::Restitution => "and it must lie between 0 and 1",
+            Coefficient::Friction => "and it must not be negative",
+        }
+    }
+}
+
 /// How a motion ended. Endings are data, not errors: what was computed up to there stands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
@@ -33,12 +58,39 @@ pub enum Ended {
         /// The state whose coefficients grow fastest.
         state: usize,
     },
+    /// The states hardly move on a step and the steps would never end: a fast decay beside a slow motion keeps explicit steps short.
+    Stiff {
+        /// What decays fast, e.g. `the rate of x`.
+        quantity: String,
+        /// The formula of one function in it that is steepest.
+        formula: String,
+        /// The length of the last step.
+        step: f64,
+    },
     /// A jump put another contact's gap below zero.
     Penetrated {
         /// The contact.
         contact: usize,
         /// Its gap.
         gap: f64,
+    },
+    /// The jump of a contact leaves its gap closing.
+    StillCloses {
+        /// The contact.
+        contact: usize,
+        /// Its opening speed before the jump.
+        before: f64,
+        /// Its opening speed after it, which is negative too.
+        after: f64,
+    },
+    /// A coefficient has left the range in which it means something.
+    OutOfRange {
+        /// The contact.
+        contact: usize,
+        /// Which coefficient.
+        coefficient: Coefficient,
+        /// Its value.
+        value: f64,
     },
     /// Events followed each other without end at one time.
     NoProgress,
@@ -54,6 +106,11 @@ pub enum Ended {
 }
 
 impl Ended {
+    /// A restitution outside [0, 1].
+    pub(crate) fn restitution(contact: usize, value: f64) -> Ended {
+        Ended::OutOfRange { contact, coefficient: Coefficient::Restitution, value }
+    }
+
     /// Whether the motion did all it was asked to do.
     pub fn is_complete(&self) -> bool {
         matches!(self, Ended::ReachedTime | Ended::ReachedReturns)
@@ -68,7 +125,10 @@ impl Ended {
             Ended::Inconsistent { .. } => "inconsistent",
             Ended::NotFinite { .. } => "not_finite",
             Ended::StepCollapsed { .. } => "step_collapsed",
+            Ended::Stiff { .. } => "stiff",
             Ended::Penetrated { .. } => "penetrated",
+            Ended::StillCloses { .. } => "still_closes",
+            Ended::OutOfRange { .. } => "out_of_range",
             Ended::NoProgress => "no_progress",
             Ended::NeverReturns => "never_returns",
             Ended::CrowdedSection { .. } => "crowded_section",
@@ -107,9 +167,23 @@ impl Ended {
                 "steps became too short to advance time: the motion runs into a singularity of {}",
                 system.state_names()[*state]
             ),
+            Ended::Stiff { quantity, formula, step } => format!(
+                "the model is too stiff: steps of {step:.1e} are needed although no state changes by more than a thousandth on one, \
+                 because {quantity} is steep through the formula {formula}; a less steep formula, or friction of a contact in its place, takes longer steps"
+            ),
             Ended::Penetrated { contact, gap } => format!(
                 "a jump put the contact {} inside its obstacle, with a gap of {gap:.3e}",
                 system.contact_names()[*contact]
+            ),
+            Ended::StillCloses { contact, before, after } => format!(
+                "the jump of contact {} leaves its gap closing: its opening speed goes from {before:.6e} to {after:.6e}",
+                system.contact_names()[*contact]
+            ),
+            Ended::OutOfRange { contact, coefficient, value } => format!(
+                "{} of contact {} has become {value:.6e}, {}",
+                coefficient.noun(),
+                system.contact_names()[*contact],
+                coefficient.rule()
             ),
             Ended::NoProgress => "events followed each other without end at one time".to_string(),
             Ended::NeverReturns => {

@@ -11,7 +11,7 @@ mod walk;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use saltation_expr::{Jet, Tape};
+use saltation_expr::{Jet, Remainder, Tape};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
@@ -88,6 +88,7 @@ struct Field<'s> {
     slots: Vec<f64>,
     jet: Jet<f64>,
     probe: Jet<f64>,
+    remainder: Remainder,
     free_slots: Vec<Free>,
     passage: Option<Passage<MOST_FREE>>,
     /// For every group of directions.
@@ -131,7 +132,6 @@ pub struct Extension<'s> {
     together: Vec<Group<Number4>>,
     phase_period: Option<Free>,
     section_periods: Vec<f64>,
-    room: Vec<f64>,
     lengths: Vec<f64>,
     dual: Vec<Number4>,
     series: Vec<f64>,
@@ -160,7 +160,6 @@ impl<'s> Extension<'s> {
             together: Vec::new(),
             phase_period: None,
             section_periods: Vec::new(),
-            room: vec![0.0; states],
             lengths: Vec::new(),
             dual: vec![Number4::ZERO; states],
             series: Vec::new(),
@@ -267,6 +266,7 @@ impl<'s> Extension<'s> {
             let contacts = self.system.contact_names.len();
             let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
             let (jet, probe, dual_jet) = (Jet::new(&tape), Jet::new(&tape), Jet::new(&tape));
+            let remainder = Remainder::new(&tape);
             let (slots, free_slots, dual_slots) = (Vec::new(), Vec::new(), Vec::new());
             let (passage, bound) = (None, false);
             self.fields.push(Field {
@@ -278,6 +278,7 @@ impl<'s> Extension<'s> {
                 slots,
                 jet,
                 probe,
+                remainder,
                 free_slots,
                 passage,
                 dual_slots,
@@ -377,7 +378,7 @@ impl<'s> Extension<'s> {
             field.tape.begin(state, &mut field.jet);
             let watched = &field.watched;
             let tape = (&*field.tape, &field.slots[..], &watched[..]);
-            let reach = taylor.complete(tape, (&mut field.jet, &mut field.probe, &mut self.room), left, None);
+            let reach = taylor.complete(tape, (&mut field.jet, &mut field.remainder), left, None);
             let length = reach.length;
             if length.is_nan() || length <= shortest {
                 return Err(Lost::Undefined { after: elapsed });

@@ -267,7 +267,7 @@ impl<'s> Field<'s> {
                 write(force, &mut local.force_gradients, k, jet.output(tape, system.force_output(k))[0]);
             }
             for (contact, (bound, law)) in laws.iter_mut().zip(&system.laws).enumerate() {
-                let (gap, speed, _) = bound.surface(law, point);
+                let (gap, speed) = bound.surface(law, point);
                 write(&mut local.gaps[contact], &mut local.gap_gradients, contact, gap);
                 write(&mut local.speeds[contact], &mut local.speed_gradients, contact, speed);
                 if held.contains(&Held::Slip(contact)) {

@@ -52,8 +52,8 @@ impl Motion<'_> {
         (self.cause, self.crowd_speed, self.fastest) = (None, 0.0, 0.0);
         (self.collision, self.followed) = (Collision::default(), (0, Collision::default()));
         self.linear.restart();
+        self.forget_pace();
         self.enter_mode(ClosedSet::NONE);
-        self.modes.iter_mut().for_each(|mode| mode.ahead = false);
         self.differentiate(perturbations);
         self.begin(closed)
     }

@@ -1,10 +1,15 @@
-//! What does an impact do? It throws the state back, or completes the sequence of impacts it belongs to.
+//! What does an impact do? It throws the state back as its law says, or completes the sequence of impacts it belongs to.
+
+use saltation_expr::Jet;
+use saltation_numerics::rounded::Rounded;
 
 use crate::automaton::Motion;
 use crate::bridge::Bridge;
 use crate::chatter::Impact;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::law::{BoundLaw, Struck};
+use crate::start::ROUNDING;
 use crate::system::ClosedSet;
 use crate::trajectory::horner;
 
@@ -16,16 +21,21 @@ const UNRESOLVED: f64 = 1e-14;
 /// So many of them in a row, at more than one contact, lead nowhere: a sequence that converges would have underflowed to rest.
 const MANY_UNRESOLVED: u32 = 2500;
 
+/// A restitution may leave [0, 1] by this much: the rounding error of its formula.
+const SAME_SPEED: f64 = 1e-12;
+/// Speeds after an impact below this fraction of that before are looked at, whether they are rounding.
+const UNCLEAR: f64 = 1e-6;
+/// The order up to which a law is looked at where speeds vanish.
+const LAW_ORDER: usize = 7;
+/// By how much the ratio of speeds may still change until the end, relative to what is lost.
+const ASYMPTOTIC: f64 = 0.1;
+
 impl Motion<'_> {
     /// A contact has closed at the current state: x -> R(x) = x + W(x) v(x) (Nordmark & Piiroinen, Eq. (5)).
     pub(crate) fn impact(&mut self, contact: usize, graze: bool) {
-        let Some((speed, restitution)) = self.strike_by_law(contact) else {
+        let Some((speed, ratio)) = self.strike_by_law(contact) else {
             return;
         };
-        if !self.after.iter().all(|x| x.is_finite()) {
-            self.ended = Some(self.diagnose_impact(contact));
-            return;
-        }
         if speed >= 0.0 {
             // Touched without speed: rounding decided for a root.
             self.tell(EventKind::Graze, Some(contact));
@@ -49,14 +59,14 @@ impl Motion<'_> {
             return;
         }
         self.last_impact = time;
-        if restitution < 1.0 && self.strikes_alone(contact) {
-            let telling = self.sequence.count(contact, time, speed, restitution);
+        if ratio < 1.0 && self.strikes_alone(contact) {
+            let telling = self.sequence.count(contact, time, speed, ratio);
             self.vary_count(contact, self.sequence.impacts() == 1);
-            if telling && self.complete(contact, speed, restitution) {
+            if telling && self.complete(contact, speed, ratio) {
                 return;
             }
         }
-        if restitution >= 1.0 || !self.strikes_alone(contact) || self.sequence.contact() != Some(contact) {
+        if ratio >= 1.0 || !self.strikes_alone(contact) || self.sequence.contact() != Some(contact) {
             self.sequence.clear();
         }
 
@@ -68,7 +78,7 @@ impl Motion<'_> {
         event.after.copy_from_slice(&self.after);
         event.impacts = 1;
         event.speed_before = speed;
-        event.speed_after = if restitution == 0.0 { 0.0 } else { speed_after };
+        event.speed_after = if ratio == 0.0 { 0.0 } else { speed_after };
         event.energy = energy;
         event.collision = self.system.coupled.then(|| self.collision.clone());
         self.tell_others(contact, kind);
@@ -89,7 +99,10 @@ impl Motion<'_> {
         if self.has_failed() {
             return;
         }
-        if restitution == 0.0 || speed_after <= 0.0 {
+        if self.jumped_off {
+            return;
+        }
+        if ratio == 0.0 || speed_after <= 0.0 {
             self.settle(contact);
         } else {
             self.leaving[contact] = 1;
@@ -104,10 +117,68 @@ impl Motion<'_> {
         if system.coupled {
             return self.strike_coupled(contact);
         }
-        let (after, speed, restitution) = self.laws[contact].strike(&system.laws[contact], &self.state);
+        let law = &system.laws[contact];
+        let Struck { after, speed, opened, gap } = self.laws[contact].strike(law, &self.state);
         self.after.copy_from_slice(after);
+        if !(self.after.iter().all(|x| x.is_finite()) && speed.is_finite()) {
+            self.ended = Some(self.diagnose_impact(contact));
+            return None;
+        }
         self.vary_impact(contact);
-        Some((speed, restitution))
+        self.jumped_off = false;
+        if speed >= 0.0 {
+            return Some((speed, 0.0));
+        }
+        let judged = self.rebound_of(contact, (speed, opened), gap);
+        match judged {
+            Ok(ratio) => Some((speed, ratio)),
+            Err(ended) => {
+                self.ended = Some(ended);
+                None
+            }
+        }
+    }
+
+    /// The ratio of speeds -v+/v- of an impact whose result is `self.after`: 0 if nothing but rounding is left of the speed after it.
+    ///
+    /// # Errors
+    /// A law that leaves the gap closing or negative, and a restitution outside [0, 1].
+    fn rebound_of(&mut self, contact: usize, (speed, opened): (f64, f64), gap: f64) -> Result<f64, Ended> {
+        let system = self.system;
+        let ratio = -opened / speed;
+        if system.model().body.mechanics().is_some() {
+            let is_lawful = (-SAME_SPEED..=1.0 + SAME_SPEED).contains(&ratio);
+            return if is_lawful { Ok(ratio.max(0.0)) } else { Err(Ended::restitution(contact, ratio)) };
+        }
+        // Only what is small beside the speed before can be rounding.
+        let is_clear = opened > UNCLEAR * speed.abs();
+        if is_clear && !system.laws[contact].moves {
+            return Ok(ratio);
+        }
+        let (speed_size, gap_size) = self.sizes_after(contact);
+        let rounding = self.settings.tolerance.max(ROUNDING);
+        if system.laws[contact].moves {
+            if gap.is_nan() || gap < -rounding * gap_size {
+                return Err(Ended::Penetrated { contact, gap });
+            }
+            self.jumped_off = gap > rounding * gap_size;
+        }
+        match (opened > ROUNDING * speed_size, opened >= -ROUNDING * speed_size) {
+            (true, _) => Ok(ratio),
+            _ if self.jumped_off => Ok(ratio),
+            (false, true) => Ok(0.0),
+            (false, false) => Err(Ended::StillCloses { contact, before: speed, after: opened }),
+        }
+    }
+
+    /// The sizes of the terms that the opening speed and the gap after an impact at the current state consist of.
+    fn sizes_after(&mut self, contact: usize) -> (f64, f64) {
+        let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
+        let state: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let law = &self.system.laws[contact];
+        let mut bound = BoundLaw::new(law, &parameters);
+        let Struck { opened, gap, .. } = bound.strike(law, &state);
+        (opened.size, gap.size)
     }
 
     /// Whether the impact being judged is that of one contact: all others that take part are closed already.
@@ -161,7 +232,7 @@ impl Motion<'_> {
 
     /// Completes the chattering sequence that this impact belongs to, if its end is known to tolerance and nothing else
     /// happens before it.
-    fn complete(&mut self, contact: usize, speed: f64, restitution: f64) -> bool {
+    fn complete(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 4);
         let gap = mode.probe.output(&mode.tape, self.system.gap_output(contact));
@@ -178,7 +249,7 @@ impl Motion<'_> {
             speed,
             acceleration,
             jerk,
-            restitution,
+            ratio,
             undisturbed: self.sequence.is_undisturbed(),
         };
         let completion = self.sequence.estimate(&impact, self.settings.tolerance);
@@ -196,6 +267,10 @@ impl Motion<'_> {
         if self.system.coupled && !self.keeps_its_slip(contact) {
             return false;
         }
+        let is_smooth = self.is_smooth_at_rest(contact, speed);
+        if !is_smooth && completion.rest > self.settings.tolerance {
+            return false;
+        }
         if !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact) {
             return false;
         }
@@ -206,13 +281,27 @@ impl Motion<'_> {
         event.speed_before = speed;
         event.duration = length;
         event.impacts = self.sequence.impacts() - 1;
-        event.error = completion.error;
+        event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
         let landed = if self.system.coupled { self.landing(contact) } else { self.closed().with(contact) };
         self.vary_completion(contact, landed);
         self.bridge = Some(Bridge { contact, length, end: completion.time, landed });
         self.bounced = None;
         self.sequence.clear();
         true
+    }
+
+    /// Whether the law of a contact is a power series in the speed v before the impact at the end of its sequence, v+ = -r v + c v^2 + ...,
+    /// that has converged for the impacts to come, with 0 <= r < 1.
+    fn is_smooth_at_rest(&mut self, contact: usize, speed: f64) -> bool {
+        let Some(tape) = &self.system.laws[contact].slow else {
+            return true;
+        };
+        let mut series = Jet::new(tape);
+        tape.expand(&tape.bind(&self.parameters), &self.end, LAW_ORDER, &mut series);
+        let row = series.output(tape, 0);
+        let slope = -row[1];
+        let higher: f64 = (2..=LAW_ORDER).map(|k| (row[k] * speed.powi(k as i32 - 1)).abs()).sum();
+        slope >= 0.0 && higher < ASYMPTOTIC * (1.0 - slope)
     }
 
     /// Whether the contact is pressed together at the end of its sequence.

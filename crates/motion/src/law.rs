@@ -16,6 +16,18 @@ pub(crate) struct BoundLaw<T = f64> {
     states: usize,
 }
 
+/// What an impact does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Struck<'l, T> {
+    /// The state after it.
+    pub after: &'l [T],
+    /// The opening speed before it, and after it.
+    pub speed: T,
+    pub opened: T,
+    /// The gap after it.
+    pub gap: T,
+}
+
 impl<T: Number> BoundLaw<T> {
     pub fn new(law: &ContactLaw, parameters: &[T]) -> BoundLaw<T> {
         let states = law.impact.states();
@@ -35,33 +47,34 @@ impl<T: Number> BoundLaw<T> {
         law.surface.bind_into(parameters, &mut self.surface);
     }
 
-    /// The state after an impact at a state, and the opening speed and the coefficient of restitution before it.
-    pub fn strike(&mut self, law: &ContactLaw, state: &[T]) -> (&[T], T, T) {
-        let outputs = &mut self.outputs[..self.states + 2];
+    /// What an impact at a state does.
+    pub fn strike(&mut self, law: &ContactLaw, state: &[T]) -> Struck<'_, T> {
+        let n = self.states;
+        let outputs = &mut self.outputs[..n + 3];
         law.impact.evaluate(&self.impact, state, &mut self.impact_jet, outputs);
-        (&outputs[..self.states], outputs[self.states], outputs[self.states + 1])
+        Struck { after: &outputs[..n], speed: outputs[n], opened: outputs[n + 1], gap: outputs[n + 2] }
     }
 
-    /// Gap, opening speed and restitution at a state; [`BoundLaw::direction`] and [`BoundLaw::gradient`] are then those there.
-    pub fn surface(&mut self, law: &ContactLaw, state: &[T]) -> (T, T, T) {
-        let outputs = &mut self.outputs[..2 * self.states + 3];
+    /// Gap and opening speed at a state; [`BoundLaw::push`] and [`BoundLaw::gradient`] are then those there.
+    pub fn surface(&mut self, law: &ContactLaw, state: &[T]) -> (T, T) {
+        let outputs = &mut self.outputs[..2 * self.states + 2];
         law.surface.evaluate(&self.surface, state, &mut self.surface_jet, outputs);
-        (outputs[0], outputs[1], outputs[2])
+        (outputs[0], outputs[1])
     }
 
-    /// The impact direction W.
-    pub fn direction(&self) -> &[T] {
-        &self.outputs[3..3 + self.states]
+    /// The direction N = W / L_W v along the surface, in which the opening speed grows by 1.
+    pub fn push(&self) -> &[T] {
+        &self.outputs[2..2 + self.states]
     }
 
     /// The gradient of the gap with respect to the states, the phase left out.
     pub fn gradient(&self) -> &[T] {
-        &self.outputs[3 + self.states..]
+        &self.outputs[2 + self.states..2 + 2 * self.states]
     }
 
     /// Moves a state close to it onto g = 0 along the gradient of the gap, by one step of Newton's method.
     pub fn land(&mut self, law: &ContactLaw, state: &mut [T]) {
-        let (gap, _, _) = self.surface(law, state);
+        let (gap, _) = self.surface(law, state);
         let square = T::dot(self.gradient(), self.gradient());
         if square.value() > 0.0 {
             let step = gap / square;
@@ -71,18 +84,17 @@ impl<T: Number> BoundLaw<T> {
         }
     }
 
-    /// Moves a state close to it onto g = v = 0: the gap along its gradient, then the speed along the impact direction W,
-    /// which changes v by -(1 + r) and the gap not at all.
+    /// Moves a state close to it onto g = v = 0: the gap along its gradient, then the speed along the direction N of impacts,
+    /// which changes the gap not at all.
     ///
     /// On dual numbers this is the derivative of the projection too: each step is one of Newton's, which is right to first
     /// order where it starts on the surface.
     pub fn project(&mut self, law: &ContactLaw, state: &mut [T]) {
         for _ in 0..2 {
             self.land(law, state);
-            let (_, speed, restitution) = self.surface(law, state);
-            let step = speed / (T::ONE + restitution);
-            for (x, &w) in state.iter_mut().zip(self.direction()) {
-                *x += step * w;
+            let (_, speed) = self.surface(law, state);
+            for (x, &push) in state.iter_mut().zip(self.push()) {
+                *x -= speed * push;
             }
         }
     }

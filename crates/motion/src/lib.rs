@@ -28,6 +28,8 @@
 //! | [`ended`] | why did a motion end? |
 //! | [`field`] | which way does a system move at a state, and how does that depend on the state and on parameters? |
 //! | `diagnose` | which formula lost its value? |
+//! | `stiffness` | is a motion too stiff for explicit steps? |
+//! | `wrap` | does the field go on smoothly where the phase begins its circle anew? |
 
 pub mod automaton;
 mod bridge;
@@ -50,14 +52,16 @@ mod shadow;
 pub mod start;
 pub mod stepping;
 mod stick;
+mod stiffness;
 pub mod system;
 mod time;
 pub mod trajectory;
 pub mod variation;
 mod watch;
+mod wrap;
 
 pub use automaton::{Happening, Misses, Motion, Settings};
-pub use ended::Ended;
+pub use ended::{Coefficient, Ended};
 pub use event::{Alternative, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use saltation_expr::{Jet, Tape};
+use saltation_expr::{Jet, Remainder, Tape};
 
 use saltation_numerics::rounded::Rounded;
 
@@ -32,8 +32,8 @@ pub(crate) struct BoundMode<'s> {
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
     pub sized: Option<Box<SizedMode>>,
-    /// Whether the probe holds the first order at the end of the last step.
-    pub ahead: bool,
+    /// Room for what the series of a step leave out.
+    pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
     pub linear_form: Option<Cow<'s, LinearForm>>,
     pub linear: Option<Box<Linear>>,
@@ -72,19 +72,12 @@ impl BoundMode<'_> {
 
     /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
     pub fn probe(&mut self, state: &[f64], order: usize) {
-        self.ahead = false;
         self.tape.expand(&self.slots, state, order, &mut self.probe);
     }
 
-    /// Expands the motion through a state to a low order, into [`BoundMode::jet`]; takes what the probe has of it already.
+    /// Expands the motion through a state to a low order, into [`BoundMode::jet`].
     pub fn begin(&mut self, state: &[f64], order: usize) {
-        let known =
-            std::mem::take(&mut self.ahead) && state.iter().enumerate().all(|(i, x)| self.probe.state(i)[0] == *x);
-        if known {
-            std::mem::swap(&mut self.jet, &mut self.probe);
-        } else {
-            self.tape.begin(state, &mut self.jet);
-        }
+        self.tape.begin(state, &mut self.jet);
         while self.jet.order() < order {
             self.tape.extend(&self.slots, &mut self.jet);
         }
@@ -94,6 +87,7 @@ impl BoundMode<'_> {
 impl<'s> Motion<'s> {
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
+        self.vanishing.clear();
         if let Some(known) = self.modes.iter().position(|m| m.closed == closed) {
             self.take_up(known);
             return;
@@ -104,6 +98,7 @@ impl<'s> Motion<'s> {
 
     /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
     pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
+        self.vanishing.clear();
         if let Some(known) = self.modes.iter().position(|m| m.closed == closed && m.idle == idle) {
             self.take_up(known);
             return;
@@ -128,7 +123,7 @@ impl<'s> Motion<'s> {
         let probe = Jet::new(&tape);
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
-        let ahead = false;
+        let remainder = Remainder::new(&tape);
         let mut mode = BoundMode {
             closed,
             tape,
@@ -141,7 +136,7 @@ impl<'s> Motion<'s> {
             singular,
             probe,
             sized: None,
-            ahead,
+            remainder,
             linear_form,
             linear: None,
             entered: 0,

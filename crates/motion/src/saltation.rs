@@ -117,9 +117,9 @@ impl Differentiated {
         for first in (0..states).step_by(LANES) {
             let state: Vec<Number4> =
                 before.iter().enumerate().map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
-            let after = bound.strike(law, &state).0.to_vec();
-            let (gap, speed, _) = bound.surface(law, &state);
-            let (_, speed_after, _) = bound.surface(law, &after);
+            let after = bound.strike(law, &state).after.to_vec();
+            let (gap, speed) = bound.surface(law, &state);
+            let (_, speed_after) = bound.surface(law, &after);
             result.speed = speed.value();
             for m in 0..LANES.min(states - first) {
                 for (row, x) in result.after.iter_mut().zip(&after) {

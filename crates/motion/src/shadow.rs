@@ -61,10 +61,10 @@ pub(crate) struct Shadow {
     pub before: Vec<Number4>,
     pub clock_before: [f64; LANES],
     pub mode_before: usize,
-    /// The state after the impact that is being judged, and its speed and restitution.
+    /// The state after the impact that is being judged, its speed, and the ratio of speeds.
     pub after: Vec<Number4>,
     pub speed: Number4,
-    pub restitution: Number4,
+    pub ratio: Number4,
     pub jump: Vec<Number4>,
     pub rate: Vec<Number4>,
     pub sequence: Sequence<Number4>,
@@ -93,7 +93,7 @@ impl Shadow {
             mode_before: 0,
             after: row.clone(),
             speed: Number4::ZERO,
-            restitution: Number4::ZERO,
+            ratio: Number4::ZERO,
             jump: row.clone(),
             rate: row,
             sequence: Sequence::new(states),
@@ -352,12 +352,12 @@ impl Motion<'_> {
         for shadow in self.variation.active() {
             shadow.set_values(&self.state);
             let law = &self.system.laws[contact];
-            let (after, speed, restitution) = shadow.laws[contact].strike(law, &shadow.state);
-            shadow.after.copy_from_slice(after);
+            let struck = shadow.laws[contact].strike(law, &shadow.state);
+            shadow.after.copy_from_slice(struck.after);
+            (shadow.speed, shadow.ratio) = (struck.speed, -(struck.opened / struck.speed));
             shadow.before.copy_from_slice(&shadow.state);
             shadow.clock_before = shadow.clock;
             shadow.mode_before = self.current;
-            (shadow.speed, shadow.restitution) = (speed, restitution);
         }
     }
 
@@ -381,7 +381,7 @@ impl Motion<'_> {
             shadow.group.look(system, at, &after);
             let opened = shadow.group.touches[at].speed();
             shadow.after = after;
-            shadow.restitution = -(opened / shadow.speed);
+            shadow.ratio = -(opened / shadow.speed);
         }
     }
 
@@ -423,7 +423,7 @@ impl Motion<'_> {
                 shadow.sequence.clear();
             }
             let time = Dual { value: time, tangent: shadow.clock };
-            shadow.sequence.count(contact, time, shadow.speed.value, shadow.restitution.value);
+            shadow.sequence.count(contact, time, shadow.speed.value, shadow.ratio.value);
         }
     }
 
@@ -448,7 +448,7 @@ impl Motion<'_> {
                 speed: shadow.speed,
                 acceleration: gap[2].scale(2.0),
                 jerk: gap[3].scale(6.0),
-                restitution: shadow.restitution,
+                ratio: shadow.ratio,
                 undisturbed: self.sequence.is_undisturbed(),
             };
             shadow.sequence.estimate(&impact, self.settings.tolerance);

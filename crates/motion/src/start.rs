@@ -60,7 +60,7 @@ impl Motion<'_> {
                 resting.push(contact);
                 continue;
             }
-            let (gap, speed, _) = self.surface(contact);
+            let (gap, speed) = self.surface(contact);
             let gradient = self.laws[contact].gradient();
             let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
             let mode = &mut self.modes[self.current];

@@ -156,8 +156,8 @@ impl Motion<'_> {
         self.laws[contact].project(&self.system.laws[contact], state);
     }
 
-    /// Gap, opening speed and restitution of a contact at the current state.
-    pub(crate) fn surface(&mut self, contact: usize) -> (f64, f64, f64) {
+    /// Gap and opening speed of a contact at the current state.
+    pub(crate) fn surface(&mut self, contact: usize) -> (f64, f64) {
         self.laws[contact].surface(&self.system.laws[contact], &self.state)
     }
 }

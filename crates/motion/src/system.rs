@@ -5,6 +5,7 @@ use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
 use crate::flow::linear::LinearForm;
 use crate::friction::formulas::{Constraint, Formulas, Limit, is_coupled, touch_formulas};
+use crate::wrap::Wrap;
 
 /// The direction in which a closed contact slips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -165,10 +166,14 @@ pub(crate) struct Mode {
 /// What happens at the surface of one contact, evaluated at single points.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactLaw {
-    /// The state after an impact, then the opening speed and the coefficient of restitution before it.
+    /// The state after an impact, then the opening speed before it, that after it, and the gap after it.
     pub impact: Tape,
-    /// Gap, opening speed, restitution, then the impact direction W and the gradient of the gap.
+    /// Gap, opening speed, then the direction N along the surface in which the speed grows, and the gradient of the gap.
     pub surface: Tape,
+    /// Whether the jump moves what the gap consists of.
+    pub moves: bool,
+    /// The opening speed after slow impacts as a series in that before, where it is no constant multiple of it.
+    pub slow: Option<Tape>,
     /// How the contact pushes and rubs, for mechanical bodies.
     pub touch: Option<Tape>,
 }
@@ -201,6 +206,8 @@ pub struct System {
     pub(crate) modes: Vec<Mode>,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
+    /// How formulas see the phase, if there is one.
+    pub(crate) wrap: Option<Wrap>,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
     /// The coordinates and the velocities of a mechanical body among the states.
@@ -248,9 +255,9 @@ impl System {
             .map(|contact| {
                 let mut graph = graph.clone();
                 let mut impact = contact.after.clone();
-                impact.extend([contact.speed, contact.restitution]);
-                let mut surface = vec![contact.gap, contact.speed, contact.restitution];
-                surface.extend(&contact.direction);
+                impact.extend([contact.speed, contact.speed_after, contact.gap_after]);
+                let mut surface = vec![contact.gap, contact.speed];
+                surface.extend(&contact.push);
                 for (state, &symbol) in model.states.iter().zip(&symbols) {
                     // The surface is reached by moving the states, never the phase.
                     let slope = match state.kind {
@@ -260,10 +267,16 @@ impl System {
                     surface.push(slope);
                 }
                 let touch = model.body.mechanics().map(|body| touch_formulas(&mut graph, contact, body, &symbols));
+                let slope = graph.lie_derivative(contact.speed_after, &symbols, &contact.push);
+                let bend = graph.lie_derivative(slope, &symbols, &contact.push);
+                let curved = graph.as_constant(bend) != Some(0.0);
                 let compile = |outputs: &[Node]| Tape::new(&graph, &symbols, &parameters, &[], outputs);
                 ContactLaw {
                     impact: compile(&impact),
                     surface: compile(&surface),
+                    moves: contact.gap_after != contact.gap,
+                    slow: curved
+                        .then(|| Tape::new(&graph, &symbols, &parameters, &contact.push, &[contact.speed_after])),
                     touch: touch.map(|formulas| compile(&formulas)),
                 }
             })
@@ -285,6 +298,7 @@ impl System {
             laws,
             modes: Vec::new(),
             periods,
+            wrap: Wrap::new(model, &symbols, &parameters),
             coupled: is_coupled(model),
             coordinates: model.body.mechanics().map_or(Vec::new(), |body| body.coordinates.clone()),
             velocities: model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),

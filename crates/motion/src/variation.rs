@@ -251,7 +251,7 @@ impl<'s> Motion<'s> {
             for first in (0..states).step_by(LANES) {
                 let lanes = self.state.iter().enumerate();
                 let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
-                let (gap, speed, _) = bound.surface(law, &state);
+                let (gap, speed) = bound.surface(law, &state);
                 for m in 0..LANES.min(states - first) {
                     rows[2 * k][first + m] = gap.tangent[m];
                     rows[2 * k + 1][first + m] = speed.tangent[m];

@@ -273,6 +273,13 @@ impl Motion<'_> {
         }
     }
 
+    /// The state has moved otherwise than along the polynomials of a step: every gap is what the state says.
+    pub(crate) fn forget_departures(&mut self) {
+        self.leaving.fill(0);
+        self.departed.iter_mut().for_each(Vec::clear);
+        self.vanishing.clear();
+    }
+
     /// Queues the event of a mark. Whether it was the last return that was asked for.
     fn report(&mut self, start: Time, at: f64, mark: Mark) -> bool {
         let mode = &self.modes[self.current];

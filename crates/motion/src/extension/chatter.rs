@@ -48,7 +48,7 @@ impl<'s> Extension<'s> {
         };
         // Onto the surface, then through the impact, as one derivative.
         let mut struck = Image::new(states, self.along.len());
-        let (mut speed_before, mut restitution) = (0.0, 0.0);
+        let (mut speed_before, mut ratio) = (0.0, 0.0);
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let law = &self.system.laws[contact];
@@ -56,9 +56,9 @@ impl<'s> Extension<'s> {
             for _ in 0..2 {
                 bound.land(law, &mut self.dual);
             }
-            let (by_law, speed, r) = bound.strike(law, &self.dual);
-            (speed_before, restitution) = (speed.value, r.value);
-            let mut after = by_law.to_vec();
+            let impact = bound.strike(law, &self.dual);
+            (speed_before, ratio) = (impact.speed.value, -impact.opened.value / impact.speed.value);
+            let mut after = impact.after.to_vec();
             if let Some(collision) = collision {
                 after.copy_from_slice(&self.dual);
                 self.together[group].collide(self.system, collision, &mut after);
@@ -85,7 +85,7 @@ impl<'s> Extension<'s> {
             .collect();
         let mut motion = self.motion(&struck.state)?;
         let goal = (longest, None);
-        let most = MOST_IMPACTS + MOST_IMPACTS / (1.0 - restitution).max(1e-6);
+        let most = MOST_IMPACTS + MOST_IMPACTS / (1.0 - ratio).max(1e-6);
         if motion.restart(&struck.state, closed, goal, &perturbations).is_err() {
             return Err(incomplete(self, "the state after its first impact is not admissible"));
         }

@@ -43,29 +43,26 @@ impl Extension<'_> {
         let directions = self.directions();
         for group in 0..self.groups.len() {
             self.lift(state, group);
-            let (g, v, _) = self.laws[contact][group].surface(&self.system.laws[contact], &self.dual);
+            let (g, v) = self.laws[contact][group].surface(&self.system.laws[contact], &self.dual);
             gap.collect(group * LANES, directions, g);
             speed.collect(group * LANES, directions, v);
         }
     }
 
-    /// The state after an impact of a contact at a state, whatever the sign of its speed, and its restitution.
-    pub fn strike(&mut self, contact: usize, state: &[f64], after: &mut Image) -> f64 {
+    /// The state after an impact of a contact at a state, whatever the sign of its speed.
+    pub fn strike(&mut self, contact: usize, state: &[f64], after: &mut Image) {
         let directions = self.directions();
-        let mut restitution = 0.0;
         for group in 0..self.groups.len() {
             self.lift(state, group);
-            let (struck, _, r) = self.laws[contact][group].strike(&self.system.laws[contact], &self.dual);
-            restitution = r.value;
+            let struck = self.laws[contact][group].strike(&self.system.laws[contact], &self.dual);
             let first = group * LANES;
-            for (i, x) in struck.iter().enumerate() {
+            for (i, x) in struck.after.iter().enumerate() {
                 after.state[i] = x.value;
                 for m in 0..LANES.min(directions - first) {
                     after.derivative[(i, first + m)] = x.tangent[m];
                 }
             }
         }
-        restitution
     }
 
     /// Moves a state close to it onto g = v = 0 of all closed contacts, with the derivative of where it comes to lie.

@@ -1,5 +1,6 @@
 //! How does a smooth motion flow? By Taylor steps, each of them also its own dense output; a linear field exactly.
 
+mod departure;
 pub(crate) mod linear;
 pub(crate) mod taylor;
 

@@ -5,9 +5,7 @@
 //! order does not depend on how high it is, and N = 1 - 3 ln(tol)/4 with its longer steps is faster by a fifth to a half. Where it is known beforehand that only a short step is wanted, as between the impacts of a
 //! chattering sequence, the series ends as soon as its terms vanish on that step.
 
-use saltation_expr::{Jet, Tape};
-
-use crate::trajectory::horner;
+use saltation_expr::{Jet, Remainder, Tape};
 
 /// The rule by which orders and lengths are chosen.
 #[derive(Debug, Clone, Copy)]
@@ -37,18 +35,14 @@ pub(crate) struct Reach {
     /// Whether the series puts no bound on it, because the motion is a polynomial of low order; the length then covers
     /// everything that can happen on it.
     pub boundless: bool,
-    /// Whether the probe holds the state at the end of the step and its rates, from which the next step can go on.
-    pub ahead: bool,
 }
 
+/// The part of a step's tolerance that its last terms may be.
+const PART: f64 = 0.1;
 /// So many last terms of a series decide the length of a step.
 const LAST: usize = 2;
-/// The defect of a step that is checked, relative to the tolerance of its terms.
-const DEFECT: f64 = 64.0;
-/// No defect smaller than this, relative to the state, can be told from rounding.
-const ROUNDING: f64 = 1e-13;
-/// A step that is checked is halved at most so often.
-const HALVINGS: usize = 100;
+/// A step that leaves out too much is shortened at most so often: beyond all powers of two.
+const SHORTER: usize = 1200;
 /// The highest order any tolerance asks for.
 pub(crate) const HIGHEST_ORDER: usize = 28;
 /// The order at which opening speeds and accelerations are known, so that the automaton can say what it expects.
@@ -56,116 +50,148 @@ pub(crate) const PREVIEW_ORDER: usize = 3;
 
 impl Taylor {
     pub fn new(tolerance: f64, longest: f64) -> Taylor {
-        // A tenth of the tolerance per step leaves room for the steps to add up.
-        let tolerance = 0.1 * tolerance;
+        // A part of the tolerance per step leaves room for the steps to add up.
+        let tolerance = PART * tolerance;
         let order = (1.0 - 0.75 * tolerance.ln()).ceil() as usize;
         Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
+    }
+
+    /// The error that a step may make, relative to the size of the state.
+    pub fn step_tolerance(&self) -> f64 {
+        self.tolerance / PART
     }
 
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
     /// serves. The jet has been brought to [`PREVIEW_ORDER`] before; its outputs are complete afterwards.
     ///
-    /// `watched` are the outputs whose roots matter; `probe` and `room`, one
-    /// number per state, are working room.
+    /// `watched` are the outputs whose roots matter; `room` is working room.
     pub fn complete(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
-        (jet, probe, room): (&mut Jet<f64>, &mut Jet<f64>, &mut [f64]),
+        (jet, room): (&mut Jet<f64>, &mut Remainder),
         wanted: f64,
         short: Option<ShortFlight>,
     ) -> Reach {
         let wanted = wanted.min(self.longest);
-        // Affine fields have series without surprises; those of others are checked where they matter, at the end of the step.
+        // Affine fields have series without surprises.
         let affine = tape.is_affine();
         if let Some(flight) = short.filter(|f| f.length < wanted) {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
                 if self.vanishes(tape, watched, jet, flight)
-                    && (affine || self.defect(tape, slots, (jet, probe), room, flight.length) <= 1.0)
+                    && (affine || self.serves((tape, slots, watched), (jet, room), flight.length))
                 {
                     tape.finish(slots, jet);
-                    return Reach { length: flight.length, boundless: false, ahead: !affine };
+                    return Reach { length: flight.length, boundless: false };
                 }
             }
         } else {
             while jet.order() < self.order {
                 tape.extend(slots, jet);
             }
+            // Close to a singularity high coefficients leave the range of numbers; what is left serves shorter steps.
+            while jet.order() > PREVIEW_ORDER && !is_finite(tape, jet) {
+                jet.set_order(jet.order() - 1);
+            }
         }
         tape.finish(slots, jet);
         let length = self.length(tape, watched, jet);
-        if length.is_infinite() {
-            let far = far(tape, watched, jet);
-            if affine || far.is_infinite() {
-                return Reach { length: far.min(wanted), boundless: true, ahead: false };
-            }
-            return self.checked(tape, slots, (jet, probe), room, far.min(wanted));
+        let boundless = length.is_infinite() && (affine || rests(tape, jet));
+        let length = if length.is_infinite() { far(tape, watched, jet).min(wanted) } else { length.min(wanted) };
+        if affine || boundless {
+            return Reach { length, boundless };
         }
-        let length = length.min(wanted);
-        if affine {
-            return Reach { length, boundless: false, ahead: false };
-        }
-        self.checked(tape, slots, (jet, probe), room, length)
+        Reach { length: self.shortened((tape, slots, watched), (jet, room), length), boundless }
     }
 
-    /// A length, at most the given one, at whose end the polynomials still obey the differential equation.
+    /// A length, at most the given one, on which the series leave out no more than a step may; zero if there is none.
     ///
-    /// A series such as that of x'' = -x^6 from x = 0 has a coefficient at every seventh order only: its last ones may all
-    /// vanish, and say nothing about those that follow.
-    fn checked(
+    /// The last terms alone do not tell: a series such as that of x'' = -x^6 from x = 0 has a coefficient at every seventh order
+    /// only, and that of a pulse which lies ahead has none that differs from zero.
+    fn shortened(
         &self,
-        tape: &Tape,
-        slots: &[f64],
-        (jet, probe): (&Jet<f64>, &mut Jet<f64>),
-        room: &mut [f64],
-        length: f64,
-    ) -> Reach {
-        let mut reach = Reach { length, boundless: false, ahead: true };
-        let mut defect = self.defect(tape, slots, (jet, probe), room, length);
-        for _ in 0..HALVINGS {
-            if defect <= 1.0 {
-                break;
-            }
-            let half = self.defect(tape, slots, (jet, probe), room, 0.5 * reach.length);
-            // A defect of the series falls with a high power of the length; one of rounding does not, and is none.
-            if half > defect / 8.0 && defect.is_finite() {
-                reach.ahead = false;
-                break;
-            }
-            (reach.length, defect) = (0.5 * reach.length, half);
+        formulas: (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        mut length: f64,
+    ) -> f64 {
+        // Lengths whose powers are no numbers bound nothing.
+        length = length.min(f64::MAX.powf(0.5 / jet.order() as f64));
+        if self.serves_surely(formulas, (jet, room), length) {
+            return length;
         }
-        reach
+        for _ in 0..SHORTER {
+            let excess = self.excess(formulas, (jet, room), length);
+            if excess <= 1.0 {
+                return length;
+            }
+            // What is left out falls at least with the power of its first order.
+            let shorter = excess.powf(-1.0 / jet.order() as f64);
+            length *= if shorter > 0.25 { 0.98 * shorter } else { 0.25 };
+        }
+        0.0
     }
 
-    /// How far the polynomials are from obeying the differential equation at the end of a step, in units of what is allowed:
-    /// the difference of slope and rate of each state, times the length, relative to the size of the state.
-    fn defect(
+    /// Whether the series leave out no more than a step of this length may.
+    fn serves(
         &self,
-        tape: &Tape,
-        slots: &[f64],
-        (jet, probe): (&Jet<f64>, &mut Jet<f64>),
-        room: &mut [f64],
+        formulas: (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        length: f64,
+    ) -> bool {
+        self.serves_surely(formulas, (jet, room), length) || self.excess(formulas, (jet, room), length) <= 1.0
+    }
+
+    /// Whether a fast look is enough to say so: at the ratio of successive terms that the tolerance asks for.
+    fn serves_surely(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        length: f64,
+    ) -> bool {
+        let ratio = self.tolerance.powf(1.0 / jet.order() as f64);
+        tape.bound_roughly(slots, jet, (length, ratio), room);
+        let size = |i: usize| jet.state(i)[0].abs() + jet.state(i)[1].abs() * length;
+        self.compare((tape, watched), room, (length, jet.order()), size) <= 1.0
+    }
+
+    /// How much the series leave out on a step, in units of what is allowed; infinite where nothing is known.
+    fn excess(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
         length: f64,
     ) -> f64 {
-        let tolerance = (DEFECT * self.tolerance).max(ROUNDING);
-        let mut largest = 0.0_f64;
-        for (i, value) in room.iter_mut().enumerate() {
-            // As the motion itself will compute it, so that the next step can go on from here.
-            *value = horner(jet.state(i), length);
-            largest = largest.max(value.abs());
-        }
-        tape.begin(room, probe);
-        tape.extend(slots, probe);
+        tape.bound(slots, jet, length, room);
+        let room = &*room;
+        self.compare((tape, watched), room, (length, jet.order()), |i| room.state(i).value + room.state(i).change)
+    }
+
+    /// The largest of what is left out, in units of what is allowed.
+    ///
+    /// A defect d whose series begins at the order N of the jet moves a state by at most h d/(N + 1), which is
+    /// compared with the tolerance of a step and with the rounding of the rate's terms; an output is compared with its terms.
+    fn compare(
+        &self,
+        (tape, watched): (&Tape, &[usize]),
+        room: &Remainder,
+        (length, order): (f64, usize),
+        size: impl Fn(usize) -> f64,
+    ) -> f64 {
+        let tolerance = self.step_tolerance();
+        let left = length / (order + 1) as f64;
         let mut worst = 0.0_f64;
-        for i in 0..tape.states() {
-            let end = End::of(jet.state(i), length);
-            let defect = (end.change - probe.state(i)[1] * length).abs();
-            let allowed = tolerance * end.size + 4.0 * f64::EPSILON * largest;
+        let mut compare = |tail: f64, allowed: f64| {
+            worst = if tail <= allowed * worst { worst } else { tail / allowed };
             // What is not a number is no small defect.
-            worst = if defect <= allowed * worst { worst } else { defect / allowed };
-            if worst.is_nan() {
-                return f64::INFINITY;
-            }
+            worst = if worst.is_nan() { f64::INFINITY } else { worst };
+        };
+        for i in 0..tape.states() {
+            let rate = room.rate(tape, i);
+            compare(left * rate.tail, tolerance * size(i) + f64::EPSILON * length * rate.terms);
+        }
+        for &output in watched {
+            let bound = room.output(tape, output);
+            compare(bound.tail, tolerance * bound.terms);
         }
         worst
     }
@@ -214,29 +240,14 @@ impl Taylor {
     }
 }
 
-/// A series at the end of a step.
-struct End {
-    /// The slope times the length.
-    change: f64,
-    /// The largest term.
-    size: f64,
+/// Whether the last coefficients of all states are numbers.
+fn is_finite(tape: &Tape, jet: &Jet<f64>) -> bool {
+    (0..tape.states()).all(|i| jet.state(i)[jet.order()].is_finite())
 }
 
-impl End {
-    #[inline]
-    fn of(c: &[f64], length: f64) -> End {
-        let mut end = End { change: 0.0, size: 0.0 };
-        let mut power = 1.0;
-        let mut order = 0.0;
-        for &coefficient in c {
-            let term = coefficient * power;
-            end.change += order * term;
-            end.size = end.size.max(term.abs());
-            power *= length;
-            order += 1.0;
-        }
-        end
-    }
+/// Whether no state moves.
+fn rests(tape: &Tape, jet: &Jet<f64>) -> bool {
+    (0..tape.states()).all(|i| jet.state(i)[1..].iter().all(|&c| c == 0.0))
 }
 
 /// A length beyond all roots and turning points of series that end: far more than every time in which one term outgrows

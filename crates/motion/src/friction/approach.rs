@@ -108,6 +108,7 @@ impl Motion<'_> {
         }
         let from = self.current;
         self.lose_derivatives();
+        self.forget_departures();
         self.state.copy_from_slice(&state);
         self.arrive((start, arrived), elapsed);
         self.last_step = (start.value(), elapsed, from, true);

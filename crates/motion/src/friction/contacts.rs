@@ -106,7 +106,7 @@ impl<'s> Contacts<'s> {
         self.fly(state);
         let mut found = Touching::default();
         for (contact, (bound, law)) in self.laws.iter_mut().zip(&self.system.laws).enumerate() {
-            let (gap, speed, _) = bound.surface(law, state);
+            let (gap, speed) = bound.surface(law, state);
             let gradient = bound.gradient();
             let size: f64 = gradient.iter().zip(state).map(|(g, x)| (g * x).abs()).sum();
             let terms = gradient.iter().zip(&self.rates).map(|(g, rate)| g * rate);
@@ -127,7 +127,7 @@ impl<'s> Contacts<'s> {
     /// g_N and g_N' of every contact at a state.
     pub fn gaps(&mut self, state: &[f64]) -> Vec<(f64, f64)> {
         let laws = self.laws.iter_mut().zip(&self.system.laws);
-        laws.map(|(bound, law)| bound.surface(law, state)).map(|(gap, speed, _)| (gap, speed)).collect()
+        laws.map(|(bound, law)| bound.surface(law, state)).map(|(gap, speed)| (gap, speed)).collect()
     }
 
     /// Closed contacts with the slip that they have at a state, which has to lie on their surfaces.

@@ -145,7 +145,14 @@ impl System {
             .iter()
             .map(|contact| {
                 let force = found(Constraint::Normal(contact));
-                (contact, if self.rubs(contact) { force } else { self.normal_force(&mut graph, contact, force) })
+                (
+                    contact,
+                    if self.model().body.mechanics().is_some() {
+                        force
+                    } else {
+                        self.multiplier(&mut graph, contact, force)
+                    },
+                )
             })
             .collect();
 
@@ -212,12 +219,10 @@ impl System {
         let model = self.model();
         let mut reactions = Vec::new();
         for contact in closed.iter().filter(|&c| closed.slip(c).is_none()) {
-            let Contact { speed, acceleration, direction, response, friction, .. } = &model.contacts[contact];
-            // Without friction in units of W, whose impacts they are the limit of.
-            let direction = match friction {
-                None => direction.clone(),
-                Some(_) => response.iter().map(|&r| graph.negate(r)).collect(),
-            };
+            let Contact { speed, acceleration, push, response, friction, .. } = &model.contacts[contact];
+            // A flow has no masses: it is pushed in the direction of its impacts, whose limit lasting contact is.
+            let pushed = if model.body.mechanics().is_some() { response } else { push };
+            let direction = pushed.iter().map(|&r| graph.negate(r)).collect();
             let normal = Constraint::Normal(contact);
             reactions.push(Reaction { constraint: normal, direction, speed: *speed, acceleration: *acceleration });
             let Some(friction) = friction else { continue };
@@ -290,21 +295,10 @@ impl System {
         self.model().contacts[contact].friction.is_some()
     }
 
-    /// The force in a contact without friction from its multiplier in the sticking field: for mechanical bodies the normal force
-    /// lambda (1 + r)/(N' M^-1 N), which moves the velocities as -lambda W does; for others the multiplier itself.
-    fn normal_force(&self, graph: &mut Graph, contact: usize, multiplier: Node) -> Node {
-        let model = self.model();
-        let Some(mechanics) = model.body.mechanics() else {
-            return multiplier;
-        };
-        let coordinates: Vec<Node> = mechanics.coordinates.iter().map(|&i| self.symbols()[i]).collect();
-        let contact = &model.contacts[contact];
-        let normal = graph.gradient(contact.gap, &coordinates);
-        let moved = graph.solve(&mechanics.mass, &normal).0;
-        let mobility = graph.dot(&normal, &moved);
+    /// The multiplier lambda of the sticking field F' = F - lambda W of a flow from that of -N: W = (L_W v) N.
+    fn multiplier(&self, graph: &mut Graph, contact: usize, force: Node) -> Node {
         let one = graph.constant(1.0);
-        let bounce = graph.add(one, contact.restitution);
-        let impulse = graph.multiply(multiplier, bounce);
-        graph.divide(impulse, mobility)
+        let bounce = graph.add(one, self.model().contacts[contact].restitution);
+        graph.divide(force, bounce)
     }
 }

@@ -10,12 +10,13 @@ use saltation_numerics::rounded::Rounded;
 use super::Bound;
 use super::decide::Border;
 use super::formulas::Constraint;
-use super::problem::BORDER;
 use crate::automaton::Motion;
 use crate::system::ClosedSet;
 
 /// The order up to which a mode is looked at.
 const ORDER: usize = 6;
+/// Coefficients this small beside the terms they are made of are rounding, at the least: the state is known to the tolerance of the motion.
+const ROUNDING: f64 = 1e-11;
 /// The number of leading coefficients that vanish where all do.
 pub(crate) const ALL_ORDERS: usize = usize::MAX;
 /// So many orders of the states tell ways apart.
@@ -87,7 +88,7 @@ impl Motion<'_> {
     ) -> Option<Way> {
         let system = self.system;
         let states = self.state.len();
-        let rounding = BORDER.max(10.0 * self.settings.tolerance);
+        let rounding = ROUNDING.max(10.0 * self.settings.tolerance);
         // Where modes meet, what vanishes in one of them does so in all.
         let meets = |contact, bound| usize::from(border.contains(contact, bound) && border.joins(mode));
         let idle = self.group.idle(system, mode, &self.state, loaded);

@@ -206,7 +206,6 @@ impl<'s> Motion<'s> {
             return false;
         };
         linear.exact.expand(generators, phase, order, &mode.tape, &mut mode.jet);
-        mode.ahead = false;
         let finite = (0..self.state.len()).all(|i| mode.jet.state(i)[order].is_finite());
         if !finite || length.is_nan() || length <= 0.0 {
             self.ended = Some(self.diagnose());
@@ -274,7 +273,6 @@ impl<'s> Motion<'s> {
             if let Some(linear) = &mode.linear {
                 let order = linear.exact.order_for(length);
                 linear.exact.expand(generators, phase, order, &mode.tape, &mut mode.jet);
-                mode.ahead = false;
             }
         }
         let Some(linear) = &self.modes[self.current].linear else {

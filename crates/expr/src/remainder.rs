@@ -1,0 +1,440 @@
+//! What do the truncated series of a jet leave out on a step? A bound for every row on |t| <= h, by majorants.
+//!
+//! The states are taken as what a step makes of them, polynomials. Every instruction then has a majorant (Moore, Interval
+//! Analysis, Ch. 11; Jorba & Zou, Exp. Math. 14 (2005), Sect. 3.3): its recurrence with absolute values. With m_k = |x_k| h^k and
+//! K the last order that is known, the product of two polynomials leaves out sum_{i+j>K} a_i b_j, what a recurrence carries
+//! beyond K returns in its own bound T, and T = p + q T has a solution for q < 1 alone. That is where the argument stays inside
+//! the disc in which the function's series converges: away from zeros of denominators, branch points and poles; exp, sin and
+//! cosh have none, and there q < 1 says that the order resolves the change of the argument. Otherwise T is infinite, unless the function
+//! is bounded on the step, as exp far below zero and tanh far from it are.
+//!
+//! The bounds are sums of terms with one sign. Nothing in them cancels, so that zero coefficients and values below the smallest
+//! number hide nothing: arguments are bounded by themselves.
+//!
+//! Sums over pairs cost a part of what the jet costs. [`Tape::bound_roughly`] replaces them by norms: with |a|^2 = sum (a_i k^-i)^2
+//! for a ratio k < 1, sum_{i+j>K} a_i b_j <= |a| |b| k^(K+1)/(1 - k) by the inequality of Cauchy and Schwarz.
+
+use crate::jet::{Jet, LENGTH};
+use crate::tape::{Instruction, Row, Tape};
+
+/// What is known of a row on a step, |t| <= h.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Bound {
+    /// |x_0|.
+    pub value: f64,
+    /// The sum of |x_k| h^k over the orders 1 to K, which are known.
+    pub change: f64,
+    /// A bound of what these orders leave out. A part of it whose series does not begin above K counts K + 2 times, so that a
+    /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
+    pub tail: f64,
+    /// The size of the terms before they cancel.
+    pub terms: f64,
+}
+
+impl Bound {
+    /// A bound of the known polynomial.
+    #[inline(always)]
+    fn size(&self) -> f64 {
+        self.value + self.change
+    }
+
+    /// A bound of what is added to the value at the start.
+    #[inline(always)]
+    fn motion(&self) -> f64 {
+        self.change + self.tail
+    }
+}
+
+/// Room for the bounds of all rows of a tape; made once and filled again and again without allocation.
+#[derive(Debug, Clone)]
+pub struct Remainder {
+    /// |x_k| h^k.
+    sizes: Vec<[f64; LENGTH]>,
+    /// The norm of every row without its value.
+    norms: Vec<f64>,
+    bounds: Vec<Bound>,
+    /// h^k, or (h/ratio)^k for norms.
+    powers: [f64; LENGTH],
+    /// The last order that is known of every row.
+    last: usize,
+    /// What norms are multiplied with.
+    factors: Factors,
+}
+
+/// What bounds sums by norms.
+#[derive(Debug, Clone, Copy, Default)]
+struct Factors {
+    ratio: f64,
+    /// sum m_k <= |x| `sum`, sum k m_k <= |x| `speed`.
+    sum: f64,
+    speed: f64,
+    /// sum_{i+j>K} a_i b_j <= |a| |b| `pairs`.
+    pairs: f64,
+}
+
+/// Squares below the smallest number may be missing from a norm.
+const UNDERFLOW: f64 = 1e-160;
+
+impl Remainder {
+    /// Room for the rows of `tape`.
+    pub fn new(tape: &Tape) -> Remainder {
+        Remainder {
+            sizes: vec![[0.0; LENGTH]; tape.rows],
+            norms: vec![0.0; tape.rows],
+            bounds: vec![Bound::default(); tape.rows],
+            powers: [1.0; LENGTH],
+            last: 0,
+            factors: Factors::default(),
+        }
+    }
+
+    /// The bound of a state.
+    pub fn state(&self, index: usize) -> Bound {
+        self.bounds[index]
+    }
+
+    /// The bound of the rate of a state.
+    pub fn rate(&self, tape: &Tape, index: usize) -> Bound {
+        self.bounds[tape.rates[index] as usize]
+    }
+
+    /// The bound of an output.
+    pub fn output(&self, tape: &Tape, index: usize) -> Bound {
+        self.bounds[tape.outputs[index] as usize]
+    }
+
+    #[inline(always)]
+    fn of(&self, row: Row) -> Bound {
+        self.bounds[row as usize]
+    }
+
+    /// Sizes the terms of a row, of which nothing is left out yet.
+    #[inline(always)]
+    fn measure<const SHARP: bool>(&mut self, jet: &Jet<f64>, row: Row) -> Bound {
+        let known = self.last + 1;
+        let (series, powers) = (&jet.row(row)[..known], &self.powers[..known]);
+        // Two sums side by side hide the time of an addition.
+        let mut sums = [0.0; 2];
+        let value = series[0].abs();
+        if SHARP {
+            let sizes = &mut self.sizes[row as usize][..known];
+            for ((size, x), power) in sizes.iter_mut().zip(series).zip(powers) {
+                *size = x.abs() * power;
+            }
+            for pair in sizes[1..].chunks(2) {
+                pair.iter().zip(&mut sums).for_each(|(size, sum)| *sum += size);
+            }
+            let change = sums[0] + sums[1];
+            return Bound { value, change, tail: 0.0, terms: value + change };
+        }
+        let (series, powers) = (series[1..].chunks_exact(2), powers[1..].chunks_exact(2));
+        if let ([x], [power]) = (series.remainder(), powers.remainder()) {
+            sums[0] = (x * power) * (x * power);
+        }
+        for (x, power) in series.zip(powers) {
+            for lane in 0..2 {
+                let size = x[lane] * power[lane];
+                sums[lane] += size * size;
+            }
+        }
+        let norm = (sums[0] + sums[1]).sqrt() + UNDERFLOW;
+        self.norms[row as usize] = norm;
+        let first = (jet.row(row)[1] * self.powers[1]).abs() * self.factors.ratio;
+        Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value + first }
+    }
+
+    /// The sum of k m_k of a row, of which another one holds k x_k.
+    #[inline(always)]
+    fn speed<const SHARP: bool>(&mut self, jet: &Jet<f64>, slope: Row, row: Row) -> f64 {
+        if SHARP {
+            return self.measure::<SHARP>(jet, slope).change;
+        }
+        self.norms[row as usize] * self.factors.speed
+    }
+
+    /// Whether a row is positive on the whole step after its zero at the start, because its first term outweighs the others.
+    fn opens(&self, a: Row) -> bool {
+        let sizes = &self.sizes[a as usize][1..=self.last];
+        let first = sizes.iter().position(|&size| size > 0.0);
+        first.is_some_and(|first| sizes[first] > sizes[first + 1..].iter().sum::<f64>() + self.of(a).tail)
+    }
+
+    /// sum a_i b_j over 1 <= i, j <= K < i + j.
+    #[inline(always)]
+    fn pairs<const SHARP: bool>(&self, a: Row, b: Row) -> f64 {
+        if !SHARP {
+            return self.norms[a as usize] * self.norms[b as usize] * self.factors.pairs;
+        }
+        let (a, b) = (&self.sizes[a as usize][1..=self.last], &self.sizes[b as usize][1..=self.last]);
+        // `beyond` is the sum of the last terms of b; two at a time, so that little has to wait.
+        let (mut beyond, mut sum) = (0.0, 0.0);
+        let (firsts, lasts) = (a.chunks_exact(2), b.rchunks_exact(2));
+        let rest = (firsts.remainder(), lasts.remainder());
+        for (a, b) in firsts.zip(lasts) {
+            let nearer = beyond + b[1];
+            beyond += b[0] + b[1];
+            sum += a[0] * nearer + a[1] * beyond;
+        }
+        if let ([a], [b]) = rest {
+            sum += a * (beyond + b);
+        }
+        sum
+    }
+
+    /// The same sum of i/(i + j) a_i b_j, where `slope` holds the i a_i.
+    #[inline(always)]
+    fn driven<const SHARP: bool>(&self, slope: Row, a: Row, b: Row) -> f64 {
+        if SHARP { self.pairs::<SHARP>(slope, b) / (self.last + 1) as f64 } else { self.pairs::<SHARP>(a, b) }
+    }
+}
+
+impl Tape {
+    /// Bounds what the rows of a jet leave out on a step of length h = `length` > 0, |t| <= h. The jet has been extended to two
+    /// orders at least; of its rows K = order - 1 are known, of its states one more. Nothing is allocated.
+    ///
+    /// Every comparison with these bounds has to fail for a NaN.
+    ///
+    /// ```
+    /// use saltation_expr::{Graph, Jet, Remainder, Tape, parse};
+    /// // x' = 1 towards a pulse at x = 0, whose series at x = -1 knows nothing of it.
+    /// let mut graph = Graph::new();
+    /// let x = graph.symbol("x");
+    /// let one = graph.constant(1.0);
+    /// let square = graph.multiply(x, x);
+    /// let scaled = graph.constant(-1e4);
+    /// let exponent = graph.multiply(scaled, square);
+    /// let pulse = graph.apply(saltation_expr::Function::Exp, exponent);
+    /// let tape = Tape::new(&graph, &[x], &[], &[one], &[pulse]);
+    /// let (slots, mut jet, mut bounds) = (tape.bind(&[]), Jet::new(&tape), Remainder::new(&tape));
+    /// tape.expand(&slots, &[-1.0], 24, &mut jet);
+    /// tape.bound(&slots, &jet, 0.3, &mut bounds);
+    /// assert!(bounds.output(&tape, 0).tail < 1e-300);
+    /// tape.bound(&slots, &jet, 1.0, &mut bounds);
+    /// assert!(bounds.output(&tape, 0).tail > 1.0);
+    /// ```
+    pub fn bound(&self, slots: &[f64], jet: &Jet<f64>, length: f64, room: &mut Remainder) {
+        self.bound_all::<true>(slots, jet, (length, 1.0), room);
+    }
+
+    /// The same by norms for a ratio below one, which should be about that of successive terms: bounds that are less sharp and
+    /// much faster. `change` is such a bound as well, and `terms` only has the first orders.
+    pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, ratio): (f64, f64), room: &mut Remainder) {
+        let last = jet.order().saturating_sub(1);
+        let rest = 1.0 - ratio * ratio;
+        room.factors = Factors {
+            ratio,
+            sum: ratio / rest.sqrt(),
+            speed: ratio * ((1.0 + ratio * ratio) / (rest * rest * rest)).sqrt(),
+            pairs: ratio.powi(last as i32 + 1) / (1.0 - ratio),
+        };
+        self.bound_all::<false>(slots, jet, (length, ratio), room);
+    }
+
+    fn bound_all<const SHARP: bool>(
+        &self,
+        slots: &[f64],
+        jet: &Jet<f64>,
+        (length, ratio): (f64, f64),
+        room: &mut Remainder,
+    ) {
+        let order = jet.order();
+        room.last = order.saturating_sub(1);
+        let scale = length / ratio;
+        for k in 1..=order {
+            room.powers[k] = room.powers[k - 1] * scale;
+        }
+        let beyond = length.powi(order as i32);
+        for state in 0..self.states as Row {
+            let mut bound = room.measure::<SHARP>(jet, state);
+            // The one order more that is known of a state is none of what is known of a product with it.
+            bound.tail = (jet.row(state)[order] * beyond).abs();
+            room.bounds[state as usize] = bound;
+        }
+        for instruction in &self.instructions {
+            self.bound_of::<SHARP>(instruction, slots, jet, room);
+        }
+    }
+
+    #[inline(always)]
+    fn bound_of<const SHARP: bool>(
+        &self,
+        instruction: &Instruction,
+        slots: &[f64],
+        jet: &Jet<f64>,
+        room: &mut Remainder,
+    ) {
+        let last = room.last as f64;
+        // k x_k = sum_j (j a_j) b_{k-j} for k > K: with what is left out itself a pair counts at most j/(K + 2).
+        let by_second = 1.0 / (last + 2.0);
+        match *instruction {
+            Instruction::Linear { out, constant, first, last } => {
+                let mut bound = room.measure::<SHARP>(jet, out);
+                bound.terms = slots[constant as usize].abs();
+                for &(weight, row) in &self.terms[first as usize..last as usize] {
+                    let (weight, term) = (slots[weight as usize].abs(), room.of(row));
+                    bound.tail += weight * term.tail;
+                    bound.terms += weight * term.terms;
+                }
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::Product { out, a, b } => {
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let (x, y) = (room.of(a), room.of(b));
+                bound.tail = room.pairs::<SHARP>(a, b) + x.size() * y.tail + y.size() * x.tail + x.tail * y.tail;
+                bound.terms = x.terms * y.terms;
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::Square { out, a } => {
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let x = room.of(a);
+                bound.tail = room.pairs::<SHARP>(a, a) + (2.0 * x.size() + x.tail) * x.tail;
+                bound.terms = x.terms * x.terms;
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::Quotient { out, a, b } => self.bound_quotient::<SHARP>(jet, room, (out, b), room.of(a)),
+            Instruction::Reciprocal { out, a, b } => {
+                let value = slots[a as usize].abs();
+                let fixed = Bound { value, change: 0.0, tail: 0.0, terms: value };
+                self.bound_quotient::<SHARP>(jet, room, (out, b), fixed);
+            }
+            Instruction::SineCosine { sine, cosine, slope, a } => {
+                let speed = room.speed::<SHARP>(jet, slope, a);
+                let (mut s, mut c) = (room.measure::<SHARP>(jet, sine), room.measure::<SHARP>(jet, cosine));
+                let x = room.of(a);
+                let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
+                let tail = returned(left, speed * by_second) + x.tail;
+                // Where the order does not resolve them they are at most one.
+                s.tail = tail.min((last + 2.0) * (1.0 + s.size()));
+                c.tail = tail.min((last + 2.0) * (1.0 + c.size()));
+                (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
+            }
+            Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
+                let speed = room.speed::<SHARP>(jet, slope, a);
+                let (mut s, mut c) = (room.measure::<SHARP>(jet, sine), room.measure::<SHARP>(jet, cosine));
+                let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
+                let tail = returned(left, speed * by_second);
+                let moved = (s.size() + c.size() + 2.0 * tail) * room.of(a).tail.exp_m1();
+                (s.tail, c.tail) = (tail + moved, tail + moved);
+                (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
+            }
+            Instruction::Exponential { out, slope, a } => {
+                let speed = room.speed::<SHARP>(jet, slope, a);
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let x = room.of(a);
+                let tail = returned(room.driven::<SHARP>(slope, a, out), speed * by_second);
+                let highest = (jet.row(a)[0] + x.motion()).exp();
+                bound.tail =
+                    (tail + (bound.size() + tail) * x.tail.exp_m1()).min((last + 2.0) * (highest + bound.size()));
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::Tangent { out, weight, slope, a } => {
+                let (mut bound, rise) = bound_riccati::<SHARP>(jet, room, (out, weight, slope, a));
+                // tan(b + t) - tan b = (1 + tan^2 b) tan t/(1 - tan b tan t), and tan t <= 2 t for t <= 1
+                let turn = room.of(a).tail;
+                let turn = if turn <= 1.0 { 2.0 * turn } else { f64::INFINITY };
+                bound.tail += over(rise * turn, 1.0 - turn * (bound.size() + bound.tail));
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::HyperbolicTangent { out, weight, slope, a } => {
+                let (mut bound, _) = bound_riccati::<SHARP>(jet, room, (out, weight, slope, a));
+                // tanh' = 1/cosh^2 <= 4 exp(-2 |x|), and at most 1; where the order does not resolve it, so much is left to 1.
+                let x = room.of(a);
+                let nearest = (x.value - x.motion()).max(0.0);
+                let slack = 4.0 * (-2.0 * nearest).exp();
+                bound.tail = (bound.tail + slack.min(1.0) * x.tail).min((last + 2.0) * (slack + bound.change));
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::Primitive { out, slope, a, weight, .. } => {
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let _ = room.speed::<SHARP>(jet, slope, out);
+                let (x, w) = (room.of(a), room.of(weight));
+                let nearest = w.value - w.motion();
+                let left = room.driven::<SHARP>(slope, out, weight) + w.tail * bound.change + x.tail;
+                bound.tail = over(left, nearest);
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::SquareRoot { out, a } => {
+                // a - s^2 = (sqrt a - s)(sqrt a + s)
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let nearest = bound.value - bound.change;
+                let left = room.pairs::<SHARP>(out, out) + room.of(a).tail;
+                bound.tail = if SHARP && bound.value == 0.0 && room.opens(a) {
+                    // |sqrt a - s| <= sqrt |a - s^2|
+                    (last + 2.0) * left.sqrt()
+                } else if left < nearest * nearest {
+                    over(left, nearest)
+                } else {
+                    f64::INFINITY
+                };
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::RealPower { out, slope, own_slope, a, exponent } => {
+                let exponent = exponent.abs();
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let (speed, _) = (room.speed::<SHARP>(jet, slope, a), room.speed::<SHARP>(jet, own_slope, out));
+                let x = room.of(a);
+                let nearest = x.value - x.motion();
+                let left = exponent * room.driven::<SHARP>(slope, a, out) + room.driven::<SHARP>(own_slope, out, a);
+                let tail = over(left, nearest - exponent * speed * by_second);
+                bound.tail = tail + over(exponent * x.tail * (bound.size() + tail), nearest);
+                room.bounds[out as usize] = bound;
+            }
+            Instruction::Atan2 { out, y, x, weight, slopes } => {
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let own = slopes + 2;
+                for (slope, row) in [(slopes, y), (slopes + 1, x), (own, out)] {
+                    let _ = room.speed::<SHARP>(jet, slope, row);
+                }
+                let (a, b, w) = (room.of(y), room.of(x), room.of(weight));
+                let nearest = w.value - w.motion();
+                let turned = room.driven::<SHARP>(slopes, y, x) + room.driven::<SHARP>(slopes + 1, x, y);
+                let returned = room.driven::<SHARP>(own, out, weight) + w.tail * bound.change;
+                let moved = over(a.tail + b.tail, nearest.max(0.0).sqrt());
+                bound.tail = over(turned + returned, nearest) + moved;
+                room.bounds[out as usize] = bound;
+            }
+        }
+    }
+
+    /// a/b from its residual a - b q and a lower bound of |b|.
+    #[inline(always)]
+    fn bound_quotient<const SHARP: bool>(&self, jet: &Jet<f64>, room: &mut Remainder, (out, b): (Row, Row), a: Bound) {
+        let mut bound = room.measure::<SHARP>(jet, out);
+        let y = room.of(b);
+        let nearest = y.value - y.motion();
+        bound.tail = over(room.pairs::<SHARP>(b, out) + a.tail + y.tail * bound.size(), nearest);
+        bound.terms = over(a.terms, nearest);
+        room.bounds[out as usize] = bound;
+    }
+}
+
+/// y' = w a' with w = 1 +- y^2: the bounds of y for a polynomial a, and of |w|.
+#[inline(always)]
+fn bound_riccati<const SHARP: bool>(
+    jet: &Jet<f64>,
+    room: &mut Remainder,
+    (out, weight, slope, a): (Row, Row, Row, Row),
+) -> (Bound, f64) {
+    let last = room.last as f64;
+    let speed = room.speed::<SHARP>(jet, slope, a) / (last + 2.0);
+    let (mut bound, rise) = (room.measure::<SHARP>(jet, out), room.measure::<SHARP>(jet, weight));
+    // T = p + q W, W = r + 2 |y| T + T^2: the smaller root.
+    let (p, r) = (room.driven::<SHARP>(slope, a, weight), room.pairs::<SHARP>(out, out));
+    let (linear, constant) = (1.0 - 2.0 * speed * bound.size(), p + speed * r);
+    let discriminant = linear * linear - 4.0 * speed * constant;
+    let resolved = linear > 0.0 && discriminant >= 0.0;
+    bound.tail = if resolved { 2.0 * constant / (linear + discriminant.sqrt()) } else { f64::INFINITY };
+    (bound, rise.size() + r + (2.0 * bound.size() + bound.tail) * bound.tail)
+}
+
+/// The T of T = p + q T.
+#[inline(always)]
+fn returned(p: f64, q: f64) -> f64 {
+    over(p, 1.0 - q)
+}
+
+/// x/distance for a positive distance; infinite otherwise.
+#[inline(always)]
+fn over(x: f64, distance: f64) -> f64 {
+    if distance > 0.0 { x / distance } else { f64::INFINITY }
+}

@@ -1,0 +1,76 @@
+//! How does a motion begin at a square root of zero? Its series in s = sqrt t, by Picard's iteration.
+//!
+//! From x = 0 with x' > 0 the root of x grows as sqrt t: its series in t does not exist, and that of x = a t + b t^(3/2) + ...
+//! ends before it begins. In s everything is regular as long as what stands under a root begins with an even power of s and a
+//! positive coefficient (Puiseux). With t = s^2 the integral of a rate is that of 2 s times the rate, so that every iteration
+//! adds at least one right coefficient.
+
+use crate::jet::{Jet, LENGTH};
+use crate::tape::{Instruction, Row, Tape};
+
+impl Tape {
+    /// Expands the motion through a state in powers of the square root of time, up to an order; all rows of the jet then are
+    /// series in it. Whether this is possible: if not, the jet is of no use.
+    ///
+    /// ```
+    /// use saltation_expr::{Function, Graph, Jet, Tape};
+    /// // x' = 1 - sqrt x from 0: x = t - (2/3) t^(3/2) + t^2/4 + ...
+    /// let mut graph = Graph::new();
+    /// let (x, one) = (graph.symbol("x"), graph.constant(1.0));
+    /// let root = graph.apply(Function::Sqrt, x);
+    /// let rate = graph.subtract(one, root);
+    /// let tape = Tape::new(&graph, &[x], &[], &[rate], &[]);
+    /// let mut jet = Jet::new(&tape);
+    /// assert!(tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &mut jet));
+    /// assert_eq!(jet.state(0)[..5], [0.0, 0.0, 1.0, -2.0 / 3.0, 0.25]);
+    /// // x' = sqrt x from 0 has several solutions.
+    /// let tape = Tape::new(&graph, &[x], &[], &[root], &[]);
+    /// assert!(!tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &mut jet));
+    /// ```
+    ///
+    /// # Panics
+    /// If the order is above [`HIGHEST_ORDER`](crate::jet::HIGHEST_ORDER).
+    pub fn expand_in_root(&self, slots: &[f64], state: &[f64], order: usize, jet: &mut Jet<f64>) -> bool {
+        jet.set_order(order);
+        for (i, &value) in state.iter().enumerate() {
+            *jet.state_row(i) = [0.0; LENGTH];
+            jet.state_row(i)[0] = value;
+        }
+        let mut regular = false;
+        for _ in 0..order {
+            regular = true;
+            for instruction in &self.instructions {
+                match *instruction {
+                    Instruction::SquareRoot { out, a } if jet.row(a)[0] == 0.0 => regular &= root_of_zero(jet, out, a),
+                    _ => self.evaluate_series(instruction, slots, jet, order),
+                }
+            }
+            for (i, &rate) in self.rates.iter().enumerate() {
+                for k in 2..=order {
+                    jet.state_row(i)[k] = 2.0 * jet.row(rate)[k - 2] / k as f64;
+                }
+            }
+        }
+        regular && (0..self.states).all(|i| jet.state(i).iter().all(|c| c.is_finite()))
+    }
+}
+
+/// The root of a series that begins with zero: s^m sqrt(b) for a = s^(2m) b. Whether it has one; a series without any
+/// coefficient has the root zero here, and none that is known.
+fn root_of_zero(jet: &mut Jet<f64>, out: Row, a: Row) -> bool {
+    let order = jet.order();
+    let mut root = [0.0; LENGTH];
+    let series = *jet.row(a);
+    let first = (0..=order).find(|&k| series[k] != 0.0);
+    let regular = first.is_some_and(|first| first % 2 == 0 && series[first] > 0.0);
+    if let (Some(first), true) = (first, regular) {
+        let (b, m) = (&series[first..=order], first / 2);
+        root[m] = b[0].sqrt();
+        for k in 1..b.len() {
+            let known: f64 = (1..k).map(|j| root[m + j] * root[m + k - j]).sum();
+            root[m + k] = (b[k] - known) / (2.0 * root[m]);
+        }
+    }
+    *jet.row_mut(out) = root;
+    regular
+}

@@ -1,0 +1,79 @@
+//! Is a motion too stiff for explicit steps? It is if the states hardly move on a step and the steps would never end.
+//!
+//! Taylor steps are explicit: beside a fast decay of rate L they stay at h L of a few, however slow the motion itself is (Hairer
+//! & Wanner, Solving Ordinary Differential Equations II, Sect. IV.1). A motion that really is fast moves some state by a good part of its size on
+//! every step, and so does one that passes something narrow.
+
+use saltation_expr::{Node, Operation};
+
+use crate::automaton::Motion;
+use crate::ended::Ended;
+
+/// So many steps in a row without an event are looked at.
+const WINDOW: u32 = 1 << 17;
+/// And are looked at again after so many more.
+const AGAIN: u32 = 1 << 10;
+/// No run makes so many steps of that kind.
+const MOST_STEPS: f64 = 1e8;
+/// States that change by no more than this on a step, relative to their size, are slow.
+const SLOW: f64 = 1e-3;
+
+/// Steps in a row without an event.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pace {
+    steps: u32,
+    since: f64,
+}
+
+impl Motion<'_> {
+    /// An event, or a new start: steps are counted anew.
+    pub(crate) fn forget_pace(&mut self) {
+        self.pace = Pace { steps: 0, since: self.time.value() };
+    }
+
+    /// Counts a step without an event, of which the mode has the remainder; ends the motion if it is too stiff.
+    pub(crate) fn keep_pace(&mut self, length: f64) {
+        self.pace.steps += 1;
+        let Pace { steps, since } = self.pace;
+        if steps < WINDOW || !(steps - WINDOW).is_multiple_of(AGAIN) {
+            return;
+        }
+        let (time, until) = (self.time.value(), self.settings.until);
+        // Where no end is known, as much again as there was.
+        let left = if until.is_finite() { until - time } else { time };
+        let mode = &self.modes[self.current];
+        let slow = (0..self.state.len()).all(|i| {
+            let bound = mode.remainder.state(i);
+            bound.change <= SLOW * bound.value
+        });
+        if slow && left * f64::from(steps) > MOST_STEPS * (time - since) {
+            let (quantity, formula) = self.steepest();
+            self.ended = Some(Ended::Stiff { quantity, formula, step: length });
+        }
+    }
+
+    /// The rate that changes most with a state, and in it the formula of one function that does.
+    fn steepest(&self) -> (String, String) {
+        let model = self.system.model();
+        let mut graph = model.graph.clone();
+        let symbols: Vec<Node> = model.states.iter().map(|state| state.symbol).collect();
+        let value = self.symbol_values(&self.state);
+        let mut slope = |node: Node| {
+            let slopes = graph.gradient(node, &symbols).into_iter().map(|part| graph.evaluate(part, &value).abs());
+            slopes.fold(0.0, f64::max)
+        };
+        let rates = model.states.iter().map(|state| (slope(state.rate), state));
+        let Some((_, state)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return (String::new(), String::new());
+        };
+        let parts = model.graph.reachable(&[state.rate]).into_iter().filter(|&part| {
+            matches!(
+                model.graph.operation(part),
+                Operation::Apply(..) | Operation::Power(..) | Operation::Divide(..) | Operation::Atan2(..)
+            )
+        });
+        let part = parts.map(|part| (slope(part), part)).max_by(|a, b| a.0.total_cmp(&b.0));
+        let formula = part.map_or(state.rate, |(_, part)| part);
+        (format!("the rate of {}", state.name), model.graph.print(formula))
+    }
+}
