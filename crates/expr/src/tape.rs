@@ -127,6 +127,21 @@ impl Tape {
         row as usize >= self.states && !self.outputs[..output].contains(&row)
     }
 
+    /// The outputs that are the constant zero, whatever states and parameters are.
+    pub fn vanishing_outputs(&self) -> Vec<bool> {
+        let is_zero = |slot: Slot| {
+            let constant = (slot as usize).checked_sub(self.parameters);
+            constant.and_then(|k| self.constants.get(k)).is_some_and(|&c| c == 0.0)
+        };
+        let mut zero = vec![false; self.rows];
+        for instruction in &self.instructions {
+            if let Instruction::Linear { out, constant, first, last } = *instruction {
+                zero[out as usize] = first == last && is_zero(constant);
+            }
+        }
+        self.outputs.iter().map(|&row| zero[row as usize]).collect()
+    }
+
     /// The number of instructions on rows, a measure of the cost of one order of a jet.
     pub fn len(&self) -> usize {
         self.instructions.len()

@@ -127,6 +127,8 @@ pub struct Motion<'s> {
     pub(crate) taylor: Taylor,
     pub(crate) modes: Vec<BoundMode<'s>>,
     pub(crate) current: usize,
+    /// How many modes have been entered so far.
+    pub(crate) entries: u64,
     pub(crate) laws: Vec<BoundLaw>,
     pub(crate) time: Time,
     pub(crate) state: Vec<f64>,
@@ -257,6 +259,7 @@ impl<'s> Motion<'s> {
             taylor: Taylor::new(settings.tolerance, settings.longest_step),
             modes: Vec::new(),
             current: 0,
+            entries: 0,
             laws,
             time: Time::at(0.0),
             state: values.start.clone(),

@@ -259,7 +259,7 @@ impl<'s> Extension<'s> {
                 Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed), mode.limits.clone()),
                 None => {
                     let idle = Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]);
-                    let mode = self.system.compile_mode(closed, &idle);
+                    let mode = self.system.compile_mode(closed, &idle, true);
                     (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits)
                 }
             };

@@ -118,7 +118,7 @@ impl<'s> Field<'s> {
         let (tape, limits, singular) = match system.modes.iter().find(|mode| mode.closed == closed) {
             Some(mode) => (Cow::Borrowed(&mode.tape), mode.limits.clone(), mode.singular),
             None => {
-                let mode = system.compile_mode(closed, &[]);
+                let mode = system.compile_mode(closed, &[], false);
                 (Cow::Owned(mode.tape), mode.limits, mode.singular)
             }
         };
@@ -185,7 +185,7 @@ impl<'s> Field<'s> {
         if idle.is_empty() {
             return;
         }
-        let mode = self.system.compile_mode(self.closed, &idle);
+        let mode = self.system.compile_mode(self.closed, &idle, false);
         (self.tape, self.limits, self.singular) = (Cow::Owned(mode.tape), mode.limits, mode.singular);
         self.hold(&idle);
         let parameters = self.parameters.clone();

@@ -39,7 +39,14 @@ pub(crate) struct BoundMode<'s> {
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
     pub linear_form: Option<Cow<'s, LinearForm>>,
     pub linear: Option<Box<Linear>>,
+    /// How many modes had been entered when this one was last.
+    pub entered: u64,
 }
+
+/// The modes that a motion keeps have so many rows of coefficients together: many bodies meet in more ways than memory holds.
+const MOST_ROWS: usize = 1 << 17;
+/// The propagators of an exact flow are dense. Beyond so many states contact modes have one only if flight has.
+const MOST_DENSE: usize = 64;
 
 /// A mode on numbers that know the sizes of their terms.
 #[derive(Debug, Clone)]
@@ -49,6 +56,11 @@ pub(crate) struct SizedMode {
 }
 
 impl BoundMode<'_> {
+    /// A measure of the memory of the mode: rows of its jets.
+    fn rows(&self) -> usize {
+        self.tape.len() + self.tape.outputs() + self.tape.states()
+    }
+
     /// Expands the motion through a state with the sizes of all terms.
     pub fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> (&Tape, &Jet<Rounded>) {
         let tape: &Tape = &self.tape;
@@ -79,7 +91,7 @@ impl<'s> Motion<'s> {
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
         self.vanishing.clear();
         if let Some(known) = self.modes.iter().position(|m| m.closed == closed) {
-            self.current = known;
+            self.take_up(known);
             return;
         }
         let idle = self.group.idle(self.system, closed, &self.state, &[]);
@@ -90,12 +102,16 @@ impl<'s> Motion<'s> {
     pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
         self.vanishing.clear();
         if let Some(known) = self.modes.iter().position(|m| m.closed == closed && m.idle == idle) {
-            self.current = known;
+            self.take_up(known);
             return;
         }
+        let suited = match self.modes.first() {
+            Some(flight) => flight.linear.is_some() || self.state.len() <= MOST_DENSE,
+            None => true,
+        };
         let mode = match self.system.modes.iter().find(|m| m.closed == closed && idle.is_empty()) {
             Some(mode) => Cow::Borrowed(mode),
-            None => Cow::Owned(self.system.compile_mode(closed, &idle)),
+            None => Cow::Owned(self.system.compile_mode(closed, &idle, suited)),
         };
         let Mode { limits, still, singular, coefficients, .. } = mode.as_ref();
         let (limits, still, singular) = (limits.clone(), still.clone(), *singular);
@@ -107,7 +123,6 @@ impl<'s> Motion<'s> {
         let slots = tape.bind(&self.parameters);
         let jet = Jet::new(&tape);
         let probe = Jet::new(&tape);
-        self.current = self.modes.len();
         let contacts = self.system.contact_names.len();
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         let remainder = Remainder::new(&tape);
@@ -127,8 +142,32 @@ impl<'s> Motion<'s> {
             remainder,
             linear_form,
             linear: None,
+            entered: 0,
         };
         mode.linear = self.bind_linear(&mode);
-        self.modes.push(mode);
+        let place = self.room_for(mode.rows());
+        if place == self.modes.len() {
+            self.modes.push(mode);
+        } else {
+            self.modes[place] = mode;
+            self.variation.forget(place);
+        }
+        self.take_up(place);
+    }
+
+    /// Makes a known mode the current one.
+    fn take_up(&mut self, mode: usize) {
+        self.entries += 1;
+        self.modes[mode].entered = self.entries;
+        self.current = mode;
+    }
+
+    /// The place for a new mode: that of the one that was entered longest ago if there are too many. Flight, the current mode, that of the last
+    /// step and those that derivatives still need stay.
+    fn room_for(&self, rows: usize) -> usize {
+        let all = rows + self.modes.iter().map(BoundMode::rows).sum::<usize>();
+        let stays = |mode: usize| [0, self.current, self.last_step.2].contains(&mode) || self.variation.needs(mode);
+        let others = (0..self.modes.len()).filter(|&mode| all > MOST_ROWS && !stays(mode));
+        others.min_by_key(|&mode| self.modes[mode].entered).unwrap_or(self.modes.len())
     }
 }

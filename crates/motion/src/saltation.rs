@@ -132,7 +132,7 @@ impl Differentiated {
         }
         let mode = match system.modes.iter().find(|mode| mode.closed == closed) {
             Some(mode) => mode,
-            None => &system.compile_mode(closed, &[]),
+            None => &system.compile_mode(closed, &[], false),
         };
         let slots = mode.tape.bind(&values.parameters);
         let mut jet = Jet::new(&mode.tape);

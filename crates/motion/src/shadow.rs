@@ -105,6 +105,13 @@ impl Shadow {
         }
     }
 
+    /// Another mode has taken the place of this one.
+    pub fn forget(&mut self, index: usize) {
+        if let Some(mode) = self.modes.get_mut(index) {
+            *mode = None;
+        }
+    }
+
     /// Makes sure that a mode can run.
     pub fn prepare(&mut self, index: usize, mode: &BoundMode, sections: std::ops::Range<usize>) {
         if self.modes.len() <= index {

@@ -207,7 +207,7 @@ pub struct System {
     /// Position of the phase among the states.
     pub(crate) phase: Option<usize>,
     pub(crate) laws: Vec<ContactLaw>,
-    /// Flight, then every mode with one closed contact.
+    /// Flight, then, if there are few contacts, every mode with one closed contact.
     pub(crate) modes: Vec<Mode>,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
@@ -222,6 +222,9 @@ pub struct System {
     symbols: Vec<Node>,
     parameters: Vec<Node>,
 }
+
+/// So many contacts at most have their own modes compiled before they are needed.
+const FEW: usize = 8;
 
 impl System {
     /// Compiles a model.
@@ -308,9 +311,10 @@ impl System {
             symbols,
             parameters,
         };
-        system.modes.push(system.compile_mode(ClosedSet::NONE, &[]));
-        for contact in 0..model.contacts.len() {
-            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact), &[]));
+        system.modes.push(system.compile_mode(ClosedSet::NONE, &[], true));
+        let alone = if model.contacts.len() <= FEW { model.contacts.len() } else { 0 };
+        for contact in 0..alone {
+            system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact), &[], true));
         }
         system
     }
@@ -425,8 +429,9 @@ impl System {
         self.contact_names.len() + self.section_outputs + k
     }
 
-    /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do.
-    pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint]) -> Mode {
+    /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
+    /// the coefficients of a linear mode are wanted.
+    pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
         let Formulas { mut graph, field, outputs, limits, still, singular, coefficients } =
             self.mode_formulas(closed, idle);
         let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
@@ -435,7 +440,7 @@ impl System {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
         // Exact flows leap over cells, on which coefficients would have to be certified as well.
-        let flows = self.model.linear && coefficients.is_empty();
+        let flows = suited && self.model.linear && coefficients.is_empty();
         let linear = if flows { form(&mut graph).ok() } else { None };
         Mode { closed, tape, limits, still, singular, coefficients, linear }
     }

@@ -113,6 +113,16 @@ impl Variation {
         self.shadows[..groups].iter_mut()
     }
 
+    /// Whether a mode is still to be looked at: that before the last impact.
+    pub fn needs(&self, mode: usize) -> bool {
+        self.shadows.iter().any(|shadow| shadow.mode_before == mode)
+    }
+
+    /// Another mode has taken the place of this one.
+    pub fn forget(&mut self, mode: usize) {
+        self.shadows.iter_mut().for_each(|shadow| shadow.forget(mode));
+    }
+
     fn empty(&self, states: usize) -> Derivatives {
         Derivatives {
             states,

@@ -7,7 +7,6 @@
 
 use saltation_model::{ImpactLaw, Together};
 use saltation_numerics::dense::Matrix;
-use saltation_numerics::number::Number;
 
 use super::collision::Collision;
 use super::impulse::{NormalRule, Rules, TangentialRule};
@@ -36,7 +35,7 @@ impl Group {
         let touches: Vec<_> = contacts.iter().map(|&contact| &self.touches[contact]).collect();
         let row = |i: usize| if i < n { touches[i].normal() } else { touches[i - n].tangent() };
         let moved = |j: usize| if j < n { touches[j].pushed() } else { touches[j - n].rubbed() };
-        let delassus = Matrix::from_fn(2 * n, 2 * n, |i, j| f64::dot(row(i), moved(j)));
+        let delassus = Matrix::from_fn(2 * n, 2 * n, |i, j| touches[i % n].dot(row(i), moved(j)));
         let terms = |i: usize| row(i).iter().zip(pace).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
         Problem {
             delassus,

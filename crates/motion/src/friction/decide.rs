@@ -258,6 +258,7 @@ impl Motion<'_> {
         let contacts: Vec<usize> = pressed.iter().collect();
         let (mut solutions, _) = problem.solutions();
         self.question_uneven(&problem, &contacts, &mut solutions);
+        let smooth = problem.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
         let mut certain = Vec::new();
         let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
@@ -292,6 +293,10 @@ impl Motion<'_> {
                 && !ways.iter().any(|known| known.is_same(&way))
             {
                 ways.push(way);
+            }
+            // Without friction there is one motion (Ballard, Arch. Rational Mech. Anal. 154, 2000).
+            if smooth && !ways.is_empty() {
+                break;
             }
         }
         self.prefer_stick(&mut ways);
@@ -449,30 +454,36 @@ pub(crate) fn mode_of(contacts: &[usize], does: &[Does]) -> ClosedSet {
     })
 }
 
-/// The modes that meet in a solution at a border.
+/// The modes that meet in a solution at a border. Where these are very many: the one in which all contacts at the border stay closed, that in which all open,
+/// and their neighbours.
 pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<ClosedSet> {
-    let mut choices: Vec<Vec<Does>> = vec![Vec::new()];
-    for i in 0..contacts.len() {
-        let mut own = vec![solution.does[i]];
-        if solution.borderline[i] {
-            own = match problem.sliding[i] {
-                Sliding::Smooth => vec![Does::Stick],
-                Sliding::Along(slip) => vec![Does::Slip(slip)],
-                Sliding::Halted => vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward)],
+    let own = |i: usize| match (solution.borderline[i], problem.sliding[i]) {
+        (false, _) => vec![solution.does[i]],
+        (true, Sliding::Smooth) => vec![Does::Stick, Does::Open],
+        (true, Sliding::Along(slip)) => vec![Does::Slip(slip), Does::Open],
+        (true, Sliding::Halted) => vec![Does::Stick, Does::Slip(Slip::Forward), Does::Slip(Slip::Backward), Does::Open],
+    };
+    let all: Vec<Vec<Does>> = (0..contacts.len()).map(own).collect();
+    let many = all.iter().try_fold(1_usize, |count, own| count.checked_mul(own.len()).filter(|c| *c <= MOST_BORDERS));
+    let choices: Vec<Vec<Does>> = if many.is_some() {
+        all.iter().fold(vec![Vec::new()], |choices, own| {
+            let longer = |known: &Vec<Does>, does: Does| known.iter().copied().chain([does]).collect();
+            choices.iter().flat_map(|known| own.iter().map(move |&does| longer(known, does))).collect()
+        })
+    } else {
+        let closed: Vec<Does> = all.iter().map(|own| own[0]).collect();
+        let open: Vec<Does> = all.iter().map(|own| own[own.len() - 1]).collect();
+        let neighbours = [&closed, &open].into_iter().flat_map(|base| {
+            let other = move |i: usize, does: Does| {
+                let mut next = base.clone();
+                next[i] = does;
+                next
             };
-            own.push(Does::Open);
-        }
-        choices = choices
-            .iter()
-            .flat_map(|known| {
-                own.iter().map(move |&does| {
-                    let mut longer = known.clone();
-                    longer.push(does);
-                    longer
-                })
+            all.iter().enumerate().flat_map(move |(i, own)| {
+                own.iter().filter(move |&&does| does != base[i]).map(move |&does| other(i, does))
             })
-            .collect();
-        choices.truncate(MOST_BORDERS);
-    }
+        });
+        [closed.clone(), open.clone()].into_iter().chain(neighbours).collect()
+    };
     choices.iter().map(|does| mode_of(contacts, does)).collect()
 }

@@ -47,8 +47,14 @@ pub(crate) struct Impulses<T = f64> {
     /// Equations and their right sides, by rows.
     rows: Vec<T>,
     unknowns: Vec<(usize, bool)>,
-    /// sqrt(w' M^-1 w) of every unknown: entries over the measures of their row and column have no unit.
+    /// w' M^-1 w of every unknown, with its friction where it slips: entries over the roots for their row and column have no unit.
+    metric: Vec<T>,
     measure: Vec<f64>,
+    /// Whether the equations are symmetric: no contact slips.
+    symmetric: bool,
+    /// What unknowns with a pivot change by for each unknown without one, and the equations of these.
+    kernel: Vec<T>,
+    normal: Vec<T>,
     /// The columns and rows in the order of elimination.
     order: Vec<usize>,
     row_of: Vec<usize>,
@@ -62,8 +68,25 @@ impl<T: Number> Default for Impulses<T> {
     fn default() -> Self {
         let (found, total, earlier, rows, solution, change) = Default::default();
         let (unknowns, measure, order, row_of) = Default::default();
-        let of_gaps = false;
-        Impulses { of_gaps, found, total, earlier, rows, unknowns, measure, order, row_of, solution, change }
+        let (metric, kernel, normal) = Default::default();
+        let (of_gaps, symmetric) = (false, true);
+        Impulses {
+            of_gaps,
+            found,
+            total,
+            earlier,
+            rows,
+            unknowns,
+            metric,
+            measure,
+            symmetric,
+            kernel,
+            normal,
+            order,
+            row_of,
+            solution,
+            change,
+        }
     }
 }
 
@@ -73,8 +96,8 @@ const DEPENDENT: f64 = 1e-10;
 impl<T: Number> Impulses<T> {
     /// The change of every velocity in one phase of an impact at contacts that touch the state before it.
     ///
-    /// `moved` is the change of velocities so far (of earlier phases), `laws` the rules of every contact in `group`. Equations that follow from
-    /// others are left out; their impulses are zero, one choice of many.
+    /// `moved` is the change of velocities so far (of earlier phases), `laws` the rules of every contact in `group`. Where equations follow from
+    /// others, impulses are one choice of many: those of least norm, sum (w' M^-1 w) Lambda^2, whatever the order of contacts.
     pub fn phase(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &mut [T]) {
         std::mem::swap(&mut self.found, &mut self.earlier);
         self.change.clear();
@@ -123,21 +146,29 @@ impl<T: Number> Impulses<T> {
 
     /// The equations of the unknowns, each a row with its right side at the end.
     fn write(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &[T]) {
-        let Impulses { of_gaps, rows, unknowns, change, measure, .. } = self;
+        let Impulses { of_gaps, rows, unknowns, change, metric, measure, symmetric, .. } = self;
         rows.clear();
         measure.clear();
+        metric.clear();
+        *symmetric = true;
         for &(k, tangential) in unknowns.iter() {
             let touch = &touches[group[k]];
             let (across, along) = match tangential {
                 true => (touch.tangent(), touch.rubbed()),
                 false => (touch.normal(), touch.pushed()),
             };
-            measure.push(T::dot(across, along).value().abs().sqrt().max(f64::MIN_POSITIVE));
+            let mut own = touch.dot(across, along);
+            measure.push(own.value().abs().sqrt().max(f64::MIN_POSITIVE));
+            if let (false, TangentialRule::Slip(_)) = (tangential, laws[k].1) {
+                *symmetric = false;
+                own += touch.friction() * touch.friction() * touch.dot(touch.tangent(), touch.rubbed());
+            }
+            metric.push(own);
             for &(j, rubbing) in unknowns.iter() {
                 let other = &touches[group[j]];
-                let mut entry = T::dot(across, if rubbing { other.rubbed() } else { other.pushed() });
+                let mut entry = touch.dot(across, if rubbing { other.rubbed() } else { other.pushed() });
                 if let (false, TangentialRule::Slip(slip)) = (rubbing, laws[j].1) {
-                    entry -= (other.friction() * T::dot(across, other.rubbed())).scale(slip.sign());
+                    entry -= (other.friction() * touch.dot(across, other.rubbed())).scale(slip.sign());
                 }
                 rows.push(entry);
             }
@@ -146,7 +177,7 @@ impl<T: Number> Impulses<T> {
                 (false, false) => touch.speed(),
                 (false, true) => touch.gap(),
             };
-            let now = before + T::dot(across, moved) + T::dot(across, change);
+            let now = before + touch.dot(across, moved) + touch.dot(across, change);
             let wanted = match (tangential, laws[k].0) {
                 (false, NormalRule::Newton) => -(touch.restitution() * before),
                 _ => T::ZERO,
@@ -155,9 +186,9 @@ impl<T: Number> Impulses<T> {
         }
     }
 
-    /// Elimination with complete pivoting by values; unknowns without a pivot are zero.
+    /// Elimination with complete pivoting by values, along the diagonal where the equations are symmetric and positive semidefinite.
     fn solve(&mut self) {
-        let Impulses { rows, unknowns, order, row_of, solution, measure, .. } = self;
+        let Impulses { rows, unknowns, order, row_of, solution, measure, symmetric, .. } = self;
         let n = unknowns.len();
         let width = n + 1;
         order.clear();
@@ -168,7 +199,8 @@ impl<T: Number> Impulses<T> {
         for k in 0..n {
             let mut best = (0.0, k, k);
             for (i, &r) in row_of.iter().enumerate().skip(k) {
-                for (j, &c) in order.iter().enumerate().skip(k) {
+                let columns = if *symmetric { i..i + 1 } else { k..n };
+                for (j, &c) in columns.clone().zip(&order[columns]) {
                     let size = rows[r * width + c].value().abs() / (measure[r] * measure[c]);
                     if size > best.0 {
                         best = (size, i, j);
@@ -184,6 +216,9 @@ impl<T: Number> Impulses<T> {
             let (p, c) = (row_of[k], order[k]);
             let pivot = rows[p * width + c];
             for &r in &row_of[k + 1..] {
+                if rows[r * width + c].magnitude() == 0.0 {
+                    continue;
+                }
                 let factor = rows[r * width + c] / pivot;
                 for &j in &order[k..] {
                     let above = rows[p * width + j];
@@ -203,16 +238,77 @@ impl<T: Number> Impulses<T> {
             }
             solution[c] = value / rows[p * width + c];
         }
-        for (&(k, tangential), &value) in unknowns.iter().zip(solution.iter()) {
+        if rank < n {
+            self.shorten(rank);
+        }
+        for (&(k, tangential), &value) in self.unknowns.iter().zip(&self.solution) {
             let found = &mut self.found[k];
             if tangential { found.1 = value } else { found.0 = value }
+        }
+    }
+
+    /// Of all solutions x_b = x_0 - K x_f, with unknowns x_b that have a pivot and x_f that have none, the one of least norm:
+    /// (K' D K + D) x_f = K' D x_0.
+    fn shorten(&mut self, rank: usize) {
+        let Impulses { rows, order, row_of, solution, metric, kernel, normal, .. } = self;
+        let n = order.len();
+        let (width, free) = (n + 1, n - rank);
+        kernel.clear();
+        kernel.resize(n * free, T::ZERO);
+        for (f, &column) in order[rank..].iter().enumerate() {
+            for k in (0..rank).rev() {
+                let (p, c) = (row_of[k], order[k]);
+                let mut value = rows[p * width + column];
+                for &j in &order[k + 1..rank] {
+                    value -= rows[p * width + j] * kernel[j * free + f];
+                }
+                kernel[c * free + f] = value / rows[p * width + c];
+            }
+        }
+        // The equations of x_f, each a row with its right side at the end.
+        normal.clear();
+        normal.resize(free * (free + 1), T::ZERO);
+        for f in 0..free {
+            let row = &mut normal[f * (free + 1)..(f + 1) * (free + 1)];
+            row[f] = metric[order[rank + f]];
+            for &b in &order[..rank] {
+                let weighted = metric[b] * kernel[b * free + f];
+                for (entry, &other) in row.iter_mut().zip(&kernel[b * free..(b + 1) * free]) {
+                    *entry += weighted * other;
+                }
+                row[free] += weighted * solution[b];
+            }
+        }
+        for k in 0..free {
+            let (top, below) = normal.split_at_mut((k + 1) * (free + 1));
+            let top = &top[k * (free + 1)..];
+            for row in below.chunks_exact_mut(free + 1) {
+                let factor = row[k] / top[k];
+                for (entry, &above) in row[k..].iter_mut().zip(&top[k..]) {
+                    *entry -= factor * above;
+                }
+            }
+        }
+        for k in (0..free).rev() {
+            let row = &normal[k * (free + 1)..(k + 1) * (free + 1)];
+            let mut value = row[free];
+            for f in k + 1..free {
+                value -= row[f] * solution[order[rank + f]];
+            }
+            solution[order[rank + k]] = value / row[k];
+        }
+        for &b in &order[..rank] {
+            for f in 0..free {
+                let change = kernel[b * free + f] * solution[order[rank + f]];
+                solution[b] -= change;
+            }
         }
     }
 }
 
 /// Adds the change of velocities by the impulses of a contact.
 fn push<T: Number>(change: &mut [T], touch: &Touch<T>, (normal, tangential): (T, T)) {
-    for ((v, &n), &t) in change.iter_mut().zip(touch.pushed()).zip(touch.rubbed()) {
-        *v += n * normal + t * tangential;
+    for &v in touch.responding() {
+        change[v] += touch.pushed()[v] * normal + touch.rubbed()[v] * tangential;
     }
 }

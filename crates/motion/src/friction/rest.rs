@@ -135,6 +135,9 @@ impl Group {
             for _ in 0..2 {
                 for (across, along) in &basis {
                     let share = f64::dot(&row, along);
+                    if share.abs() <= f64::EPSILON * size.sqrt() {
+                        continue;
+                    }
                     row.iter_mut().zip(across).for_each(|(x, a)| *x -= share * a);
                     moved.iter_mut().zip(along).for_each(|(x, a)| *x -= share * a);
                 }

@@ -12,6 +12,9 @@ pub(crate) struct Touch<T = f64> {
     jet: Jet<T>,
     outputs: Vec<T>,
     velocities: usize,
+    /// The velocities that g_N' and g_T' depend on, and those that forces change.
+    involved: Vec<usize>,
+    responding: Vec<usize>,
 }
 
 /// How many numbers stand before the vectors.
@@ -21,11 +24,19 @@ const SAME: f64 = 1e-12;
 
 impl<T: Number> Touch<T> {
     pub fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
+        let velocities = (tape.outputs() - SCALARS) / 4;
+        let vanishing = tape.vanishing_outputs();
+        let present = |first: usize| -> Vec<usize> {
+            let rows = [first, first + 1].map(|row| SCALARS + row * velocities);
+            (0..velocities).filter(|v| rows.iter().any(|row| !vanishing[row + v])).collect()
+        };
         Touch {
             slots: tape.bind(parameters),
             jet: Jet::new(tape),
             outputs: vec![T::ZERO; tape.outputs()],
-            velocities: (tape.outputs() - SCALARS) / 4,
+            velocities,
+            involved: present(0),
+            responding: present(2),
         }
     }
 
@@ -109,6 +120,20 @@ impl<T: Number> Touch<T> {
     /// M^-1 w_T.
     pub fn rubbed(&self) -> &[T] {
         self.vector(3)
+    }
+
+    /// The product of w_N or w_T with a vector of changes of velocities.
+    pub fn dot(&self, across: &[T], along: &[T]) -> T {
+        let mut sum = T::ZERO;
+        for &v in &self.involved {
+            sum += across[v] * along[v];
+        }
+        sum
+    }
+
+    /// The velocities that forces change.
+    pub fn responding(&self) -> &[usize] {
+        &self.responding
     }
 
     /// Whether every number is finite; of the coefficients of friction that of the present slip.

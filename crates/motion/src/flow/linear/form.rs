@@ -24,6 +24,7 @@ impl LinearForm {
         phase: bool,
     ) -> Result<LinearForm, usize> {
         let moving = symbols.len() - usize::from(phase);
+        let zero = graph.constant(0.0);
         let mut coefficients = Vec::with_capacity((moving + outputs.len()) * moving);
         for (position, &formula) in rates.iter().chain(outputs).enumerate() {
             if phase && position == moving {
@@ -33,7 +34,12 @@ impl LinearForm {
                 }
                 continue;
             }
+            let inside = graph.symbols_of(formula);
             for &state in &symbols[..moving] {
+                if inside.binary_search(&state).is_err() {
+                    coefficients.push(zero);
+                    continue;
+                }
                 let coefficient = graph.derivative(formula, state);
                 if graph.symbols_of(coefficient).iter().any(|symbol| symbols.contains(symbol)) {
                     return Err(position);
