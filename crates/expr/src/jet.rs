@@ -75,6 +75,12 @@ impl<T: Number> Jet<T> {
         &self.rows[tape.outputs[index] as usize][..=self.order]
     }
 
+    /// The coefficients of the rate of a state, which are known to one order less than those of the states.
+    #[inline]
+    pub fn rate(&self, tape: &Tape, index: usize) -> &[T] {
+        &self.rows[tape.rates[index] as usize][..=self.order]
+    }
+
     /// Sets the order, for a motion whose coefficients are known in closed form: [`Jet::state_row`] and [`Jet::output_row`]
     /// are then to be filled up to it.
     ///
@@ -214,6 +220,13 @@ impl Tape {
         let inverse = T::from_f64(order.k() as f64).reciprocal();
         for instruction in instructions {
             self.next(instruction, slots, jet, order, inverse);
+        }
+    }
+
+    /// Computes all rows up to the order of the jet from those of the states, which are any series.
+    pub fn compose<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
+        for instruction in &self.instructions {
+            self.evaluate_series(instruction, slots, jet, jet.order);
         }
     }
 

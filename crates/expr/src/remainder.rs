@@ -27,7 +27,7 @@ pub struct Bound {
     /// A bound of what these orders leave out. A part of it whose series does not begin above K counts K + 2 times, so that a
     /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
     pub tail: f64,
-    /// The size of the terms before they cancel.
+    /// The size of the terms at the start of the step before they cancel.
     pub terms: f64,
 }
 
@@ -64,7 +64,6 @@ pub struct Remainder {
 /// What bounds sums by norms.
 #[derive(Debug, Clone, Copy, Default)]
 struct Factors {
-    ratio: f64,
     /// sum m_k <= |x| `sum`, sum k m_k <= |x| `speed`.
     sum: f64,
     speed: f64,
@@ -125,7 +124,7 @@ impl Remainder {
                 pair.iter().zip(&mut sums).for_each(|(size, sum)| *sum += size);
             }
             let change = sums[0] + sums[1];
-            return Bound { value, change, tail: 0.0, terms: value + change };
+            return Bound { value, change, tail: 0.0, terms: value };
         }
         let (series, powers) = (series[1..].chunks_exact(2), powers[1..].chunks_exact(2));
         if let ([x], [power]) = (series.remainder(), powers.remainder()) {
@@ -139,8 +138,7 @@ impl Remainder {
         }
         let norm = (sums[0] + sums[1]).sqrt() + UNDERFLOW;
         self.norms[row as usize] = norm;
-        let first = (jet.row(row)[1] * self.powers[1]).abs() * self.factors.ratio;
-        Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value + first }
+        Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value }
     }
 
     /// The sum of k m_k of a row, of which another one holds k x_k.
@@ -217,12 +215,11 @@ impl Tape {
     }
 
     /// The same by norms for a ratio below one, which should be about that of successive terms: bounds that are less sharp and
-    /// much faster. `change` is such a bound as well, and `terms` only has the first orders.
+    /// much faster, also of `change`.
     pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, ratio): (f64, f64), room: &mut Remainder) {
         let last = jet.order().saturating_sub(1);
         let rest = 1.0 - ratio * ratio;
         room.factors = Factors {
-            ratio,
             sum: ratio / rest.sqrt(),
             speed: ratio * ((1.0 + ratio * ratio) / (rest * rest * rest)).sqrt(),
             pairs: ratio.powi(last as i32 + 1) / (1.0 - ratio),
@@ -403,7 +400,7 @@ impl Tape {
         let y = room.of(b);
         let nearest = y.value - y.motion();
         bound.tail = over(room.pairs::<SHARP>(b, out) + a.tail + y.tail * bound.size(), nearest);
-        bound.terms = over(a.terms, nearest);
+        bound.terms = a.terms / y.value;
         room.bounds[out as usize] = bound;
     }
 }

@@ -37,7 +37,9 @@ impl Taylor {
             });
             let outputs = watched.iter().all(|&output| {
                 let bound = room.output(tape, output);
-                besides_line(probe.output(tape, output), root) + bound.tail <= tolerance * bound.terms
+                let row = probe.output(tape, output);
+                let line = bound.terms + row[2].abs() * length;
+                besides_line(row, root) + bound.tail <= tolerance * line
             });
             if states && outputs {
                 let line = |row: &[f64]| (row[0], row[2]);

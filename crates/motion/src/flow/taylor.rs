@@ -5,7 +5,8 @@
 //! order does not depend on how high it is, and N = 1 - 3 ln(tol)/4 with its longer steps is faster by a fifth to a half. Where it is known beforehand that only a short step is wanted, as between the impacts of a
 //! chattering sequence, the series ends as soon as its terms vanish on that step.
 
-use saltation_expr::{Jet, Remainder, Tape};
+use saltation_expr::remainder::{Bound, Remainder};
+use saltation_expr::{Jet, Tape};
 
 /// The rule by which orders and lengths are chosen.
 #[derive(Debug, Clone, Copy)]
@@ -150,8 +151,9 @@ impl Taylor {
     ) -> bool {
         let ratio = self.tolerance.powf(1.0 / jet.order() as f64);
         tape.bound_roughly(slots, jet, (length, ratio), room);
-        let size = |i: usize| jet.state(i)[0].abs() + jet.state(i)[1].abs() * length;
-        self.compare((tape, watched), room, (length, jet.order()), size) <= 1.0
+        // What states and outputs surely move.
+        let moved = |row: &[f64], _: Bound| row[1].abs() * length;
+        self.compare((tape, watched), (jet, room), length, moved) <= 1.0
     }
 
     /// How much the series leave out on a step, in units of what is allowed; infinite where nothing is known.
@@ -162,23 +164,22 @@ impl Taylor {
         length: f64,
     ) -> f64 {
         tape.bound(slots, jet, length, room);
-        let room = &*room;
-        self.compare((tape, watched), room, (length, jet.order()), |i| room.state(i).value + room.state(i).change)
+        self.compare((tape, watched), (jet, room), length, |_, bound| bound.change)
     }
 
-    /// The largest of what is left out, in units of what is allowed.
+    /// The largest of what is left out, in units of what is allowed; `moved` is how far a row moves on the step.
     ///
     /// A defect d whose series begins at the order N of the jet moves a state by at most h d/(N + 1), which is
     /// compared with the tolerance of a step and with the rounding of the rate's terms; an output is compared with its terms.
     fn compare(
         &self,
         (tape, watched): (&Tape, &[usize]),
-        room: &Remainder,
-        (length, order): (f64, usize),
-        size: impl Fn(usize) -> f64,
+        (jet, room): (&Jet<f64>, &Remainder),
+        length: f64,
+        moved: impl Fn(&[f64], Bound) -> f64,
     ) -> f64 {
         let tolerance = self.step_tolerance();
-        let left = length / (order + 1) as f64;
+        let left = length / (jet.order() + 1) as f64;
         let mut worst = 0.0_f64;
         let mut compare = |tail: f64, allowed: f64| {
             worst = if tail <= allowed * worst { worst } else { tail / allowed };
@@ -186,12 +187,13 @@ impl Taylor {
             worst = if worst.is_nan() { f64::INFINITY } else { worst };
         };
         for i in 0..tape.states() {
-            let rate = room.rate(tape, i);
-            compare(left * rate.tail, tolerance * size(i) + f64::EPSILON * length * rate.terms);
+            let (state, rate) = (room.state(i), room.rate(tape, i));
+            let size = state.value + moved(jet.state(i), state);
+            compare(left * rate.tail, tolerance * size + f64::EPSILON * length * rate.terms);
         }
         for &output in watched {
             let bound = room.output(tape, output);
-            compare(bound.tail, tolerance * bound.terms);
+            compare(bound.tail, tolerance * (bound.terms + moved(jet.output(tape, output), bound)));
         }
         worst
     }

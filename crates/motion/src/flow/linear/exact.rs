@@ -168,7 +168,11 @@ impl<T: Number> Exact<T> {
         let forcing = match grid {
             Some(grid) => {
                 let place = |f: usize| Unsuited::Formula(if f < n { f } else { f + 1 });
-                Forcing::resolve(functions, grid.period, &mut sample).map_err(place)?
+                let forcing = Forcing::resolve(functions, grid.period, &mut sample).map_err(place)?;
+                if !form.trigonometric {
+                    forcing.certify((tape, slots), grid.period).map_err(place)?;
+                }
+                forcing
             }
             None => {
                 let mut values = vec![T::ZERO; functions];

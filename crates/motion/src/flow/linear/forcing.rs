@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use saltation_expr::jet::LENGTH;
+use saltation_expr::{Jet, Remainder, Tape};
 use saltation_numerics::number::Number;
 
 /// Functions o + d phase + sum_k (p_k cos k theta + q_k sin k theta), theta = 2 pi phase/period, with common harmonics.
@@ -22,6 +24,11 @@ const SAMPLES: [usize; 3] = [16, 32, 64];
 const BETWEEN: f64 = 0.381_966_011_250_105;
 /// What sums of some dozens of terms lose by rounding, relative to the largest of them.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The same between samples, where a series of some dozens of such sums is looked at.
+const BETWEEN_SAMPLES: f64 = 8.0 * ROUNDING;
+/// The order of these series.
+const ORDER: usize = 24;
 
 impl<T: Number> Forcing<T> {
     /// Functions that do not change.
@@ -63,6 +70,59 @@ impl<T: Number> Forcing<T> {
             }
         }
         Err(failed)
+    }
+
+    /// Whether the harmonics are what the functions are everywhere, and not at the samples alone: on parts of the period that
+    /// resolve the highest harmonic, the series of the functions are compared with those of the harmonics, and what they leave out
+    /// is bounded. The functions are the rates of a tape but that of the phase, which is the last state, and then its outputs; all other
+    /// states are zero.
+    ///
+    /// # Errors
+    /// The first function of which this cannot be said.
+    pub fn certify(&self, (tape, slots): (&Tape, &[T]), period: T) -> Result<(), usize> {
+        let slots: Vec<f64> = slots.iter().map(|slot| slot.value()).collect();
+        let (mut jet, mut room) = (Jet::new(tape), Remainder::new(tape));
+        let omega = TAU / period.value();
+        let highest = f64::from(self.harmonics.last().copied().unwrap_or(1));
+        let parts = (0.5 * TAU * highest).ceil().max(16.0);
+        let half = 0.5 * period.value() / parts;
+        for part in 0..parts as usize {
+            let centre = (2 * part + 1) as f64 * half;
+            jet.set_order(ORDER);
+            for state in 0..tape.states() {
+                *jet.state_row(state) = [0.0; LENGTH];
+            }
+            let phase = jet.state_row(tape.states() - 1);
+            (phase[0], phase[1]) = (centre, 1.0);
+            tape.compose(&slots, &mut jet);
+            tape.bound(&slots, &jet, half, &mut room);
+            let rates = tape.states() - 1;
+            for (f, row) in self.coefficients.iter().enumerate() {
+                let (series, tail) = match f.checked_sub(rates) {
+                    None => (jet.rate(tape, f), room.rate(tape, f).tail),
+                    Some(output) => (jet.output(tape, output), room.output(tape, output).tail),
+                };
+                let slope = self.slopes[f].value();
+                let size = row.iter().map(|c| c.magnitude()).sum::<f64>() + (slope * period.value()).abs();
+                let (mut error, mut power) = (tail, 1.0);
+                for (j, c) in series[..ORDER].iter().enumerate() {
+                    let line = [row[0].value() + slope * centre, slope].get(j).copied().unwrap_or(0.0);
+                    let waves = self.harmonics.iter().zip(row[1..].chunks_exact(2)).map(|(&k, pair)| {
+                        let frequency = f64::from(k) * omega;
+                        let (sine, cosine) = (frequency * centre + j as f64 * 0.25 * TAU).sin_cos();
+                        (frequency * half).powi(j as i32) * (pair[0].value() * cosine + pair[1].value() * sine)
+                    });
+                    let factorial: f64 = (1..=j).map(|i| i as f64).product();
+                    error += (c * power - waves.sum::<f64>() / factorial - line * power).abs();
+                    power *= half;
+                }
+                // What is not a number is no small error.
+                if error.is_nan() || error > BETWEEN_SAMPLES * size {
+                    return Err(f);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The coefficients from samples at equal parts of the period, both ends included.

@@ -1,6 +1,6 @@
 //! Is the field of a mode linear, and what are its coefficients? The derivatives of its formulas say so.
 
-use saltation_expr::{Graph, Jet, Node, Tape};
+use saltation_expr::{Function, Graph, Jet, Node, Operation, Tape};
 use saltation_numerics::number::Number;
 
 /// The coefficients of a linear mode as formulas of the parameters: the matrix A row by row, then the row c of every output.
@@ -9,6 +9,8 @@ pub(crate) struct LinearForm {
     coefficients: Tape,
     /// The number of states without the phase.
     pub moving: usize,
+    /// Whether the phase enters through sums and products of sines and cosines alone, so that samples say what holds between them.
+    pub trigonometric: bool,
 }
 
 impl LinearForm {
@@ -25,6 +27,7 @@ impl LinearForm {
     ) -> Result<LinearForm, usize> {
         let moving = symbols.len() - usize::from(phase);
         let zero = graph.constant(0.0);
+        let mut trigonometric = true;
         let mut coefficients = Vec::with_capacity((moving + outputs.len()) * moving);
         for (position, &formula) in rates.iter().chain(outputs).enumerate() {
             if phase && position == moving {
@@ -35,6 +38,7 @@ impl LinearForm {
                 continue;
             }
             let inside = graph.symbols_of(formula);
+            trigonometric &= !phase || is_trigonometric(graph, formula, symbols[moving]);
             for &state in &symbols[..moving] {
                 if inside.binary_search(&state).is_err() {
                     coefficients.push(zero);
@@ -47,7 +51,7 @@ impl LinearForm {
                 coefficients.push(coefficient);
             }
         }
-        Ok(LinearForm { coefficients: Tape::new(graph, &[], parameters, &[], &coefficients), moving })
+        Ok(LinearForm { coefficients: Tape::new(graph, &[], parameters, &[], &coefficients), moving, trigonometric })
     }
 
     /// The coefficients with values for the parameters, row by row.
@@ -57,4 +61,23 @@ impl LinearForm {
         self.coefficients.evaluate(&slots, &[], &mut Jet::new(&self.coefficients), &mut values);
         values
     }
+}
+
+/// Whether a formula is a polynomial in the phase and in sines and cosines of its multiples: what equally spaced samples of it say holds in
+/// between. Of other functions they may miss a narrow peak.
+fn is_trigonometric(graph: &mut Graph, formula: Node, phase: Node) -> bool {
+    graph.reachable(&[formula]).into_iter().all(|node| {
+        let moves = |graph: &Graph, operand: Node| graph.depends_on(operand, phase);
+        match graph.operation(node) {
+            Operation::Divide(_, b) => !moves(graph, b),
+            Operation::Power(a, c) => c > 0.0 && c.fract() == 0.0 || !moves(graph, a),
+            Operation::Atan2(y, x) => !moves(graph, y) && !moves(graph, x),
+            Operation::Apply(Function::Sin | Function::Cos, a) => {
+                let slope = graph.derivative(a, phase);
+                !moves(graph, slope)
+            }
+            Operation::Apply(_, a) => !moves(graph, a),
+            _ => true,
+        }
+    })
 }

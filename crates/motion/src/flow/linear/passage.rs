@@ -67,7 +67,13 @@ impl<const P: usize> Passage<P> {
             values.copy_from_slice(&rates[..n]);
         };
         let forcing = match period {
-            Some(period) => Forcing::resolve(n, period, &mut sample).ok()?,
+            Some(period) => {
+                let forcing = Forcing::resolve(n, period, &mut sample).ok()?;
+                if !form.trigonometric {
+                    forcing.certify((tape, slots), period).ok()?;
+                }
+                forcing
+            }
             None => {
                 let mut values = vec![Dual::ZERO; n];
                 sample(Dual::ZERO, &mut values);
