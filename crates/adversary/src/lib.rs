@@ -6,9 +6,18 @@
 //!
 //! `cargo run --release -p adversary -- --seconds 60 --seed 7` examines members of all [`FAMILIES`] for a minute.
 
+pub mod body;
 pub mod campaign;
+pub mod change;
+pub mod cone;
 mod dice;
+pub mod examine;
+pub mod families;
 mod family;
+pub mod oracles;
+mod shrink;
+pub mod subject;
+pub mod surface;
 mod tally;
 
 pub use dice::Dice;
@@ -16,4 +25,13 @@ pub use family::{Disagreement, Family, LONGEST, Outcome, STOPPED, Watch};
 pub use tally::{Table, Tally};
 
 /// All families, in the order of the table.
-pub const FAMILIES: &[Family] = &[];
+pub const FAMILIES: &[Family] = &[
+    families::POLYGONS,
+    families::CORNERS,
+    families::PRESSED,
+    families::COLUMNS,
+    families::OSCILLATORS,
+    families::RESTITUTION,
+    families::REDUNDANT,
+    families::FRICTION,
+];

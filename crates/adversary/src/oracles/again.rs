@@ -1,0 +1,125 @@
+//! The same motion, computed in other words or by other steps, compared on the whole path.
+//!
+//! What may differ is measured: a nearby motion, of a body whose numbers differ by a billionth, shows how errors grow. Two
+//! computations of the same motion must be ten times closer than that, and nothing is compared once the nearby motion is
+//! a thousandth away, where errors have grown a million times.
+
+use saltation::motion::{ClosedSet, FlowChoice};
+
+use crate::change::Change;
+use crate::dice::Dice;
+use crate::subject::{Subject, Trial, Way, run};
+
+/// Differences this small, relative to the motion, are no disagreement.
+const FLOOR: f64 = 1e-9;
+/// Nothing is compared where the nearby motion is farther away, relative to the motion.
+const FAR: f64 = 1e-3;
+
+/// Other coordinates.
+pub fn coordinates(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    changed(subject, &Change::coordinates(&subject.body, dice))
+}
+
+/// Other units.
+pub fn units(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    changed(subject, &Change::units(&subject.body, dice))
+}
+
+/// Contacts in another order.
+pub fn order(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    (subject.body.contacts.len() > 1).then(|| changed(subject, &Change::order(&subject.body, dice))).flatten()
+}
+
+/// More contacts, far away.
+pub fn far(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    changed(subject, &Change::far(&subject.body, dice))
+}
+
+/// Short steps.
+pub fn steps(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    by(subject, Way { longest_step: dice.scale(0.002, 0.1), ..Way::default() })
+}
+
+/// A finer tolerance.
+pub fn tolerance(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    by(subject, Way { tolerance: dice.scale(1e-16, 1e-13), ..Way::default() })
+}
+
+/// Taylor steps where the flow is exact.
+pub fn flow(subject: &Subject, _: &mut Dice) -> Option<String> {
+    let linear = subject.base.system.model().linear;
+    linear.then(|| by(subject, Way { flow: FlowChoice::Taylor, ..Way::default() })).flatten()
+}
+
+fn by(subject: &Subject, way: Way) -> Option<String> {
+    match run(&subject.body, way, subject.watch) {
+        Ok(other) => compare(subject, &other, &Change::none("", &subject.body)).map(|what| format!("{way:?}: {what}")),
+        Err(refused) => Some(refused),
+    }
+}
+
+fn changed(subject: &Subject, change: &Change) -> Option<String> {
+    let told = |what: String| format!("{what}; {change:?}");
+    match run(&change.apply(&subject.body), Way::default(), subject.watch) {
+        Ok(other) => compare(subject, &other, change).map(told),
+        Err(refused) => Some(told(refused)),
+    }
+}
+
+/// Where another computation differs from the motion, if it does.
+fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> {
+    let n = subject.body.degrees();
+    let (base, nearby) = (&subject.base, &subject.nearby);
+    let times = subject.times();
+    // The size of the motion: its largest coordinate and velocity so far.
+    let mut sizes = [0.0_f64; 2];
+    // The largest distance of the nearby motion so far.
+    let mut spread = [0.0_f64; 2];
+    let parts = [0..n, n..2 * n];
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    for time in times {
+        let (Some((here, mode)), Some((near, near_mode))) = (base.at(time), nearby.at(time)) else { continue };
+        let there = other.at(time / change.time).map(|(state, mode)| (change.back(&state), mode));
+        let away: Vec<f64> = parts.iter().map(|part| distance(&here[part.clone()], &near[part.clone()])).collect();
+        for (k, part) in parts.iter().enumerate() {
+            sizes[k] = here[part.clone()].iter().fold(sizes[k], |size, x| size.max(x.abs()));
+        }
+        if away[0] > FAR * sizes[0] {
+            return None;
+        }
+        if away[1] > FAR * sizes[1] {
+            continue; // between an impact and the same one nearby
+        }
+        (0..2).for_each(|k| spread[k] = spread[k].max(away[k]));
+        let Some((there, there_mode)) = there else {
+            let ended = &other.run.ended;
+            if other.run.time * change.time < time && !ended.is_complete() {
+                let end = other.run.time * change.time;
+                return Some(format!("ends {} at {end}: {}", ended.name(), ended.describe(&other.system)));
+            }
+            continue;
+        };
+        for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
+            let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
+            // A comparison with NaN fails, and what is not a number is a disagreement.
+            if !(off <= FLOOR * sizes[k] + 0.1 * spread[k]) {
+                return Some(format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]));
+            }
+        }
+        let there_mode = old_names(there_mode, change);
+        if mode != there_mode && mode == near_mode {
+            let names = [mode, there_mode].map(|mode| base.system.mode_name(mode));
+            return Some(format!("the modes at {time} are {} and {}", names[0], names[1]));
+        }
+    }
+    None
+}
+
+/// A set of closed contacts of the changed body, with the old positions of contacts.
+fn old_names(mode: ClosedSet, change: &Change) -> ClosedSet {
+    mode.iter().fold(ClosedSet::NONE, |set, new| match (change.order.get(new), mode.slip(new)) {
+        (Some(&old), Some(slip)) => set.with_slip(old, slip),
+        (Some(&old), None) => set.with(old),
+        (None, _) => set,
+    })
+}
