@@ -44,13 +44,14 @@ impl Change {
         change
     }
 
-    /// Other units of length, angle, time, mass and gap.
+    /// Other units of length, time, mass, and of every gap.
     pub fn units(body: &Body, dice: &mut Dice) -> Change {
         let mut change = Change::none("other units", body);
         let mut unit = || dice.of_list(&[3.7e4, 2.3e-5, 17.3, 0.061, 1.0]);
         (change.time, change.mass) = (unit(), unit());
+        let length = unit();
         for (i, row) in change.matrix.iter_mut().enumerate() {
-            row[i] = unit();
+            row[i] = length;
         }
         change.gaps.fill_with(unit);
         change

@@ -3,11 +3,15 @@
 use crate::body::Body;
 use crate::family::Watch;
 
+/// The time of a smaller body, relative to that of the first.
+const SHORTEST: f64 = 0.02;
+
 /// The last of ever simpler bodies for which `fails` holds; `body` itself does.
 pub fn shrink(body: &Body, watch: &Watch, fails: impl Fn(&Body) -> bool) -> Body {
     let mut best = body.clone();
     loop {
-        let simpler = simpler(&best).find(|body| watch.allows() && fails(body));
+        let long_enough = |other: &Body| other.until > SHORTEST * body.until;
+        let simpler = simpler(&best).filter(long_enough).find(|body| watch.allows() && fails(body));
         match simpler {
             Some(body) if watch.allows() => best = body,
             _ => return best,

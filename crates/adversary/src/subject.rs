@@ -9,6 +9,8 @@ use crate::family::Watch;
 
 /// The change of every number in the nearby motion, relative to it.
 const NEARBY: f64 = 1e-9;
+/// Events closer together, relative to the whole time, are not looked between.
+const CLOSE: f64 = 1e-5;
 
 /// One motion of a body.
 pub struct Trial {
@@ -92,18 +94,31 @@ impl Subject<'_> {
         Ok(Subject { body: body.clone(), base, nearby, watch })
     }
 
-    /// Times at which motions are compared: between any two events of the first hundreds, and some between.
+    /// Times at which motions are compared: three between any two events of the first hundreds that are not too close together.
     pub fn times(&self) -> Vec<f64> {
         let until = self.base.run.time;
         let mut edges = vec![0.0];
         edges.extend(self.base.run.events.iter().take(300).flat_map(|event| [event.time, event.end()]));
         edges.push(until);
-        let middles = edges.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-        let regular = (1..=16).map(|k| until * f64::from(k) / 16.0);
-        let mut times: Vec<f64> = middles.chain(regular).collect();
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        times
+        let apart = edges.windows(2).filter(|pair| pair[1] - pair[0] > CLOSE * until);
+        apart.flat_map(|pair| [0.1, 0.5, 0.9].map(|part| pair[0] + part * (pair[1] - pair[0]))).collect()
+    }
+
+    /// The largest coordinate and the largest velocity of the motion; the lengths and times of all families are about 1.
+    pub fn sizes(&self) -> [f64; 2] {
+        let n = self.body.degrees();
+        let mut state = self.base.run.state.clone();
+        let mut sizes = [1e-3_f64; 2];
+        let mut look = |state: &[f64]| {
+            (0..2)
+                .for_each(|k| sizes[k] = state[k * n..(k + 1) * n].iter().fold(sizes[k], |size, x| size.max(x.abs())));
+        };
+        look(&state);
+        for piece in self.base.run.trajectory.iter().flat_map(|path| path.pieces()) {
+            piece.evaluate(0.0, &mut state);
+            look(&state);
+        }
+        sizes
     }
 }
 

@@ -14,16 +14,11 @@ pub const FRICTION: Family = Family {
 
 fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let degrees = 1 + dice.below(2);
-    let forces: Vec<String> = match degrees {
-        1 => vec!["B*cos(phi) - k*q0 - c*v0".to_string(), "-N".to_string()],
-        _ => vec![
-            "B*cos(phi) - k*q0 - h*(q0 - q1) - c*v0".to_string(),
-            "h*(q0 - q1) - k*q1 - c*v1".to_string(),
-            "-N".to_string(),
-        ],
+    let forces: &[&str] = match degrees {
+        1 => &["B*cos(phi) - k*q0 - c*v0", "-N"],
+        _ => &["B*cos(phi) - k*q0 - h*(q0 - q1) - c*v0", "h*(q0 - q1) - k*q1 - c*v1", "-N", "-N"],
     };
-    let forces: Vec<&str> = forces.iter().map(String::as_str).collect();
-    let mut body = Body::new(&["m", "n", "n"][..degrees + 1], &forces);
+    let mut body = Body::new(&["m", "n", "n", "n"][..2 * degrees], forces);
     body.rate = Some(body.number("w", dice.scale(0.3, 4.0)));
     for (name, low, high) in
         [("m", 0.5, 2.0), ("n", 0.5, 2.0), ("k", 0.2, 4.0), ("h", 0.2, 4.0), ("N", 0.5, 3.0), ("c", 0.0, 0.3)]
@@ -37,9 +32,6 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let least = body.number("least", dice.between(0.02, 0.1));
     let scale = body.number("vs", dice.scale(0.02, 1.0));
     for i in 0..degrees {
-        if i > 0 && dice.chance(0.3) {
-            continue;
-        }
         let slip = format!("((v{i} - ({belt}))/{scale})");
         let mu = match dice.below(4) {
             0 => format!("{least} + ({most} - {least})/(1 + {slip}^2)"),
@@ -47,17 +39,13 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
             _ => most.clone(),
         };
         let friction = Friction { track: format!("q{i}"), belt: belt.clone(), mu };
-        // All masses are pressed on the belt by the same weight.
-        body.contacts.push(Contact {
-            gap: format!("q{degrees}"),
-            restitution: "0".to_string(),
-            friction: Some(friction),
-        });
+        let gap = format!("q{}", degrees + i);
+        body.contacts.push(Contact { gap, restitution: "0".to_string(), friction: Some(friction) });
     }
     if dice.chance(0.5) {
         let (place, speed) = (dice.between(-1.0, 1.0), dice.between(-1.0, 1.0));
         body.start[0] = body.number("s", place);
-        body.start[degrees + 1] = body.number("u", speed);
+        body.start[2 * degrees] = body.number("u", speed);
     }
     body.until = 15.0;
     examine(&body, &[], dice, watch)

@@ -71,8 +71,7 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
     let n = subject.body.degrees();
     let (base, nearby) = (&subject.base, &subject.nearby);
     let times = subject.times();
-    // The size of the motion: its largest coordinate and velocity so far.
-    let mut sizes = [0.0_f64; 2];
+    let sizes = subject.sizes();
     // The largest distance of the nearby motion so far.
     let mut spread = [0.0_f64; 2];
     let parts = [0..n, n..2 * n];
@@ -81,9 +80,6 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
         let (Some((here, mode)), Some((near, near_mode))) = (base.at(time), nearby.at(time)) else { continue };
         let there = other.at(time / change.time).map(|(state, mode)| (change.back(&state), mode));
         let away: Vec<f64> = parts.iter().map(|part| distance(&here[part.clone()], &near[part.clone()])).collect();
-        for (k, part) in parts.iter().enumerate() {
-            sizes[k] = here[part.clone()].iter().fold(sizes[k], |size, x| size.max(x.abs()));
-        }
         if away[0] > FAR * sizes[0] {
             return None;
         }

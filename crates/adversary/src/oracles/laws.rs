@@ -17,6 +17,7 @@ const SLACK: f64 = 1e-8;
 pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
     let mut surfaces = Surfaces::new(&subject.base)?;
     let n = subject.body.degrees();
+    let sizes = subject.sizes();
     let path = subject.base.run.trajectory.as_ref()?;
     let pieces = path.pieces().filter(|piece| !piece.completes_chatter && piece.length > 1e-9 * subject.body.until);
     for piece in pieces.take(2000) {
@@ -31,7 +32,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             let rates: Vec<f64> = (n..2 * n).map(slope).collect();
             let place = surfaces.at(&state);
             if let Some(what) =
-                broken(&place, &state, &rates, |k| piece.closed.contains(k).then(|| piece.closed.slip(k)))
+                broken(&place, &sizes, &rates, |k| piece.closed.contains(k).then(|| piece.closed.slip(k)))
             {
                 return Some(format!("{what} at {}", piece.start + since));
             }
@@ -43,33 +44,29 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
 /// What breaks a law at one place; `closed` says whether a contact is closed and how it slips.
 fn broken(
     place: &Place,
-    state: &[f64],
+    &[length, speed]: &[f64; 2],
     rates: &[f64],
     closed: impl Fn(usize) -> Option<Option<Slip>>,
 ) -> Option<String> {
-    let n = rates.len();
-    let (q, v) = (&state[..n], &state[n..2 * n]);
-    let speed = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let mut generators = Vec::new();
     for (k, touch) in place.contacts.iter().enumerate() {
-        let size = |row: &[f64], x: &[f64]| row.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>();
-        let length = size(&touch.normal, q) + touch.gap.abs().min(1.0);
+        let steep = |row: &[f64]| row.iter().map(|a| a.abs()).sum::<f64>();
+        let (length, pace) = (steep(&touch.normal) * length, steep(&touch.normal) * speed);
         if !(touch.gap >= -SLACK * length) {
             return Some(format!("the gap of {k} is {:e}", touch.gap));
         }
         let Some(slip) = closed(k) else { continue };
-        let pace = touch.normal.iter().map(|a| a.abs() * speed).sum::<f64>() + f64::MIN_POSITIVE;
         if !(touch.gap.abs() <= SLACK * length) {
             return Some(format!("the gap of {k}, which is closed, is {:e}", touch.gap));
         }
-        if !(touch.speed.abs() <= SLACK * pace.max(1.0)) {
+        if !(touch.speed.abs() <= SLACK * pace) {
             return Some(format!("the opening speed of {k}, which is closed, is {:e}", touch.speed));
         }
         let Some(rub) = &touch.rub else {
             generators.push(touch.normal.clone());
             continue;
         };
-        let pace = rub.tangent.iter().map(|a| a.abs() * speed).sum::<f64>().max(1.0);
+        let pace = steep(&rub.tangent) * speed;
         let fits = match slip {
             Some(slip) => slip.sign() * rub.slip >= -SLACK * pace,
             None => rub.slip.abs() <= SLACK * pace,
@@ -87,6 +84,6 @@ fn broken(
     let force: Vec<f64> = inertia.iter().zip(&place.force).map(|(a, b)| a - b).collect();
     let size = dot(&inertia, &inertia).sqrt() + dot(&place.force, &place.force).sqrt();
     let (off, _) = cone::nearest(&generators, &force);
-    (!(off <= SLACK * size.max(f64::MIN_POSITIVE)))
+    (!(off <= SLACK * size.max(1e-3)))
         .then(|| format!("the contact force is {off:e} (of {size:e}) outside the cones of the closed contacts"))
 }

@@ -25,7 +25,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
     let mut state = trial.values.start.clone();
     let step = subject.body.until / STEPS as f64;
     let mut time = 0.0;
-    let mut size = 0.0_f64;
+    let size = subject.sizes()[0];
     let mut spread = 0.0_f64;
     let start = surfaces.at(&state);
     if start.contacts.iter().any(|touch| touch.gap < 1e-3) {
@@ -42,7 +42,6 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         let inside: Vec<usize> = inside.collect();
         let Some(&contact) = inside.first() else {
             (time, state) = (time + length, ahead);
-            size = state[..n].iter().fold(size, |size, x| size.max(x.abs()));
             let (Some((here, _)), Some((near, _))) = (trial.at(time), subject.nearby.at(time)) else { continue };
             let distance = |a: &[f64], b: &[f64]| (0..n).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
             spread = spread.max(distance(&here, &near));
