@@ -1,7 +1,7 @@
 //! A body and its motion: what all oracles look at.
 
 use saltation::model::{Model, Overrides, Values};
-use saltation::motion::{ClosedSet, FlowChoice, Motion, Run, Settings, System};
+use saltation::motion::{FlowChoice, Motion, Run, Settings, System};
 
 use crate::body::Body;
 use crate::dice::Dice;
@@ -58,15 +58,15 @@ pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
 }
 
 impl Trial {
-    /// The state and the closed contacts at a time, unless the time is out of reach or in the rest of a chattering sequence.
-    pub fn at(&self, time: f64) -> Option<(Vec<f64>, ClosedSet)> {
+    /// The state at a time, unless the time is out of reach or in the rest of a chattering sequence.
+    pub fn at(&self, time: f64) -> Option<Vec<f64>> {
         let path = self.run.trajectory.as_ref()?;
         let piece = path.piece_at(time).filter(|piece| !piece.completes_chatter)?;
         let since = time - piece.start;
         (0.0..=piece.length).contains(&since).then(|| {
             let mut state = self.run.state.clone();
             piece.evaluate(since, &mut state);
-            (state, piece.closed)
+            state
         })
     }
 }

@@ -4,7 +4,7 @@
 //! computations of the same motion must be ten times closer than that, and nothing is compared once the nearby motion is
 //! a thousandth away, where errors have grown a million times.
 
-use saltation::motion::{ClosedSet, FlowChoice};
+use saltation::motion::FlowChoice;
 
 use crate::change::Change;
 use crate::dice::Dice;
@@ -77,8 +77,8 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
     let parts = [0..n, n..2 * n];
     let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     for time in times {
-        let (Some((here, mode)), Some((near, near_mode))) = (base.at(time), nearby.at(time)) else { continue };
-        let there = other.at(time / change.time).map(|(state, mode)| (change.back(&state), mode));
+        let (Some(here), Some(near)) = (base.at(time), nearby.at(time)) else { continue };
+        let there = other.at(time / change.time).map(|state| change.back(&state));
         let away: Vec<f64> = parts.iter().map(|part| distance(&here[part.clone()], &near[part.clone()])).collect();
         if away[0] > FAR * sizes[0] {
             return None;
@@ -87,7 +87,7 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
             continue; // between an impact and the same one nearby
         }
         (0..2).for_each(|k| spread[k] = spread[k].max(away[k]));
-        let Some((there, there_mode)) = there else {
+        let Some(there) = there else {
             let ended = &other.run.ended;
             if other.run.time * change.time < time && !ended.is_complete() {
                 let end = other.run.time * change.time;
@@ -102,20 +102,6 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
                 return Some(format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]));
             }
         }
-        let there_mode = old_names(there_mode, change);
-        if mode != there_mode && mode == near_mode {
-            let names = [mode, there_mode].map(|mode| base.system.mode_name(mode));
-            return Some(format!("the modes at {time} are {} and {}", names[0], names[1]));
-        }
     }
     None
-}
-
-/// A set of closed contacts of the changed body, with the old positions of contacts.
-fn old_names(mode: ClosedSet, change: &Change) -> ClosedSet {
-    mode.iter().fold(ClosedSet::NONE, |set, new| match (change.order.get(new), mode.slip(new)) {
-        (Some(&old), Some(slip)) => set.with_slip(old, slip),
-        (Some(&old), None) => set.with(old),
-        (None, _) => set,
-    })
 }

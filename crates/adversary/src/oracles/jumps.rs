@@ -45,8 +45,8 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
                 continue;
             }
             let pace = touch.normal.iter().map(|a| a.abs() * sizes[1]).sum::<f64>();
-            // A contact that is open by more than rounding may close right after.
-            if touch.gap <= 1e-13 * sizes[0] && !(then.speed >= -SLACK * pace) {
+            // A contact that is open by more than rounding may close right after, as in chattering.
+            if touch.gap <= 1e-14 * sizes[0] && !(then.speed >= -1e-4 * pace) {
                 return Some(format!("the opening speed of {k} after the impact at {time} is {:e}", then.speed));
             }
             match &touch.rub {

@@ -42,7 +42,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         let inside: Vec<usize> = inside.collect();
         let Some(&contact) = inside.first() else {
             (time, state) = (time + length, ahead);
-            let (Some((here, _)), Some((near, _))) = (trial.at(time), subject.nearby.at(time)) else { continue };
+            let (Some(here), Some(near)) = (trial.at(time), subject.nearby.at(time)) else { continue };
             let distance = |a: &[f64], b: &[f64]| (0..n).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
             spread = spread.max(distance(&here, &near));
             if spread > 1e-3 * size {
