@@ -94,10 +94,8 @@ impl Body {
             let _ = writeln!(text, "{arguments}");
         };
         line(format_args!("# until {:?}", self.until));
-        if self.contacts.len() > 1 {
-            let law = if self.poisson { "poisson" } else { "newton" };
-            line(format_args!("impacts = {{ together = \"lcp\", law = \"{law}\" }}"));
-        }
+        let law = if self.poisson { "poisson" } else { "newton" };
+        line(format_args!("impacts = {{ together = \"lcp\", law = \"{law}\" }}"));
         if !self.numbers.is_empty() {
             line(format_args!("[parameters]"));
             self.numbers.iter().for_each(|(name, value)| line(format_args!("{name} = {value:?}")));

@@ -9,8 +9,6 @@ use crate::dice::Dice;
 /// A change of the words.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// What changes, for messages.
-    pub name: &'static str,
     /// A in q = A Q, by rows.
     pub matrix: Vec<Vec<f64>>,
     /// s in t = s T.
@@ -27,16 +25,16 @@ pub struct Change {
 
 impl Change {
     /// No change.
-    pub fn none(name: &'static str, body: &Body) -> Change {
+    pub fn none(body: &Body) -> Change {
         let (n, k) = (body.degrees(), body.contacts.len());
         let unit = |i: usize| (0..n).map(|j| f64::from(i == j)).collect();
         let matrix = (0..n).map(unit).collect();
-        Change { name, matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0 }
+        Change { matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0 }
     }
 
     /// Other coordinates: A = 1 + a random matrix small enough to be inverted.
     pub fn coordinates(body: &Body, dice: &mut Dice) -> Change {
-        let mut change = Change::none("other coordinates", body);
+        let mut change = Change::none(body);
         let n = body.degrees() as f64;
         for row in &mut change.matrix {
             row.iter_mut().for_each(|x| *x += dice.between(-0.7, 0.7) / n);
@@ -46,7 +44,7 @@ impl Change {
 
     /// Other units of length, time, mass, and of every gap.
     pub fn units(body: &Body, dice: &mut Dice) -> Change {
-        let mut change = Change::none("other units", body);
+        let mut change = Change::none(body);
         let mut unit = || dice.of_list(&[3.7e4, 2.3e-5, 17.3, 0.061, 1.0]);
         (change.time, change.mass) = (unit(), unit());
         let length = unit();
@@ -59,7 +57,7 @@ impl Change {
 
     /// Another order of the contacts.
     pub fn order(body: &Body, dice: &mut Dice) -> Change {
-        let mut change = Change::none("other order", body);
+        let mut change = Change::none(body);
         for last in (1..change.order.len()).rev() {
             change.order.swap(last, dice.below(last + 1));
         }
@@ -68,7 +66,7 @@ impl Change {
 
     /// Contacts far away.
     pub fn far(body: &Body, dice: &mut Dice) -> Change {
-        Change { far: 1 + dice.below(2), ..Change::none("far contacts", body) }
+        Change { far: 1 + dice.below(2), ..Change::none(body) }
     }
 
     /// The body in the new words.

@@ -1,8 +1,9 @@
 //! The same motion, computed in other words or by other steps, compared on the whole path.
 //!
 //! What may differ is measured: a nearby motion, of a body whose numbers differ by a billionth, shows how errors grow. Two
-//! computations of the same motion must be ten times closer than that, and nothing is compared once the nearby motion is
-//! a thousandth away, where errors have grown a million times.
+//! computations of the same motion may differ by ten times that, far below what a wrong answer differs by, and nothing is
+//! compared once the nearby motion is a ten-thousandth away: errors have then grown a hundred thousand times, or a jump has
+//! set neighbours apart.
 
 use saltation::motion::FlowChoice;
 
@@ -13,7 +14,7 @@ use crate::subject::{Subject, Trial, Way, run};
 /// Differences this small, relative to the motion, are no disagreement.
 const FLOOR: f64 = 1e-9;
 /// Nothing is compared where the nearby motion is farther away, relative to the motion.
-const FAR: f64 = 1e-3;
+const FAR: f64 = 1e-4;
 
 /// Other coordinates.
 pub fn coordinates(subject: &Subject, dice: &mut Dice) -> Option<String> {
@@ -53,14 +54,18 @@ pub fn flow(subject: &Subject, _: &mut Dice) -> Option<String> {
 
 fn by(subject: &Subject, way: Way) -> Option<String> {
     match run(&subject.body, way, subject.watch) {
-        Ok(other) => compare(subject, &other, &Change::none("", &subject.body)).map(|what| format!("{way:?}: {what}")),
+        Ok(other) => compare(subject, &other, &Change::none(&subject.body)).map(|what| format!("{way:?}: {what}")),
         Err(refused) => Some(refused),
     }
 }
 
 fn changed(subject: &Subject, change: &Change) -> Option<String> {
-    let told = |what: String| format!("{what}; {change:?}");
-    match run(&change.apply(&subject.body), Way::default(), subject.watch) {
+    let body = change.apply(&subject.body);
+    let told = |what: String| {
+        let lines: String = body.text().lines().map(|line| format!("\n# {line}")).collect();
+        format!("{what}{lines}")
+    };
+    match run(&body, Way::default(), subject.watch) {
         Ok(other) => compare(subject, &other, change).map(told),
         Err(refused) => Some(told(refused)),
     }
@@ -98,7 +103,7 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
         for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
             let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
             // A comparison with NaN fails, and what is not a number is a disagreement.
-            if !(off <= FLOOR * sizes[k] + 0.1 * spread[k]) {
+            if !(off <= FLOOR * sizes[k] + 10.0 * spread[k]) {
                 return Some(format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]));
             }
         }
