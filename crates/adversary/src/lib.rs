@@ -14,6 +14,7 @@ mod dice;
 pub mod examine;
 pub mod families;
 mod family;
+pub mod inputs;
 pub mod oracles;
 mod shrink;
 pub mod subject;
@@ -34,4 +35,5 @@ pub const FAMILIES: &[Family] = &[
     families::RESTITUTION,
     families::REDUNDANT,
     families::FRICTION,
+    inputs::INPUTS,
 ];
