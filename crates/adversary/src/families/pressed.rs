@@ -34,12 +34,16 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let restitution = body.number("e", dice.of_list(&[0.0, 0.2, 0.6, 0.9]));
     let factor = body.number("f", dice.scale(0.3, 3.0));
     let belt = body.number("belt", dice.between(-1.0, 1.0));
-    let belt = if dice.chance(0.3) { belt } else { "0".to_string() };
-    let friction = (kind > 0).then(|| Friction { track: format!("{factor}*q0"), belt, mu });
-    body.contacts.push(Contact { gap: format!("{factor}*q{y}"), restitution, friction: friction.clone() });
+    let moves = dice.chance(0.3);
+    let belt = |factor: &str| if moves { format!("{factor}*{belt}") } else { "0".to_string() };
+    let friction = |factor: &str| {
+        let track = format!("{factor}*q0");
+        (kind > 0).then(|| Friction { track, belt: belt(factor), mu: mu.clone() })
+    };
+    body.contacts.push(Contact { gap: format!("{factor}*q{y}"), restitution, friction: friction(&factor) });
     if kind == 2 && dice.chance(0.5) {
         // A second foot under the same body: redundant from the start.
-        body.contacts.push(Contact { gap: format!("q{y}"), restitution: "e".to_string(), friction });
+        body.contacts.push(Contact { gap: format!("q{y}"), restitution: "e".to_string(), friction: friction("1") });
     }
     if kind > 0 && dice.chance(0.5) {
         let speed = dice.between(-2.0, 2.0);

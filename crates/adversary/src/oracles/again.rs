@@ -26,9 +26,10 @@ pub fn units(subject: &Subject, dice: &mut Dice) -> Option<String> {
     changed(subject, &Change::units(&subject.body, dice))
 }
 
-/// Contacts in another order.
+/// Contacts in another order: where several ways obey all laws, the choice may not depend on it.
 pub fn order(subject: &Subject, dice: &mut Dice) -> Option<String> {
-    (subject.body.contacts.len() > 1).then(|| changed(subject, &Change::order(&subject.body, dice))).flatten()
+    let change = Change::order(&subject.body, dice);
+    (change.order.len() > 1).then(|| changed_until(subject, &change, f64::INFINITY)).flatten()
 }
 
 /// More contacts, far away.
@@ -52,27 +53,38 @@ pub fn flow(subject: &Subject, _: &mut Dice) -> Option<String> {
     linear.then(|| by(subject, Way { flow: FlowChoice::Taylor, ..Way::default() })).flatten()
 }
 
+/// When several ways first obey all laws, as the motion tells: which is taken may depend on units and coordinates.
+fn certain(subject: &Subject) -> f64 {
+    let mut events = subject.base.run.events.iter();
+    events.find(|event| event.alternatives.len() > 1).map_or(f64::INFINITY, |event| event.time)
+}
+
 fn by(subject: &Subject, way: Way) -> Option<String> {
     match run(&subject.body, way, subject.watch) {
-        Ok(other) => compare(subject, &other, &Change::none(&subject.body)).map(|what| format!("{way:?}: {what}")),
+        Ok(other) => compare(subject, &other, &Change::none(&subject.body), certain(subject))
+            .map(|what| format!("{way:?}: {what}")),
         Err(refused) => Some(refused),
     }
 }
 
 fn changed(subject: &Subject, change: &Change) -> Option<String> {
+    changed_until(subject, change, certain(subject))
+}
+
+fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<String> {
     let body = change.apply(&subject.body);
     let told = |what: String| {
         let lines: String = body.text().lines().map(|line| format!("\n# {line}")).collect();
         format!("{what}{lines}")
     };
     match run(&body, Way::default(), subject.watch) {
-        Ok(other) => compare(subject, &other, change).map(told),
+        Ok(other) => compare(subject, &other, change, until).map(told),
         Err(refused) => Some(told(refused)),
     }
 }
 
-/// Where another computation differs from the motion, if it does.
-fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> {
+/// Where another computation differs from the motion before a time, if it does.
+fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<String> {
     let n = subject.body.degrees();
     let (base, nearby) = (&subject.base, &subject.nearby);
     let times = subject.times();
@@ -81,7 +93,7 @@ fn compare(subject: &Subject, other: &Trial, change: &Change) -> Option<String> 
     let mut spread = [0.0_f64; 2];
     let parts = [0..n, n..2 * n];
     let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-    for time in times {
+    for time in times.into_iter().take_while(|&time| time < until) {
         let (Some(here), Some(near)) = (base.at(time), nearby.at(time)) else { continue };
         let there = other.at(time / change.time).map(|state| change.back(&state));
         let away: Vec<f64> = parts.iter().map(|part| distance(&here[part.clone()], &near[part.clone()])).collect();
