@@ -1,0 +1,131 @@
+//! Many members of many families, examined by several threads; a member that hangs or panics is a disagreement like any other.
+//!
+//! Members are numbered 0, 1, 2, ... in turn over the families, and every member has dice of its own, so that neither the
+//! number of threads nor the time decides what a member is.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::dice::Dice;
+use crate::family::{Disagreement, Family, LONGEST, Outcome, STOPPED, Watch};
+use crate::tally::{Table, Tally};
+
+/// Which members are examined.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The seed of all dice.
+    pub seed: u64,
+    /// The first member of every family.
+    pub first: u64,
+    /// How many members in all, if that is bounded.
+    pub members: Option<u64>,
+    /// For how long members are begun, if that is bounded.
+    pub time: Option<Duration>,
+    /// How many threads.
+    pub jobs: usize,
+}
+
+/// A member: its family by position, its index in the family, and when it was begun.
+type Begun = (usize, u64, Instant);
+
+/// What a thread has to say.
+enum News {
+    Begun(usize, Begun),
+    Done(usize, Outcome),
+    Idle(usize),
+}
+
+/// Threads do not end where they are stuck in a step; after this time they are left behind.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Examines members until the plan is fulfilled or Ctrl-C; `tell` is called with the family and the index of every member
+/// that is done.
+pub fn run(families: &[Family], plan: &Plan, mut tell: impl FnMut(&Family, u64, &Outcome, &Table)) -> Table {
+    let mut table = Table(families.iter().map(|family| (family.name, Tally::default())).collect());
+    let next = Arc::new(AtomicU64::new(0));
+    let until = plan.time.map(|time| Instant::now() + time);
+    let (send, news) = mpsc::channel();
+    let mut threads = plan.jobs;
+    let start = |worker: usize| {
+        let (families, plan) = (families.to_vec(), plan.clone());
+        let (next, send) = (Arc::clone(&next), send.clone());
+        thread::spawn(move || work(&families, &plan, until, &next, worker, &send));
+    };
+    let mut record = |(family, index, begun): Begun, outcome: &Outcome| {
+        table.0[family].1.add(outcome, begun.elapsed());
+        tell(&families[family], index, outcome, &table);
+    };
+    // The threads at work by number, and the member that each is busy with.
+    let mut working: BTreeMap<usize, Option<Begun>> = (0..plan.jobs).map(|worker| (worker, None)).collect();
+    (0..plan.jobs).for_each(start);
+    while !working.is_empty() {
+        match news.recv_timeout(Duration::from_millis(200)) {
+            Ok(News::Begun(worker, begun)) => drop(working.insert(worker, Some(begun))),
+            Ok(News::Done(worker, outcome)) => {
+                if let Some(begun) = working.get_mut(&worker).and_then(Option::take) {
+                    record(begun, &outcome);
+                }
+            }
+            Ok(News::Idle(worker)) => drop(working.remove(&worker)),
+            Err(_) => {}
+        }
+        let stuck = |begun: &Option<Begun>| begun.is_some_and(|(.., since)| since.elapsed() > PATIENCE);
+        let stuck: Vec<usize> = working.iter().filter(|(_, begun)| stuck(begun)).map(|(&worker, _)| worker).collect();
+        for worker in stuck {
+            if let Some(begun) = working.remove(&worker).flatten() {
+                record(begun, &failed("hang", format!("no step ends within {} s", PATIENCE.as_secs())));
+            }
+            threads += 1;
+            working.insert(threads, None);
+            start(threads);
+        }
+    }
+    table
+}
+
+fn failed(oracle: &str, what: String) -> Outcome {
+    let disagreement = Disagreement { oracle: oracle.to_string(), what, file: String::new() };
+    Outcome { disagreements: vec![disagreement], ..Outcome::default() }
+}
+
+/// One thread: takes the next member until there is none.
+fn work(
+    families: &[Family],
+    plan: &Plan,
+    until: Option<Instant>,
+    next: &AtomicU64,
+    worker: usize,
+    send: &mpsc::Sender<News>,
+) {
+    while !STOPPED.load(Ordering::Relaxed) && until.is_none_or(|until| Instant::now() < until) {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if plan.members.is_some_and(|members| number >= members) {
+            break;
+        }
+        let (family, index) = (number as usize % families.len(), plan.first + number / families.len() as u64);
+        let begun = Instant::now();
+        // Nobody listens any more only when the program ends.
+        let _ = send.send(News::Begun(worker, (family, index, begun)));
+        let outcome = member(&families[family], plan.seed, index);
+        if begun.elapsed() > PATIENCE {
+            return; // another thread has taken over
+        }
+        let _ = send.send(News::Done(worker, outcome));
+    }
+    let _ = send.send(News::Idle(worker));
+}
+
+/// One member of a family.
+pub fn member(family: &Family, seed: u64, index: u64) -> Outcome {
+    let watch = Watch::over(LONGEST);
+    let mut dice = Dice::of(family.name, seed, index);
+    catch_unwind(AssertUnwindSafe(|| (family.examine)(&mut dice, &watch))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
+        failed("panic", text.unwrap_or_else(|| "a panic without a message".to_string()))
+    })
+}

@@ -1,0 +1,165 @@
+//! The same body in other words: other coordinates, other units, another order of its contacts, and contacts far away.
+//!
+//! With q = A Q and t = s T the equation M dv/dt = h is (A' M A) dV/dT = s^2 A' h, and both sides may be multiplied by any
+//! unit of mass. The old names stay as definitions, so that no formula has to be rewritten.
+
+use crate::body::{Body, Contact, Friction};
+use crate::dice::Dice;
+
+/// A change of the words.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// A in q = A Q, by rows.
+    pub matrix: Vec<Vec<f64>>,
+    /// s in t = s T.
+    pub time: f64,
+    /// The factor of M and h.
+    pub mass: f64,
+    /// The factor of every gap and track.
+    pub gaps: Vec<f64>,
+    /// The old position of every contact.
+    pub order: Vec<usize>,
+    /// How many contacts are added that never close.
+    pub far: usize,
+}
+
+impl Change {
+    /// No change.
+    pub fn none(body: &Body) -> Change {
+        let (n, k) = (body.degrees(), body.contacts.len());
+        let unit = |i: usize| (0..n).map(|j| f64::from(i == j)).collect();
+        let matrix = (0..n).map(unit).collect();
+        Change { matrix, time: 1.0, mass: 1.0, gaps: vec![1.0; k], order: (0..k).collect(), far: 0 }
+    }
+
+    /// Other coordinates: A = 1 + a random matrix small enough to be inverted.
+    pub fn coordinates(body: &Body, dice: &mut Dice) -> Change {
+        let mut change = Change::none(body);
+        let n = body.degrees() as f64;
+        for row in &mut change.matrix {
+            row.iter_mut().for_each(|x| *x += dice.between(-0.7, 0.7) / n);
+        }
+        change
+    }
+
+    /// Other units of length, time, mass, and of every gap.
+    pub fn units(body: &Body, dice: &mut Dice) -> Change {
+        let mut change = Change::none(body);
+        let mut unit = || dice.of_list(&[3.7e4, 2.3e-5, 17.3, 0.061, 1.0]);
+        (change.time, change.mass) = (unit(), unit());
+        let length = unit();
+        for (i, row) in change.matrix.iter_mut().enumerate() {
+            row[i] = length;
+        }
+        change.gaps.fill_with(unit);
+        change
+    }
+
+    /// Another order of the contacts.
+    pub fn order(body: &Body, dice: &mut Dice) -> Change {
+        let mut change = Change::none(body);
+        for last in (1..change.order.len()).rev() {
+            change.order.swap(last, dice.below(last + 1));
+        }
+        change
+    }
+
+    /// Contacts far away.
+    pub fn far(body: &Body, dice: &mut Dice) -> Change {
+        Change { far: 1 + dice.below(2), ..Change::none(body) }
+    }
+
+    /// The body in the new words.
+    pub fn apply(&self, body: &Body) -> Body {
+        let n = body.degrees();
+        let combined = |weights: &[f64], letter: char, factor: f64| {
+            let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+            let terms: Vec<String> = terms.map(|(j, w)| format!("({:?})*{letter}{j}", w * factor)).collect();
+            terms.join(" + ")
+        };
+        let mut definitions = body.definitions.clone();
+        for (i, row) in self.matrix.iter().enumerate() {
+            definitions.push((format!("{}{i}", body.letters[0]), combined(row, 'Q', 1.0)));
+            definitions.push((format!("{}{i}", body.letters[1]), combined(row, 'V', 1.0 / self.time)));
+        }
+        let sum = |terms: Vec<String>| if terms.is_empty() { "0".to_string() } else { terms.join(" + ") };
+        let mass = |i: usize, j: usize| {
+            let pairs = (0..n).flat_map(|k| (0..n).map(move |l| (k, l)));
+            let terms = pairs.filter_map(|(k, l)| {
+                let weight = self.mass * self.matrix[k][i] * self.matrix[l][j];
+                (weight != 0.0 && body.mass[k][l] != "0").then(|| format!("({weight:?})*({})", body.mass[k][l]))
+            });
+            sum(terms.collect())
+        };
+        let force = |i: usize| {
+            let factor = self.mass * self.time * self.time;
+            let terms = (0..n).filter(|&k| self.matrix[k][i] != 0.0 && body.force[k] != "0");
+            sum(terms.map(|k| format!("({:?})*({})", factor * self.matrix[k][i], body.force[k])).collect())
+        };
+        let scaled = |contact: &Contact, factor: f64| Contact {
+            gap: format!("({factor:?})*({})", contact.gap),
+            restitution: contact.restitution.clone(),
+            friction: contact.friction.as_ref().map(|friction| Friction {
+                track: format!("({factor:?})*({})", friction.track),
+                belt: format!("({:?})*({})", factor * self.time, friction.belt),
+                mu: friction.mu.clone(),
+            }),
+        };
+        let far = (0..self.far).map(|k| Contact {
+            gap: format!("1e5 + ({:?})*{}{}", 1.0 - 2.0 * (k % 2) as f64, body.letters[0], k % n),
+            restitution: "0.5".to_string(),
+            friction: None,
+        });
+        let inverse = inverse(&self.matrix);
+        let start = |i: usize| {
+            let (row, velocity) = (&inverse[i % n], i / n);
+            let factor = if velocity == 1 { self.time } else { 1.0 };
+            let terms = (0..n).filter(|&k| row[k] != 0.0 && body.start[velocity * n + k] != "0");
+            sum(terms.map(|k| format!("({:?})*({})", factor * row[k], body.start[velocity * n + k])).collect())
+        };
+        Body {
+            numbers: body.numbers.clone(),
+            rate: body.rate.as_ref().map(|rate| format!("({:?})*({rate})", self.time)),
+            definitions,
+            letters: ['Q', 'V'],
+            mass: (0..n).map(|i| (0..n).map(|j| mass(i.min(j), i.max(j))).collect()).collect(),
+            force: (0..n).map(force).collect(),
+            contacts: self.order.iter().map(|&k| scaled(&body.contacts[k], self.gaps[k])).chain(far).collect(),
+            poisson: body.poisson,
+            start: (0..2 * n).map(start).collect(),
+            until: body.until / self.time,
+        }
+    }
+
+    /// A state (Q, V, phase) of the changed body, in the old words.
+    pub fn back(&self, state: &[f64]) -> Vec<f64> {
+        let n = self.matrix.len();
+        let image = |rows: &[f64], factor: f64| -> Vec<f64> {
+            self.matrix.iter().map(|row| row.iter().zip(rows).map(|(a, x)| a * x).sum::<f64>() * factor).collect()
+        };
+        let mut old = image(&state[..n], 1.0);
+        old.extend(image(&state[n..2 * n], 1.0 / self.time));
+        old.extend_from_slice(&state[2 * n..]);
+        old
+    }
+}
+
+/// The inverse of a well conditioned matrix, by Gauss-Jordan elimination with pivots.
+fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    let mut rows: Vec<Vec<f64>> = matrix.to_vec();
+    for (i, row) in rows.iter_mut().enumerate() {
+        row.extend((0..n).map(|j| f64::from(i == j)));
+    }
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&i, &j| rows[i][k].abs().total_cmp(&rows[j][k].abs())).unwrap_or(k);
+        rows.swap(k, pivot);
+        let first: Vec<f64> = rows[k].iter().map(|x| x / rows[k][k]).collect();
+        for (i, row) in rows.iter_mut().enumerate() {
+            let factor = if i == k { 0.0 } else { row[k] };
+            row.iter_mut().zip(&first).for_each(|(x, f)| *x -= factor * f);
+        }
+        rows[k] = first;
+    }
+    rows.into_iter().map(|row| row[n..].to_vec()).collect()
+}

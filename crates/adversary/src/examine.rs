@@ -1,0 +1,80 @@
+//! One body and all oracles: its motions, what disagrees, and the smallest body that shows it.
+
+use std::time::Duration;
+
+use saltation::motion::Ended;
+
+use crate::body::Body;
+use crate::dice::Dice;
+use crate::family::{Disagreement, Outcome, Watch};
+use crate::oracles::{again, energy, inconsistent, jumps, laws};
+use crate::shrink::shrink;
+use crate::subject::Subject;
+
+/// An oracle: its name, and what it has against a motion.
+pub type Oracle = (&'static str, fn(&Subject, &mut Dice) -> Option<String>);
+
+/// The oracles of all bodies. The dice give each a choice, e.g. of units.
+pub const ORACLES: &[Oracle] = &[
+    ("ending", ending),
+    ("laws", laws::check),
+    ("jumps", jumps::check),
+    ("energy", energy::check),
+    ("coordinates", again::coordinates),
+    ("units", again::units),
+    ("order", again::order),
+    ("far", again::far),
+    ("steps", again::steps),
+    ("tolerance", again::tolerance),
+    ("flow", again::flow),
+];
+
+/// How long a body that disagrees is made smaller.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Examines a body by all oracles, and by more of its family.
+pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> Outcome {
+    let seed = dice.next();
+    let oracles: Vec<Oracle> = more.iter().chain(ORACLES).copied().collect();
+    let subject = match Subject::new(body, watch) {
+        Ok(subject) => subject,
+        Err(refused) => return found("refused", refused, body),
+    };
+    let ended = &subject.base.run.ended;
+    let early = if ended.is_complete() { vec![] } else { vec![ended.name()] };
+    // The first is enough: the others follow from it more often than not.
+    let first = oracles.iter().find_map(|(name, oracle)| {
+        let what = (!watch.is_stopped()).then(|| oracle(&subject, &mut Dice(seed)))?;
+        what.map(|what| (*name, *oracle, what))
+    });
+    let Some((name, oracle, what)) = first.filter(|_| !watch.is_stopped()) else {
+        return Outcome { early, disagreements: vec![] };
+    };
+    if *ended == Ended::Interrupted {
+        return Outcome { early, ..found("hang", what, body) };
+    }
+    let least = shrink(body, &Watch::over(PATIENCE), |body| {
+        let watch = Watch::over(Duration::from_millis(500));
+        Subject::new(body, &watch).is_ok_and(|subject| oracle(&subject, &mut Dice(seed)).is_some() && watch.allows())
+    });
+    let told = Subject::new(&least, watch).ok().and_then(|subject| oracle(&subject, &mut Dice(seed)));
+    Outcome { early, ..found(name, told.unwrap_or(what), &least) }
+}
+
+fn found(oracle: &str, what: String, body: &Body) -> Outcome {
+    let disagreement = Disagreement { oracle: oracle.to_string(), what, file: body.text() };
+    Outcome { disagreements: vec![disagreement], ..Outcome::default() }
+}
+
+/// Every motion reaches its end time, unless no forces obey all laws.
+fn ending(subject: &Subject, _: &mut Dice) -> Option<String> {
+    let run = &subject.base.run;
+    let told = || format!("{} at {:?}: {}", run.ended.name(), run.time, run.ended.describe(&subject.base.system));
+    match &run.ended {
+        ended if ended.is_complete() => None,
+        Ended::Inconsistent { contacts } => {
+            inconsistent::missed(&subject.base, contacts).map(|way| format!("{}; but {way}", told()))
+        }
+        _ => Some(told()),
+    }
+}

@@ -1,0 +1,16 @@
+//! The families of bodies, one in each file.
+
+mod columns;
+mod friction;
+mod oscillators;
+mod polygons;
+mod pressed;
+mod redundant;
+mod rigid;
+
+pub use columns::COLUMNS;
+pub use friction::FRICTION;
+pub use oscillators::{OSCILLATORS, RESTITUTION};
+pub use polygons::{CORNERS, POLYGONS};
+pub use pressed::PRESSED;
+pub use redundant::REDUNDANT;

@@ -1,0 +1,67 @@
+//! What a family of models is: a name, and a function that draws one member and compares it with oracles.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::dice::Dice;
+
+/// A member that takes longer is a hang.
+pub const LONGEST: Duration = Duration::from_secs(5);
+
+/// A family of models with its oracles.
+#[derive(Clone, Copy)]
+pub struct Family {
+    /// The name for `--family`.
+    pub name: &'static str,
+    /// One line: what its members are, and what they are compared with.
+    pub about: &'static str,
+    /// Draws a member and examines it. The same dice give the same answer, unless the watch stops it.
+    pub examine: fn(&mut Dice, &Watch) -> Outcome,
+}
+
+/// What came of one member.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// The endings of motions that did not reach their end time, in the words of the interface.
+    pub early: Vec<&'static str>,
+    /// What disagrees; empty if all is well.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Two answers that should agree and do not.
+#[derive(Debug, Clone)]
+pub struct Disagreement {
+    /// The oracle, in a few words, e.g. `other units`.
+    pub oracle: String,
+    /// What differs, by how much, and where.
+    pub what: String,
+    /// A model file or another input that shows it, as small as was found.
+    pub file: String,
+}
+
+/// How long a computation may go on.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    deadline: Instant,
+    stopped: &'static AtomicBool,
+}
+
+/// Set by Ctrl-C: everything ends as soon as it can.
+pub static STOPPED: AtomicBool = AtomicBool::new(false);
+
+impl Watch {
+    /// A watch over so much time from now on.
+    pub fn over(time: Duration) -> Watch {
+        Watch { deadline: Instant::now() + time, stopped: &STOPPED }
+    }
+
+    /// Whether there is time left. The callback of [`Motion::run`](saltation::motion::Motion::run) asks this.
+    pub fn allows(&self) -> bool {
+        !self.is_stopped() && Instant::now() < self.deadline
+    }
+
+    /// Whether the user has asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,39 @@
+//! An adversary: random members of families of models, and the oracles that their motions must agree with.
+//!
+//! A [`Family`] draws a member from [`Dice`] and compares what the library says about it with an oracle: the same motion in
+//! other coordinates or units, the laws of contact along the path, the balance of energy, a second integrator, a closed
+//! form, an enumeration of all possibilities. Whatever differs is a [`Disagreement`] with the smallest input that shows it.
+//!
+//! `cargo run --release -p adversary -- --seconds 60 --seed 7` examines members of all [`FAMILIES`] for a minute.
+
+pub mod body;
+pub mod campaign;
+pub mod change;
+pub mod cone;
+mod dice;
+pub mod examine;
+pub mod families;
+mod family;
+pub mod inputs;
+pub mod oracles;
+mod shrink;
+pub mod subject;
+pub mod surface;
+mod tally;
+
+pub use dice::Dice;
+pub use family::{Disagreement, Family, LONGEST, Outcome, STOPPED, Watch};
+pub use tally::{Table, Tally};
+
+/// All families, in the order of the table.
+pub const FAMILIES: &[Family] = &[
+    families::POLYGONS,
+    families::CORNERS,
+    families::PRESSED,
+    families::COLUMNS,
+    families::OSCILLATORS,
+    families::RESTITUTION,
+    families::REDUNDANT,
+    families::FRICTION,
+    inputs::INPUTS,
+];

@@ -1,0 +1,124 @@
+//! The same motion, computed in other words or by other steps, compared on the whole path.
+//!
+//! What may differ is measured: a nearby motion, of a body whose numbers differ by a billionth, shows how errors grow. Two
+//! computations of the same motion may differ by ten times that, far below what a wrong answer differs by, and nothing is
+//! compared once the nearby motion is a ten-thousandth away: errors have then grown a hundred thousand times, or a jump has
+//! set neighbours apart.
+
+use saltation::motion::FlowChoice;
+
+use crate::change::Change;
+use crate::dice::Dice;
+use crate::subject::{Subject, Trial, Way, run};
+
+/// Differences this small, relative to the motion, are no disagreement.
+const FLOOR: f64 = 1e-9;
+/// Nothing is compared where the nearby motion is farther away, relative to the motion.
+const FAR: f64 = 1e-4;
+
+/// Other coordinates.
+pub fn coordinates(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    changed(subject, &Change::coordinates(&subject.body, dice))
+}
+
+/// Other units.
+pub fn units(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    changed(subject, &Change::units(&subject.body, dice))
+}
+
+/// Contacts in another order: where several ways obey all laws, the choice may not depend on it.
+pub fn order(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    let change = Change::order(&subject.body, dice);
+    (change.order.len() > 1).then(|| changed_until(subject, &change, f64::INFINITY)).flatten()
+}
+
+/// More contacts, far away.
+pub fn far(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    changed(subject, &Change::far(&subject.body, dice))
+}
+
+/// Short steps.
+pub fn steps(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    by(subject, Way { longest_step: dice.scale(0.002, 0.1), ..Way::default() })
+}
+
+/// A finer tolerance.
+pub fn tolerance(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    by(subject, Way { tolerance: dice.scale(1e-16, 1e-13), ..Way::default() })
+}
+
+/// Taylor steps where the flow is exact.
+pub fn flow(subject: &Subject, _: &mut Dice) -> Option<String> {
+    let linear = subject.base.system.model().linear;
+    linear.then(|| by(subject, Way { flow: FlowChoice::Taylor, ..Way::default() })).flatten()
+}
+
+/// When several ways first obey all laws, as the motion tells: which is taken may depend on units and coordinates.
+fn certain(subject: &Subject) -> f64 {
+    let mut events = subject.base.run.events.iter();
+    events.find(|event| event.alternatives.len() > 1).map_or(f64::INFINITY, |event| event.time)
+}
+
+fn by(subject: &Subject, way: Way) -> Option<String> {
+    match run(&subject.body, way, subject.watch) {
+        Ok(other) => compare(subject, &other, &Change::none(&subject.body), certain(subject))
+            .map(|what| format!("{way:?}: {what}")),
+        Err(refused) => Some(refused),
+    }
+}
+
+fn changed(subject: &Subject, change: &Change) -> Option<String> {
+    changed_until(subject, change, certain(subject))
+}
+
+fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<String> {
+    let body = change.apply(&subject.body);
+    let told = |what: String| {
+        let lines: String = body.text().lines().map(|line| format!("\n# {line}")).collect();
+        format!("{what}{lines}")
+    };
+    match run(&body, Way::default(), subject.watch) {
+        Ok(other) => compare(subject, &other, change, until).map(told),
+        Err(refused) => Some(told(refused)),
+    }
+}
+
+/// Where another computation differs from the motion before a time, if it does.
+fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<String> {
+    let n = subject.body.degrees();
+    let (base, nearby) = (&subject.base, &subject.nearby);
+    let times = subject.times();
+    let sizes = subject.sizes();
+    // The largest distance of the nearby motion so far.
+    let mut spread = [0.0_f64; 2];
+    let parts = [0..n, n..2 * n];
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    for time in times.into_iter().take_while(|&time| time < until) {
+        let (Some(here), Some(near)) = (base.at(time), nearby.at(time)) else { continue };
+        let there = other.at(time / change.time).map(|state| change.back(&state));
+        let away: Vec<f64> = parts.iter().map(|part| distance(&here[part.clone()], &near[part.clone()])).collect();
+        if away[0] > FAR * sizes[0] {
+            return None;
+        }
+        if away[1] > FAR * sizes[1] {
+            continue; // between an impact and the same one nearby
+        }
+        (0..2).for_each(|k| spread[k] = spread[k].max(away[k]));
+        let Some(there) = there else {
+            let ended = &other.run.ended;
+            if other.run.time * change.time < time && !ended.is_complete() {
+                let end = other.run.time * change.time;
+                return Some(format!("ends {} at {end}: {}", ended.name(), ended.describe(&other.system)));
+            }
+            continue;
+        };
+        for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
+            let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
+            // A comparison with NaN fails, and what is not a number is a disagreement.
+            if !(off <= FLOOR * sizes[k] + 10.0 * spread[k]) {
+                return Some(format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]));
+            }
+        }
+    }
+    None
+}

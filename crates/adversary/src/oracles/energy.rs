@@ -1,0 +1,62 @@
+//! The balance of energy on smooth motion: the kinetic energy grows by no more than the work of the forces h.
+//!
+//! For a constant M and surfaces at rest, contact forces do no work where contacts stick or do not rub and lose energy where they
+//! slip. The work of h along a step is an integral by Gauss's rule with eight points.
+
+use crate::dice::Dice;
+use crate::subject::Subject;
+use crate::surface::{Surfaces, dot};
+
+/// What the balance may be off by, relative to the largest energy so far.
+const SLACK: f64 = 1e-9;
+/// Nodes and weights of Gauss's rule on (-1, 1), half of each.
+const GAUSS: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
+    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+];
+
+/// Where energy comes from nowhere, if it does.
+pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
+    let mechanics = subject.base.system.model().body.mechanics()?;
+    let constant = mechanics.mass.iter().flatten().all(|&entry| {
+        let graph = &subject.base.system.model().graph;
+        graph.symbols_of(entry).iter().all(|symbol| !subject.base.system.model().state_symbols().contains(symbol))
+    });
+    if !constant || subject.body.rate.is_some() || !subject.body_has_no_belt() {
+        return None;
+    }
+    let mut surfaces = Surfaces::new(&subject.base)?;
+    let n = subject.body.degrees();
+    let mut largest = 0.0_f64;
+    for piece in subject.base.run.trajectory.as_ref()?.pieces().take(3000) {
+        if piece.completes_chatter {
+            continue;
+        }
+        let mut at = |since: f64| {
+            let mut state = subject.base.run.state.clone();
+            piece.evaluate(since, &mut state);
+            let place = surfaces.at(&state);
+            let v = &state[n..2 * n];
+            (place.energy(v), dot(v, &place.force))
+        };
+        let (first, last) = (at(0.0).0, at(piece.length).0);
+        let half = 0.5 * piece.length;
+        let mut sides = |(node, weight): (f64, f64)| {
+            let (left, right) = (at(half * (1.0 - node)).1, at(half * (1.0 + node)).1);
+            (weight * (left + right), weight * (left.abs() + right.abs()))
+        };
+        let (work, size) = GAUSS.iter().map(|&pair| sides(pair)).fold((0.0, 0.0), |sum, x| (sum.0 + x.0, sum.1 + x.1));
+        largest = largest.max(first).max(half * size);
+        let gain = last - first - half * work;
+        if !(gain <= SLACK * largest) {
+            return Some(format!(
+                "the energy {first:e} grows by {gain:e} more than the work of the forces from {} to {}",
+                piece.start,
+                piece.start + piece.length
+            ));
+        }
+    }
+    None
+}

@@ -1,0 +1,8 @@
+//! What a motion is compared with, one idea in each file.
+
+pub mod again;
+pub mod energy;
+pub mod inconsistent;
+pub mod jumps;
+pub mod laws;
+pub mod small_steps;

@@ -1,0 +1,141 @@
+//! A body and its motion: what all oracles look at.
+
+use saltation::model::{Model, Overrides, Values};
+use saltation::motion::{FlowChoice, Motion, Run, Settings, System};
+
+use crate::body::Body;
+use crate::dice::Dice;
+use crate::family::Watch;
+
+/// The change of every number in the nearby motion, relative to it.
+const NEARBY: f64 = 1e-9;
+/// Events closer together, relative to the whole time, are not looked between.
+const CLOSE: f64 = 1e-5;
+
+/// One motion of a body.
+pub struct Trial {
+    /// The compiled model.
+    pub system: System,
+    /// Its numbers.
+    pub values: Values,
+    /// What came of the motion, with its path.
+    pub run: Run,
+}
+
+/// How a motion is computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// The tolerance.
+    pub tolerance: f64,
+    /// The longest step, relative to the whole time.
+    pub longest_step: f64,
+    /// By which route smooth motions flow.
+    pub flow: FlowChoice,
+}
+
+impl Default for Way {
+    fn default() -> Way {
+        let Settings { tolerance, longest_step, flow, .. } = Settings::default();
+        Way { tolerance, longest_step, flow }
+    }
+}
+
+/// The motion of a body, or why the model or its start is refused.
+pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
+    let model = Model::parse(&body.text(), "member.toml").map_err(|mistakes| mistakes.to_string())?;
+    let values = model.values(&Overrides::default()).map_err(|mistakes| mistakes.to_string())?;
+    let system = System::new(&model);
+    let settings = Settings {
+        tolerance: way.tolerance,
+        longest_step: way.longest_step * body.until,
+        flow: way.flow,
+        until: body.until,
+        ..Settings::default()
+    };
+    let motion = Motion::new(&system, &values, settings).map_err(|error| error.to_string())?;
+    let run = motion.run(true, |_| watch.allows());
+    Ok(Trial { system, values, run })
+}
+
+impl Trial {
+    /// The state at a time, unless the time is out of reach or in the rest of a chattering sequence.
+    pub fn at(&self, time: f64) -> Option<Vec<f64>> {
+        let path = self.run.trajectory.as_ref()?;
+        let piece = path.piece_at(time).filter(|piece| !piece.completes_chatter)?;
+        let since = time - piece.start;
+        (0.0..=piece.length).contains(&since).then(|| {
+            let mut state = self.run.state.clone();
+            piece.evaluate(since, &mut state);
+            state
+        })
+    }
+}
+
+/// A body, its motion, and one nearby that shows how sensitive it is.
+pub struct Subject<'w> {
+    /// The body.
+    pub body: Body,
+    /// Its motion at the default tolerance.
+    pub base: Trial,
+    /// The motion of a body whose numbers differ by 1e-9.
+    pub nearby: Trial,
+    /// How long computations may go on.
+    pub watch: &'w Watch,
+}
+
+impl Subject<'_> {
+    /// The motions of a body.
+    ///
+    /// # Errors
+    /// If the model is refused: its mistakes.
+    pub fn new<'w>(body: &Body, watch: &'w Watch) -> Result<Subject<'w>, String> {
+        let base = run(body, Way::default(), watch)?;
+        let nearby = run(&nearby(body), Way::default(), watch)?;
+        Ok(Subject { body: body.clone(), base, nearby, watch })
+    }
+
+    /// Times at which motions are compared: three between any two events of the first hundreds that are not too close together.
+    pub fn times(&self) -> Vec<f64> {
+        let until = self.base.run.time;
+        let mut edges = vec![0.0];
+        edges.extend(self.base.run.events.iter().take(300).flat_map(|event| [event.time, event.end()]));
+        edges.push(until);
+        let apart = edges.windows(2).filter(|pair| pair[1] - pair[0] > CLOSE * until);
+        apart.flat_map(|pair| [0.1, 0.5, 0.9].map(|part| pair[0] + part * (pair[1] - pair[0]))).collect()
+    }
+
+    /// The largest coordinate and the largest velocity of the motion; the lengths and times of all families are about 1.
+    pub fn sizes(&self) -> [f64; 2] {
+        let n = self.body.degrees();
+        let mut state = self.base.run.state.clone();
+        let mut sizes = [1e-3_f64; 2];
+        let mut look = |state: &[f64]| {
+            (0..2)
+                .for_each(|k| sizes[k] = state[k * n..(k + 1) * n].iter().fold(sizes[k], |size, x| size.max(x.abs())));
+        };
+        look(&state);
+        for piece in self.base.run.trajectory.iter().flat_map(|path| path.pieces()) {
+            piece.evaluate(0.0, &mut state);
+            look(&state);
+        }
+        sizes
+    }
+}
+
+/// The body with every number changed by a billionth, up or down; what is 1 becomes less, because no restitution is greater.
+fn nearby(body: &Body) -> Body {
+    let mut dice = Dice::of("nearby", 1, 1);
+    let mut changed = body.clone();
+    for (_, value) in &mut changed.numbers {
+        let share = dice.between(0.3, 1.0) * NEARBY;
+        *value *= if *value == 1.0 || dice.chance(0.5) { 1.0 - share } else { 1.0 + share };
+    }
+    changed
+}
+
+impl Subject<'_> {
+    /// Whether no surface moves along itself.
+    pub fn body_has_no_belt(&self) -> bool {
+        self.body.contacts.iter().filter_map(|contact| contact.friction.as_ref()).all(|friction| friction.belt == "0")
+    }
+}

@@ -1,0 +1,74 @@
+//! The oracles agree with a motion that is right, and notice one that is not.
+
+use std::time::Duration;
+
+use adversary::body::{Body, Contact, Friction};
+use adversary::change::Change;
+use adversary::examine::ORACLES;
+use adversary::subject::{Subject, Way, run};
+use adversary::{Dice, Watch};
+
+/// A block that falls on a floor, bounces, and slides to a halt.
+fn block(e: f64, mu: f64) -> Body {
+    let mut body = Body::new(&["1", "1"], &["0", "-1"]);
+    let (restitution, mu) = (body.number("e", e), body.number("mu", mu));
+    let friction = Friction { track: "q0".to_string(), belt: "0".to_string(), mu };
+    body.contacts.push(Contact { gap: "q1".to_string(), restitution, friction: Some(friction) });
+    body.start = ["0", "1/2", "1", "0"].map(str::to_string).to_vec();
+    body.until = 4.0;
+    body
+}
+
+fn watch() -> Watch {
+    Watch::over(Duration::from_secs(60))
+}
+
+#[test]
+fn a_right_motion_has_nothing_against_it() {
+    let watch = watch();
+    let subject = Subject::new(&block(0.5, 0.2), &watch).unwrap();
+    for (name, oracle) in ORACLES {
+        assert_eq!(oracle(&subject, &mut Dice(1)), None, "{name}");
+    }
+}
+
+/// The motion of a block with a little more friction or restitution is not that of the block.
+#[test]
+fn a_wrong_motion_is_noticed() {
+    let watch = watch();
+    for wrong in [block(0.5, 0.2001), block(0.5001, 0.2)] {
+        let mut subject = Subject::new(&wrong, &watch).unwrap();
+        subject.body = block(0.5, 0.2);
+        let against = ORACLES.iter().filter(|(_, oracle)| oracle(&subject, &mut Dice(1)).is_some());
+        let names: Vec<&str> = against.map(|(name, _)| *name).collect();
+        assert!(
+            ["coordinates", "units", "far", "steps", "tolerance"].iter().all(|name| names.contains(name)),
+            "{names:?}"
+        );
+    }
+}
+
+/// Friction above the cone: the force of a slip with mu = 0.3 is outside that of mu = 0.2.
+#[test]
+fn forces_outside_the_cone_are_noticed() {
+    let watch = watch();
+    let mut subject = Subject::new(&block(0.0, 0.2), &watch).unwrap();
+    subject.base.run = run(&block(0.0, 0.3), Way::default(), &watch).unwrap().run;
+    let laws = ORACLES.iter().find(|(name, _)| *name == "laws").unwrap().1;
+    assert!(laws(&subject, &mut Dice(1)).unwrap().contains("outside the cones"));
+}
+
+#[test]
+fn a_changed_body_starts_where_the_body_does() {
+    let watch = watch();
+    let body = block(0.5, 0.2);
+    let start = run(&body, Way::default(), &watch).unwrap().values.start;
+    for seed in 0..20 {
+        let mut dice = Dice(seed);
+        for change in [Change::coordinates(&body, &mut dice), Change::units(&body, &mut dice)] {
+            let other = run(&change.apply(&body), Way::default(), &watch).unwrap();
+            let back = change.back(&other.values.start);
+            assert!(start.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-12), "{start:?} {back:?}");
+        }
+    }
+}
