@@ -16,8 +16,10 @@ use crate::trajectory::horner;
 /// A flight that lasts longer than expected by this factor does not belong to a chattering sequence.
 const LONG_FLIGHT: f64 = 4.0;
 
-/// Flights lower than this, relative to the largest state, leave nothing but rounding in a gap.
+/// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
 const UNRESOLVED: f64 = 1e-14;
+/// Flights that take more than this part of the time are no such ones.
+const SHORT: f64 = 1e-5;
 /// So many of them in a row, at more than one contact, lead nowhere: a sequence that converges would have underflowed to rest.
 const MANY_UNRESOLVED: u32 = 2500;
 
@@ -83,7 +85,7 @@ impl Motion<'_> {
         event.collision = self.system.coupled.then(|| self.collision.clone());
         self.tell_others(contact, kind);
         self.jump_sections();
-        let speeds = self.fastest(&self.state);
+        let speeds = self.group.pace(self.system, &self.state);
         self.state.copy_from_slice(&self.after);
         self.vary_jump(contact);
         // A section that the jump passes may be the goal; the impact is finished all the same, so that the motion can go on.
@@ -187,6 +189,14 @@ impl Motion<'_> {
         !self.system.coupled || self.collision.contacts.iter().all(|&other| other == contact || closed.contains(other))
     }
 
+    /// The size of the terms of a gap at the current state.
+    fn gap_terms(&mut self, contact: usize) -> f64 {
+        let output = self.system.gap_output(contact);
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let (tape, sized) = self.modes[self.current].expand_sized(&self.parameters, &data, 0);
+        sized.output(tape, output)[0].size
+    }
+
     /// The opening speed of a contact at `self.after`.
     fn speed_after(&mut self, contact: usize) -> f64 {
         let output = self.system.gap_output(contact);
@@ -202,8 +212,8 @@ impl Motion<'_> {
     /// what numbers can resolve: the contacts close together, one after another without end.
     fn is_crowded(&mut self, contact: usize, speed: f64, flight: f64) -> bool {
         let height = speed.abs() * flight;
-        let largest = self.state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if height > UNRESOLVED * largest {
+        // The gap is only measured by its terms where the flight was short.
+        if flight > SHORT * self.time.value().abs() || height > UNRESOLVED * self.gap_terms(contact) {
             self.crowded = 0;
             self.crowd = ClosedSet::NONE;
             return false;

@@ -213,6 +213,8 @@ pub struct System {
     pub(crate) periods: Tape,
     /// How formulas see the phase, if there is one.
     pub(crate) wrap: Option<Wrap>,
+    /// v'Mv, where contacts are coupled.
+    pub(crate) kinetic: Option<Tape>,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
     /// The coordinates and the velocities of a mechanical body among the states.
@@ -304,6 +306,7 @@ impl System {
             modes: Vec::new(),
             periods,
             wrap: Wrap::new(model, &symbols, &parameters),
+            kinetic: if is_coupled(model) { kinetic(model, &symbols, &parameters) } else { None },
             coupled: is_coupled(model),
             coordinates: model.body.mechanics().map_or(Vec::new(), |body| body.coordinates.clone()),
             velocities: model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),
@@ -492,4 +495,14 @@ impl System {
             }
         }
     }
+}
+
+/// v'Mv of a mechanical body, compiled.
+fn kinetic(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<Tape> {
+    let body = model.body.mechanics()?;
+    let mut graph = model.graph.clone();
+    let velocities: Vec<Node> = body.velocities.iter().map(|&v| symbols[v]).collect();
+    let momenta: Vec<Node> = body.mass.iter().map(|row| graph.dot(row, &velocities)).collect();
+    let square = graph.dot(&velocities, &momenta);
+    Some(Tape::new(&graph, symbols, parameters, &[], &[square]))
 }

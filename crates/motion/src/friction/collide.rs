@@ -185,6 +185,12 @@ impl Motion<'_> {
         gap <= TOUCHING * size
     }
 
+    /// The largest opening speed of a contact at the unit of kinetic energy, at the current state.
+    fn reach(&mut self, contact: usize) -> f64 {
+        self.group.look(self.system, contact, &self.state);
+        self.group.touches[contact].reach()
+    }
+
     /// What the impact that was judged last adds to the kinetic energy.
     pub(crate) fn collision_energy(&mut self) -> f64 {
         let collision = std::mem::take(&mut self.collision);
@@ -240,7 +246,8 @@ impl Motion<'_> {
         if !self.system.joins() {
             // Others that touch and would close now have no law.
             let mut touching = (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c));
-            let pressed = touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -UNSHAKEN * speeds);
+            let pressed =
+                touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -UNSHAKEN * self.reach(c) * speeds);
             if let Some(other) = pressed {
                 let mut contacts = vec![contact, other];
                 contacts.sort_unstable();
@@ -298,8 +305,8 @@ impl Motion<'_> {
             };
             let touch = &mut self.group;
             touch.look(self.system, contact, &state);
-            let speed = touch.touches[contact].speed();
-            let opens = normal != NormalRule::Halt && speed > UNSHAKEN * fastest;
+            let touch = &touch.touches[contact];
+            let opens = normal != NormalRule::Halt && touch.speed() > UNSHAKEN * touch.reach() * fastest;
             if opens {
                 closed = closed.without(contact);
                 self.leaving[contact] = 1;
@@ -312,8 +319,8 @@ impl Motion<'_> {
         }
         for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
             self.group.look(self.system, contact, &state);
-            let speed = self.group.touches[contact].speed();
-            if speed.abs() <= UNSHAKEN * fastest {
+            let (speed, reach) = (self.group.touches[contact].speed(), self.group.touches[contact].reach());
+            if speed.abs() <= UNSHAKEN * reach * fastest {
                 let slip = self.slip_at(contact, &state, fastest);
                 closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
             } else if speed > 0.0 {

@@ -80,8 +80,8 @@ impl Border {
     /// The mode beyond one of its zeros.
     fn beyond(mode: ClosedSet, (contact, bound): (usize, Bound)) -> ClosedSet {
         match bound {
-            Bound::Cone(slip) => mode.with_slip(contact, slip),
-            Bound::Force | Bound::Speed => mode.without(contact),
+            Bound::Cone(slip) if mode.contains(contact) => mode.with_slip(contact, slip),
+            _ => mode.without(contact),
         }
     }
 
@@ -428,13 +428,13 @@ impl Motion<'_> {
         let velocities = self.system.velocities();
         let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
         self.fastest = self.fastest.max(fastest);
-        let size = terms.fold(fastest, f64::max).max(EVER * self.fastest);
+        let size = terms.fold(touch.reach_along() * fastest.max(EVER * self.fastest), f64::max);
         (touch.slip().abs() > STILL * size).then(|| Slip::of(touch.slip()))
     }
 
-    /// The largest velocity, in whatever units.
-    pub(crate) fn fastest(&self, state: &[f64]) -> f64 {
-        self.system.velocities().iter().map(|&v| state[v].abs()).fold(0.0, f64::max)
+    /// How fast the system moves: sqrt(v'Mv), which depends on no coordinates.
+    pub(crate) fn fastest(&mut self, state: &[f64]) -> f64 {
+        self.group.pace(self.system, state)
     }
 }
 

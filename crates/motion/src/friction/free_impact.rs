@@ -81,7 +81,7 @@ impl Motion<'_> {
         event.cause = self.cause;
         event.collision = Some(collision.clone());
         self.jump_sections();
-        let fastest = self.fastest(&self.state);
+        let fastest = self.group.pace(system, &self.state);
         self.state.copy_from_slice(&self.after);
         self.vary_leap_of_speeds(collision);
         self.part(collision, pressed, fastest)

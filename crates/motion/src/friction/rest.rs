@@ -1,5 +1,6 @@
 //! Where do closed contacts keep a state? On g_N = g_N' = 0, and on g_T' = 0 where they stick.
 
+use saltation_expr::Jet;
 use saltation_numerics::number::Number;
 
 use super::formulas::Constraint;
@@ -21,6 +22,8 @@ pub(crate) struct Group<T = f64> {
     pub rules: Vec<Rules>,
     /// The change of every velocity.
     pub moved: Vec<T>,
+    /// Room for v'Mv.
+    kinetic: Option<(Vec<T>, Jet<T>)>,
 }
 
 impl<T: Number> Group<T> {
@@ -28,7 +31,8 @@ impl<T: Number> Group<T> {
         let tapes = system.laws.iter().filter_map(|law| law.touch.as_ref()).filter(|_| system.coupled);
         let touches = tapes.map(|tape| Touch::new(tape, parameters)).collect();
         let (impulses, contacts, rules, moved) = (Impulses::default(), Vec::new(), Vec::new(), Vec::new());
-        Group { touches, impulses, contacts, rules, moved }
+        let kinetic = system.kinetic.as_ref().map(|tape| (tape.bind(parameters), Jet::new(tape)));
+        Group { touches, impulses, contacts, rules, moved, kinetic }
     }
 
     /// Gives the parameters other values.
@@ -38,6 +42,17 @@ impl<T: Number> Group<T> {
                 touch.bind(tape, parameters);
             }
         }
+        if let (Some((slots, _)), Some(tape)) = (&mut self.kinetic, &system.kinetic) {
+            tape.bind_into(parameters, slots);
+        }
+    }
+
+    /// How fast a system with coupled contacts moves at a state: sqrt(v'Mv), which depends on no coordinates; 0 for others.
+    pub fn pace(&mut self, system: &System, state: &[T]) -> T {
+        let (Some((slots, jet)), Some(tape)) = (&mut self.kinetic, &system.kinetic) else { return T::ZERO };
+        let mut square = [T::ZERO];
+        tape.evaluate(slots, state, jet, &mut square);
+        square[0].sqrt()
     }
 
     /// Looks at a contact at a state.

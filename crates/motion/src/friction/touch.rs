@@ -131,6 +131,16 @@ impl<T: Number> Touch<T> {
         sum
     }
 
+    /// sqrt(w_N' M^-1 w_N): no opening speed is larger than this times sqrt(v'Mv).
+    pub fn reach(&self) -> f64 {
+        self.dot(self.normal(), self.pushed()).value().abs().sqrt()
+    }
+
+    /// sqrt(w_T' M^-1 w_T): no speed along the surface is larger than this times sqrt(v'Mv).
+    pub fn reach_along(&self) -> f64 {
+        self.dot(self.tangent(), self.rubbed()).value().abs().sqrt()
+    }
+
     /// The velocities that forces change.
     pub fn responding(&self) -> &[usize] {
         &self.responding
