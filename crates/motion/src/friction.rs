@@ -10,6 +10,7 @@
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
 //! | `collision` | what was decided about an impact? |
 //! | `free_impact` | when do speeds jump although no contact closes? |
+//! | [`exhaustive`] | what are all solutions, by a second and slower route? |
 //! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `way` | does a mode obey its own laws from here on? |
 //! | `decide` | what do closed contacts do next? |
@@ -29,6 +30,7 @@ pub mod contacts;
 pub mod critical;
 pub(crate) mod decide;
 pub(crate) mod formulas;
+pub mod exhaustive;
 mod free_impact;
 pub(crate) mod impulse;
 pub mod level;

@@ -137,6 +137,7 @@ impl Motion<'_> {
             self.rest_on(closed, &mut state);
             self.state = state;
             self.vary_rest(closed);
+            self.require_friction();
             return;
         }
         for contact in closed.iter() {
