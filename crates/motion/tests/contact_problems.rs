@@ -211,7 +211,10 @@ fn compare(dice: &mut Dice, most: usize, tally: &mut Tally) {
     for balance in &found {
         assert!(violation(&problem, balance) < 1e-8, "{}\n{}", violation(&problem, balance), story());
     }
-    for corner in &proved {
+    // Of a continuum of motions the solver gives some only; that there are several is what both must know.
+    let several = |corner: &Proved| distance(&problem, (&found[0].opening, &found[0].slipping), corner) >= 1e-7;
+    assert_eq!(found.len() > 1, proved.iter().any(several), "{}", story());
+    for corner in proved.iter().filter(|_| found.len() == 1) {
         let nearest = found.iter().map(|f| distance(&problem, (&f.opening, &f.slipping), corner)).fold(f64::INFINITY, f64::min);
         assert!(nearest < 1e-7, "{nearest:e}\n{}", story());
     }
@@ -219,8 +222,8 @@ fn compare(dice: &mut Dice, most: usize, tally: &mut Tally) {
     let mut order: Vec<usize> = (0..n).collect();
     (1..n).for_each(|i| order.swap(i, dice.below(i + 1)));
     let (other, _) = permuted(&problem, &order).solutions();
-    assert_eq!(found.len(), other.len(), "{}\n{other:?}", story());
-    for balance in &found {
+    assert_eq!(found.len().min(2), other.len().min(2), "{}\n{other:?}", story());
+    for balance in found.iter().filter(|_| found.len() == 1) {
         let largest = (0..n).map(|i| problem.delassus[(i, i)].sqrt() * balance.normal[i].abs()).fold(f64::MIN_POSITIVE, f64::max);
         let apart = |own: &Balance| {
             let force = |k: usize| {
