@@ -1,9 +1,9 @@
 //! Compares the contact problem's solver with the exhaustive search on random bodies: polygons and discs with friction, cradles, columns, corners, contacts that
 //! are the same twice, in any units and order.
 
+use saltation_motion::Slip;
 use saltation_motion::friction::exhaustive::{Proved, corners};
 use saltation_motion::friction::problem::{Balance, Problem, Sliding};
-use saltation_motion::Slip;
 use saltation_numerics::dense::Matrix;
 
 /// SplitMix64.
@@ -104,7 +104,8 @@ fn disc(dice: &mut Dice, contacts: usize) -> Bodies {
 fn problem(dice: &mut Dice, bodies: &Bodies) -> Problem {
     let n = bodies.contacts.len();
     let dofs = bodies.inverse.len();
-    let units: Vec<f64> = (0..n).map(|_| if dice.below(3) == 0 { 10f64.powf(dice.within(-4.0, 4.0)) } else { 1.0 }).collect();
+    let units: Vec<f64> =
+        (0..n).map(|_| if dice.below(3) == 0 { 10f64.powf(dice.within(-4.0, 4.0)) } else { 1.0 }).collect();
     let row = |r: usize, k: usize| match r < n {
         true => bodies.contacts[r].0[k] * units[r],
         false => bodies.contacts[r - n].1[k] * units[r - n],
@@ -124,7 +125,9 @@ fn problem(dice: &mut Dice, bodies: &Bodies) -> Problem {
     });
     let sliding = sliding.collect();
     Problem {
-        delassus: Matrix::from_fn(2 * n, 2 * n, |i, j| (0..dofs).map(|k| row(i, k) * bodies.inverse[k] * row(j, k)).sum()),
+        delassus: Matrix::from_fn(2 * n, 2 * n, |i, j| {
+            (0..dofs).map(|k| row(i, k) * bodies.inverse[k] * row(j, k)).sum()
+        }),
         free: (0..2 * n).map(|r| (0..dofs).map(|k| row(r, k) * pace[k]).sum()).collect(),
         scale: (0..2 * n).map(|r| (0..dofs).map(|k| (row(r, k) * pace[k]).abs()).fold(0.0, f64::max)).collect(),
         friction: bodies.contacts.iter().map(|contact| contact.2).collect(),
@@ -148,7 +151,7 @@ fn permuted(problem: &Problem, order: &[usize]) -> Problem {
     }
 }
 
-/// What counts of accelerations: all normal ones, and those along the surface where a law speaks of them, over the size of their terms.
+/// How far accelerations are apart, over the size of their terms; those along the surface count where there is friction.
 fn distance(problem: &Problem, a: (&[f64], &[f64]), b: &Proved) -> f64 {
     let n = problem.contacts();
     let size = |r: usize| {
@@ -156,7 +159,7 @@ fn distance(problem: &Problem, a: (&[f64], &[f64]), b: &Proved) -> f64 {
         forces.fold(problem.scale[r].max(f64::MIN_POSITIVE), f64::max)
     };
     let own = |r: usize| if r < n { a.0[r] } else { a.1[r - n] };
-    let counts = |r: &usize| *r < n || problem.sliding[*r - n] == Sliding::Halted;
+    let counts = |r: &usize| *r < n || problem.sliding[*r - n] != Sliding::Smooth;
     (0..2 * n).filter(counts).map(|r| (own(r) - b.accelerations[r]).abs() / size(r)).fold(0.0, f64::max)
 }
 
@@ -178,7 +181,8 @@ fn violation(problem: &Problem, balance: &Balance) -> f64 {
         if problem.sliding[i] == Sliding::Halted {
             let slides = balance.slipping[i] / size(n + i);
             let reach = largest * problem.friction[i].max(1.0);
-            let (low, high) = ((problem.friction[i] * force + pull) / reach, (problem.friction[i] * force - pull) / reach);
+            let (low, high) =
+                ((problem.friction[i] * force + pull) / reach, (problem.friction[i] * force - pull) / reach);
             worst = worst.max(-low).max(-high).max(slides.min(low)).max((-slides).min(high));
         }
     }
@@ -215,7 +219,8 @@ fn compare(dice: &mut Dice, most: usize, tally: &mut Tally) {
     let several = |corner: &Proved| distance(&problem, (&found[0].opening, &found[0].slipping), corner) >= 1e-7;
     assert_eq!(found.len() > 1, proved.iter().any(several), "{}", story());
     for corner in proved.iter().filter(|_| found.len() == 1) {
-        let nearest = found.iter().map(|f| distance(&problem, (&f.opening, &f.slipping), corner)).fold(f64::INFINITY, f64::min);
+        let nearest =
+            found.iter().map(|f| distance(&problem, (&f.opening, &f.slipping), corner)).fold(f64::INFINITY, f64::min);
         assert!(nearest < 1e-7, "{nearest:e}\n{}", story());
     }
     // Another order of the contacts changes neither accelerations nor forces.
@@ -224,12 +229,14 @@ fn compare(dice: &mut Dice, most: usize, tally: &mut Tally) {
     let (other, _) = permuted(&problem, &order).solutions();
     assert_eq!(found.len().min(2), other.len().min(2), "{}\n{other:?}", story());
     for balance in found.iter().filter(|_| found.len() == 1) {
-        let largest = (0..n).map(|i| problem.delassus[(i, i)].sqrt() * balance.normal[i].abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let largest =
+            (0..n).map(|i| problem.delassus[(i, i)].sqrt() * balance.normal[i].abs()).fold(f64::MIN_POSITIVE, f64::max);
         let apart = |own: &Balance| {
             let force = |k: usize| {
                 let (unit, i) = (problem.delassus[(order[k], order[k])].sqrt(), order[k]);
                 let normal = (own.normal[k] - balance.normal[i]).abs() * unit;
-                let rubbed = (own.tangential[k] - balance.tangential[i]).abs() * problem.delassus[(n + i, n + i)].sqrt();
+                let rubbed =
+                    (own.tangential[k] - balance.tangential[i]).abs() * problem.delassus[(n + i, n + i)].sqrt();
                 normal.max(rubbed)
             };
             (0..n).map(force).fold(0.0, f64::max) / largest

@@ -97,7 +97,8 @@ impl EventLog {
         let (count, Some(event)) = &self.choices else { return None };
         let choice = event.choice?;
         let open = match choice.solutions {
-            0 | 1 => "many impulses that compress lead to the same speeds, and Poisson's law gives back a part of them".to_string(),
+            0 | 1 => "many impulses that compress lead to the same speeds, and Poisson's law gives back a part of them"
+                .to_string(),
             several => format!("{several} solutions obey all laws"),
         };
         Some(format!(

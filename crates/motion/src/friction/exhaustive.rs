@@ -62,7 +62,8 @@ pub fn corners(problem: &Problem) -> Vec<Proved> {
     let mut found = Vec::new();
     let mut digits = vec![0; n];
     loop {
-        let support: Vec<Generator> = digits.iter().zip(&choices).flat_map(|(&d, own)| own[d].iter().copied()).collect();
+        let support: Vec<Generator> =
+            digits.iter().zip(&choices).flat_map(|(&d, own)| own[d].iter().copied()).collect();
         found.extend(at(problem, &rows, &support));
         let Some(next) = (0..n).find(|&i| digits[i] + 1 < choices[i].len()) else { return found };
         digits[next] += 1;
@@ -135,7 +136,8 @@ fn at(problem: &Problem, rows: &[usize], support: &[Generator]) -> Option<Proved
         basis.push(left);
         upper.push(shares);
     }
-    let right: Vec<DoubleDouble> = rows.iter().map(|&row| DoubleDouble::from(-problem.free[row]) / unit(row).into()).collect();
+    let right: Vec<DoubleDouble> =
+        rows.iter().map(|&row| DoubleDouble::from(-problem.free[row]) / unit(row).into()).collect();
     let mut x: Vec<DoubleDouble> = basis.iter().map(|known| dot(known, &right)).collect();
     for k in (0..x.len()).rev() {
         x[k] = x[k] / upper[k][k];
