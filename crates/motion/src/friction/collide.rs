@@ -132,7 +132,7 @@ impl Motion<'_> {
                 return Err(Ended::restitution(contact, restitution));
             }
             // A NaN is no coefficient either.
-            if !(friction >= 0.0) {
+            if friction.is_nan() || friction < 0.0 {
                 return Err(Ended::friction(contact, friction));
             }
         }
@@ -143,7 +143,7 @@ impl Motion<'_> {
     pub(crate) fn require_friction(&mut self) {
         let closed = self.closed();
         let friction = |contact: usize| self.group.touches[contact].friction();
-        let negative = closed.iter().find(|&contact| !(friction(contact) >= 0.0));
+        let negative = closed.iter().find(|&contact| friction(contact).is_nan() || friction(contact) < 0.0);
         if let (Some(contact), None) = (negative, &self.ended) {
             self.ended = Some(Ended::friction(contact, friction(contact)));
         }

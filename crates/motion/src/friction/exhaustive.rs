@@ -127,7 +127,7 @@ fn at(problem: &Problem, rows: &[usize], support: &[Generator]) -> Option<Proved
         }
         let square = dot(&left, &left);
         // A NaN is not independent either.
-        if !(square.hi > DEPENDENT * DEPENDENT * size) {
+        if square.hi.is_nan() || square.hi <= DEPENDENT * DEPENDENT * size {
             return None;
         }
         let length = saltation_numerics::number::Number::sqrt(square);
