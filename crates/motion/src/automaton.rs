@@ -10,7 +10,7 @@ use saltation_model::Values;
 use crate::bridge::Bridge;
 use crate::chatter::Sequence;
 use crate::ended::Ended;
-use crate::event::{Event, EventKind, EventQueue};
+use crate::event::{Choice, Event, EventKind, EventQueue};
 use crate::flow::FlowChoice;
 use crate::flow::linear::LinearRoom;
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight, Taylor};
@@ -190,6 +190,7 @@ pub struct Motion<'s> {
     /// present sequence.
     pub(crate) group: Group,
     pub(crate) collision: Collision,
+    pub(crate) choice: Choice,
     pub(crate) followed: (usize, Collision),
     /// What made a closed contact change at the end of the last step.
     pub(crate) cause: Option<(usize, Bound)>,
@@ -307,6 +308,7 @@ impl<'s> Motion<'s> {
             fastest: 0.0,
             group: Group::new(system, &values.parameters),
             collision: Collision::default(),
+            choice: Choice::default(),
             followed: (0, Collision::default()),
             cause: None,
             variation: Variation::default(),

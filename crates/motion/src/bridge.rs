@@ -51,9 +51,8 @@ impl Motion<'_> {
             c.copy_from_slice(&[*value, slope, second, third]);
             *value = self.end[i];
         }
-        // What was known of the gaps of others held at the last impact, not at the end of the sequence.
-        self.departed.iter_mut().for_each(Vec::clear);
         self.current = from;
+        // What was known of the gaps of others held at the last impact, not at the end of the sequence.
         self.forget_departures();
         self.time = Time::at(bridge.end);
         self.last_step = (start.value(), length, from, true);

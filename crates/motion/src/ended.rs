@@ -46,6 +46,11 @@ pub enum Ended {
         /// The contacts, in order.
         contacts: Vec<usize>,
     },
+    /// No forces or impulses were found that obey all laws, and there are too many contacts to look for all.
+    Undecided {
+        /// The contacts, in order.
+        contacts: Vec<usize>,
+    },
     /// A formula has no finite value any more.
     NotFinite {
         /// What the formula defines, e.g. `the rate of x`.
@@ -128,6 +133,7 @@ impl Ended {
             Ended::ReachedReturns => "reached_returns",
             Ended::ContactsTogether { .. } => "contacts_together",
             Ended::Inconsistent { .. } => "inconsistent",
+            Ended::Undecided { .. } => "undecided",
             Ended::NotFinite { .. } => "not_finite",
             Ended::StepCollapsed { .. } => "step_collapsed",
             Ended::Stiff { .. } => "stiff",
@@ -162,6 +168,14 @@ impl Ended {
                 let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
                 format!(
                     "no forces obey the laws of contact and friction at {}, and no impact leads to a state in which some do",
+                    names.join(" and ")
+                )
+            }
+            Ended::Undecided { contacts } => {
+                let names: Vec<&str> = contacts.iter().map(|&c| system.contact_names()[c].as_str()).collect();
+                format!(
+                    "no forces were found that obey the laws of contact and friction at {}, which act on each other and are too many to look for all: \
+                     smaller friction, or `simulate --method moreau`, may go further",
                     names.join(" and ")
                 )
             }

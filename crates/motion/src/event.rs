@@ -88,6 +88,27 @@ pub struct Event {
     pub cause: Option<(usize, Bound)>,
     /// The equations that hold in an impact with friction or of several contacts, and in an impact without collision.
     pub collision: Option<Collision>,
+    /// What the laws of an impact leave open, if they do.
+    pub choice: Option<Choice>,
+}
+
+/// What the laws of an impact leave open. The rule of the choice does not depend on the order of contacts: of several solutions the one with the least kinetic
+/// energy after it, and of impulses that lead to the same speeds those of least norm, the sum of w' M^-1 w Lambda^2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// The number of solutions with different speeds, of the phase that has most.
+    pub solutions: usize,
+    /// Whether all solutions were looked for.
+    pub complete: bool,
+    /// Whether impulses of a compression are one choice of many with the same speeds, of which Poisson's law gives back a part.
+    pub impulses: bool,
+}
+
+impl Choice {
+    /// Whether another choice would have led to another motion.
+    pub fn is_open(&self) -> bool {
+        self.solutions > 1 || self.impulses
+    }
 }
 
 /// One of several ways to go on.
@@ -118,6 +139,7 @@ impl Event {
             energy: 0.0,
             cause: None,
             collision: None,
+            choice: None,
         }
     }
 
@@ -167,6 +189,7 @@ impl EventQueue {
         event.energy = 0.0;
         event.cause = None;
         event.collision = None;
+        event.choice = None;
         event
     }
 

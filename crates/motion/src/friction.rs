@@ -11,6 +11,7 @@
 //! | `collide` | what do impacts with friction do, at one contact or at several at once? |
 //! | `collision` | what was decided about an impact? |
 //! | `free_impact` | when do speeds jump although no contact closes? |
+//! | [`exhaustive`] | what are all solutions, by a second and slower route? |
 //! | `approach` | what happens where the forces of slip grow without bound? |
 //! | `way` | does a mode obey its own laws from here on? |
 //! | `decide` | what do closed contacts do next? |
@@ -30,6 +31,7 @@ mod collision;
 pub mod contacts;
 pub mod critical;
 pub(crate) mod decide;
+pub mod exhaustive;
 pub(crate) mod formulas;
 mod free_impact;
 pub(crate) mod impulse;

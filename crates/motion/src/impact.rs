@@ -83,6 +83,7 @@ impl Motion<'_> {
         event.speed_after = if ratio == 0.0 { 0.0 } else { speed_after };
         event.energy = energy;
         event.collision = self.system.coupled.then(|| self.collision.clone());
+        event.choice = Some(self.choice).filter(|choice| self.system.coupled && choice.is_open());
         self.tell_others(contact, kind);
         self.jump_sections();
         let speeds = self.group.pace(self.system, &self.state);

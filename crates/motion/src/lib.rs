@@ -62,7 +62,7 @@ mod wrap;
 
 pub use automaton::{Happening, Misses, Motion, Settings};
 pub use ended::{Coefficient, Ended};
-pub use event::{Alternative, Event, EventKind};
+pub use event::{Alternative, Choice, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
 pub use friction::{Bound, Collision, Policy};

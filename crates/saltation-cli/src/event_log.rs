@@ -23,13 +23,15 @@ pub struct EventLog {
     decisions: (u64, Vec<Event>),
     /// Impacts that added to the kinetic energy: how many, and the one that added most.
     gains: (u64, Option<Event>),
+    /// Impacts whose laws leave something open: how many, and the first.
+    choices: (u64, Option<Event>),
 }
 
 impl EventLog {
     /// An empty log.
     pub fn new(keep_all: bool) -> EventLog {
-        let (counts, decisions, gains) = ([0; EventKind::ALL.len()], (0, Vec::new()), (0, None));
-        EventLog { keep_all, first: Vec::new(), last: VecDeque::new(), counts, decisions, gains }
+        let (counts, decisions, gains, choices) = ([0; EventKind::ALL.len()], (0, Vec::new()), (0, None), (0, None));
+        EventLog { keep_all, first: Vec::new(), last: VecDeque::new(), counts, decisions, gains, choices }
     }
 
     /// Adds an event.
@@ -40,6 +42,10 @@ impl EventLog {
             if self.decisions.1.len() < DECISIONS {
                 self.decisions.1.push(event.clone());
             }
+        }
+        if event.choice.is_some() {
+            self.choices.0 += 1;
+            self.choices.1.get_or_insert_with(|| event.clone());
         }
         if event.energy > 0.0 {
             self.gains.0 += 1;
@@ -83,7 +89,30 @@ impl EventLog {
 
     /// What a reader of the results should know about the laws of the model.
     pub fn warnings(&self, naming: Naming) -> Vec<String> {
-        let (count, Some(event)) = &self.gains else { return Vec::new() };
+        self.gain(naming).into_iter().chain(self.choice(naming)).collect()
+    }
+
+    /// Impacts whose laws leave something open.
+    fn choice(&self, naming: Naming) -> Option<String> {
+        let (count, Some(event)) = &self.choices else { return None };
+        let choice = event.choice?;
+        let open = match choice.solutions {
+            0 | 1 => "many impulses that compress lead to the same speeds, and Poisson's law gives back a part of them"
+                .to_string(),
+            several => format!("{several} solutions obey all laws"),
+        };
+        Some(format!(
+            "the outcome of {} is not unique, first at {} at t = {}: {open}. Taken is the solution with the least kinetic energy, and of several of these the one with the impulses of \
+             least norm",
+            number::count(*count, "impact"),
+            naming.contact(event).unwrap_or_default(),
+            number::short(event.time, 10),
+        ))
+    }
+
+    /// Impacts that add to the kinetic energy.
+    fn gain(&self, naming: Naming) -> Option<String> {
+        let (count, Some(event)) = &self.gains else { return None };
         let law = match naming.system.model().impacts.law {
             ImpactLaw::Newton => {
                 "Newton's law of restitution with friction, or with several contacts, allows that (Kane's paradox); [impacts] law = \"poisson\" may not"
@@ -91,12 +120,12 @@ impl EventLog {
             ImpactLaw::Poisson => "Poisson's law of restitution allows that with several contacts",
         };
         let contact = naming.contact(event).unwrap_or_default();
-        vec![format!(
+        Some(format!(
             "{} added to the kinetic energy, most at {contact} at t = {}: {}. {law}",
             number::count(*count, "impact"),
             number::short(event.time, 10),
             number::short(event.energy, 6),
-        )]
+        ))
     }
 
     /// How many events there were, by kind; only kinds that occurred.

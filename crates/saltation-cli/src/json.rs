@@ -50,6 +50,10 @@ impl Serialize for OneEvent<'_> {
                 }
                 _ => {}
             }
+            if let Some(choice) = event.choice {
+                object.serialize_entry("solutions", &choice.solutions)?;
+                object.serialize_entry("impulses_unique", &!choice.impulses)?;
+            }
             if !event.alternatives.is_empty() {
                 let words: Vec<String> = event.alternatives.iter().map(|&way| naming.alternative(way)).collect();
                 object.serialize_entry("alternatives", &words)?;

@@ -14,7 +14,7 @@ use super::problem::{Balance, Does, Problem, Sliding};
 use super::rest::Group;
 use crate::automaton::Motion;
 use crate::ended::Ended;
-use crate::event::EventKind;
+use crate::event::{Choice, EventKind};
 use crate::system::{ClosedSet, System};
 
 /// Gaps this small, relative to their terms, are rounding.
@@ -88,7 +88,7 @@ impl Motion<'_> {
         let newton = model.impacts.law == ImpactLaw::Newton;
         let problem = self.speed_problem(&contacts, newton);
         self.require_lawful(&contacts)?;
-        let found = best(&problem).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
+        let (found, mut choice) = best(&problem, &contacts)?;
         let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
         let mut first = rules(&problem, &found, compression);
         for (rules, &contact) in first.iter_mut().zip(&contacts) {
@@ -105,10 +105,15 @@ impl Motion<'_> {
                 second.free[k] = found.opening[k];
                 second.free[contacts.len() + k] = found.slipping[k];
             }
-            let found = best(&second).ok_or(Ended::Inconsistent { contacts: contacts.clone() })?;
+            let returned = |k: usize| second.given[k] > 0.0;
+            choice.impulses = found.one_of_many && (0..contacts.len()).any(returned);
+            let (found, last) = best(&second, &contacts)?;
+            choice.solutions = choice.solutions.max(last.solutions);
+            choice.complete &= last.complete;
             phases.push(rules(&second, &found, NormalRule::Halt));
         }
         self.collision = Collision { contacts, phases };
+        self.choice = choice;
         let collision = std::mem::take(&mut self.collision);
         let mut after = std::mem::take(&mut self.after);
         after.copy_from_slice(&self.state);
@@ -338,10 +343,29 @@ impl Motion<'_> {
     }
 }
 
-/// The solution of an impact; of several the one that loses most energy.
-fn best(problem: &Problem) -> Option<Balance> {
-    let (solutions, _) = problem.solutions();
-    solutions.into_iter().min_by(|a, b| gained(problem, a).total_cmp(&gained(problem, b)))
+/// Energies that differ by less, relative to that of the fastest impulse, are the same.
+const SAME_ENERGY: f64 = 1e-9;
+
+/// The solution of an impact; of several the one that loses most energy, and of several of these that with the impulses of least norm.
+fn best(problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
+    let (mut solutions, complete) = problem.solutions();
+    let choice = Choice { solutions: solutions.len(), complete, impulses: false };
+    let energies: Vec<f64> = solutions.iter().map(|balance| gained(problem, balance)).collect();
+    let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
+    let blur = SAME_ENERGY * energies.iter().fold(0.0_f64, |m, energy| m.max(energy.abs()));
+    let norms: Vec<f64> = solutions.iter().map(|balance| norm(problem, balance)).collect();
+    let lowest = (0..solutions.len()).filter(|&k| energies[k] <= least + blur);
+    match lowest.min_by(|&a, &b| norms[a].total_cmp(&norms[b])) {
+        Some(k) => Ok((solutions.swap_remove(k), choice)),
+        None if complete => Err(Ended::Inconsistent { contacts: contacts.to_vec() }),
+        None => Err(Ended::Undecided { contacts: contacts.to_vec() }),
+    }
+}
+
+/// The sum of w' M^-1 w Lambda^2 over all impulses, twice the kinetic energy that each of them would give alone.
+fn norm(problem: &Problem, balance: &Balance) -> f64 {
+    let impulses = balance.normal.iter().chain(&balance.tangential).enumerate();
+    impulses.map(|(row, impulse)| problem.delassus[(row, row)] * impulse * impulse).sum()
 }
 
 /// Twice what impulses add to the kinetic energy: Lambda'(G Lambda + 2 b).

@@ -127,7 +127,7 @@ impl<'s> Contacts<'s> {
     /// g_N and g_N' of every contact at a state.
     pub fn gaps(&mut self, state: &[f64]) -> Vec<(f64, f64)> {
         let laws = self.laws.iter_mut().zip(&self.system.laws);
-        laws.map(|(bound, law)| bound.surface(law, state)).map(|(gap, speed)| (gap, speed)).collect()
+        laws.map(|(bound, law)| bound.surface(law, state)).collect()
     }
 
     /// Closed contacts with the slip that they have at a state, which has to lie on their surfaces.

@@ -184,7 +184,10 @@ impl Motion<'_> {
             .then(|| self.free_impact(pressed))
             .flatten();
         if ways.is_empty() && (impact.is_none() || depth >= DEEPEST) {
-            self.ended = Some(Ended::Inconsistent { contacts: pressed.iter().collect() });
+            let contacts = pressed.iter().collect();
+            let complete = self.acceleration_problem(pressed).solutions().1;
+            let undecided = || Ended::Undecided { contacts: pressed.iter().collect() };
+            self.ended = Some(if complete { Ended::Inconsistent { contacts } } else { undecided() });
             return;
         }
         let mut alternatives = Vec::new();

@@ -12,7 +12,7 @@
 //! * The point of the last set is corrected with residuals in double-double numbers.
 //! * Of all solutions [`least`] finds the one of least norm by the method of multipliers (Hestenes, J. Optim. Theory Appl. 4, 1969).
 
-use super::{Answer, Failure, NEGLIGIBLE, Solution, Status, units::check};
+use super::{Answer, DEPENDENT, Failure, NEGLIGIBLE, Solution, Status, units::check};
 use crate::dense::Matrix;
 use crate::exact::DoubleDouble;
 use crate::scaling::{exponent, times_power_of_two};
@@ -20,14 +20,17 @@ use crate::scaling::{exponent, times_power_of_two};
 /// ε of proximal points, relative to the diagonal: far above rounding, far below the smallest eigenvalue of what is not singular.
 const PROXIMAL: f64 = 1.0 / (1 << 30) as f64;
 
-/// ε of the method of multipliers: its error is a rounding over this number.
+/// ε of the method of multipliers.
 const MULTIPLIER: f64 = 1.0 / 1024.0;
 
 /// Proximal points after which a direction without a minimum must have shown.
 const MOST_POINTS: usize = 60;
 
-/// So many steps of the method of multipliers without a tenth less of what is left show that this is rounding.
-const PATIENCE: usize = 6;
+/// Steps of the method of multipliers.
+const MOST_STEPS: usize = 1000;
+
+/// Sums of terms that differ by less than this part of them are the same.
+const SAME: f64 = 1e-11;
 
 /// Corrections of a point, and the part of its terms below which they change nothing that is looked at.
 const CORRECTIONS: usize = 60;
@@ -136,14 +139,23 @@ impl ActiveSet {
 
     /// Replaces `point` by A⁻¹ of it.
     fn substitute(&mut self) {
-        let size = self.basic.len();
-        for k in 0..size {
+        self.forward();
+        self.backward();
+    }
+
+    /// Replaces `point` by L⁻¹ of it.
+    fn forward(&mut self) {
+        for k in 0..self.basic.len() {
             let row = &self.factor[k];
             let from = self.first[k];
             let sum = row[from..k].iter().zip(&self.point[from..k]).fold(self.point[k], |s, (l, x)| s - l * x);
             self.point[k] = sum / row[k];
         }
-        for k in (0..size).rev() {
+    }
+
+    /// Replaces `point` by L'⁻¹ of it.
+    fn backward(&mut self) {
+        for k in (0..self.basic.len()).rev() {
             let row = &self.factor[k];
             let from = self.first[k];
             let value = self.point[k] / row[k];
@@ -201,9 +213,8 @@ pub fn convex(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Answer, Failure> {
     check(m, q, sizes)?;
     let n = q.len();
     // z = 2^k z', w = 2^-k w': the diagonal comes to lie in [1, 4), and symmetry stays.
-    let powers: Vec<i64> =
-        (0..n).map(|i| if m[(i, i)] > 0.0 { -i64::from(exponent(m[(i, i)])).div_euclid(2) } else { 0 }).collect();
-    let scaled = Matrix::from_fn(n, n, |i, j| times_power_of_two(m[(i, j)], powers[i] + powers[j]));
+    let powers = powers(m);
+    let scaled = scaled(m, &powers);
     let size = (0..n).map(|i| i64::from(exponent(q[i])) + powers[i]).filter(|_| q.iter().any(|&q| q != 0.0)).max();
     let common = size.unwrap_or(0);
     let right: Vec<f64> = (0..n).map(|i| times_power_of_two(q[i], powers[i] - common)).collect();
@@ -326,7 +337,8 @@ fn has_no_minimum(m: &Matrix, q: &[f64], sizes: &[f64], y: &[f64]) -> bool {
 
 /// Of all z >= 0 with the same M z the one with the least z'Dz, for a symmetric positive semidefinite M and a definite D.
 ///
-/// The choice does not depend on the order of the components. It is right to some 1e-12 of its largest entry.
+/// The choice does not depend on the order of the components. The method of multipliers finds the components that are not zero, and a singular value
+/// decomposition the shortest solution with these.
 ///
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
@@ -336,29 +348,77 @@ fn has_no_minimum(m: &Matrix, q: &[f64], sizes: &[f64], y: &[f64]) -> bool {
 /// assert!((z[0] - 0.75).abs() < 1e-12 && (z[1] - 0.25).abs() < 1e-12);
 /// ```
 pub fn least(m: &Matrix, metric: &Matrix, z: &[f64]) -> Vec<f64> {
+    let powers = powers(metric);
+    let scale = |z: &[f64], sign: i64| z.iter().zip(&powers).map(|(&z, k)| times_power_of_two(z, sign * k)).collect();
+    let own: Vec<f64> = scale(z, -1);
+    scale(&least_scaled(&scaled(m, &powers), &scaled(metric, &powers), &own), 1)
+}
+
+/// The powers of two by which rows and columns of a matrix come to have a diagonal in [1, 4).
+fn powers(m: &Matrix) -> Vec<i64> {
+    let power = |x: f64| if x > 0.0 { -i64::from(exponent(x)).div_euclid(2) } else { 0 };
+    (0..m.rows()).map(|i| power(m[(i, i)])).collect()
+}
+
+/// Rows and columns times powers of two.
+fn scaled(m: &Matrix, powers: &[i64]) -> Matrix {
+    let n = powers.len();
+    Matrix::from_fn(n, n, |i, j| times_power_of_two(m[(i, j)], powers[i] + powers[j]))
+}
+
+/// [`least`] for a metric with a diagonal of about one.
+fn least_scaled(m: &Matrix, metric: &Matrix, z: &[f64]) -> Vec<f64> {
     let n = z.len();
     let a = Matrix::from_fn(n, n, |i, j| m[(i, j)] + MULTIPLIER * metric[(i, j)]);
     let mut set = ActiveSet::default();
     let (mut x, mut right) = (vec![0.0; n], vec![0.0; n]);
-    let (mut smallest, mut stalled) = (f64::INFINITY, 0);
-    while stalled < PATIENCE {
+    let mut support = Vec::new();
+    for _ in 0..MOST_STEPS {
         // M (z - x), which the multipliers have to take up.
-        let mut left = vec![0.0; n];
-        let mut terms = vec![0.0; n];
         for j in 0..n {
-            for (i, &entry) in m.column(j).iter().enumerate() {
-                left[i] += entry * (z[j] - x[j]);
-                terms[i] += (entry * z[j]).abs() + (entry * x[j]).abs();
-            }
+            right.iter_mut().zip(m.column(j)).for_each(|(right, entry)| *right += entry * (z[j] - x[j]));
         }
-        let shares = left.iter().zip(&terms).filter(|(_, terms)| **terms > 0.0);
-        let largest = shares.map(|(left, terms)| left.abs() / terms).fold(0.0, f64::max);
-        stalled = if largest < 0.9 * smallest { 0 } else { stalled + 1 };
-        smallest = smallest.min(largest);
-        right.iter_mut().zip(&left).for_each(|(right, left)| *right += left);
         set.descend(&a, &right, &mut x);
+        set.basic.sort_unstable();
+        if set.basic == support {
+            continue;
+        }
+        support.clone_from(&set.basic);
+        if let Some(shortest) = shortest(m, metric, z, &support) {
+            return shortest;
+        }
     }
-    x
+    z.to_vec()
+}
+
+/// The x of least norm with components at some places only and M x = M z there; `None` if one is negative or M x is not M z.
+fn shortest(m: &Matrix, metric: &Matrix, z: &[f64], places: &[usize]) -> Option<Vec<f64>> {
+    let mut set = ActiveSet { basic: places.to_vec(), ..ActiveSet::default() };
+    set.factorise(metric);
+    // With D = L L' and x = L'⁻¹ y the norm is that of y, and M x = (L⁻¹ M)' y.
+    let mut columns = Vec::with_capacity(places.len());
+    for row in 0..z.len() {
+        set.point.clear();
+        set.point.extend(places.iter().map(|&j| m[(row, j)]));
+        set.forward();
+        columns.push(set.point.clone());
+    }
+    let moved = m.times(z).ok()?;
+    let matrix = Matrix::from_fn(z.len(), places.len(), |row, k| columns[row][k]);
+    set.point = matrix.least_squares(&moved, DEPENDENT).ok()?.x;
+    set.backward();
+    let largest = set.point.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+    if !set.point.iter().all(|&x| x >= -NEGLIGIBLE * largest) {
+        return None;
+    }
+    let mut x = vec![0.0; z.len()];
+    places.iter().zip(&set.point).for_each(|(&i, &value)| x[i] = value.max(0.0));
+    let same = (0..z.len()).all(|i| {
+        let terms = (0..z.len()).map(|j| m[(i, j)].abs() * (z[j].abs() + x[j].abs())).sum::<f64>();
+        let apart = (0..z.len()).map(|j| m[(i, j)] * (z[j] - x[j])).sum::<f64>();
+        apart.abs() <= SAME * terms
+    });
+    same.then_some(x)
 }
 
 /// The largest |w - M z - q|_i relative to its terms.

@@ -1,0 +1,177 @@
+//! Impacts of several contacts that must have an answer: cradles, polygons on their flat sides, columns of many balls, and impulses that are not unique.
+
+mod common;
+
+use common::{assert_close, model, of_kind, parse, run};
+use saltation::model::{Overrides, Values};
+use saltation::motion::{Coefficient, Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
+
+/// A model with two contacts in the other order.
+fn swapped(name: &str) -> (System, Values) {
+    let path = format!("{}/../../validation/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let [first, second, behind] =
+        ["[contacts.c0]", "[contacts.c1]", "[impacts]"].map(|table| text.find(table).unwrap());
+    assert!(first < second && second < behind);
+    let order = [&text[..first], &text[second..behind], &text[first..second], &text[behind..]].concat();
+    parse(&order)
+}
+
+/// n balls of radius 0.1 above each other with gaps between them, the lowest `height` above the ground.
+fn column(n: usize, height: f64, gap: f64, restitution: f64) -> (System, Values) {
+    let list = |item: &dyn Fn(usize) -> String| (0..n).map(item).collect::<Vec<_>>().join(", ");
+    let mut text = format!(
+        "format = 1\nname = \"column\"\n[mechanics]\ncoordinates = [{}]\nvelocities = [{}]\nM = {{ diagonal = [{}] }}\nh = [{}]\n[impacts]\ntogether = \"lcp\"\n",
+        list(&|i| format!("\"x{i}\"")),
+        list(&|i| format!("\"v{i}\"")),
+        list(&|_| "1".to_string()),
+        list(&|_| "\"-9.81\"".to_string())
+    );
+    text += &format!("[contacts.ground]\ngap = \"x0 - 0.1\"\nrestitution = {restitution}\n");
+    for i in 1..n {
+        text += &format!("[contacts.c{i}]\ngap = \"x{i} - x{} - 0.2\"\nrestitution = {restitution}\n", i - 1);
+    }
+    text += "[start]\n";
+    for i in 0..n {
+        text += &format!("x{i} = {:?}\nv{i} = 0\n", 0.1 + height + i as f64 * (0.2 + gap));
+    }
+    parse(&text)
+}
+
+/// The first ball of a cradle meets three that stay together: by Newton's and by Poisson's law with e = 1 it keeps half of its speed, and all swing with
+/// x'' + c/m x' + g/L x = 0. So they meet again at x = 0 after every half period, and lose speed by damping only.
+#[test]
+fn a_cradle_of_four_balls_swings_on() {
+    let (damping, square) = (0.5 * 1e-3 / 0.05, 9.81 / 0.2);
+    let rate = f64::sqrt(square - damping * damping);
+    for name in ["cradle-newton", "cradle-poisson"] {
+        let (system, values) = model(name);
+        let found = run(&system, &values, 8.0);
+        assert_eq!(found.ended, Ended::ReachedTime, "{name}");
+        let impacts = of_kind(&found, EventKind::Impact);
+        assert!(impacts.len() >= 17, "{name}");
+        let half = std::f64::consts::PI / rate;
+        for pair in impacts.windows(2) {
+            assert_close(pair[1].time - pair[0].time, half, 1e-10);
+            assert_close(pair[1].speed_before / pair[0].speed_before, (-damping * half).exp(), 1e-9);
+        }
+    }
+}
+
+/// Polygons that come to rest on a flat side, after rattling on its two corners ever faster.
+#[test]
+fn polygons_come_to_rest_on_their_flat_sides() {
+    for (name, corners) in [("polygon-573", [0, 1]), ("polygon-234", [0, 2])] {
+        let (system, values) = model(name);
+        let found = run(&system, &values, 3.0);
+        assert_eq!(found.ended, Ended::ReachedTime, "{name}");
+        assert!(found.closed.iter().eq(corners), "{name}");
+        // Both corners lie on the ground: y + r sin(p + angle) = 0.
+        let mut motion = Motion::new(&system, &values, Settings { until: 3.0, ..Settings::default() }).unwrap();
+        while !matches!(motion.advance(), saltation::motion::Happening::Ended(_)) {}
+        let weight: f64 = corners.iter().map(|&c| motion.contact_force(c)).sum();
+        let mass = if name == "polygon-573" { 1.0865 } else { 1.7869 };
+        assert_close(weight, mass * 9.81, 1e-9);
+        let (y, p) = (motion.state()[1], motion.state()[2]);
+        let gaps = match name {
+            "polygon-573" => [y + 0.2751 * (p + 6.396169).sin(), y + 0.3121 * (p + 8.273428).sin()],
+            _ => [y + 0.2477 * (p + 6.255214).sin(), y + 0.1795 * (p + 9.684301).sin()],
+        };
+        assert!(gaps.iter().all(|gap| gap.abs() < 1e-12), "{name} {gaps:?}");
+    }
+}
+
+/// Three forces that compress act on two velocities, and Poisson's law gives back a part of them: the forces of least norm, in any order of the contacts.
+#[test]
+fn impulses_that_are_not_unique_do_not_depend_on_the_order_of_contacts() {
+    let runs: Vec<Run> = [model("poisson-order"), swapped("poisson-order")]
+        .iter()
+        .map(|(system, values)| run(system, values, 1.9))
+        .collect();
+    let impacts: Vec<_> = runs.iter().map(|run| of_kind(run, EventKind::Impact)).collect();
+    assert!(impacts[0].len() == impacts[1].len() && impacts[0].len() == 2);
+    for (one, other) in impacts[0].iter().zip(&impacts[1]) {
+        assert_close(one.time, other.time, 1e-12);
+        one.after.iter().zip(&other.after).for_each(|(x, y)| assert_close(*x, *y, 1e-12));
+    }
+    // It is said.
+    assert!(impacts[0][1].choice.is_some_and(|choice| choice.impulses && choice.solutions == 1));
+    assert_eq!(impacts[0][0].choice, None);
+}
+
+#[test]
+fn one_solution_of_poissons_law_is_found_by_every_flow() {
+    let (system, values) = model("false-inconsistent");
+    let ends = [FlowChoice::Taylor, FlowChoice::Automatic].map(|flow| {
+        let settings = Settings { until: 8.0, flow, ..Settings::default() };
+        let found = Motion::new(&system, &values, settings).unwrap().run(true, |_| true);
+        assert_eq!(found.ended, Ended::ReachedTime);
+        found.events.last().unwrap().time
+    });
+    assert_close(ends[0], ends[1], 1e-8);
+}
+
+/// A column that falls as one bounces as one ball by Newton's law with equal coefficients, and comes to rest with all its weight on the ground.
+#[test]
+fn a_column_of_many_balls_comes_to_rest() {
+    for (balls, height, gap) in [(20, 0.05, 0.01), (40, 0.05, 0.0), (120, 0.0, 0.0)] {
+        let (system, values) = column(balls, height, gap, 0.5);
+        let mut motion = Motion::new(&system, &values, Settings { until: 2.0, ..Settings::default() }).unwrap();
+        let ended = loop {
+            if let saltation::motion::Happening::Ended(ended) = motion.advance() {
+                break ended.clone();
+            }
+        };
+        assert_eq!(ended, Ended::ReachedTime, "{balls} balls");
+        assert_eq!(motion.closed().iter().count(), balls);
+        for contact in 0..balls {
+            let above = (balls - contact) as f64 * 9.81;
+            assert_close(motion.contact_force(contact), above, 1e-9 * above);
+        }
+    }
+}
+
+/// Two contacts that are the same carry the load of one, half each.
+#[test]
+fn contacts_that_are_the_same_twice_change_nothing() {
+    let text = |second: &str| {
+        format!(
+            "format = 1\nname = \"ball\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[2]]\nh = [\"-19.62\"]\n[impacts]\ntogether = \"lcp\"\n\
+             [contacts.floor]\ngap = \"x\"\nrestitution = 0.5\n{second}[start]\nx = 1\nv = 0\n"
+        )
+    };
+    let ends = ["", "[contacts.again]\ngap = \"x\"\nrestitution = 0.5\n"].map(|second| {
+        let (system, values) = parse(&text(second));
+        let found = run(&system, &values, 3.0);
+        assert_eq!(found.ended, Ended::ReachedTime);
+        (found.end_time_of_impacts(), found.closed.iter().count())
+    });
+    assert_close(ends[0].0, ends[1].0, 1e-10);
+    assert_eq!((ends[0].1, ends[1].1), (1, 2));
+}
+
+/// The time of the last impact or the end of the chattering, whichever is later.
+trait Impacts {
+    fn end_time_of_impacts(&self) -> f64;
+}
+
+impl Impacts for Run {
+    fn end_time_of_impacts(&self) -> f64 {
+        let sticks = self.events.iter().filter(|event| event.kind == EventKind::Stick);
+        sticks.map(|event| event.time).fold(0.0, f64::max)
+    }
+}
+
+#[test]
+fn a_coefficient_of_friction_that_becomes_negative_ends_the_motion() {
+    let text = "format = 1\nname = \"sled\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"u\"]\nM = { diagonal = [1, 1] }\nh = [\"1\", \"-10\"]\n\
+                [contacts.ice]\ngap = \"y\"\nrestitution = 0\ntrack = \"x\"\nfriction = { law = \"coulomb\", mu = \"0.05 - 0.1*x\" }\n[start]\nx = 0\ny = 0\nv = 1\nu = 0\n";
+    let model = saltation::model::Model::parse(text, "sled.toml").unwrap();
+    let values = model.values(&Overrides::default()).unwrap();
+    let found = run(&System::new(&model), &values, 10.0);
+    assert!(
+        matches!(found.ended, Ended::OutOfRange { contact: 0, coefficient: Coefficient::Friction, value } if value < 0.0),
+        "{:?}",
+        found.ended
+    );
+}
