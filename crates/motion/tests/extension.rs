@@ -127,7 +127,7 @@ fn gaps_speeds_and_forces_have_their_gradients() {
     close(force.gradient[3], phi.cos(), 1e-14, "by the amplitude");
     close(rate, -0.35 * 0.81 * phi.sin(), 1e-14, "rate");
     let mut after = Image::new(3, 2);
-    assert_eq!(flow.strike(WALL, &[0.0, 0.7, phi], &mut after), 0.9);
+    flow.strike(WALL, &[0.0, 0.7, phi], &mut after);
     close(after.state[1], -0.63, 1e-15, "after");
     close(after.derivative[(1, 4)], -0.7, 1e-15, "by the restitution");
 }
