@@ -65,7 +65,7 @@ fn the_map_of_the_rod_has_the_regions_of_the_closed_forms() {
         let spread =
             |low: f64, high: f64, n: usize| (0..n).map(move |k| low + (high - low) * k as f64 / (n - 1) as f64);
         let values = [spread(0.05, 1.52, 171).collect(), spread(-5.0, 5.0, 170).collect()];
-        let map = ContactMap::new(&mut varied, values, &mut |_| true).unwrap();
+        let map = ContactMap::new(&mut varied, values, &mut |_| true);
         let sign: f64 = slip.parse().unwrap();
         for (j, &spin) in map.values[1].iter().enumerate() {
             for (i, &angle) in map.values[0].iter().enumerate() {
@@ -125,7 +125,7 @@ fn states_that_vary_keep_their_values_on_the_surface() {
     }
     // Where slip turns, 1 = w sin(phi), A jumps: curves of A = 0 end there.
     let values = [(0.1, 1.5), (-6.0, 6.0)].map(|(a, b)| (0..171).map(|k| a + (b - a) * k as f64 / 170.0).collect());
-    let map = ContactMap::new(&mut varied, values, &mut |_| true).unwrap();
+    let map = ContactMap::new(&mut varied, values, &mut |_| true);
     let of = |quantity: Critical| map.curves.iter().filter(move |found| found.quantity == quantity);
     assert_eq!((of(Critical::A).count(), of(Critical::B).count(), of(Critical::Slip).count()), (2, 2, 1));
     for found in of(Critical::Slip) {
@@ -138,7 +138,7 @@ fn states_that_vary_keep_their_values_on_the_surface() {
     let mut held = Varied::new(&system, &settings, &["phi", "y"]).unwrap();
     assert!(!held.place(&[0.7, 0.7]) && held.place(&[0.7, 0.7f64.sin()]));
     let values = [vec![0.2, 0.7, 1.2], vec![0.2, 0.7]];
-    let map = ContactMap::new(&mut held, values, &mut |_| true).unwrap();
+    let map = ContactMap::new(&mut held, values, &mut |_| true);
     assert!(map.regions.iter().all(|&region| region == Region::Impossible) && map.curves.is_empty());
 }
 
@@ -568,7 +568,7 @@ fn a_map_tells_stick_from_slip() {
     let mut varied = Varied::new(&system, &overrides(&[("v", "0")], &[]), &["alpha", "mu"]).unwrap();
     is_shared(&varied);
     let values = [(0.013, 1.2), (0.017, 2.3)].map(|(a, b)| (0..60).map(|k| a + (b - a) * k as f64 / 59.0).collect());
-    let map = ContactMap::new(&mut varied, values, &mut |_| true).unwrap();
+    let map = ContactMap::new(&mut varied, values, &mut |_| true);
     for (j, &mu) in map.values[1].iter().enumerate() {
         for (i, &alpha) in map.values[0].iter().enumerate() {
             let expected = if mu > alpha.tan() { Region::Stick } else { Region::Slip };

@@ -42,7 +42,7 @@ pub(crate) mod rest;
 mod settle;
 pub(crate) mod touch;
 pub mod varied;
-mod way;
+pub(crate) mod way;
 
 pub use analysis::{Analysis, ClosedContact, NoProblem, Solution, Status};
 pub use collision::Collision;

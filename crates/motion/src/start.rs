@@ -2,6 +2,7 @@
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
+use crate::friction::way::time_of;
 use crate::system::ClosedSet;
 
 /// Why a motion cannot start.
@@ -30,6 +31,17 @@ pub enum StartError {
 pub(crate) const ROUNDING: f64 = 1e-14;
 /// A start this deep inside an obstacle, relative to the terms of the gap, was meant to be on its surface.
 pub(crate) const SLIP: f64 = 1e-12;
+
+/// The order up to which the gaps of a start are looked at.
+const ORDER: usize = 6;
+
+/// How far a gap moves in the time in which it changes.
+fn travel(gap: &[f64]) -> f64 {
+    let mut sizes = [0.0; ORDER + 1];
+    sizes.iter_mut().zip(gap).skip(1).for_each(|(size, c)| *size = c.abs());
+    let time = time_of(&sizes);
+    (1..=ORDER).map(|k| sizes[k] * time.powi(k as i32)).fold(0.0, f64::max)
+}
 
 impl Motion<'_> {
     /// Finds out how the motion begins, on the surfaces of the contacts that are meant to be closed.
@@ -62,9 +74,11 @@ impl Motion<'_> {
             }
             let (gap, speed) = self.surface(contact);
             let gradient = self.laws[contact].gradient();
-            let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
             let mode = &mut self.modes[self.current];
-            mode.probe(&self.state, 1);
+            mode.probe(&self.state, ORDER);
+            // The terms of the gap, and how far it moves in the time in which the motion changes: a state that was computed is as exact as that.
+            let terms: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
+            let size = terms.max(travel(mode.probe.output(&mode.tape, system.gap_output(contact))));
             // The terms that the opening speed consists of, that of the phase among them.
             let terms = gradient.iter().enumerate().map(|(i, g)| g * mode.probe.state(i)[1]);
             let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));

@@ -242,8 +242,16 @@ fn sizes(line: usize, text: &str, banner: &Banner) -> Result<(usize, usize, usiz
     Ok((rows, columns, stored))
 }
 
+/// A number, also with the exponent of Fortran's double precision, as in 2.0D-3.
+fn real(word: &str) -> Option<f64> {
+    word.parse().ok().or_else(|| {
+        let (mantissa, exponent) = word.split_once(['D', 'd'])?;
+        format!("{mantissa}e{exponent}").parse().ok()
+    })
+}
+
 fn value(line: usize, word: &str, integer: bool) -> Result<f64, MatrixMarketError> {
-    let number = if integer { word.parse::<i64>().map(|whole| whole as f64).ok() } else { word.parse::<f64>().ok() };
+    let number = if integer { word.parse::<i64>().map(|whole| whole as f64).ok() } else { real(word) };
     match number {
         Some(number) if number.is_finite() => Ok(number),
         Some(_) => {

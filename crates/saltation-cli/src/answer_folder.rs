@@ -1,14 +1,14 @@
 //! What is left of an answer in a folder? Tables, the answer itself, and a `run.json` that is enough to ask again.
 
+use crate::files::{create, prepare, replace};
 use crate::input::Input;
 use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::number::exact;
 use crate::outcome::Trouble;
-use crate::output_folder::{command, event_head, event_row, model_text, replace, unwritable};
+use crate::output_folder::{command, event_head, event_row, model_text, unwritable};
 use saltation::motion::{Event, Trajectory};
 use serde_json::Value;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -38,14 +38,14 @@ impl<'a> AnswerFolder<'a> {
         began: Instant,
     ) -> Result<AnswerFolder<'a>, Trouble> {
         let folder = AnswerFolder { folder: folder.to_path_buf(), input, naming, began, files: Vec::new() };
-        let created = fs::create_dir_all(&folder.folder).and_then(|()| folder.describe(None));
+        let created = prepare(&folder.folder).and_then(|()| folder.describe(None));
         created.map_err(|error| unwritable(&folder.folder, &error))?;
         Ok(folder)
     }
 
     /// Writes a table.
     pub fn table(&mut self, name: &'static str, head: &[String], rows: &[Vec<String>]) -> io::Result<()> {
-        let mut table = csv::Writer::from_path(self.folder.join(name))?;
+        let mut table = csv::Writer::from_writer(create(&self.folder.join(name))?);
         table.write_record(head)?;
         for row in rows {
             table.write_record(row)?;
@@ -56,7 +56,7 @@ impl<'a> AnswerFolder<'a> {
 
     /// Writes a table of events.
     pub fn events(&mut self, events: &[Event]) -> io::Result<()> {
-        let mut table = csv::Writer::from_path(self.folder.join("events.csv"))?;
+        let mut table = csv::Writer::from_writer(create(&self.folder.join("events.csv"))?);
         table.write_record(event_head(self.naming.states()))?;
         let mut row = Vec::new();
         for event in events {
@@ -69,7 +69,7 @@ impl<'a> AnswerFolder<'a> {
 
     /// Writes a table of a path: the ends of every step, and points between them. A jump has two rows at one time.
     pub fn path(&mut self, trajectory: &Trajectory) -> io::Result<()> {
-        let mut table = csv::Writer::from_path(self.folder.join("path.csv"))?;
+        let mut table = csv::Writer::from_writer(create(&self.folder.join("path.csv"))?);
         let states = self.naming.states();
         table.write_record(std::iter::once("time").chain(states.iter().map(String::as_str)))?;
         let whole = trajectory.span().map_or(0.0, |(from, to)| to - from);

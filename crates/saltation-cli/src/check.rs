@@ -3,16 +3,16 @@
 use crate::answer_folder::AnswerFolder;
 use crate::arguments::Check;
 use crate::check_report;
+use crate::files::{prepare, replace};
 use crate::input::{self, Input};
 use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::outcome::{Outcome, Trouble, print};
-use crate::output_folder::{command, model_text, replace, unwritable};
+use crate::output_folder::{command, model_text, unwritable};
 use crate::request::start_mistake;
 use saltation::model::{FrictionReport, ImpactLaw, Report, StateKind, Together};
 use saltation::motion::{ClosedSet, Motion, Settings, System};
 use serde_json::{Map, Value, json};
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -78,7 +78,7 @@ fn written(folder: &Path, input: &Input, answer: &Value, began: Instant) -> Outc
         "wall_time": began.elapsed().as_secs_f64(),
         "answer": answer,
     });
-    let written = fs::create_dir_all(folder).and_then(|()| replace(folder, "run.json", &format!("{run:#}\n")));
+    let written = prepare(folder).and_then(|()| replace(folder, "run.json", &format!("{run:#}\n")));
     written.map_err(|error| unwritable(folder, &error))
 }
 

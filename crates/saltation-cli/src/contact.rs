@@ -61,12 +61,9 @@ pub fn run(arguments: &Contact) -> Outcome {
     let mut map = None;
     if let (Some(axes), Some(varied)) = (&request.map, &mut plane) {
         let values = [axes[0].values(), axes[1].values()];
-        map = ContactMap::new(varied, values, &mut |share| progress.tell(Some(share), || "map".to_string()));
-        if map.is_none() {
-            progress.finish();
-            return Err(Trouble::Short("interrupted: the map is not complete, and nothing of it is kept".to_string()));
-        }
+        map = Some(ContactMap::new(varied, values, &mut |share| progress.tell(Some(share), || "map".to_string())));
     }
+    let cut = map.as_ref().filter(|map| !map.complete).map(|map| map.values[1].len());
     progress.finish();
 
     let answer = Answer { input: &input, naming, request: &request, analysis: &analysis, map: map.as_ref(), critical };
@@ -78,7 +75,7 @@ pub fn run(arguments: &Contact) -> Outcome {
     });
     let saved = saved.map_err(|error| Trouble::unwritten("the answer", &error));
     let drawn = match (&arguments.plot, answer.map, &request.map) {
-        (Some(file), Some(map), Some(axes)) => contact_plot::figure(answer, map, axes).save(file),
+        (Some(file), Some(map), Some(axes)) if map.complete => contact_plot::figure(answer, map, axes).save(file),
         _ => Ok(()),
     };
     let drawn = drawn.map_err(|error| Trouble::Short(error.to_string()));
@@ -93,7 +90,10 @@ pub fn run(arguments: &Contact) -> Outcome {
         }
         Ok(())
     });
-    saved.and(drawn).and(printed)
+    let complete = cut.map_or(Ok(()), |rows| {
+        Err(Trouble::Short(format!("interrupted: the map has its first {rows} rows, and no curves")))
+    });
+    saved.and(drawn).and(printed).and(complete)
 }
 
 /// The contact problem of the start as a function of some numbers.

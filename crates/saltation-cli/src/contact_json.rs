@@ -113,6 +113,7 @@ fn map(answer: Answer) -> Value {
     json!({
         "names": [axes[0].name, axes[1].name],
         "values": map.values,
+        "complete": map.complete,
         "status": status,
         "curves": curves.collect::<Vec<Value>>(),
     })

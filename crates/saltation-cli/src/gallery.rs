@@ -1,10 +1,11 @@
 //! Which models come with Saltation? `saltation gallery`.
 
 use crate::arguments::Gallery;
+use crate::files::replace_all;
 use crate::flag::{Flag, collect, cut};
 use crate::input::suggestion;
 use crate::outcome::{Outcome, Trouble, print};
-use crate::output_folder::{replace_all, unwritable};
+use crate::output_folder::unwritable;
 use crate::table::{Row, Side, lines};
 use saltation::model::gallery::structure;
 use saltation::model::matrices::MOST_DEGREES;

@@ -29,6 +29,7 @@ mod equilibrium_file;
 mod equilibrium_report;
 mod event_log;
 mod event_table;
+mod files;
 mod flag;
 mod gallery;
 mod guess;

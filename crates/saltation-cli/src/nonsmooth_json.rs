@@ -1,14 +1,14 @@
 //! What do other programs read of nonsmooth modes? The keys of `modes`, and tables.
 
+use crate::files::{prepare, replace, replace_all};
 use crate::json::Object;
 use crate::nonsmooth::{Answer, Told, period};
 use crate::number::exact;
 use crate::outcome::Trouble;
-use crate::output_folder::{command, model_text, replace, replace_all, unwritable};
+use crate::output_folder::{command, model_text, unwritable};
 use saltation::modes::{Continuum, End, Family, Interval, Limit, LinearModes, Motion, SpecialKind, Verdict, sequence};
 use serde_json::{Map, Value, json};
 use std::f64::consts::TAU;
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -216,7 +216,7 @@ fn continuum(modes: &LinearModes, continuum: &Continuum) -> Value {
 
 /// Creates the folder, so that it is known early if it cannot be written.
 pub fn create(folder: &Path) -> Result<(), Trouble> {
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
+    prepare(folder).map_err(|error| unwritable(folder, &error))
 }
 
 /// Writes the answer, a table of motions and one of the points of families, and what is enough to ask again; the names

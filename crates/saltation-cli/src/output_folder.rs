@@ -1,5 +1,6 @@
 //! What is left of a run in a folder? Tables, and a `run.json` that is enough to repeat it.
 
+use crate::files::{create, prepare, replace};
 use crate::input::Input;
 use crate::json::{End, Object, State};
 use crate::naming::Naming;
@@ -10,7 +11,7 @@ use crate::simulate::Simulated;
 use saltation::model::{Mistake, Model};
 use saltation::motion::Event;
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,10 +42,10 @@ impl OutputFolder {
     /// # Errors
     /// If it cannot be written: that is told before anything is computed.
     pub fn create(folder: &Path, run: Run) -> Result<OutputFolder, Trouble> {
-        let create = || -> io::Result<OutputFolder> {
-            fs::create_dir_all(folder)?;
+        let begin = || -> io::Result<OutputFolder> {
+            prepare(folder)?;
             let table = |name: &str, head: Vec<String>| -> io::Result<csv::Writer<File>> {
-                let mut table = csv::Writer::from_path(folder.join(name))?;
+                let mut table = csv::Writer::from_writer(create(&folder.join(name))?);
                 table.write_record(head)?;
                 table.flush()?;
                 Ok(table)
@@ -62,7 +63,7 @@ impl OutputFolder {
             output.describe(run, None)?;
             Ok(output)
         };
-        create().map_err(|error| unwritable(folder, &error))
+        begin().map_err(|error| unwritable(folder, &error))
     }
 
     /// Writes an event.
@@ -113,25 +114,6 @@ impl OutputFolder {
 pub fn unwritable(folder: &Path, error: &io::Error) -> Trouble {
     let mistake = Mistake::general(format!("the folder `{}` cannot be written: {error}", folder.display()));
     Trouble::input(mistake.help("choose another with --out DIR"), folder.display().to_string())
-}
-
-/// Writes a file whole or not at all.
-pub fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    let temporary = folder.join(format!(".{name}.part"));
-    fs::write(&temporary, text)?;
-    fs::rename(temporary, folder.join(name))
-}
-
-/// Writes several files, all of them or, as far as the disk allows, none.
-pub fn replace_all(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
-    let parts: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(format!(".{name}.part"))).collect();
-    let written = files.iter().zip(&parts).try_for_each(|((_, text), part)| fs::write(part, text));
-    if written.is_err() {
-        // What cannot be removed is a part that nobody asks for.
-        parts.iter().for_each(|part| drop(fs::remove_file(part)));
-        return written;
-    }
-    files.iter().zip(&parts).try_for_each(|((name, _), part)| fs::rename(part, folder.join(name)))
 }
 
 /// The arguments of this run.

@@ -25,7 +25,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins now. From here on Ctrl-C stops the run, and only a second one the program.
+    /// Begins now. From here on Ctrl-C, or a signal to terminate or hang up, stops the run, and only a second one the program.
     pub fn begin(quiet: bool) -> Progress {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);

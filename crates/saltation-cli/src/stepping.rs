@@ -120,7 +120,12 @@ fn names(model: &Model) -> System {
 
 /// A model that this method does not know.
 fn refusal(input: &Input, error: &SteppingError) -> Trouble {
+    let held: String;
     let (place, help) = match error {
+        SteppingError::Static(contact) => {
+            held = format!("contacts.{contact}.friction.mu_static");
+            (held.as_str(), "leave mu_static out, or leave --method moreau --step out")
+        }
         SteppingError::Flow => ("flow", "leave --method moreau --step out: motions from event to event know flows"),
         SteppingError::Poisson => ("impacts.law", "write law = \"newton\", or leave --method moreau --step out"),
         SteppingError::TooLarge => ("matrices.M", "ask `saltation modes` about it, or use fewer elements"),

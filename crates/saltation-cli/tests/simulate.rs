@@ -271,3 +271,54 @@ fn a_path_wins_over_the_gallery() {
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["name"], "root");
 }
+
+/// What a run before has left is not taken for a part of this one, and nothing is written through a link.
+#[test]
+fn a_folder_is_that_of_its_last_run() {
+    let folder = Folder::new("simulate-again");
+    let out = folder.path("out");
+    answer(&["simulate", "bouncing-ball", "--until", "1", "--every", "0.1", "--out", &out]);
+    assert!(folder.has("out/samples.csv"));
+    folder.write("out/notes.txt", "mine");
+    answer(&["simulate", "bouncing-ball", "--until", "1", "--out", &out]);
+    assert!(!folder.has("out/samples.csv"));
+    assert_eq!(folder.read("out/notes.txt"), "mine");
+    #[cfg(unix)]
+    {
+        folder.write("elsewhere", "untouched");
+        std::fs::remove_file(folder.path("out/events.csv")).unwrap();
+        std::os::unix::fs::symlink(folder.path("elsewhere"), folder.path("out/events.csv")).unwrap();
+        std::os::unix::fs::symlink(folder.path("elsewhere"), folder.path("out/.run.json.part")).unwrap();
+        answer(&["simulate", "bouncing-ball", "--until", "1", "--out", &out]);
+        assert_eq!(folder.read("elsewhere"), "untouched");
+        assert!(folder.read("out/events.csv").starts_with("time,"));
+    }
+}
+
+/// A state that was computed is on a surface if it lies below it by rounding.
+#[test]
+fn a_state_that_was_printed_is_read() {
+    let start = |x: &str| {
+        saltation(&["simulate", "bouncing-ball", "--start", &format!("x={x}"), "--start", "v=-1"]).output().unwrap()
+    };
+    assert!(start("-1.3e-18").status.success());
+    assert_eq!(start("-1e-3").status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_to_terminate_keeps_what_is_done() {
+    let mut child = saltation(&["simulate", "bouncing-ball", "--set", "e=1", "--until", "1e12", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let result: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(result["ended"], "interrupted");
+}

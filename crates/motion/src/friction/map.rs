@@ -99,19 +99,21 @@ pub struct ContactMap {
     pub a: Vec<Vec<f64>>,
     /// b likewise.
     pub b: Vec<Vec<f64>>,
-    /// Where A, b and slip speeds vanish.
+    /// Where A, b and slip speeds vanish; none in a map that is not complete.
     pub curves: Vec<CriticalCurve>,
+    /// Whether all rows are there; otherwise the second values are those of the rows that are.
+    pub complete: bool,
 }
 
 /// Curves are looked for on a grid of at least so many lines each way.
 const FEWEST_LINES: usize = 161;
 
 impl ContactMap {
-    /// The map of two numbers over their values, which increase. `None` if `goes_on`, which is told the share that is done, says so.
+    /// The map of two numbers over their values, which increase; the rows up to where `goes_on`, which is told the share that is done, is false.
     ///
     /// # Panics
     /// If not two numbers vary.
-    pub fn new(varied: &mut Varied, values: [Vec<f64>; 2], goes_on: &mut dyn FnMut(f64) -> bool) -> Option<ContactMap> {
+    pub fn new(varied: &mut Varied, values: [Vec<f64>; 2], goes_on: &mut dyn FnMut(f64) -> bool) -> ContactMap {
         assert_eq!(varied.what().len(), 2, "a map is one of two numbers");
         let contacts: Vec<usize> = varied.closed().iter().collect();
         let count = values[0].len() * values[1].len();
@@ -122,11 +124,14 @@ impl ContactMap {
             b: vec![Vec::with_capacity(count); contacts.len()],
             contacts,
             curves: Vec::new(),
+            complete: false,
         };
         let rows = map.values[1].len();
-        for (row, &second) in map.values[1].iter().enumerate() {
+        for row in 0..rows {
+            let second = map.values[1][row];
             if !goes_on(row as f64 / rows as f64) {
-                return None;
+                map.values[1].truncate(row);
+                return map;
             }
             for &first in &map.values[0] {
                 let possible = varied.place(&[first, second]);
@@ -144,8 +149,9 @@ impl ContactMap {
                 });
             }
         }
+        map.complete = true;
         map.trace(varied);
-        Some(map)
+        map
     }
 
     /// The region at a place, by the positions of its values.

@@ -169,7 +169,7 @@ fn path(jet: &Jet<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
 
 /// The time s for which the sizes a_k s^k of coefficients are alike: the slope of the longest edge of the upper hull of (k, ln a_k). Sizes that are
 /// rounding, which lie far below, do not change it. One where there is nothing to compare.
-fn time_of(sizes: &[f64]) -> f64 {
+pub(crate) fn time_of(sizes: &[f64]) -> f64 {
     let points: Vec<(f64, f64)> =
         sizes.iter().enumerate().filter(|(_, size)| **size > 0.0).map(|(k, size)| (k as f64, size.ln())).collect();
     let mut hull: Vec<(f64, f64)> = Vec::new();

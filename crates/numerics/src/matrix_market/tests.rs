@@ -12,6 +12,8 @@ fn all_four_kinds_are_read() {
         "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n2 2 -3.5\n1 2 2\n2 1 2\n",
         "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1e0\n2 1 +2.\n2 2 -3.5\n",
         "%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n-3.5\n",
+        // Double precision as Fortran writes it.
+        "%%MatrixMarket matrix array real general\n2 2\n0.1D1\n2.0d0\n20D-1\n-3.5D+00\n",
         "%%MatrixMarket matrix array real symmetric\n2 2\n1 2\n-3.5\n",
         // Comments, blank lines, line ends of another system, letters of any case, an entry in two parts.
         "%%matrixmarket MATRIX Coordinate REAL Symmetric\r\n% a note\r\n\r\n2 2 4\r\n1 1 0.25\r\n%x\r\n2 1 2\r\n\r\n1 1 .75\r\n2 2 -3.5\r\n\r\n%end",

@@ -1,0 +1,72 @@
+//! How does a file get into a folder that may hold anything? As a new file in its place, never through a link.
+
+use serde_json::Value;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+/// Makes a folder ready for the files of a new run: what `run.json` lists as the files of the run before is removed, so that no table of it is taken for
+/// one of this run. Everything else stays, and so does what the command itself names: it may be what it begins from.
+///
+/// # Errors
+/// If the folder cannot be made, or a file in it not be removed.
+pub fn prepare(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let described = folder.join("run.json");
+    let is_file = fs::symlink_metadata(&described).is_ok_and(|entry| entry.is_file());
+    let run = if is_file { fs::read_to_string(&described).ok() } else { None };
+    let run: Option<Value> = run.and_then(|text| serde_json::from_str(&text).ok());
+    // The version tells a description of this program from another file of the same name.
+    let run = run.filter(|run| run["version"].is_string());
+    let files = run.as_ref().and_then(|run| run["files"].as_array()).into_iter().flatten().filter_map(Value::as_str);
+    let named = named();
+    let old = files.filter(|name| is_plain(name)).map(|name| folder.join(name));
+    old.filter(|file| !named.contains(&file.canonicalize().unwrap_or_default())).try_for_each(|file| remove(&file))
+}
+
+/// The files that the command names.
+fn named() -> Vec<PathBuf> {
+    let arguments = std::env::args_os().skip(1);
+    let values = arguments.map(|argument| match argument.to_str().and_then(|text| text.split_once('=')) {
+        Some((flag, value)) if flag.starts_with("--") => PathBuf::from(value),
+        _ => PathBuf::from(argument),
+    });
+    values.filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+/// Whether a name stands for a file in the folder itself.
+fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+/// Removes a file or a link, whatever it points to; nothing if there is none.
+fn remove(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A new file in the place of whatever had its name.
+pub fn create(file: &Path) -> io::Result<File> {
+    remove(file)?;
+    File::create_new(file)
+}
+
+/// Writes a file whole or not at all.
+pub fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    replace_all(folder, &[(name.to_string(), text.to_string())])
+}
+
+/// Writes several files, all of them or, as far as the disk allows, none.
+pub fn replace_all(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
+    let parts: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(format!(".{name}.part"))).collect();
+    let written = files.iter().zip(&parts).try_for_each(|((_, text), part)| create(part)?.write_all(text.as_bytes()));
+    if written.is_err() {
+        // What cannot be removed is a part that nobody asks for.
+        parts.iter().for_each(|part| drop(remove(part)));
+        return written;
+    }
+    files.iter().zip(&parts).try_for_each(|((name, _), part)| fs::rename(part, folder.join(name)))
+}
