@@ -22,7 +22,7 @@ pub struct Family {
 /// What came of one member.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// The endings of motions that did not reach their end time, in the words of the interface.
+    /// The endings of motions that did not reach their end time, in the words of the interface, and `undecided` where the oracle is.
     pub early: Vec<&'static str>,
     /// What disagrees; empty if all is well.
     pub disagreements: Vec<Disagreement>,

@@ -17,6 +17,7 @@ mod family;
 pub mod inputs;
 pub mod oracles;
 mod shrink;
+pub mod steep;
 pub mod subject;
 pub mod surface;
 mod tally;
@@ -35,5 +36,6 @@ pub const FAMILIES: &[Family] = &[
     families::RESTITUTION,
     families::REDUNDANT,
     families::FRICTION,
+    families::STEEP,
     inputs::INPUTS,
 ];

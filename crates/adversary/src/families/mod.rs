@@ -7,6 +7,7 @@ mod polygons;
 mod pressed;
 mod redundant;
 mod rigid;
+mod steep;
 
 pub use columns::COLUMNS;
 pub use friction::FRICTION;
@@ -14,3 +15,4 @@ pub use oscillators::{OSCILLATORS, RESTITUTION};
 pub use polygons::{CORNERS, POLYGONS};
 pub use pressed::PRESSED;
 pub use redundant::REDUNDANT;
+pub use steep::STEEP;

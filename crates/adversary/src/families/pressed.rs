@@ -57,7 +57,8 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
 fn release(subject: &Subject, _: &mut Dice) -> Option<String> {
     let body = &subject.body;
     let [c, most, w] = ["c", "A", "w"].map(|name| body.value(name));
-    if body.contacts.is_empty() || !(c + most > 0.0 && c.abs() < most && w > 0.0) {
+    let vanishes = c + most > 0.0 && c.abs() < most && w > 0.0;
+    if body.contacts.is_empty() || !vanishes {
         return None;
     }
     let leaves = (-c / most).acos() / w;

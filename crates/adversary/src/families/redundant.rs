@@ -6,6 +6,7 @@ use crate::dice::Dice;
 use crate::examine::{Oracle, examine};
 use crate::family::{Family, Outcome, Watch};
 use crate::subject::Subject;
+use crate::surface::exceeds;
 
 /// The family.
 pub const REDUNDANT: Family = Family {
@@ -97,7 +98,7 @@ fn rolls(subject: &Subject, _: &mut Dice) -> Option<String> {
     };
     let right = 0.5 * acceleration * body.until * body.until;
     let told = subject.base.run.state[0];
-    (!((told - right).abs() <= 1e-9 * right.abs())).then(|| format!("has moved by {told:?}, and should by {right:?}"))
+    exceeds((told - right).abs(), 1e-9 * right.abs()).then(|| format!("has moved by {told:?}, and should by {right:?}"))
 }
 
 /// A disc laid into a wedge, turned and pressed by moments and forces.

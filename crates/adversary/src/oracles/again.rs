@@ -10,6 +10,7 @@ use saltation::motion::FlowChoice;
 use crate::change::Change;
 use crate::dice::Dice;
 use crate::subject::{Subject, Trial, Way, run};
+use crate::surface::exceeds;
 
 /// Differences this small, relative to the motion, are no disagreement.
 const FLOOR: f64 = 1e-9;
@@ -114,8 +115,7 @@ fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Opt
         };
         for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
             let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
-            // A comparison with NaN fails, and what is not a number is a disagreement.
-            if !(off <= FLOOR * sizes[k] + 10.0 * spread[k]) {
+            if exceeds(off, FLOOR * sizes[k] + 10.0 * spread[k]) {
                 return Some(format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]));
             }
         }

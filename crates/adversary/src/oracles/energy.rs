@@ -5,7 +5,7 @@
 
 use crate::dice::Dice;
 use crate::subject::Subject;
-use crate::surface::{Surfaces, dot};
+use crate::surface::{Surfaces, dot, exceeds};
 
 /// What the balance may be off by, relative to the largest energy so far.
 const SLACK: f64 = 1e-9;
@@ -50,7 +50,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         let (work, size) = GAUSS.iter().map(|&pair| sides(pair)).fold((0.0, 0.0), |sum, x| (sum.0 + x.0, sum.1 + x.1));
         largest = largest.max(first).max(half * size);
         let gain = last - first - half * work;
-        if !(gain <= SLACK * largest) {
+        if exceeds(gain, SLACK * largest) {
             return Some(format!(
                 "the energy {first:e} grows by {gain:e} more than the work of the forces from {} to {}",
                 piece.start,

@@ -4,7 +4,7 @@
 //! linear equations, whose solutions are looked at. Only clear ones count: every sign by a millionth.
 
 use crate::subject::Trial;
-use crate::surface::{Surfaces, dot};
+use crate::surface::{Surfaces, dot, exceeds};
 
 /// How clear a sign must be, relative to the terms.
 const CLEAR: f64 = 1e-6;
@@ -103,7 +103,7 @@ pub fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
     for k in 0..n {
         let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
         let size = a[pivot].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if !(a[pivot][k].abs() > 1e-9 * size) {
+        if exceeds(1e-9 * size, a[pivot][k].abs()) {
             return None;
         }
         a.swap(k, pivot);

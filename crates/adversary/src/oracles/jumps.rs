@@ -8,7 +8,7 @@
 use crate::cone;
 use crate::dice::Dice;
 use crate::subject::Subject;
-use crate::surface::{Surfaces, dot};
+use crate::surface::{Surfaces, dot, exceeds};
 
 /// What a law may be off by, relative to the terms of it.
 const SLACK: f64 = 1e-8;
@@ -28,7 +28,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         pair[0].evaluate(pair[0].length, &mut before);
         pair[1].evaluate(0.0, &mut after);
         let off = (0..n).map(|i| (before[i] - after[i]).abs()).fold(0.0, f64::max);
-        if !(off <= SLACK * sizes[0]) {
+        if exceeds(off, SLACK * sizes[0]) {
             return Some(format!("the coordinates jump by {off:e} at {time}"));
         }
         let jump: Vec<f64> = (n..2 * n).map(|i| after[i] - before[i]).collect();
@@ -46,7 +46,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             }
             let pace = touch.normal.iter().map(|a| a.abs() * sizes[1]).sum::<f64>();
             // A contact that is open by more than rounding may close right after, as in chattering.
-            if touch.gap <= 1e-14 * sizes[0] && !(then.speed >= -1e-4 * pace) {
+            if touch.gap <= 1e-14 * sizes[0] && exceeds(-then.speed, 1e-4 * pace) {
                 return Some(format!("the opening speed of {k} after the impact at {time} is {:e}", then.speed));
             }
             match &touch.rub {
@@ -59,7 +59,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         }
         let size = dot(&impulse, &impulse).sqrt();
         let (off, _) = cone::nearest(&generators, &impulse);
-        if !(off <= SLACK * size) {
+        if exceeds(off, SLACK * size) {
             return Some(format!(
                 "the impulse at {time} is {off:e} (of {size:e}) outside the cones of the touching contacts"
             ));
@@ -74,7 +74,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             subject.body.rate.is_none() && touching().all(|touch| still(&touch.normal, &before[n..2 * n], touch.speed));
         let gain = second.energy(&after[n..2 * n]) - first.energy(&before[n..2 * n]);
         let energy = first.energy(&before[n..2 * n]);
-        if still && subject.body_has_no_belt() && (plastic || smooth && equal) && !(gain <= SLACK * energy) {
+        if still && subject.body_has_no_belt() && (plastic || smooth && equal) && exceeds(gain, SLACK * energy) {
             return Some(format!("the impact at {time} adds {gain:e} to the energy {energy:e}"));
         }
     }

@@ -8,7 +8,7 @@ use saltation::motion::Slip;
 use crate::cone;
 use crate::dice::Dice;
 use crate::subject::Subject;
-use crate::surface::{Place, Surfaces, dot};
+use crate::surface::{Place, Surfaces, dot, exceeds};
 
 /// What a law may be off by, relative to the terms of it: the path has an error of 1e-12 per step.
 const SLACK: f64 = 1e-8;
@@ -52,14 +52,14 @@ fn broken(
     for (k, touch) in place.contacts.iter().enumerate() {
         let steep = |row: &[f64]| row.iter().map(|a| a.abs()).sum::<f64>();
         let (length, pace) = (steep(&touch.normal) * length, steep(&touch.normal) * speed);
-        if !(touch.gap >= -SLACK * length) {
+        if exceeds(-touch.gap, SLACK * length) {
             return Some(format!("the gap of {k} is {:e}", touch.gap));
         }
         let Some(slip) = closed(k) else { continue };
-        if !(touch.gap.abs() <= SLACK * length) {
+        if exceeds(touch.gap.abs(), SLACK * length) {
             return Some(format!("the gap of {k}, which is closed, is {:e}", touch.gap));
         }
-        if !(touch.speed.abs() <= SLACK * pace) {
+        if exceeds(touch.speed.abs(), SLACK * pace) {
             return Some(format!("the opening speed of {k}, which is closed, is {:e}", touch.speed));
         }
         let Some(rub) = &touch.rub else {
@@ -84,6 +84,6 @@ fn broken(
     let force: Vec<f64> = inertia.iter().zip(&place.force).map(|(a, b)| a - b).collect();
     let size = dot(&inertia, &inertia).sqrt() + dot(&place.force, &place.force).sqrt();
     let (off, _) = cone::nearest(&generators, &force);
-    (!(off <= SLACK * size.max(1e-3)))
+    exceeds(off, SLACK * size.max(1e-3))
         .then(|| format!("the contact force is {off:e} (of {size:e}) outside the cones of the closed contacts"))
 }

@@ -9,7 +9,7 @@ use saltation::expr::{Jet, Tape};
 
 use crate::dice::Dice;
 use crate::subject::{Subject, Trial};
-use crate::surface::{Surfaces, dot};
+use crate::surface::{Surfaces, dot, exceeds};
 
 /// Steps on the whole motion.
 const STEPS: usize = 2000;
@@ -49,7 +49,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
                 return None;
             }
             let off = distance(&here, &state);
-            if !(off <= FLOOR * size + spread) {
+            if exceeds(off, FLOOR * size + spread) {
                 return Some(format!("small steps differ by {off:.3e} at {time} (nearby {spread:.1e})"));
             }
             continue;
