@@ -139,7 +139,12 @@ impl Member {
                     0 => [1.0, 0.0, 0.0, between(-1.0, 1.0)],
                     1 => [0.0, 1.0, 0.0, between(-1.0, 1.0)],
                     2 if forced => [0.0, 0.0, 1.0, between(-0.9, 0.9)],
-                    _ => [between(-1.0, 1.0), between(-1.0, 1.0), if forced { between(-1.0, 1.0) } else { 0.0 }, between(-1.0, 1.0)],
+                    _ => [
+                        between(-1.0, 1.0),
+                        between(-1.0, 1.0),
+                        if forced { between(-1.0, 1.0) } else { 0.0 },
+                        between(-1.0, 1.0),
+                    ],
                 };
                 let sign = if between(0.0, 1.0) < 0.7 { -1.0 } else { 1.0 };
                 let bump = if shape.is_bump() { width.powf(-between(0.0, 1.0)) } else { 1.0 };
@@ -205,7 +210,9 @@ impl Member {
             // The argument moves by its speed, and by the growth of that.
             let speed = (p * v).abs() + (q.abs() + (p * 0.1).abs()) * acceleration + (r * frequency * sine).abs();
             step = step.min(may * width / (speed + 1e-3));
-            step = step.min((may * width / ((p.abs() * (1.0 + acceleration) + (r * frequency * frequency).abs()) + 1e-3)).sqrt());
+            step = step.min(
+                (may * width / ((p.abs() * (1.0 + acceleration) + (r * frequency * frequency).abs()) + 1e-3)).sqrt(),
+            );
             // Shorter than the decay that the term may give, where it is near.
             if z.abs() < 25.0 || !matches!(shape, Shape::Tanh | Shape::Pulse | Shape::Logarithm) {
                 let slope = amplitude.abs() / width / (1.0 + 0.01 * z * z);
@@ -297,7 +304,9 @@ const ERROR: f64 = 3e-11;
 /// Draws a member from numbers between 0 and 1 and compares its motion at the end.
 pub fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     let member = Member::drawn(unit);
-    let Some((state, _)) = member.followed(member.start) else { return Verdict::Undecided("small steps do not decide") };
+    let Some((state, _)) = member.followed(member.start) else {
+        return Verdict::Undecided("small steps do not decide");
+    };
     let [x, v] = member.start;
     let mut spread = 0.0_f64;
     for start in [[x + NEARBY, v], [x, v + NEARBY], [x - NEARBY, v - NEARBY]] {

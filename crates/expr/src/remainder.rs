@@ -253,7 +253,13 @@ impl Tape {
     }
 
     #[inline(always)]
-    fn bound_of<const SHARP: bool>(&self, instruction: &Instruction, slots: &[f64], jet: &Jet<f64>, room: &mut Remainder) {
+    fn bound_of<const SHARP: bool>(
+        &self,
+        instruction: &Instruction,
+        slots: &[f64],
+        jet: &Jet<f64>,
+        room: &mut Remainder,
+    ) {
         let last = room.last as f64;
         // k x_k = sum_j (j a_j) b_{k-j} for k > K: with what is left out itself a pair counts at most j/(K + 2).
         let by_second = 1.0 / (last + 2.0);
@@ -314,7 +320,8 @@ impl Tape {
                 let x = room.of(a);
                 let tail = returned(room.driven::<SHARP>(slope, a, out), speed * by_second);
                 let highest = (jet.row(a)[0] + x.motion()).exp();
-                bound.tail = (tail + (bound.size() + tail) * x.tail.exp_m1()).min((last + 2.0) * (highest + bound.size()));
+                bound.tail =
+                    (tail + (bound.size() + tail) * x.tail.exp_m1()).min((last + 2.0) * (highest + bound.size()));
                 room.bounds[out as usize] = bound;
             }
             Instruction::Tangent { out, weight, slope, a } => {
@@ -400,7 +407,11 @@ impl Tape {
 
 /// y' = w a' with w = 1 +- y^2: the bounds of y for a polynomial a, and of |w|.
 #[inline(always)]
-fn bound_riccati<const SHARP: bool>(jet: &Jet<f64>, room: &mut Remainder, (out, weight, slope, a): (Row, Row, Row, Row)) -> (Bound, f64) {
+fn bound_riccati<const SHARP: bool>(
+    jet: &Jet<f64>,
+    room: &mut Remainder,
+    (out, weight, slope, a): (Row, Row, Row, Row),
+) -> (Bound, f64) {
     let last = room.last as f64;
     let speed = room.speed::<SHARP>(jet, slope, a) / (last + 2.0);
     let (mut bound, rise) = (room.measure::<SHARP>(jet, out), room.measure::<SHARP>(jet, weight));

@@ -485,7 +485,11 @@ impl<'s> Motion<'s> {
         }
         let quiet = cause == Cause::None && !self.queue.has_news();
         self.conclude(start, length, remaining, cause);
-        if quiet { self.keep_pace(length) } else { self.forget_pace() }
+        if quiet {
+            self.keep_pace(length)
+        } else {
+            self.forget_pace()
+        }
         true
     }
 

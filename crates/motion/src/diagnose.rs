@@ -29,7 +29,8 @@ impl Motion<'_> {
         }
         if let Some((_, quantity, part)) = nearest {
             // At a branch point the formula has a value and no derivative.
-            let quantity = if has_value_at_edge(&model.graph, part) { format!("the derivative of {quantity}") } else { quantity };
+            let quantity =
+                if has_value_at_edge(&model.graph, part) { format!("the derivative of {quantity}") } else { quantity };
             return Ended::NotFinite { quantity, formula: model.graph.print(part) };
         }
         // No formula is at an edge: the motion itself grows without bound.

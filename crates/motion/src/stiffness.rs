@@ -66,12 +66,13 @@ impl Motion<'_> {
         let Some((_, state)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             return (String::new(), String::new());
         };
-        let parts = model.graph.reachable(&[state.rate]).into_iter().filter(|&part| {
-            matches!(
-                model.graph.operation(part),
-                Operation::Apply(..) | Operation::Power(..) | Operation::Divide(..) | Operation::Atan2(..)
-            )
-        });
+        let moves = |node: Node| model.graph.symbols_of(node).iter().any(|symbol| symbols.contains(symbol));
+        let parts =
+            model.graph.reachable(&[state.rate]).into_iter().filter(|&part| match model.graph.operation(part) {
+                Operation::Apply(..) | Operation::Power(..) | Operation::Atan2(..) => true,
+                Operation::Divide(_, below) => moves(below),
+                _ => false,
+            });
         let part = parts.map(|part| (slope(part), part)).max_by(|a, b| a.0.total_cmp(&b.0));
         let formula = part.map_or(state.rate, |(_, part)| part);
         (format!("the rate of {}", state.name), model.graph.print(formula))

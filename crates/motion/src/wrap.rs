@@ -61,7 +61,9 @@ fn circular_arguments(graph: &Graph, roots: &[Node], phase: Node) -> Option<Vec<
         }
         match graph.operation(node) {
             _ if node == phase => return None,
-            Operation::Apply(Function::Sin | Function::Cos | Function::Tan, argument) if graph.depends_on(argument, phase) => {
+            Operation::Apply(Function::Sin | Function::Cos | Function::Tan, argument)
+                if graph.depends_on(argument, phase) =>
+            {
                 arguments.push(argument);
             }
             _ => waiting.extend(graph.operands(node)),

@@ -133,7 +133,12 @@ impl Taylor {
     }
 
     /// Whether the series leave out no more than a step of this length may.
-    fn serves(&self, formulas: (&Tape, &[f64], &[usize]), (jet, room): (&Jet<f64>, &mut Remainder), length: f64) -> bool {
+    fn serves(
+        &self,
+        formulas: (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        length: f64,
+    ) -> bool {
         self.serves_surely(formulas, (jet, room), length) || self.excess(formulas, (jet, room), length) <= 1.0
     }
 
