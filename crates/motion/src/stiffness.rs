@@ -31,7 +31,7 @@ impl Motion<'_> {
         self.pace = Pace { steps: 0, since: self.time.value() };
     }
 
-    /// Counts a step without an event, of which the mode has the remainder; ends the motion if it is too stiff.
+    /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
     pub(crate) fn keep_pace(&mut self, length: f64) {
         self.pace.steps += 1;
         let Pace { steps, since } = self.pace;
@@ -43,8 +43,8 @@ impl Motion<'_> {
         let left = if until.is_finite() { until - time } else { time };
         let mode = &self.modes[self.current];
         let slow = (0..self.state.len()).all(|i| {
-            let bound = mode.remainder.state(i);
-            bound.change <= SLOW * bound.value
+            let row = mode.jet.state(i);
+            row[1].abs() * length + row[2].abs() * length * length <= SLOW * row[0].abs()
         });
         if slow && left * f64::from(steps) > MOST_STEPS * (time - since) {
             let (quantity, formula) = self.steepest();
