@@ -150,7 +150,7 @@ fn steep_fields_agree_with_small_steps() {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     };
     let mut agreed = 0;
-    for member in 0..200 {
+    for member in 0..120 {
         match examine(&mut unit) {
             Verdict::Agree { share, .. } => {
                 assert!(share <= 1.0);
@@ -160,5 +160,5 @@ fn steep_fields_agree_with_small_steps() {
             Verdict::Differ { what, file } => panic!("member {member}: {what}\n{file}"),
         }
     }
-    assert!(agreed > 150, "{agreed}");
+    assert!(agreed > 90, "{agreed}");
 }
