@@ -14,7 +14,7 @@ impl Tape {
     ///
     /// ```
     /// use saltation_expr::{Function, Graph, Jet, Tape};
-    /// // x' = 1 - sqrt x from 0: x = t - (2/3) t^(3/2) + t^2/4 + ...
+    /// // x' = 1 - sqrt x from 0: x = t - (2/3) t^(3/2) + t^2/6 + ...
     /// let mut graph = Graph::new();
     /// let (x, one) = (graph.symbol("x"), graph.constant(1.0));
     /// let root = graph.apply(Function::Sqrt, x);
@@ -22,7 +22,7 @@ impl Tape {
     /// let tape = Tape::new(&graph, &[x], &[], &[rate], &[]);
     /// let mut jet = Jet::new(&tape);
     /// assert!(tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &mut jet));
-    /// assert_eq!(jet.state(0)[..5], [0.0, 0.0, 1.0, -2.0 / 3.0, 0.25]);
+    /// assert_eq!(jet.state(0)[..5], [0.0, 0.0, 1.0, -2.0 / 3.0, 1.0 / 6.0]);
     /// // x' = sqrt x from 0 has several solutions.
     /// let tape = Tape::new(&graph, &[x], &[], &[root], &[]);
     /// assert!(!tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &mut jet));

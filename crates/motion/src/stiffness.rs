@@ -31,7 +31,7 @@ impl Motion<'_> {
         self.pace = Pace { steps: 0, since: self.time.value() };
     }
 
-    /// Counts a step without an event, of which the mode has the remainder; ends the motion if it is too stiff.
+    /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
     pub(crate) fn keep_pace(&mut self, length: f64) {
         self.pace.steps += 1;
         let Pace { steps, since } = self.pace;
@@ -43,8 +43,8 @@ impl Motion<'_> {
         let left = if until.is_finite() { until - time } else { time };
         let mode = &self.modes[self.current];
         let slow = (0..self.state.len()).all(|i| {
-            let bound = mode.remainder.state(i);
-            bound.change <= SLOW * bound.value
+            let row = mode.jet.state(i);
+            row[1].abs() * length + row[2].abs() * length * length <= SLOW * row[0].abs()
         });
         if slow && left * f64::from(steps) > MOST_STEPS * (time - since) {
             let (quantity, formula) = self.steepest();
@@ -66,12 +66,13 @@ impl Motion<'_> {
         let Some((_, state)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             return (String::new(), String::new());
         };
-        let parts = model.graph.reachable(&[state.rate]).into_iter().filter(|&part| {
-            matches!(
-                model.graph.operation(part),
-                Operation::Apply(..) | Operation::Power(..) | Operation::Divide(..) | Operation::Atan2(..)
-            )
-        });
+        let moves = |node: Node| model.graph.symbols_of(node).iter().any(|symbol| symbols.contains(symbol));
+        let parts =
+            model.graph.reachable(&[state.rate]).into_iter().filter(|&part| match model.graph.operation(part) {
+                Operation::Apply(..) | Operation::Power(..) | Operation::Atan2(..) => true,
+                Operation::Divide(_, below) => moves(below),
+                _ => false,
+            });
         let part = parts.map(|part| (slope(part), part)).max_by(|a, b| a.0.total_cmp(&b.0));
         let formula = part.map_or(state.rate, |(_, part)| part);
         (format!("the rate of {}", state.name), model.graph.print(formula))

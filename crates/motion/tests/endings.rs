@@ -18,7 +18,7 @@ fn the_square_root_that_ends_is_named() {
     let (system, run) = run("[flow]\nx = \"1\"\ny = \"-sqrt(y - x/1000)\"\n[start]\nx = 0\ny = 1\n", 10.0);
     match &run.ended {
         Ended::NotFinite { quantity, formula } => {
-            assert_eq!(quantity, "the rate of y");
+            assert_eq!(quantity, "the derivative of the rate of y");
             assert!(formula.contains("sqrt"), "{formula}");
         }
         other => panic!("{other:?}"),
