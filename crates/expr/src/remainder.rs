@@ -373,7 +373,11 @@ impl Tape {
                 let nearest = x.value - x.motion();
                 let left = exponent * room.driven::<SHARP>(slope, a, out) + room.driven::<SHARP>(own_slope, out, a);
                 let tail = over(left, nearest - exponent * speed * by_second);
-                bound.tail = tail + over(exponent * x.tail * (bound.size() + tail), nearest);
+                bound.tail = match x.size() + x.tail == 0.0 && bound.size() == 0.0 {
+                    // A base that stays at zero.
+                    true => 0.0,
+                    false => tail + over(exponent * x.tail * (bound.size() + tail), nearest),
+                };
                 room.bounds[out as usize] = bound;
             }
             Instruction::Atan2 { out, y, x, weight, slopes } => {
@@ -430,8 +434,8 @@ fn returned(p: f64, q: f64) -> f64 {
     over(p, 1.0 - q)
 }
 
-/// x/distance for a positive distance; infinite otherwise.
+/// x/distance for a positive distance; infinite otherwise, and where x is no number.
 #[inline(always)]
 fn over(x: f64, distance: f64) -> f64 {
-    if distance > 0.0 { x / distance } else { f64::INFINITY }
+    if distance > 0.0 && x < f64::INFINITY { x / distance } else { f64::INFINITY }
 }

@@ -6,6 +6,7 @@
 //! gap on a step are known, so that no event is met twice and none is missed.
 
 use saltation_model::Values;
+use saltation_numerics::rounded::Rounded;
 
 use crate::bridge::Bridge;
 use crate::chatter::Sequence;
@@ -165,6 +166,8 @@ pub struct Motion<'s> {
     pub(crate) jump: Vec<f64>,
     pub(crate) end: Vec<f64>,
     pub(crate) rate: Vec<f64>,
+    /// Room for a state with the sizes of its entries.
+    pub(crate) data: Vec<Rounded>,
     /// Start and length of the last step, its mode, and whether it was the rest of a sequence.
     pub(crate) last_step: (f64, f64, usize, bool),
     /// So many steps have ended since this time, which they have hardly moved.
@@ -293,6 +296,7 @@ impl<'s> Motion<'s> {
             jump: vec![0.0; states],
             end: vec![0.0; states],
             rate: vec![0.0; states],
+            data: Vec::with_capacity(states),
             last_step: (0.0, 0.0, 0, false),
             standing: 0,
             standing_since: 0.0,
@@ -492,6 +496,12 @@ impl<'s> Motion<'s> {
             return false;
         }
         let (length, cause) = self.watch_step(start, length);
+        if matches!(self.ended, Some(Ended::NotFinite { .. })) && self.fails_near_singular() {
+            // Forces leave the range of numbers before states do.
+            self.ended = None;
+            self.approach();
+            return true;
+        }
         if self.has_failed() {
             return false;
         }

@@ -193,8 +193,9 @@ impl Motion<'_> {
     /// The size of the terms of a gap at the current state.
     fn gap_terms(&mut self, contact: usize) -> f64 {
         let output = self.system.gap_output(contact);
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let (tape, sized) = self.modes[self.current].expand_sized(&self.parameters, &data, 0);
+        self.data.clear();
+        self.data.extend(self.state.iter().map(|&x| Rounded::new(x)));
+        let (tape, sized) = self.modes[self.current].expand_sized(&self.parameters, &self.data, 0);
         sized.output(tape, output)[0].size
     }
 

@@ -35,10 +35,13 @@ pub(crate) const SLIP: f64 = 1e-12;
 /// The order up to which the gaps of a start are looked at.
 const ORDER: usize = 6;
 
-/// How far a gap moves in the time in which it changes.
+/// How far a gap moves in the time in which it changes; nothing where one term alone has no such time.
 fn travel(gap: &[f64]) -> f64 {
     let mut sizes = [0.0; ORDER + 1];
     sizes.iter_mut().zip(gap).skip(1).for_each(|(size, c)| *size = c.abs());
+    if sizes.iter().filter(|size| **size > 0.0).count() < 2 {
+        return 0.0;
+    }
     let time = time_of(&sizes);
     (1..=ORDER).map(|k| sizes[k] * time.powi(k as i32)).fold(0.0, f64::max)
 }

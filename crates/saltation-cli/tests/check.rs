@@ -68,8 +68,7 @@ fn a_symmetry_is_shown_and_missed_where_it_is_lost() {
 fn friction_and_the_law_of_impacts_are_shown() {
     let bounce = json(&["check", "frictional-bounce"]);
     let friction = &bounce["laws"]["tip"]["friction"];
-    let expected =
-        value!({ "law": "coulomb", "mu": "mu", "track": "l*sin(phi)", "belt": "-v", "slip": "v + l*cos(phi)*w" });
+    let expected = value!({ "law": "coulomb", "mu": "mu", "mu_static": null, "track": "l*sin(phi)", "belt": "-v", "slip": "v + l*cos(phi)*w" });
     assert_eq!(*friction, expected);
     assert_eq!(bounce["impacts"], value!({ "together": null, "law": "newton" }));
     let text = answer(&["check", "frictional-bounce"]);

@@ -130,11 +130,11 @@ fn a_law_that_it_does_not_know_is_refused() {
 #[test]
 fn many_contacts_move_by_steps_only() {
     let folder = Folder::new("stepping-discs");
-    let model = folder.write("discs.toml", &discs(12));
+    let model = folder.write("discs.toml", &discs(23));
     let result = json(&["simulate", &model, "--method", "moreau", "--step", "1e-3", "--until", "0.5"]);
     assert_eq!(result["ended"], "reached_time");
     assert!(result["solver"]["most_contacts"].as_u64().unwrap() >= 12);
-    assert_eq!(json(&["check", &model])["contacts"].as_array().unwrap().len(), 78);
+    assert_eq!(json(&["check", &model])["contacts"].as_array().unwrap().len(), 276);
     for command in [
         vec!["simulate"],
         vec!["orbit"],
@@ -144,7 +144,7 @@ fn many_contacts_move_by_steps_only() {
     ] {
         let arguments: Vec<&str> = [&command[..1], &[model.as_str()], &command[1..]].concat();
         let errors = refusal(&arguments);
-        assert!(errors.contains("78 contacts") && errors.contains("--method moreau"), "{arguments:?}: {errors}");
+        assert!(errors.contains("276 contacts") && errors.contains("--method moreau"), "{arguments:?}: {errors}");
     }
 }
 

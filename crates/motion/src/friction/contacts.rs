@@ -263,11 +263,15 @@ impl<'s> Contacts<'s> {
 
     /// Adds what the forces or impulses of contacts do to every velocity.
     fn push(&self, contacts: &[usize], balance: &Balance, rates: &mut [f64]) {
-        for (k, &contact) in contacts.iter().enumerate() {
-            let touch = &self.group.touches[contact];
-            for ((&v, push), rub) in self.system.velocities().iter().zip(touch.pushed()).zip(touch.rubbed()) {
-                rates[v] += balance.normal[k] * push + balance.tangential[k] * rub;
+        for (place, &v) in self.system.velocities().iter().enumerate() {
+            let mut rate = Rounded::new(rates[v]);
+            for (k, &contact) in contacts.iter().enumerate() {
+                let touch = &self.group.touches[contact];
+                let [normal, tangential] = [balance.normal[k], balance.tangential[k]].map(Rounded::new);
+                rate += normal * Rounded::new(touch.pushed()[place]) + tangential * Rounded::new(touch.rubbed()[place]);
             }
+            // What is left of terms that cancel is rounding.
+            rates[v] = if rate.exceeds(f64::EPSILON) { rate.value } else { 0.0 };
         }
     }
 

@@ -211,9 +211,10 @@ impl Motion<'_> {
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             (mode.iter().count(), same, sticks)
         };
-        match self.settings.policy {
-            Policy::Persist | Policy::Impact => ways.sort_by_key(|way| std::cmp::Reverse(like(way.mode))),
-            Policy::LiftOff => ways.sort_by_key(|way| like(way.mode)),
+        // Of ways in the same mode, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
+        ways.sort_by(|a, b| like(b.mode).cmp(&like(a.mode)).then(b.friction.total_cmp(&a.friction)));
+        if self.settings.policy == Policy::LiftOff {
+            ways.reverse();
         }
         let way = ways.swap_remove(0);
         self.go(&way, before, alternatives);
@@ -413,7 +414,9 @@ impl Motion<'_> {
         let forces = before.iter().enumerate().map(|(k, c)| (c, Bound::Force, self.system.force_output(k)));
         let limits = mode.limits.iter().filter(|limit| limit.kind != Bound::Speed);
         for (other, bound, output) in forces.chain(limits.map(|limit| (limit.contact, limit.kind, limit.output))) {
-            if !at.contains(&(other, bound)) && vanishes(output) {
+            // A force that is zero because others hold the contact closed is one choice of many.
+            let idle = mode.idle.contains(&Constraint::Normal(other));
+            if !idle && !at.contains(&(other, bound)) && vanishes(output) {
                 at.push((other, bound));
             }
         }
