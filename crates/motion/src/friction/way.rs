@@ -38,6 +38,8 @@ pub(crate) struct Way {
     pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
     pub locked: Vec<usize>,
+    /// The power that friction takes.
+    pub friction: f64,
     /// The coefficients of the states, in units of their sizes.
     path: Vec<f64>,
 }
@@ -155,6 +157,12 @@ impl Motion<'_> {
         if !holds {
             return None;
         }
+        let power = |(k, contact): (usize, usize)| {
+            let touch = &self.group.touches[contact];
+            let force = jet.output(tape, system.force_output(k))[0].value;
+            if mode.slip(contact).is_some() { force * touch.friction() * touch.slip().abs() } else { 0.0 }
+        };
+        way.friction = mode.iter().enumerate().map(power).sum();
         way.path = path(jet, system.velocities(), pace);
         Some(way)
     }
