@@ -89,17 +89,17 @@ impl Remainder {
 
     /// The bound of a state.
     pub fn state(&self, index: usize) -> Bound {
-        self.bounds[index]
+        known(self.bounds[index])
     }
 
     /// The bound of the rate of a state.
     pub fn rate(&self, tape: &Tape, index: usize) -> Bound {
-        self.bounds[tape.rates[index] as usize]
+        known(self.bounds[tape.rates[index] as usize])
     }
 
     /// The bound of an output.
     pub fn output(&self, tape: &Tape, index: usize) -> Bound {
-        self.bounds[tape.outputs[index] as usize]
+        known(self.bounds[tape.outputs[index] as usize])
     }
 
     #[inline(always)]
@@ -438,4 +438,10 @@ fn returned(p: f64, q: f64) -> f64 {
 #[inline(always)]
 fn over(x: f64, distance: f64) -> f64 {
     if distance > 0.0 && x < f64::INFINITY { x / distance } else { f64::INFINITY }
+}
+
+/// A bound that is no number, from a zero times an infinite one, bounds nothing.
+#[inline(always)]
+fn known(bound: Bound) -> Bound {
+    Bound { tail: if bound.tail.is_nan() { f64::INFINITY } else { bound.tail }, ..bound }
 }

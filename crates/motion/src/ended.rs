@@ -180,7 +180,7 @@ impl Ended {
                 )
             }
             Ended::NotFinite { quantity, formula } => {
-                format!("{quantity} has no finite value any more, because of the formula {formula}")
+                format!("{quantity} has no finite value any more, because of the formula {}", shortened(formula))
             }
             Ended::StepCollapsed { state } => format!(
                 "steps became too short to advance time: the motion runs into a singularity of {}",
@@ -215,5 +215,14 @@ impl Ended {
             ),
             Ended::Interrupted => "the run was interrupted".to_string(),
         }
+    }
+}
+
+/// The beginning of a formula that derivation has made too long to be read.
+fn shortened(formula: &str) -> String {
+    const LONGEST: usize = 160;
+    match formula.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} ...", &formula[..end]),
+        None => formula.to_string(),
     }
 }
