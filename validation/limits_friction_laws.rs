@@ -109,7 +109,8 @@ fn a_coefficient_that_loses_its_meaning_on_the_way() {
     for (mu, formula) in [("0.3*sqrt(x)", "sqrt(x)"), ("0.3*x^0.3", "x^0.3")] {
         let run = run_text(&text(mu), 5.0);
         let Ended::NotFinite { quantity, formula: named } = &run.ended else { panic!("{mu}: {:?}", run.ended) };
-        assert_eq!((quantity.as_str(), named.as_str()), ("the coefficient of friction of contact floor", formula));
+        assert!(quantity.ends_with("the coefficient of friction of contact floor"), "{quantity}");
+        assert_eq!(named, formula);
         assert!(run.state[0].abs() < 1e-6, "{mu}: {:?}", run.state);
     }
     // Touching zero is no change of sign: mu = x^2 (x - 1/2)^2 vanishes on the way at x = 1/2.

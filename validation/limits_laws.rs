@@ -215,8 +215,7 @@ fn differs(run: &Run, place: Place, struck: &[Struck], end: &End) -> Option<Stri
         run.events.iter().filter(|e| matches!(e.kind, EventKind::Impact | EventKind::Chatter | EventKind::Graze));
     let mut known = struck.iter();
     let mut growth = 1.0;
-    loop {
-        let (Some(event), Some(hit)) = (events.next(), known.next()) else { break };
+    while let (Some(event), Some(hit)) = (events.next(), known.next()) {
         growth = hit.growth;
         if growth > 1e3 {
             // Two neighbours part too fast to be compared.

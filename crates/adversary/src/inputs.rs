@@ -151,13 +151,15 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
             [&first[..], mutated(&chosen.join("\n"), dice).as_bytes()].concat()
         }
     };
-    let checks: [(&str, fn(&[u8], &Watch) -> Option<String>); 3] =
-        [("model", model), ("formula", formula), ("settings", settings)];
+    let checks: [(&str, Check); 3] = [("model", model), ("formula", formula), ("settings", settings)];
     let (oracle, check) = checks[kind];
     let file = || String::from_utf8_lossy(&input).to_string();
     let against = check(&input, watch).map(|what| Disagreement { oracle: oracle.to_string(), what, file: file() });
     Outcome { disagreements: against.into_iter().collect(), ..Outcome::default() }
 }
+
+/// What is wrong with the answer to an input, if anything.
+type Check = fn(&[u8], &Watch) -> Option<String>;
 
 /// Words that mean something, or nearly.
 const WORDS: [&str; 30] = [

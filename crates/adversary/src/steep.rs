@@ -1,8 +1,8 @@
 //! Steep fields against a second integrator in small steps: random tanh, pulses, arctangents, fractions, roots and logarithms of widths
 //! down to 1e-4, free and forced, with and without a wall.
 //!
-//! A member is x' = v, v' = -k x - c v + F cos(w t) + sum of a f((p x + q v + r cos(w t) + s)/width), in which f changes on the scale
-//! 1. The second integrator is Gragg's midpoint rule with the extrapolation of Bulirsch and Stoer (Hairer, Norsett & Wanner, Solving
+//! A member is x' = v, v' = -k x - c v + F cos(w t) + sum of a f((p x + q v + r cos(w t) + s)/width), in which the scale of f is one.
+//! The second integrator is Gragg's midpoint rule with the extrapolation of Bulirsch and Stoer (Hairer, Norsett & Wanner, Solving
 //! Ordinary Differential Equations I, Sect. II.9) on the same formulas written in Rust. Its steps are so short that no argument
 //! changes by more than a part of the distance to where its function changes, and shorter than any decay; impacts are bisected. The motion is compared at the
 //! end with an allowance that grows with how far a neighbour, which starts 1e-9 away, has gone.

@@ -16,7 +16,7 @@ impl Motion<'_> {
         let model = self.system.model();
         let value = self.symbol_values(&self.state);
         let mut nearest: Option<(f64, String, Node)> = None;
-        for (quantity, node) in self.quantities() {
+        for (quantity, node) in self.quantities().into_iter().chain(self.coefficients()) {
             if let Some((distance, part)) = nearest_edge(&model.graph, node, &value)
                 && distance < 1e-3
                 && nearest.as_ref().is_none_or(|(d, ..)| distance < *d)
@@ -92,6 +92,17 @@ impl Motion<'_> {
         let rates = model.states.iter().map(|s| (format!("the rate of {}", s.name), s.rate));
         let gaps = model.contacts.iter().map(|c| (format!("the gap of contact {}", c.name), c.gap));
         rates.chain(gaps).collect()
+    }
+
+    /// The coefficients of friction of the closed contacts with the words for them.
+    fn coefficients(&self) -> Vec<(String, Node)> {
+        let contacts = &self.system.model().contacts;
+        let closed = self.closed();
+        let of = |contact: usize| {
+            let friction = contacts[contact].friction.as_ref()?;
+            Some((format!("the coefficient of friction of contact {}", contacts[contact].name), friction.coefficient))
+        };
+        closed.iter().filter_map(of).collect()
     }
 
     /// Values of symbols by their index.

@@ -22,7 +22,7 @@ pub const CORNERS: Family = Family {
 fn drawn(dice: &mut Dice, watch: &Watch, planes: usize) -> Outcome {
     let mut body = thrown(dice);
     let outline = Outline::draw(&mut body, dice, if planes == 1 { 4 } else { 3 });
-    let slopes: &[f64] = if planes == 1 { &[0.0, 0.2, 0.5] } else { &[0.3, 0.7854, 1.0] };
+    let slopes: &[f64] = if planes == 1 { &[0.0, 0.2, 0.5] } else { &[0.3, 0.785, 1.0] };
     let first = dice.of_list(slopes);
     plane(&mut body, &outline, dice, "a", if planes == 1 { first } else { -first });
     if planes == 2 {

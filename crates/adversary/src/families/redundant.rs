@@ -111,7 +111,7 @@ fn wedged(dice: &mut Dice) -> Body {
     body.number("g", 1.0);
     let outline =
         Outline::Disc([body.number("R", dice.between(0.2, 0.4)), body.number("off", 0.0), body.number("turn", 0.0)]);
-    let slope = dice.of_list(&[0.3, 0.7854, 1.0]);
+    let slope = dice.of_list(&[0.3, 0.785, 1.0]);
     plane(&mut body, &outline, dice, "a", -slope);
     plane(&mut body, &outline, dice, "b", slope);
     body.start[1] = "R/cos(a)".to_string();

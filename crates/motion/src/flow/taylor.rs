@@ -96,11 +96,6 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        // So do those of forces, before those of the states that they move.
-        let ends = |jet: &Jet<f64>| watched.iter().all(|&o| jet.output(tape, o)[jet.order()].is_finite());
-        while jet.order() > PREVIEW_ORDER && !ends(jet) {
-            jet.set_order(jet.order() - 1);
-        }
         let length = self.length(tape, watched, jet);
         let boundless = length.is_infinite() && (affine || rests(tape, jet));
         let length = if length.is_infinite() { far(tape, watched, jet).min(wanted) } else { length.min(wanted) };

@@ -35,6 +35,22 @@ pub struct Descent<'w> {
 const NO_DESCENT: Descent<'static> = Descent { root: None, dip: None, minima: &[], undefined: false };
 const UNDEFINED: Descent<'static> = Descent { undefined: true, ..NO_DESCENT };
 
+/// A series without the orders at which its coefficients leave the range of numbers, as they do close to a singularity: a step there is so
+/// short that they count for nothing. One that has no coefficient for another reason stays as it is.
+fn within_range(c: &[f64]) -> &[f64] {
+    // Geometric growth says which coefficient cannot be written any more.
+    let leaves = |k: usize| {
+        let (last, before) = (c[k - 1].abs(), c[k - 2].abs());
+        last >= HUGE && before >= HUGE && last * (last / before) * k as f64 >= LARGEST
+    };
+    (2..c.len()).find(|&k| leaves(k)).map_or(c, |k| &c[..k])
+}
+
+/// Coefficients below this are no signs of a singularity close by.
+const HUGE: f64 = 1e100;
+/// Coefficients above this may leave the range of numbers in what is computed of them.
+const LARGEST: f64 = 1e290;
+
 /// The first fall of g(s) = Σ cₖ sᵏ to zero on (0, h].
 ///
 /// The first `vanishing` coefficients are known to vanish and are not read: 0 for an ordinary start, 1 just after an
@@ -57,6 +73,8 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
     let Workspace { unit, slope, stack, minima, .. } = workspace;
     minima.clear();
     let nonzero = |c: &f64| *c != 0.0;
+    let overflows = c.iter().enumerate().any(|(k, c)| !(k as f64 * c).is_finite());
+    let c = if overflows { within_range(c) } else { c };
     let known = c.get(vanishing..).unwrap_or_default();
     if !all_finite(known) {
         return UNDEFINED;
