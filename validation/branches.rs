@@ -204,7 +204,7 @@ fn a_period_grows_to_a_homoclinic_orbit() {
     assert_eq!(branch.ended[1], Ended::Border { kind: SpecialKind::Homoclinic });
     let law = branch.special[0].homoclinic.as_ref().unwrap();
     assert_close(law.value, -31.0016660941, 1e-9);
-    assert_close(law.rate, 0.28879, 2e-5);
+    assert_close(law.rate, 0.28879317054699, 2e-5);
     let saddle = law.saddle.as_ref().unwrap();
     assert_close(saddle.eigenvalues[0].re, 0.28879317054699, 1e-8);
     assert_close(saddle.eigenvalues[1].re, -3.24752083104905, 1e-8);

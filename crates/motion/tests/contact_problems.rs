@@ -55,7 +55,7 @@ fn polygon(dice: &mut Dice, contacts: usize) -> Bodies {
         0 => all.push(corner(dice, slope, dice_between(left, right), height, mu)),
         1 => {
             let (along, side) = (dice.within(-1.0, 1.0), dice.within(0.1, 1.0));
-            all.push(corner(dice, slope + 1.5707963267948966, along, side, mu));
+            all.push(corner(dice, slope + std::f64::consts::FRAC_PI_2, along, side, mu));
         }
         _ => all.push(all[0].clone()),
     }
@@ -91,7 +91,7 @@ fn disc(dice: &mut Dice, contacts: usize) -> Bodies {
     let radius = dice.within(0.1, 1.0);
     let inertia = 0.5 * mass * radius * radius;
     let first = dice.within(-1.0, 1.0);
-    let angles = [first, first + 1.5707963267948966, first + std::f64::consts::PI];
+    let angles = [first, first + std::f64::consts::FRAC_PI_2, first + std::f64::consts::PI];
     let contact = |angle: &f64, mu: f64| {
         let (s, c) = angle.sin_cos();
         (vec![-s, c, 0.0], vec![c, s, radius], mu)

@@ -62,7 +62,7 @@ const ROUNDING: f64 = 2e-12;
 /// The pieces of an orbit are looked at again when its period has grown by this factor.
 const LONGER: f64 = 1.2;
 /// Points whose periods differ by less than this fraction of a period do not tell a law.
-const APART: f64 = 0.2;
+const APART: f64 = 0.02;
 
 /// The way the period has taken.
 #[derive(Debug, Clone)]
