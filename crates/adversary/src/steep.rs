@@ -352,9 +352,14 @@ pub fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     let allowed = ERROR * growth * size.max(1.0);
     let mut off = distance(state);
     if off > allowed {
-        // The small steps may be what is wrong: halves of them are less so by three digits.
-        if let Some(finer) = member.followed(member.start, 0.5) {
-            (state, off) = (finer, distance(finer));
+        // The small steps may be what is wrong: they are no judge of less than what halving them changes.
+        let Some(finer) = member.followed(member.start, 0.5) else {
+            return Verdict::Undecided("small steps do not decide");
+        };
+        let own = (0..2).map(|i| (finer[i] - state[i]).abs()).fold(0.0, f64::max);
+        (state, off) = (finer, distance(finer));
+        if off > allowed && off <= 2.0 * own {
+            return Verdict::Undecided("small steps differ among themselves");
         }
     }
     if off <= allowed {
