@@ -1,6 +1,7 @@
 //! Does the period grow beyond all bounds? Where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate
 //! lambda at which neighbours leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
-//! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c.
+//! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c; two such laws, extrapolated, leave out the terms of the order of the
+//! distance.
 
 use saltation_model::Values;
 use saltation_motion::extension::Image;
@@ -55,14 +56,14 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
 
 /// A period this many times that at the start may be about to grow without bound.
 const LONG: f64 = 1.3;
-/// Estimates of p_h agree to this, relative to the way that the parameter has come, and lambda is known to the square root of it.
+/// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
 const AGREED: f64 = 1e-10;
 /// Differences of the parameter of this fraction of it are rounding.
 const ROUNDING: f64 = 2e-12;
 /// The pieces of an orbit are looked at again when its period has grown by this factor.
 const LONGER: f64 = 1.2;
-/// Points whose periods differ by less than this fraction of a period do not tell a law.
-const APART: f64 = 0.02;
+/// Points whose periods differ by less than this fraction of the first period give no law: their distances from p_h are too much alike.
+const APART: f64 = 0.3;
 
 /// The way the period has taken.
 #[derive(Debug, Clone)]
@@ -72,13 +73,16 @@ pub(crate) struct Growth {
     looked: f64,
     /// Points (p, T) whose periods differ.
     last: Vec<(f64, f64)>,
+    /// The laws through three consecutive points.
+    raw: Vec<Homoclinic>,
+    /// The laws without what those leave out.
     laws: Vec<Homoclinic>,
 }
 
 impl Growth {
     pub fn new(first: &Sample) -> Growth {
         let now = (parameter(first), first.point.period);
-        Growth { first: now, looked: now.1, last: vec![now], laws: Vec::new() }
+        Growth { first: now, looked: now.1, last: vec![now], raw: Vec::new(), laws: Vec::new() }
     }
 
     /// Whether the period has grown since this was last asked and true.
@@ -97,6 +101,7 @@ impl Growth {
         let before = *self.last.last()?;
         if now.1 <= before.1 {
             self.last = vec![now];
+            self.raw.clear();
             self.laws.clear();
             return None;
         }
@@ -114,15 +119,15 @@ impl Growth {
             let best = self.laws.windows(2).min_by(|x, y| change(x).total_cmp(&change(y)));
             return best.map(|pair| pair[1].clone());
         }
-        self.laws.push(law(*a, *b, *c)?);
+        self.raw.push(law(*a, *b, *c)?);
+        let [.., before, now] = self.raw.as_slice() else { return None };
+        let refined = refine(before, now, (*b, *c))?;
+        self.laws.push(refined);
         let [.., x, y, z] = self.laws.as_slice() else { return None };
         let way = (z.value - self.first.0).abs();
-        // What the law leaves out falls like the distance from p_h, and with it the error of lambda: it is the sum of all changes to come.
-        let nearer = (z.value - c.0).abs() / (z.value - b.0).abs();
-        let left = nearer / (1.0 - nearer).max(f64::MIN_POSITIVE);
         let agree = |p: &Homoclinic, q: &Homoclinic| {
             (p.value - q.value).abs() <= AGREED * way + ROUNDING * p.value.abs()
-                && (p.rate / q.rate - 1.0).abs() * left <= AGREED.sqrt()
+                && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
         };
         (agree(x, y) && agree(y, z)).then(|| z.clone())
     }
@@ -159,6 +164,18 @@ fn law(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> Option<Homoclinic> {
     Some(Homoclinic { value: c.0 + side * d, rate, constant: c.1 + d.ln() / rate, saddle: None })
 }
 
+/// Two laws, through the points before b and b and through those before c and c, without what both leave out: the period has terms of the
+/// order of the distance d = |p_h - p|, so that the rate is off by a multiple of d and the value by one of d^2.
+fn refine(before: &Homoclinic, now: &Homoclinic, (b, c): ((f64, f64), (f64, f64))) -> Option<Homoclinic> {
+    let nearer = (now.value - c.0) / (now.value - b.0);
+    if !(nearer > 0.0 && nearer < 1.0) {
+        return None;
+    }
+    let rate = now.rate + (now.rate - before.rate) * nearer / (1.0 - nearer);
+    let value = now.value + (now.value - before.value) * nearer.powi(2) / (1.0 - nearer.powi(2));
+    Some(Homoclinic { value, rate, constant: c.1 + (value - c.0).abs().ln() / rate, saddle: None })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,5 +188,17 @@ mod tests {
         assert!((found.value - p).abs() < 1e-12);
         assert!((found.rate - rate).abs() < 1e-9);
         assert!((found.constant - constant).abs() < 1e-7);
+    }
+
+    #[test]
+    fn two_laws_leave_out_terms_of_the_order_of_the_distance() {
+        let (p, rate, constant) = (-31.0, 0.3, 2.5);
+        let at = |d: f64| (p - d, constant - d.ln() / rate + 100.0 * d);
+        let points = [8e-5, 4e-5, 2e-5, 1e-5].map(at);
+        let (before, now) =
+            (law(points[0], points[1], points[2]).unwrap(), law(points[1], points[2], points[3]).unwrap());
+        let refined = refine(&before, &now, (points[2], points[3])).unwrap();
+        assert!((now.rate - rate).abs() > 1e-4 && (refined.rate - rate).abs() < 1e-6, "{refined:?} of {now:?}");
+        assert!((now.value - p).abs() > 1e-9 && (refined.value - p).abs() < 1e-10, "{refined:?} of {now:?}");
     }
 }
