@@ -35,15 +35,17 @@ pub(crate) const SLIP: f64 = 1e-12;
 /// The order up to which the gaps of a start are looked at.
 const ORDER: usize = 6;
 
-/// How far a gap moves in the time in which it changes; nothing where one term alone has no such time.
-fn travel(gap: &[f64]) -> f64 {
+/// The time in which a series changes its course, from the sizes of its coefficients; none where fewer than two say something.
+fn turning_time(series: &[f64]) -> Option<f64> {
     let mut sizes = [0.0; ORDER + 1];
-    sizes.iter_mut().zip(gap).skip(1).for_each(|(size, c)| *size = c.abs());
-    if sizes.iter().filter(|size| **size > 0.0).count() < 2 {
-        return 0.0;
-    }
-    let time = time_of(&sizes);
-    (1..=ORDER).map(|k| sizes[k] * time.powi(k as i32)).fold(0.0, f64::max)
+    sizes.iter_mut().zip(series).skip(1).for_each(|(size, c)| *size = c.abs());
+    (sizes.iter().filter(|size| **size > 0.0).count() > 1).then(|| time_of(&sizes))
+}
+
+/// How far a gap moves within a time.
+fn travel(gap: &[f64], time: f64) -> f64 {
+    let parts = (1..gap.len().min(ORDER + 1)).filter(|k| gap[*k] != 0.0).map(|k| gap[k].abs() * time.powi(k as i32));
+    parts.fold(0.0, f64::max)
 }
 
 impl Motion<'_> {
@@ -79,17 +81,24 @@ impl Motion<'_> {
             let gradient = self.laws[contact].gradient();
             let mode = &mut self.modes[self.current];
             mode.probe(&self.state, ORDER);
-            // The terms of the gap, and how far it moves in the time in which the motion changes: a state that was computed is as exact as that.
-            let terms: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
-            let size = terms.max(travel(mode.probe.output(&mode.tape, system.gap_output(contact))));
-            // The terms that the opening speed consists of, that of the phase among them.
-            let terms = gradient.iter().enumerate().map(|(i, g)| g * mode.probe.state(i)[1]);
-            let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));
-            let pace = sizes + (speed - sum).abs();
+            // The terms that the gap and its speed consist of, that of the phase and constants among them.
+            let sized = |terms: &mut dyn Iterator<Item = f64>, whole: f64| {
+                let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));
+                sizes + (whole - sum).abs()
+            };
+            let terms = sized(&mut gradient.iter().zip(&self.state).map(|(g, x)| g * x), gap);
+            let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probe.state(i)[1]), speed);
+            // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
+            let series = mode.probe.output(&mode.tape, system.gap_output(contact));
+            let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probe.state(i)));
+            let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
+            let size = terms.max(time.map_or(0.0, |time| travel(series, time)));
             if gap < -SLIP * size {
                 return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
             }
-            if gap > ROUNDING * size {
+            // A gap that opens or closes and is not zero needs no excuse: the motion goes through it.
+            let still = speed.abs() <= ROUNDING * pace;
+            if gap > ROUNDING * if still { size } else { terms } {
                 continue;
             }
             if speed > ROUNDING * pace {

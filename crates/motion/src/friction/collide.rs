@@ -57,12 +57,16 @@ impl Motion<'_> {
         }
         let speeds: Vec<f64> = system.velocities().iter().map(|&v| self.state[v]).collect();
         let mut problem = self.group.problem(system, contacts, &speeds);
+        let closed = self.closed();
         for (k, &contact) in contacts.iter().enumerate() {
             let touch = &self.group.touches[contact];
             // A contact that is closed already, or opens, has no rebound.
             let bounce = if restitution && touch.speed() < 0.0 { touch.restitution() } else { 0.0 };
-            problem.free[k] = touch.speed() * (1.0 + bounce);
-            problem.free[contacts.len() + k] = touch.slip();
+            // What is closed has no opening speed, and what sticks no slip, whatever rounding leaves of it.
+            let stays = closed.contains(contact);
+            let sticks = stays && closed.slip(contact).is_none();
+            problem.free[k] = if stays { 0.0 } else { touch.speed() * (1.0 + bounce) };
+            problem.free[contacts.len() + k] = if sticks { 0.0 } else { touch.slip() };
         }
         problem
     }
@@ -182,8 +186,11 @@ impl Motion<'_> {
         self.crowded > MANY_UNRESOLVED || self.crowded > FEW_UNRESOLVED && speed.abs() <= SPENT * self.crowd_speed
     }
 
-    /// Whether the gap of a contact is rounding at the current state.
+    /// Whether the gap of a contact is rounding at the current state. One that has opened a short while ago is known to all its digits.
     fn touches_at(&mut self, contact: usize) -> bool {
+        if let Some(&gap) = self.departed[contact].first() {
+            return gap <= 0.0;
+        }
         let gap = self.surface(contact).0;
         let gradient = self.laws[contact].gradient();
         let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();

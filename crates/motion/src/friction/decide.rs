@@ -171,6 +171,13 @@ impl Motion<'_> {
             self.sequence.clear();
         }
         let mut state = std::mem::take(&mut self.state);
+        // The friction of contacts that others keep from slipping is that of slip, in a mode that ends here.
+        let fastest = self.fastest(&state);
+        let locked = self.locked.iter().filter(|&contact| pressed.contains(contact)).collect::<Vec<_>>();
+        let pressed = locked.into_iter().fold(pressed, |set, contact| match self.slip_at(contact, &state, fastest) {
+            None => set.with(contact),
+            Some(slip) => set.with_slip(contact, slip),
+        });
         self.rest_on(pressed, &mut state);
         self.state = state;
         self.vary_rest(pressed);
@@ -211,12 +218,16 @@ impl Motion<'_> {
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             (mode.iter().count(), same, sticks)
         };
-        // Of ways in the same mode, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
-        ways.sort_by(|a, b| like(b.mode).cmp(&like(a.mode)).then(b.friction.total_cmp(&a.friction)));
-        if self.settings.policy == Policy::LiftOff {
-            ways.reverse();
+        // Of ways alike, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
+        let mut chosen = 0;
+        for k in 1..ways.len() {
+            let order = like(ways[k].mode).cmp(&like(ways[chosen].mode));
+            let order = if self.settings.policy == Policy::LiftOff { order.reverse() } else { order };
+            if order.is_gt() || order.is_eq() && ways[k].rubs_more(&ways[chosen]) {
+                chosen = k;
+            }
         }
-        let way = ways.swap_remove(0);
+        let way = ways.swap_remove(chosen);
         self.go(&way, before, alternatives);
     }
 
@@ -267,6 +278,10 @@ impl Motion<'_> {
         let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
             let loaded = solution.loaded(&contacts);
+            if solution.one_of_many {
+                let corners = problem.corners(solution, &contacts).into_iter();
+                candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
+            }
             let mut solution = solution.clone();
             if border.joins(mode_of(&contacts, &solution.does)) {
                 for (borderline, contact) in solution.borderline.iter_mut().zip(&contacts) {

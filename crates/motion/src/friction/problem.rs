@@ -118,8 +118,17 @@ const DEPENDENT: f64 = 1e-10;
 const NOTHING: f64 = 1e-15;
 /// At most so many combinations of the solutions of different groups are formed.
 const MOST_COMBINED: usize = 256;
+/// Corners of the forces are not looked for among more supports than this.
+const MOST_SUPPORTS: usize = 5000;
 /// Two solutions whose accelerations differ by less are the same motion.
 const SAME: f64 = 1e-8;
+
+/// A force that a contact may have: lambda_N = 1 and lambda_T = `pull`.
+#[derive(Debug, Clone, Copy)]
+struct Generator {
+    contact: usize,
+    pull: f64,
+}
 
 /// The complementarity problem of contacts.
 struct Complementarity {
@@ -253,46 +262,139 @@ impl Problem {
         (solutions, complete)
     }
 
-    /// Of all forces that lead to the same accelerations and obey the same laws those of least norm, sum G_ii lambda_i^2.
-    ///
-    /// The forces that a contact may have are the nonnegative combinations of at most two: one along the edge of its cone if it slips, both edges if
-    /// it sticks.
-    fn least(&self, balance: &Balance) -> Vec<f64> {
-        let n = self.contacts();
-        let mut edges: Vec<(usize, f64)> = Vec::new();
+    /// What generates the forces that contacts may have in a balance, and by how much. They are the nonnegative combinations of at most two generators
+    /// per contact: one along the edge of its cone if it slips, both edges if it sticks.
+    fn generated(&self, balance: &Balance) -> (Vec<Generator>, Vec<f64>) {
+        let mut generators: Vec<Generator> = Vec::new();
         let mut weights = Vec::new();
         for (i, does) in balance.does.iter().enumerate() {
             let (mu, normal, tangential) = (self.friction[i], balance.normal[i], balance.tangential[i]);
-            let pulls = match (does, self.sliding[i]) {
+            let sides = match (does, self.sliding[i]) {
                 (Does::Open, _) => &[][..],
                 (_, Sliding::Smooth) => &[0.0][..],
                 (Does::Slip(slip), _) => &[-slip.sign()][..],
                 (Does::Stick, _) if mu > 0.0 => &[-1.0, 1.0][..],
                 (Does::Stick, _) => &[0.0][..],
             };
-            edges.extend(pulls.iter().map(|pull| (i, pull * mu)));
-            match pulls {
+            generators.extend(sides.iter().map(|side| Generator { contact: i, pull: side * mu }));
+            match sides {
                 [_, _] => weights.extend([-1.0, 1.0].map(|side| (0.5 * (normal + side * tangential / mu)).max(0.0))),
-                _ => weights.extend(pulls.iter().map(|_| normal)),
+                _ => weights.extend(sides.iter().map(|_| normal)),
             }
         }
-        let size = edges.len();
-        let product = |i: usize, j: usize| {
-            let ((a, p), (b, q)) = (edges[i], edges[j]);
+        (generators, weights)
+    }
+
+    /// The accelerations of each generator along the others.
+    fn products(&self, generators: &[Generator]) -> Matrix {
+        let n = self.contacts();
+        Matrix::from_fn(generators.len(), generators.len(), |i, j| {
+            let (Generator { contact: a, pull: p }, Generator { contact: b, pull: q }) = (generators[i], generators[j]);
             let entry = |row: usize, column: usize| self.delassus[(row, column)];
             entry(a, b) + q * entry(a, n + b) + p * entry(n + a, b) + p * q * entry(n + a, n + b)
-        };
-        let metric = |i: usize, j: usize| {
-            let ((a, p), (b, q)) = (edges[i], edges[j]);
+        })
+    }
+
+    /// Of all forces that lead to the same accelerations and obey the same laws those of least norm, sum G_ii lambda_i^2.
+    fn least(&self, balance: &Balance) -> Vec<f64> {
+        let n = self.contacts();
+        let (generators, weights) = self.generated(balance);
+        let metric = Matrix::from_fn(generators.len(), generators.len(), |i, j| {
+            let (Generator { contact: a, pull: p }, Generator { contact: b, pull: q }) = (generators[i], generators[j]);
             if a == b { self.delassus[(a, a)] + p * q * self.delassus[(n + a, n + a)] } else { 0.0 }
-        };
-        let [product, metric] = [Matrix::from_fn(size, size, product), Matrix::from_fn(size, size, metric)];
+        });
         let mut forces = vec![0.0; 2 * n];
-        for (weight, (i, pull)) in lcp::least(&product, &metric, &weights).into_iter().zip(edges) {
-            forces[i] += weight;
-            forces[n + i] += pull * weight;
+        for (weight, Generator { contact, pull }) in
+            lcp::least(&self.products(&generators), &metric, &weights).into_iter().zip(generators)
+        {
+            forces[contact] += weight;
+            forces[n + contact] += pull * weight;
         }
         forces
+    }
+
+    /// Where forces are one choice of many: the corners of the polyhedron of all forces that lead to the same accelerations, each as what its contacts do and
+    /// which constraints have forces of their own. A contact at the edge of its cone does what slip would do. There is always a corner
+    /// (Carathéodory); none are given where they are very many.
+    pub(crate) fn corners(&self, balance: &Balance, contacts: &[usize]) -> Vec<(Vec<Does>, Vec<Constraint>)> {
+        let (generators, weights) = self.generated(balance);
+        let size = generators.len();
+        let product = self.products(&generators);
+        let term = |row: usize, k: usize, weight: f64| product[(row, k)] * weight;
+        let wanted: Vec<f64> = (0..size).map(|row| (0..size).map(|k| term(row, k, weights[k])).sum()).collect();
+        let sizes: Vec<f64> = (0..size)
+            .map(|row| (0..size).map(|k| term(row, k, weights[k]).abs()).fold(f64::MIN_POSITIVE, f64::max))
+            .collect();
+        let unit = |k: usize| product[(k, k)].sqrt().max(f64::MIN_POSITIVE);
+        let scaled = Matrix::from_fn(size, size, |i, j| product[(i, j)] / unit(i) / unit(j));
+        let Ok(rank) = scaled.rank(DEPENDENT) else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut tried = 0;
+        let mut support: Vec<usize> = Vec::new();
+        let mut next = 0;
+        loop {
+            // All supports of at most `rank` generators, in lexicographic order.
+            if support.len() < rank && next < size {
+                support.push(next);
+            } else {
+                loop {
+                    match support.pop() {
+                        None => return found,
+                        Some(last) if last + 1 < size => {
+                            support.push(last + 1);
+                            break;
+                        }
+                        Some(_) => {}
+                    }
+                }
+            }
+            next = support.last().map_or(0, |last| last + 1);
+            tried += 1;
+            if tried > MOST_SUPPORTS {
+                return Vec::new();
+            }
+            let part = Matrix::from_fn(support.len(), support.len(), |i, j| scaled[(support[i], support[j])]);
+            let right: Vec<f64> = support.iter().map(|&k| wanted[k] / unit(k)).collect();
+            if !part.rank(DEPENDENT).is_ok_and(|rank| rank == support.len()) {
+                continue;
+            }
+            let Ok(x) = part.solve(&right).map(|solution| solution.x) else { continue };
+            let largest = x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            if !x.iter().all(|&x| x > BORDER * largest) {
+                continue;
+            }
+            let carries = |row: usize| -> f64 {
+                support.iter().zip(&x).map(|(&k, x)| product[(row, k)] * x / unit(k)).sum()
+            };
+            if (0..size).all(|row| (carries(row) - wanted[row]).abs() <= SAME * sizes[row]) {
+                found.push(self.corner(balance, &generators, &support, contacts));
+            }
+        }
+    }
+
+    /// What contacts do where only some generators of their forces are there.
+    fn corner(
+        &self,
+        balance: &Balance,
+        generators: &[Generator],
+        support: &[usize],
+        contacts: &[usize],
+    ) -> (Vec<Does>, Vec<Constraint>) {
+        let mut does = balance.does.clone();
+        let mut loaded = Vec::new();
+        for (i, does) in does.iter_mut().enumerate() {
+            let own: Vec<f64> =
+                support.iter().filter(|&&k| generators[k].contact == i).map(|&k| generators[k].pull).collect();
+            if !own.is_empty() {
+                loaded.push(Constraint::Normal(contacts[i]));
+            }
+            match (&own[..], *does) {
+                ([pull], Does::Stick) if *pull != 0.0 => *does = Does::Slip(Slip::of(-pull)),
+                ([_, _], _) => loaded.push(Constraint::Tangential(contacts[i])),
+                _ => {}
+            }
+        }
+        (does, loaded)
     }
 
     fn complementarity(&self) -> Complementarity {
@@ -359,12 +461,17 @@ impl Problem {
         let n = self.contacts();
         let mut result = self.free.clone();
         let mut size = self.scale.clone();
+        // lambda_T is a difference of forces along both edges of the cone, where slip does not give it.
+        let whole = |column: usize, force: f64| match column.checked_sub(n) {
+            Some(i) if self.sliding[i] == Sliding::Halted => force.abs().max(self.friction[i] * forces[i].abs()),
+            _ => force.abs(),
+        };
         for (row, (sum, size)) in result.iter_mut().zip(&mut size).enumerate() {
             *size = size.max(sum.abs());
-            for (column, force) in forces.iter().enumerate() {
-                let term = self.delassus[(row, column)] * force;
-                *sum += term;
-                *size = size.max(term.abs());
+            for (column, &force) in forces.iter().enumerate() {
+                let entry = self.delassus[(row, column)];
+                *sum += entry * force;
+                *size = size.max(entry.abs() * whole(column, force));
             }
         }
         let mut does = Vec::with_capacity(n);
@@ -459,6 +566,25 @@ mod tests {
             friction: vec![friction; n],
             given: vec![0.0; n],
             sliding: vec![Sliding::Halted; n],
+        }
+    }
+
+    #[test]
+    fn a_contact_that_nothing_pulls_sticks() {
+        // mu lambda_N - mu lambda_N may leave a rounding.
+        let inertias = (1..200).map(|k| 0.1 + 0.013 * k as f64);
+        for (inertia, friction) in inertias.flat_map(|inertia| [0.3, 0.77, 0.924_015_312_054_745].map(|mu| (inertia, mu))) {
+            let problem = Problem {
+                delassus: Matrix::from_rows([[1.0 / inertia, 0.0], [0.0, 1.0 / inertia]]),
+                free: vec![-1.76 / inertia, 0.0],
+                scale: vec![1.76 / inertia, 0.0],
+                friction: vec![friction],
+                given: vec![0.0],
+                sliding: vec![Sliding::Halted],
+            };
+            let (found, complete) = problem.solutions();
+            assert!(complete && found.len() == 1 && found[0].does == [Does::Stick], "{found:?}");
+            assert!(!found[0].borderline[0]);
         }
     }
 

@@ -12,6 +12,9 @@ use crate::system::{ClosedSet, System};
 /// A constraint whose direction lies within this angle of the span of others follows from them.
 const DEPENDENT: f64 = 1e-6;
 
+/// The squares of numbers below this are no longer numbers with all their digits: no energy can tell them from zero.
+const NOTHING: f64 = 1e-150;
+
 /// Room for what is done with several contacts together, on any kind of number.
 #[derive(Debug, Clone)]
 pub(crate) struct Group<T = f64> {
@@ -70,7 +73,8 @@ impl<T: Number> Group<T> {
         self.impulses.begin(self.contacts.len());
         self.impulses.phase(&self.touches, &self.contacts, &self.rules, &mut self.moved);
         for (&v, &change) in moving.iter().zip(&self.moved) {
-            state[v] += change;
+            let after = state[v] + change;
+            state[v] = if after.magnitude() < NOTHING { T::ZERO } else { after };
         }
     }
 

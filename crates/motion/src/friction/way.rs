@@ -38,13 +38,20 @@ pub(crate) struct Way {
     pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
     pub locked: Vec<usize>,
-    /// The power that friction takes.
-    pub friction: f64,
+    /// The first two coefficients of the power that friction takes.
+    pub friction: [f64; 2],
     /// The coefficients of the states, in units of their sizes.
     path: Vec<f64>,
 }
 
 impl Way {
+    /// Whether friction takes more power than in another way, at once or, if it takes the same, soon.
+    pub fn rubs_more(&self, other: &Way) -> bool {
+        let pairs = self.friction.iter().zip(&other.friction);
+        let mut differing = pairs.filter(|(a, b)| (*a - *b).abs() > SAME * a.abs().max(b.abs()));
+        differing.next().is_some_and(|(a, b)| a > b)
+    }
+
     /// Whether two ways lead along the same path.
     pub fn is_same(&self, other: &Way) -> bool {
         self.path.iter().zip(&other.path).all(|(x, y)| (x - y).abs() <= SAME)
@@ -157,12 +164,13 @@ impl Motion<'_> {
         if !holds {
             return None;
         }
-        let power = |(k, contact): (usize, usize)| {
+        for (k, contact) in mode.iter().enumerate().filter(|&(_, contact)| mode.slip(contact).is_some()) {
             let touch = &self.group.touches[contact];
-            let force = jet.output(tape, system.force_output(k))[0].value;
-            if mode.slip(contact).is_some() { force * touch.friction() * touch.slip().abs() } else { 0.0 }
-        };
-        way.friction = mode.iter().enumerate().map(power).sum();
+            let force = jet.output(tape, system.force_output(k))[0].value * touch.friction();
+            let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
+            let speed = speed.map_or([0.0; 2], |limit| [0, 1].map(|k| jet.output(tape, limit.output)[k].value.abs()));
+            way.friction.iter_mut().zip(speed).for_each(|(power, speed)| *power += force * speed);
+        }
         way.path = path(jet, system.velocities(), pace);
         Some(way)
     }
