@@ -243,6 +243,7 @@ impl Motion<'_> {
     /// After the impact of a contact: what stays closed goes on as all laws want it.
     pub(crate) fn rebound(&mut self, contact: usize, speeds: f64) {
         let collision = std::mem::take(&mut self.collision);
+        self.locked = ClosedSet::NONE;
         let before = self.closed();
         let touching =
             collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });

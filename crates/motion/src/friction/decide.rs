@@ -171,13 +171,8 @@ impl Motion<'_> {
             self.sequence.clear();
         }
         let mut state = std::mem::take(&mut self.state);
-        // The friction of contacts that others keep from slipping is that of slip, in a mode that ends here.
-        let fastest = self.fastest(&state);
-        let locked = self.locked.iter().filter(|&contact| pressed.contains(contact)).collect::<Vec<_>>();
-        let pressed = locked.into_iter().fold(pressed, |set, contact| match self.slip_at(contact, &state, fastest) {
-            None => set.with(contact),
-            Some(slip) => set.with_slip(contact, slip),
-        });
+        // The friction of contacts that others keep from slipping is that of slip; they have no speed.
+        let pressed = self.locked.iter().filter(|&contact| pressed.contains(contact)).fold(pressed, ClosedSet::with);
         self.rest_on(pressed, &mut state);
         self.state = state;
         self.vary_rest(pressed);

@@ -19,13 +19,16 @@ use crate::system::{ClosedSet, Slip, System};
 pub(crate) enum Constraint {
     Normal(usize),
     Tangential(usize),
+    /// The speed along its surface, which is a multiple of that of the first contact that sticks. Only among constraints without a force, beside the
+    /// tangential one.
+    Parallel(usize),
 }
 
 impl Constraint {
     /// The contact.
     pub fn contact(self) -> usize {
         match self {
-            Constraint::Normal(contact) | Constraint::Tangential(contact) => contact,
+            Constraint::Normal(contact) | Constraint::Tangential(contact) | Constraint::Parallel(contact) => contact,
         }
     }
 }
@@ -179,7 +182,7 @@ impl System {
         let mut limits = Vec::new();
         let own_gap = |constraint: &Constraint| match *constraint {
             Constraint::Normal(contact) => Some((*constraint, self.gap_output(contact))),
-            Constraint::Tangential(_) => None,
+            Constraint::Tangential(_) | Constraint::Parallel(_) => None,
         };
         let mut still: Vec<(Constraint, usize)> = idle.iter().filter_map(own_gap).collect();
         for &(contact, force) in &normal {
@@ -301,7 +304,7 @@ impl System {
     ) -> Vec<(usize, Node)> {
         let model = self.model();
         let first = idle.iter().filter_map(|constraint| match constraint {
-            Constraint::Tangential(contact) if closed.contains(*contact) => Some(*contact),
+            Constraint::Parallel(contact) if closed.contains(*contact) => Some(*contact),
             _ => None,
         });
         let Some(lead) = &model.contacts[leader].friction else { return Vec::new() };

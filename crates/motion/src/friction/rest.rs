@@ -141,7 +141,7 @@ impl Group {
             let touch = &touches[constraint.contact()];
             match constraint {
                 Constraint::Normal(_) => (touch.normal(), touch.pushed()),
-                Constraint::Tangential(_) => (touch.tangent(), touch.rubbed()),
+                Constraint::Tangential(_) | Constraint::Parallel(_) => (touch.tangent(), touch.rubbed()),
             }
         };
         // Gram-Schmidt in the metric of M^-1: (w, M^-1 w) of what is kept, orthogonal to each other.
@@ -169,6 +169,20 @@ impl Group {
             let length = left.sqrt();
             row.iter_mut().chain(&mut moved).for_each(|x| *x /= length);
             basis.push((row, moved));
+        }
+        let sticks = |&contact: &usize| !slips(&contact) && system.rubs(contact);
+        let leads = |contact: &usize| !idle.contains(&Constraint::Tangential(*contact));
+        if let Some(leader) = closed.iter().filter(sticks).find(leads) {
+            let lead = &touches[leader];
+            let parallel = |&contact: &usize| {
+                let touch = &touches[contact];
+                let product = f64::dot(touch.tangent(), lead.rubbed());
+                let sizes = f64::dot(touch.tangent(), touch.rubbed()) * f64::dot(lead.tangent(), lead.rubbed());
+                sizes - product * product <= DEPENDENT * DEPENDENT * sizes
+            };
+            let followers: Vec<usize> =
+                closed.iter().filter(sticks).filter(|contact| !leads(contact)).filter(parallel).collect();
+            idle.extend(followers.into_iter().map(Constraint::Parallel));
         }
         idle.sort_unstable();
         idle

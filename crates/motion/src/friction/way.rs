@@ -159,7 +159,7 @@ impl Motion<'_> {
         // Constraints without a force of their own hold because others do, or not at all.
         let holds = still.iter().all(|&(constraint, output)| match constraint {
             Constraint::Normal(_) => first(output, 2).is_none(),
-            Constraint::Tangential(_) => first(output, 1).is_none(),
+            Constraint::Tangential(_) | Constraint::Parallel(_) => first(output, 1).is_none(),
         });
         if !holds {
             return None;
