@@ -292,6 +292,13 @@ impl Motion<'_> {
             candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
         }
         candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
+        // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
+        for (mode, loaded) in candidates.clone() {
+            let idle = self.group.idle(self.system, mode, &self.state, &loaded);
+            let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
+            let needed = normal.filter(|constraint| !loaded.contains(constraint));
+            candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));
+        }
         candidates.sort_by_key(|(mode, _)| {
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             std::cmp::Reverse((mode.iter().count(), sticks))
