@@ -149,7 +149,8 @@ pub struct Motion<'s> {
     pub(crate) bounced: Option<usize>,
     pub(crate) expected_flight: f64,
     pub(crate) last_impact: f64,
-    pub(crate) sequence: Sequence,
+    /// The impacts of every contact that may be a chattering sequence.
+    pub(crate) sequences: Vec<Sequence>,
     pub(crate) bridge: Option<Bridge>,
     pub(crate) bridge_coefficients: Vec<f64>,
     pub(crate) sections: Vec<SectionState>,
@@ -194,7 +195,7 @@ pub struct Motion<'s> {
     pub(crate) group: Group,
     pub(crate) collision: Collision,
     pub(crate) choice: Choice,
-    pub(crate) followed: (usize, Collision),
+    pub(crate) followed: Vec<Collision>,
     /// What made a closed contact change at the end of the last step.
     pub(crate) cause: Option<(usize, Bound)>,
     /// The derivatives that are carried along, if any.
@@ -275,7 +276,7 @@ impl<'s> Motion<'s> {
             bounced: None,
             expected_flight: f64::INFINITY,
             last_impact: f64::NEG_INFINITY,
-            sequence: Sequence::new(states),
+            sequences: vec![Sequence::new(states); contacts],
             bridge: None,
             bridge_coefficients: vec![0.0; 4 * states],
             sections: system.sections.iter().map(|s| SectionState::new(s, system, values)).collect(),
@@ -313,7 +314,7 @@ impl<'s> Motion<'s> {
             group: Group::new(system, &values.parameters),
             collision: Collision::default(),
             choice: Choice::default(),
-            followed: (0, Collision::default()),
+            followed: vec![Collision::default(); contacts],
             cause: None,
             variation: Variation::default(),
         };
@@ -356,7 +357,12 @@ impl<'s> Motion<'s> {
     /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
     /// being taken at once.
     pub fn in_sequence(&self) -> bool {
-        self.bridge.is_some() || self.sequence.contact().is_some() && self.sequence.impacts() > 1
+        self.bridge.is_some() || self.sequences.iter().any(Sequence::is_followed)
+    }
+
+    /// Whatever impacts there have been, they are no sequences.
+    pub(crate) fn forget_sequences(&mut self) {
+        self.sequences.iter_mut().for_each(Sequence::clear);
     }
 
     /// The verdicts on near misses so far.

@@ -26,7 +26,10 @@ impl Motion<'_> {
         let length = bridge.length;
         let mut resting = std::mem::take(&mut self.after);
         resting.copy_from_slice(&self.state);
-        self.project(bridge.contact, &mut resting);
+        match self.system.coupled {
+            true => self.rest_on(bridge.landed, &mut resting),
+            false => self.project(bridge.contact, &mut resting),
+        }
         self.after = resting;
         self.enter_mode(bridge.landed);
         let mode = &mut self.modes[self.current];
@@ -57,7 +60,10 @@ impl Motion<'_> {
         self.time = Time::at(bridge.end);
         self.last_step = (start.value(), length, from, true);
         self.wrap_phase();
-        self.close(bridge.contact);
+        match self.system.coupled {
+            true => self.decide(bridge.landed, self.closed(), &[]),
+            false => self.close(bridge.contact),
+        }
         self.require_finite();
     }
 }

@@ -14,8 +14,8 @@
 //! and the second term is the error estimate of T_k, Eq. (35). The sequence is followed until the estimates agree with
 //! themselves to tolerance, never to a fixed speed.
 //!
-//! Other contacts may stay closed meanwhile, and slip and stick in every flight anew. As long as each flight passes the same modes, all times
-//! in it are proportional to v in the limit, and states and times before impacts still lie on smooth curves in v. Their first derivatives
+//! Other contacts may stay closed meanwhile, slip and stick in every flight anew, or have impacts of their own. As long as each flight passes the
+//! same modes and impacts, all times in it are proportional to v in the limit, and states and times before impacts still lie on smooth curves in v. Their first derivatives
 //! are then not known in closed form: the states themselves are the estimates of order 0, and the extrapolation begins with the first power of v.
 //!
 //! That needs a law which is smooth at zero speed: the ratio of speeds r is then a power series in v as well. Where it is not
@@ -40,10 +40,25 @@ const MANY: usize = 20_000;
 /// Below this fraction of its first speed, rounding rules the sequence and nothing is gained by following it further.
 const ROUNDING: f64 = 1e-9;
 
-/// A flight that passes more modes than this is not the repetition of another.
-const MOST_MODES: usize = 16;
+/// A flight that passes more modes and impacts than this is not the repetition of another.
+const MOST_PASSED: usize = 16;
+/// Estimates of a sequence with other contacts in it that have not become better so often are those of rounding, if they are known to this part.
+const SETTLED: usize = 2;
+const KNOWN: f64 = 1e-8;
+/// So many impacts with other events between them are the beginning of a sequence, if a flight takes less than this part of the one before.
+const FEW: usize = 4;
+const SHRINKING: f64 = 0.99;
 /// Successive ratios of speeds that differ by less than this part of what they lose are those of a geometric sequence.
 const STEADY: f64 = 0.1;
+
+/// What happens at other contacts in a flight of a sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// They enter this mode.
+    Mode(ClosedSet),
+    /// One of them has one impact or several in a row.
+    Impact(usize),
+}
 
 /// An impact of a sequence, with all that the first-order map needs. Slices have one entry per state.
 pub(crate) struct Impact<'a, T = f64> {
@@ -78,6 +93,7 @@ pub(crate) struct Completion {
 /// The impacts of one contact that may be a chattering sequence.
 #[derive(Debug, Clone)]
 pub(crate) struct Sequence<T = f64> {
+    states: usize,
     contact: Option<usize>,
     impacts: usize,
     started: T,
@@ -85,9 +101,12 @@ pub(crate) struct Sequence<T = f64> {
     last_speed: f64,
     /// The last ratio of successive speeds and the one before.
     ratios: [f64; 2],
-    /// The modes entered since the last impact, and between the last two.
-    entered: Vec<ClosedSet>,
-    cycle: Vec<ClosedSet>,
+    /// When the last impact was, and how long the last two flights took.
+    last_time: f64,
+    flights: [f64; 2],
+    /// What has been passed since the last impact, and between the last two.
+    passed: Vec<Passage>,
+    cycle: Vec<Passage>,
     /// After so many impacts the next one enters the extrapolation.
     until_next: usize,
     /// Estimates of (state, time since the start), by level, at the latest impact and the one before.
@@ -100,37 +119,67 @@ pub(crate) struct Sequence<T = f64> {
     last_best: Vec<T>,
     best: Vec<T>,
     best_error: f64,
+    /// How many estimates there have been since the best.
+    since_best: usize,
 }
 
 impl<T: Number> Sequence<T> {
     pub fn new(states: usize) -> Sequence<T> {
-        let row = vec![T::ZERO; states + 1];
-        let sizes = vec![0.0; states + 1];
         Sequence {
+            states,
             contact: None,
             impacts: 0,
             started: T::ZERO,
             first_speed: 0.0,
             last_speed: 0.0,
             ratios: [0.0; 2],
-            entered: Vec::with_capacity(MOST_MODES),
-            cycle: Vec::with_capacity(MOST_MODES),
+            last_time: 0.0,
+            flights: [f64::INFINITY; 2],
+            passed: Vec::with_capacity(MOST_PASSED),
+            cycle: Vec::with_capacity(MOST_PASSED),
             until_next: 0,
-            latest: vec![row.clone(); LEVELS],
-            previous: vec![row.clone(); LEVELS],
+            latest: Vec::new(),
+            previous: Vec::new(),
             known: 0,
             node_speed: T::ZERO,
-            scale: sizes.clone(),
-            largest_rate: sizes,
-            last_best: row.clone(),
-            best: row,
+            scale: Vec::new(),
+            largest_rate: Vec::new(),
+            last_best: Vec::new(),
+            best: Vec::new(),
             best_error: f64::INFINITY,
+            since_best: 0,
         }
     }
 
-    /// The contact, while a sequence is followed.
-    pub fn contact(&self) -> Option<usize> {
-        self.contact
+    /// Room for the estimates, once a sequence begins.
+    fn make_room(&mut self) {
+        if self.best.is_empty() {
+            let row = vec![T::ZERO; self.states + 1];
+            (self.latest, self.previous) = (vec![row.clone(); LEVELS], vec![row.clone(); LEVELS]);
+            (self.scale, self.largest_rate) = (vec![0.0; self.states + 1], vec![0.0; self.states + 1]);
+            (self.last_best, self.best) = (row.clone(), row);
+        }
+    }
+
+    /// Whether the impacts so far may be the beginning of a chattering sequence: those with other events between them if they also follow each other
+    /// ever faster.
+    pub fn is_followed(&self) -> bool {
+        let [last, earlier] = self.flights;
+        let shrinks = self.is_undisturbed() || self.impacts > FEW && last < SHRINKING * earlier;
+        self.contact.is_some() && self.impacts > 1 && shrinks
+    }
+
+    /// The contacts that have impacts in every flight.
+    pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
+        self.cycle.iter().filter_map(|passage| match passage {
+            Passage::Impact(contact) => Some(*contact),
+            Passage::Mode(_) => None,
+        })
+    }
+
+    /// The speed before the last impact.
+    pub fn last_speed(&self) -> f64 {
+        self.last_speed
     }
 
     /// How many impacts have been followed.
@@ -148,36 +197,53 @@ impl<T: Number> Sequence<T> {
         self.contact = None;
     }
 
-    /// Other contacts have changed their mode during the flight.
-    pub fn enter(&mut self, mode: ClosedSet) {
-        match self.entered.len() < MOST_MODES {
-            true => self.entered.push(mode),
+    /// Something happens at other contacts during the flight. A mode that is entered again and impacts of one contact in a row count once.
+    pub fn pass(&mut self, passage: Passage) {
+        let known = |mode: &Passage| matches!(mode, Passage::Mode(_));
+        let last = match passage {
+            Passage::Mode(_) => self.passed.iter().rev().find(|passage| known(passage)),
+            Passage::Impact(_) => self.passed.last(),
+        };
+        if self.contact.is_none() || last == Some(&passage) {
+            return;
+        }
+        match self.passed.len() < MOST_PASSED {
+            true => self.passed.push(passage),
             false => self.clear(),
         }
     }
 
-    /// Whether the flights of the sequence pass no other mode.
+    /// Whether nothing happens at other contacts in the flights of the sequence.
     pub fn is_undisturbed(&self) -> bool {
         self.cycle.is_empty()
     }
 
+    /// Whether nothing has happened at other contacts since the last impact.
+    pub fn flies_alone(&self) -> bool {
+        self.is_undisturbed() && self.passed.is_empty()
+    }
+
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one, after a flight through the same
-    /// modes), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
+    /// modes and impacts), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
     pub fn count(&mut self, contact: usize, time: T, speed: f64, ratio: f64) -> bool {
-        let repeats = self.impacts < 2 || self.entered == self.cycle;
+        let repeats = self.impacts < 2 || self.passed == self.cycle;
         let continues = self.contact == Some(contact) && speed.abs() < self.last_speed.abs() && repeats;
         self.ratios = [speed / self.last_speed, self.ratios[0]];
         self.last_speed = speed;
-        std::mem::swap(&mut self.entered, &mut self.cycle);
-        self.entered.clear();
+        self.flights = [time.value() - self.last_time, self.flights[0]];
+        self.last_time = time.value();
+        std::mem::swap(&mut self.passed, &mut self.cycle);
+        self.passed.clear();
         if !continues {
             self.contact = Some(contact);
+            self.cycle.clear();
+            self.make_room();
             self.impacts = 1;
             self.started = time;
             self.first_speed = speed;
             self.known = 0;
             self.until_next = 1;
-            self.best_error = f64::INFINITY;
+            (self.best_error, self.since_best) = (f64::INFINITY, 0);
             self.scale.fill(0.0);
             self.largest_rate.fill(0.0);
             return false;
@@ -196,7 +262,7 @@ impl<T: Number> Sequence<T> {
     pub fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
         let Impact { speed: v, acceleration: a, ratio: r, .. } = *impact;
         let (speed, acceleration, ratio) = (v.value(), a.value(), r.value());
-        if !(acceleration < 0.0 && ratio < 1.0 && speed < 0.0) {
+        if speed.is_nan() || speed >= 0.0 || impact.undisturbed && !(acceleration < 0.0 && ratio < 1.0) {
             self.known = 0;
             return None;
         }
@@ -259,8 +325,9 @@ impl<T: Number> Sequence<T> {
         self.last_best.copy_from_slice(&self.latest[level]);
         // The last prediction was at best as good as this one: a tenth of the change is still a cautious estimate.
         let error = error.max(0.1 * change);
+        self.since_best += 1;
         if error < self.best_error {
-            self.best_error = error;
+            (self.best_error, self.since_best) = (error, 0);
             self.best.copy_from_slice(&self.latest[level]);
         }
 
@@ -276,7 +343,9 @@ impl<T: Number> Sequence<T> {
             false => self.best[states].value() - elapsed.value(),
         };
         let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
-        let accurate = self.best_error <= tolerance;
+        // What happens at other contacts is as exact as their own events: estimates that get no better are as good as they can be.
+        let settled = !impact.undisturbed && self.since_best >= SETTLED && self.best_error <= KNOWN;
+        let accurate = self.best_error <= tolerance || settled;
         (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,

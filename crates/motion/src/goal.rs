@@ -32,7 +32,7 @@ impl Motion<'_> {
         self.departed.iter_mut().for_each(Vec::clear);
         self.closing.fill(None);
         (self.bounced, self.expected_flight, self.last_impact) = (None, f64::INFINITY, f64::NEG_INFINITY);
-        self.sequence.clear();
+        self.forget_sequences();
         self.bridge = None;
         for (section, state) in self.sections.iter_mut().enumerate() {
             (state.cell, state.returns) = (0.0, 0);
@@ -50,7 +50,8 @@ impl Motion<'_> {
         self.vanishing.clear();
         self.locked = ClosedSet::NONE;
         (self.cause, self.crowd_speed, self.fastest) = (None, 0.0, 0.0);
-        (self.collision, self.followed) = (Collision::default(), (0, Collision::default()));
+        self.collision = Collision::default();
+        self.followed.fill(Collision::default());
         self.linear.restart();
         self.forget_pace();
         self.enter_mode(ClosedSet::NONE);

@@ -5,7 +5,7 @@ use saltation_numerics::rounded::Rounded;
 
 use crate::automaton::Motion;
 use crate::bridge::Bridge;
-use crate::chatter::Impact;
+use crate::chatter::{Impact, Passage};
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::law::{BoundLaw, Struck};
@@ -27,6 +27,8 @@ const MANY_UNRESOLVED: u32 = 2500;
 const SAME_SPEED: f64 = 1e-12;
 /// Speeds after an impact below this fraction of that before are looked at, whether they are rounding.
 const UNCLEAR: f64 = 1e-6;
+/// Contacts that have impacts in the flights of a sequence close at its end if this part of their speed is left at most, and of its way.
+const NEARLY: f64 = 1e-3;
 /// The order up to which a law is looked at where speeds vanish.
 const LAW_ORDER: usize = 7;
 /// By how much the ratio of speeds may still change until the end, relative to what is lost.
@@ -45,7 +47,7 @@ impl Motion<'_> {
             return;
         }
         if self.system.coupled && !self.follows_rules(contact) {
-            self.sequence.clear();
+            self.sequences[contact].clear();
         }
         if !std::mem::take(&mut self.told_return) && self.pass_contact_sections(contact) {
             self.pending = Some(contact);
@@ -53,23 +55,29 @@ impl Motion<'_> {
         }
         // The rest of the sequence at once, if its end can be predicted.
         let time = self.time.value();
-        if self.sequence.is_undisturbed() && time - self.last_impact > LONG_FLIGHT * self.expected_flight {
-            self.sequence.clear();
+        if self.sequences[contact].flies_alone() && time - self.last_impact > LONG_FLIGHT * self.expected_flight {
+            self.sequences[contact].clear();
         }
         if self.is_crowded(contact, speed, time - self.last_impact) && !self.system.coupled {
             self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.iter().collect() });
             return;
         }
         self.last_impact = time;
-        if ratio < 1.0 && self.strikes_alone(contact) {
-            let telling = self.sequence.count(contact, time, speed, ratio);
-            self.vary_count(contact, self.sequence.impacts() == 1);
+        for (_, sequence) in self.sequences.iter_mut().enumerate().filter(|(other, _)| *other != contact) {
+            match self.system.coupled {
+                true => sequence.pass(Passage::Impact(contact)),
+                false => sequence.clear(),
+            }
+        }
+        // An impact that loses no speed may still be one of a sequence: others take it.
+        if (ratio < 1.0 || self.system.coupled) && self.strikes_alone(contact) {
+            let telling = self.sequences[contact].count(contact, time, speed, ratio);
+            self.vary_count(contact, self.sequences[contact].impacts() == 1);
             if telling && self.complete(contact, speed, ratio) {
                 return;
             }
-        }
-        if ratio >= 1.0 || !self.strikes_alone(contact) || self.sequence.contact() != Some(contact) {
-            self.sequence.clear();
+        } else {
+            self.sequences[contact].clear();
         }
 
         let speed_after = self.speed_after(contact);
@@ -262,9 +270,9 @@ impl Motion<'_> {
             acceleration,
             jerk,
             ratio,
-            undisturbed: self.sequence.is_undisturbed(),
+            undisturbed: self.sequences[contact].is_undisturbed(),
         };
-        let completion = self.sequence.estimate(&impact, self.settings.tolerance);
+        let completion = self.sequences[contact].estimate(&impact, self.settings.tolerance);
         self.vary_estimate(contact);
         let Some(completion) = completion else {
             return false;
@@ -273,9 +281,16 @@ impl Motion<'_> {
             return false;
         }
         let mut end = std::mem::take(&mut self.end);
-        end.copy_from_slice(self.sequence.end_state());
-        self.project(contact, &mut end);
+        end.copy_from_slice(self.sequences[contact].end_state());
+        let ending = self.ending(contact);
+        let closes = ending.iter().all(|other| self.closes_at(other, &end, contact, completion.time));
+        if closes {
+            self.project_together(ending, &mut end);
+        }
         self.end = end;
+        if !closes {
+            return false;
+        }
         if self.system.coupled && !self.keeps_its_slip(contact) {
             return false;
         }
@@ -283,7 +298,8 @@ impl Motion<'_> {
         if !is_smooth && completion.rest > self.settings.tolerance {
             return false;
         }
-        if !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact) {
+        let alone = ending == ClosedSet::NONE.with(contact);
+        if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending) {
             return false;
         }
         let length = self.time.until(completion.time).max(0.0);
@@ -292,14 +308,32 @@ impl Motion<'_> {
         event.after.copy_from_slice(&self.end);
         event.speed_before = speed;
         event.duration = length;
-        event.impacts = self.sequence.impacts() - 1;
+        event.impacts = self.sequences[contact].impacts() - 1;
         event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
-        let landed = if self.system.coupled { self.landing(contact) } else { self.closed().with(contact) };
+        let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
         self.vary_completion(contact, landed);
         self.bridge = Some(Bridge { contact, length, end: completion.time, landed });
         self.bounced = None;
-        self.sequence.clear();
+        ending.iter().for_each(|other| self.sequences[other].clear());
         true
+    }
+
+    /// The contacts that close at the end of a sequence of one of them: those that have impacts in its flights do so, too.
+    fn ending(&self, contact: usize) -> ClosedSet {
+        let closed = self.closed();
+        let others = self.sequences[contact].others().filter(|&other| !closed.contains(other));
+        others.fold(ClosedSet::NONE.with(contact), ClosedSet::with)
+    }
+
+    /// Whether nothing but rounding is left of the gap and the speed of another contact at the predicted end of a sequence.
+    fn closes_at(&mut self, other: usize, end: &[f64], contact: usize, time: f64) -> bool {
+        if other == contact {
+            return true;
+        }
+        let (gap, speed) = self.laws[other].surface(&self.system.laws[other], end);
+        let fastest = self.sequences[other].last_speed().abs();
+        let rest = time - self.time.value();
+        speed.abs() <= NEARLY * fastest && gap.abs() <= NEARLY * fastest * rest
     }
 
     /// Whether the law of a contact is a power series in the speed v before the impact at the end of its sequence, v+ = -r v + c v^2 + ...,
@@ -326,11 +360,11 @@ impl Motion<'_> {
     /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
     /// its sequence. On the way the state stays within the jump of the impact from the straight line between the two,
     /// so that a value cannot pass zero if it keeps a distance of twice its change.
-    fn nothing_happens_until_end(&mut self, contact: usize) -> bool {
+    fn nothing_happens_until_end(&mut self, contact: usize, ending: ClosedSet) -> bool {
         let system = self.system;
         // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules.
         let watched: &[bool] = &self.watched_sections;
-        let spent = self.sequence.is_spent();
+        let spent = self.sequences[contact].is_spent();
         let mode = &mut self.modes[self.current];
         let closed = mode.closed;
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
@@ -352,7 +386,7 @@ impl Motion<'_> {
             (low - margin, high + margin)
         };
         let others = (0..system.contact_names.len())
-            .all(|other| other == contact || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
+            .all(|other| ending.contains(other) || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
         let mut sections = system.sections.iter().zip(&self.sections).zip(watched).filter(|(_, watched)| **watched);
         let sections = spent
             || sections.all(|((section, place), _)| {

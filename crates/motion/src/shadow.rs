@@ -67,7 +67,7 @@ pub(crate) struct Shadow {
     pub ratio: Number4,
     pub jump: Vec<Number4>,
     pub rate: Vec<Number4>,
-    pub sequence: Sequence<Number4>,
+    pub sequences: Vec<Sequence<Number4>>,
     pub phase_period: Number4,
     pub section_periods: Vec<Number4>,
     /// The change of the start phase, which moves the section that stands there.
@@ -96,7 +96,7 @@ impl Shadow {
             ratio: Number4::ZERO,
             jump: row.clone(),
             rate: row,
-            sequence: Sequence::new(states),
+            sequences: vec![Sequence::new(states); system.contact_names.len()],
             phase_period: values[0],
             // Periods are positive, whatever the sign of the section's slope.
             section_periods: values[1..].iter().map(|&p| if p.value < 0.0 { -p } else { p }).collect(),
@@ -420,10 +420,10 @@ impl Motion<'_> {
         let time = self.time.value();
         for shadow in self.variation.active() {
             if first {
-                shadow.sequence.clear();
+                shadow.sequences[contact].clear();
             }
             let time = Dual { value: time, tangent: shadow.clock };
-            shadow.sequence.count(contact, time, shadow.speed.value, shadow.ratio.value);
+            shadow.sequences[contact].count(contact, time, shadow.speed.value, shadow.ratio.value);
         }
     }
 
@@ -449,18 +449,19 @@ impl Motion<'_> {
                 acceleration: gap[2].scale(2.0),
                 jerk: gap[3].scale(6.0),
                 ratio: shadow.ratio,
-                undisturbed: self.sequence.is_undisturbed(),
+                undisturbed: self.sequences[contact].is_undisturbed(),
             };
-            shadow.sequence.estimate(&impact, self.settings.tolerance);
+            shadow.sequences[contact].estimate(&impact, self.settings.tolerance);
         }
     }
 
     /// The sequence is complete: the derivatives are those of its end, on the surface.
     pub(crate) fn vary_completion(&mut self, contact: usize, landed: ClosedSet) {
         for shadow in self.variation.active() {
-            shadow.state.copy_from_slice(shadow.sequence.end_state());
-            shadow.clock = shadow.sequence.end_time().tangent;
-            shadow.sequence.clear();
+            let sequence = &mut shadow.sequences[contact];
+            shadow.state.copy_from_slice(sequence.end_state());
+            shadow.clock = sequence.end_time().tangent;
+            sequence.clear();
             if self.system.coupled {
                 shadow.group.project(self.system, landed, &mut shadow.state);
             } else {

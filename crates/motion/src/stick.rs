@@ -3,6 +3,7 @@
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::system::ClosedSet;
 
 /// The order up to which a motion that touches a surface without speed is looked at.
 const PROBE_ORDER: usize = 6;
@@ -15,11 +16,11 @@ impl Motion<'_> {
     /// Decides what follows when a contact is touched without speed, g = v = 0: the first coefficient of its gap that is
     /// not zero presses it together (stick) or opens it (flight). Nordmark & Piiroinen: the sets Sigma_m^- and Sigma_m^+.
     pub(crate) fn settle(&mut self, contact: usize) {
-        self.sequence.clear();
         if self.system.coupled {
             self.meet(contact);
             return;
         }
+        self.forget_sequences();
         let mut state = std::mem::take(&mut self.state);
         self.project(contact, &mut state);
         self.state = state;
@@ -48,12 +49,12 @@ impl Motion<'_> {
 
     /// Lasting contact begins.
     pub(crate) fn close(&mut self, contact: usize) {
-        self.sequence.clear();
         self.bounced = None;
         if self.system.coupled {
             self.meet(contact);
             return;
         }
+        self.forget_sequences();
         self.enter_mode(self.closed().with(contact));
         self.leaving[contact] = 0;
         self.project_closed();
@@ -81,7 +82,7 @@ impl Motion<'_> {
             // The gap stays at zero until something moves it.
             None => 2,
         };
-        self.sequence.clear();
+        self.forget_sequences();
         self.tell(EventKind::Release, Some(contact));
         self.leaving[contact] = order;
     }
@@ -148,12 +149,17 @@ impl Motion<'_> {
 
     /// Moves a state close to it onto g = v = 0 of a contact.
     pub(crate) fn project(&mut self, contact: usize, state: &mut [f64]) {
+        self.project_together(ClosedSet::NONE.with(contact), state);
+    }
+
+    /// Moves a state close to it onto g = v = 0 of contacts.
+    pub(crate) fn project_together(&mut self, contacts: ClosedSet, state: &mut [f64]) {
         if self.system.coupled {
-            let closed = self.meeting(contact, state);
+            let closed = self.meeting(contacts, state);
             self.rest_on(closed, state);
             return;
         }
-        self.laws[contact].project(&self.system.laws[contact], state);
+        contacts.iter().for_each(|contact| self.laws[contact].project(&self.system.laws[contact], state));
     }
 
     /// Gap and opening speed of a contact at the current state.

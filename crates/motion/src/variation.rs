@@ -17,6 +17,7 @@ use saltation_expr::{Jet, Tape};
 use saltation_numerics::dual::Dual;
 
 use crate::automaton::Motion;
+use crate::chatter::Sequence;
 use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::shadow::{LANES, Number4, Shadow};
@@ -160,10 +161,10 @@ impl<'s> Motion<'s> {
             }
             shadow.clock = [0.0; LANES];
             shadow.start_phase = self.system.phase.map_or([0.0; LANES], |phase| lanes(&|p| p.state[phase]));
-            shadow.sequence.clear();
+            shadow.sequences.iter_mut().for_each(Sequence::clear);
         }
         self.variation = variation;
-        self.sequence.clear();
+        self.forget_sequences();
         let closed = self.closed();
         if self.system.coupled {
             self.vary_rest(closed);

@@ -213,9 +213,9 @@ impl Motion<'_> {
 
     /// Whether the impact obeys the same equations as the last one of its sequence; remembers them.
     pub(crate) fn follows_rules(&mut self, contact: usize) -> bool {
-        let same = self.followed.0 == contact && self.followed.1 == self.collision;
+        let same = self.followed[contact] == self.collision;
         if !same {
-            self.followed = (contact, self.collision.clone());
+            self.followed[contact].clone_from(&self.collision);
         }
         same
     }

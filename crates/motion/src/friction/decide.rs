@@ -14,6 +14,7 @@ use super::impulse::TangentialRule;
 use super::problem::{Balance, Does, Problem, Sliding};
 use super::way::Way;
 use crate::automaton::Motion;
+use crate::chatter::Passage;
 use crate::ended::Ended;
 use crate::event::{Alternative, EventKind};
 use crate::system::{ClosedSet, Slip};
@@ -167,9 +168,6 @@ impl Motion<'_> {
         depth: usize,
     ) {
         self.bounced = None;
-        if self.sequence.contact().is_some_and(|contact| pressed.contains(contact)) {
-            self.sequence.clear();
-        }
         let mut state = std::mem::take(&mut self.state);
         // The friction of contacts that others keep from slipping is that of slip; they have no speed.
         let pressed = self.locked.iter().filter(|&contact| pressed.contains(contact)).fold(pressed, ClosedSet::with);
@@ -200,7 +198,7 @@ impl Motion<'_> {
             }
         }
         if let Some(rules) = impact {
-            self.sequence.clear();
+            self.forget_sequences();
             let left = self.strike_freely(pressed, &rules, alternatives);
             if !self.has_failed() {
                 self.decide_again(left, before, &[], &Border::default(), depth + 1);
@@ -229,7 +227,13 @@ impl Motion<'_> {
     /// Enters the mode of a way and tells what changes.
     pub(crate) fn go(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
         self.enter_mode_without(way.mode, way.idle.clone());
-        self.sequence.enter(way.mode);
+        for (contact, sequence) in self.sequences.iter_mut().enumerate() {
+            // Where nothing else happens the contact that closes has ended its sequence.
+            match way.mode.contains(contact) && sequence.flies_alone() && sequence.impacts() > 1 {
+                true => sequence.clear(),
+                false => sequence.pass(Passage::Mode(way.mode)),
+            }
+        }
         for contact in way.mode.iter() {
             self.leaving[contact] = 0;
         }
@@ -333,15 +337,18 @@ impl Motion<'_> {
         self.way(pressed, (mode, &[]), &pace, &Border::default(), false)
     }
 
-    /// The closed contacts and one more that touches without opening speed at a state, with their slip there.
-    pub(crate) fn meeting(&mut self, contact: usize, state: &[f64]) -> ClosedSet {
-        let closed = self.closed();
-        let sticks = self.sticks_at_last(contact);
+    /// The closed contacts and others that touch without opening speed at a state, with their slip there.
+    pub(crate) fn meeting(&mut self, contacts: ClosedSet, state: &[f64]) -> ClosedSet {
+        let mut closed = self.closed();
         let fastest = self.fastest(state);
-        match self.slip_at(contact, state, fastest).filter(|_| !sticks) {
-            Some(slip) => closed.with_slip(contact, slip),
-            None => closed.with(contact),
+        for contact in contacts.iter() {
+            let sticks = self.sticks_at_last(contact);
+            closed = match self.slip_at(contact, state, fastest).filter(|_| !sticks) {
+                Some(slip) => closed.with_slip(contact, slip),
+                None => closed.with(contact),
+            };
         }
+        closed
     }
 
     /// Whether the impacts of the sequence that ends in this contact stop its slip.
@@ -356,9 +363,9 @@ impl Motion<'_> {
     }
 
     /// The contacts that are closed at the end of a chattering sequence, `self.end`.
-    pub(crate) fn landing(&mut self, contact: usize) -> ClosedSet {
+    pub(crate) fn landing(&mut self, contacts: ClosedSet) -> ClosedSet {
         let end = std::mem::take(&mut self.end);
-        let landed = self.meeting(contact, &end);
+        let landed = self.meeting(contacts, &end);
         self.end = end;
         landed
     }
@@ -366,7 +373,7 @@ impl Motion<'_> {
     /// Whether the slip at the predicted end of a sequence is that of its last impact.
     pub(crate) fn keeps_its_slip(&mut self, contact: usize) -> bool {
         match self.last_rule(contact) {
-            Some(TangentialRule::Slip(slip)) => self.landing(contact).slip(contact) == Some(slip),
+            Some(TangentialRule::Slip(slip)) => self.landing(ClosedSet::NONE.with(contact)).slip(contact) == Some(slip),
             _ => true,
         }
     }
@@ -375,7 +382,7 @@ impl Motion<'_> {
     pub(crate) fn meet(&mut self, contact: usize) {
         let before = self.closed();
         let state = self.state.clone();
-        let pressed = self.meeting(contact, &state);
+        let pressed = self.meeting(ClosedSet::NONE.with(contact), &state);
         self.decide(pressed, before, &[]);
     }
 
