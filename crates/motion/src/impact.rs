@@ -27,8 +27,6 @@ const MANY_UNRESOLVED: u32 = 2500;
 const SAME_SPEED: f64 = 1e-12;
 /// Speeds after an impact below this fraction of that before are looked at, whether they are rounding.
 const UNCLEAR: f64 = 1e-6;
-/// Contacts that have impacts in the flights of a sequence close at its end if this part of their speed is left at most, and of its way.
-const NEARLY: f64 = 1e-3;
 /// The order up to which a law is looked at where speeds vanish.
 const LAW_ORDER: usize = 7;
 /// By how much the ratio of speeds may still change until the end, relative to what is lost.
@@ -46,38 +44,18 @@ impl Motion<'_> {
             self.settle(contact);
             return;
         }
-        if self.system.coupled && !self.follows_rules(contact) {
-            self.sequences[contact].clear();
-        }
         if !std::mem::take(&mut self.told_return) && self.pass_contact_sections(contact) {
             self.pending = Some(contact);
             return;
         }
-        // The rest of the sequence at once, if its end can be predicted.
         let time = self.time.value();
-        if self.sequences[contact].flies_alone() && time - self.last_impact > LONG_FLIGHT * self.expected_flight {
-            self.sequences[contact].clear();
-        }
         if self.is_crowded(contact, speed, time - self.last_impact) && !self.system.coupled {
             self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.iter().collect() });
             return;
         }
-        self.last_impact = time;
-        for (_, sequence) in self.sequences.iter_mut().enumerate().filter(|(other, _)| *other != contact) {
-            match self.system.coupled {
-                true => sequence.pass(Passage::Impact(contact)),
-                false => sequence.clear(),
-            }
-        }
-        // An impact that loses no speed may still be one of a sequence: others take it.
-        if (ratio < 1.0 || self.system.coupled) && self.strikes_alone(contact) {
-            let telling = self.sequences[contact].count(contact, time, speed, ratio);
-            self.vary_count(contact, self.sequences[contact].impacts() == 1);
-            if telling && self.complete(contact, speed, ratio) {
-                return;
-            }
-        } else {
-            self.sequences[contact].clear();
+        // The rest of the sequence at once, if its end can be predicted.
+        if self.continues_sequence(contact, speed, ratio) {
+            return;
         }
 
         let speed_after = self.speed_after(contact);
@@ -119,6 +97,61 @@ impl Motion<'_> {
             self.leaving[contact] = 1;
             self.bounced = Some(contact);
         }
+    }
+
+    /// Counts an impact in its sequence and completes that, if its end is known; whether it did. Contacts that strike together have one sequence, which is
+    /// told by the first of them.
+    fn continues_sequence(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
+        let coupled = self.system.coupled;
+        let striking = if coupled { self.striking(contact) } else { ClosedSet::NONE.with(contact) };
+        let leader = striking.iter().next().unwrap_or(contact);
+        let (speed, ratio) = match leader == contact {
+            true => (speed, ratio),
+            false => {
+                let before = self.surface(leader).1;
+                (before, -self.speed_after(leader) / before)
+            }
+        };
+        if coupled && !self.follows_rules(leader) {
+            self.sequences[leader].clear();
+        }
+        let time = self.time.value();
+        if self.sequences[leader].flies_alone() && time - self.last_impact > LONG_FLIGHT * self.expected_flight {
+            self.sequences[leader].clear();
+        }
+        self.last_impact = time;
+        for (other, sequence) in self.sequences.iter_mut().enumerate() {
+            match coupled {
+                _ if other == leader => {}
+                true => sequence.pass(Passage::Impact(leader)),
+                false => sequence.clear(),
+            }
+        }
+        // An impact that loses no speed may still be one of a sequence: others take it.
+        if ratio >= 1.0 && !coupled {
+            self.sequences[leader].clear();
+            return false;
+        }
+        let telling = self.sequences[leader].count(leader, time, speed, ratio);
+        self.vary_count(leader, self.sequences[leader].impacts() == 1);
+        striking.iter().filter(|other| *other != leader).for_each(|other| {
+            self.sequences[leader].pass(Passage::Impact(other));
+        });
+        telling && self.complete(leader, speed, ratio)
+    }
+
+    /// The contacts that an impact of this one closes, itself among them.
+    fn striking(&mut self, contact: usize) -> ClosedSet {
+        let closed = self.closed();
+        let others: Vec<usize> =
+            self.collision.contacts.iter().copied().filter(|&c| c != contact && !closed.contains(c)).collect();
+        let mut striking = ClosedSet::NONE.with(contact);
+        for other in others {
+            if self.surface(other).1 < 0.0 {
+                striking = striking.with(other);
+            }
+        }
+        striking
     }
 
     /// The state after an impact of a contact, into `self.after`, with its opening speed before and the ratio of speeds; `None` if the
@@ -190,12 +223,6 @@ impl Motion<'_> {
         let mut bound = BoundLaw::new(law, &parameters);
         let Struck { opened, gap, .. } = bound.strike(law, &state);
         (opened.size, gap.size)
-    }
-
-    /// Whether the impact being judged is that of one contact: all others that take part are closed already.
-    fn strikes_alone(&self, contact: usize) -> bool {
-        let closed = self.closed();
-        !self.system.coupled || self.collision.contacts.iter().all(|&other| other == contact || closed.contains(other))
     }
 
     /// The size of the terms of a gap at the current state.
@@ -283,14 +310,8 @@ impl Motion<'_> {
         let mut end = std::mem::take(&mut self.end);
         end.copy_from_slice(self.sequences[contact].end_state());
         let ending = self.ending(contact);
-        let closes = ending.iter().all(|other| self.closes_at(other, &end, contact, completion.time));
-        if closes {
-            self.project_together(ending, &mut end);
-        }
+        self.project_together(ending, &mut end);
         self.end = end;
-        if !closes {
-            return false;
-        }
         if self.system.coupled && !self.keeps_its_slip(contact) {
             return false;
         }
@@ -318,22 +339,12 @@ impl Motion<'_> {
         true
     }
 
-    /// The contacts that close at the end of a sequence of one of them: those that have impacts in its flights do so, too.
+    /// The contacts that close at the end of a sequence of one of them. Those that have impacts in all of its flights do so, too: the flights become
+    /// infinitely short.
     fn ending(&self, contact: usize) -> ClosedSet {
         let closed = self.closed();
         let others = self.sequences[contact].others().filter(|&other| !closed.contains(other));
         others.fold(ClosedSet::NONE.with(contact), ClosedSet::with)
-    }
-
-    /// Whether nothing but rounding is left of the gap and the speed of another contact at the predicted end of a sequence.
-    fn closes_at(&mut self, other: usize, end: &[f64], contact: usize, time: f64) -> bool {
-        if other == contact {
-            return true;
-        }
-        let (gap, speed) = self.laws[other].surface(&self.system.laws[other], end);
-        let fastest = self.sequences[other].last_speed().abs();
-        let rest = time - self.time.value();
-        speed.abs() <= NEARLY * fastest && gap.abs() <= NEARLY * fastest * rest
     }
 
     /// Whether the law of a contact is a power series in the speed v before the impact at the end of its sequence, v+ = -r v + c v^2 + ...,

@@ -445,7 +445,7 @@ impl Motion<'_> {
                 state: &shadow.state,
                 jump: &shadow.jump,
                 rate: &shadow.rate,
-                speed: shadow.speed,
+                speed: if self.system.coupled { gap[1] } else { shadow.speed },
                 acceleration: gap[2].scale(2.0),
                 jerk: gap[3].scale(6.0),
                 ratio: shadow.ratio,
