@@ -177,11 +177,6 @@ impl<T: Number> Sequence<T> {
         })
     }
 
-    /// The speed before the last impact.
-    pub fn last_speed(&self) -> f64 {
-        self.last_speed
-    }
-
     /// How many impacts have been followed.
     pub fn impacts(&self) -> usize {
         self.impacts

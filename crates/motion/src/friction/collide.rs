@@ -84,8 +84,10 @@ impl Motion<'_> {
         if joint {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
-            // Gaps that are rounding are closed.
-            contacts.extend((0..system.contact_names.len()).filter(|&other| self.touches_at(other)));
+            // Gaps that are rounding are closed. One that has opened a short while ago is known to all its digits.
+            let known = |other: usize| self.departed[other].first().is_some_and(|&gap| gap > 0.0);
+            let near: Vec<usize> = (0..system.contact_names.len()).filter(|&other| !known(other)).collect();
+            contacts.extend(near.into_iter().filter(|&other| self.touches_at(other)));
             contacts.sort_unstable();
             contacts.dedup();
         }
@@ -167,7 +169,8 @@ impl Motion<'_> {
         let before = self.closed();
         let state = self.state.clone();
         let fastest = self.fastest(&state);
-        let mut pressed = before.with(contact);
+        let mut pressed = self.crowd.iter().filter(|&c| !before.contains(c)).fold(before.with(contact), ClosedSet::with);
+        self.forget_sequences();
         if self.system.joins() {
             let touching = (0..self.system.contact_names.len()).filter(|&other| self.touches_at(other));
             pressed = touching.collect::<Vec<_>>().into_iter().fold(pressed, ClosedSet::with);
@@ -186,11 +189,8 @@ impl Motion<'_> {
         self.crowded > MANY_UNRESOLVED || self.crowded > FEW_UNRESOLVED && speed.abs() <= SPENT * self.crowd_speed
     }
 
-    /// Whether the gap of a contact is rounding at the current state. One that has opened a short while ago is known to all its digits.
+    /// Whether the gap of a contact is rounding at the current state.
     fn touches_at(&mut self, contact: usize) -> bool {
-        if let Some(&gap) = self.departed[contact].first() {
-            return gap <= 0.0;
-        }
         let gap = self.surface(contact).0;
         let gradient = self.laws[contact].gradient();
         let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
