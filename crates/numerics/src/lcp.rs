@@ -63,8 +63,8 @@ pub const NEGLIGIBLE: f64 = 1e-12;
 /// An entry that elimination leaves below this part of the terms it is a sum of counts as zero: some hundred roundings.
 pub const DEPENDENT: f64 = 1e-13;
 
-/// The largest number of components of which [`enumerate`] looks into all cones, 2¹⁴ = 16 384 of them.
-pub const MOST_ENUMERATED: usize = 14;
+/// The largest number of components of which [`enumerate`] looks into all cones, 2¹⁵ = 32 768 of them.
+pub const MOST_ENUMERATED: usize = 15;
 
 /// Why a problem has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -173,11 +173,31 @@ pub fn enumerate(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
 /// assert_eq!(lcp::enumerate_within(&m, &q, &[1.0]).unwrap().solutions[0].z, [0.0]);
 /// ```
 pub fn enumerate_within(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Answer, Failure> {
+    enumerate_among(m, q, sizes, &|_, _| true)
+}
+
+/// [`enumerate_within`] of some cones only, where it is known that every solution lies in one of them. `wanted` is asked with a number k of components and
+/// a mask, in which bit i < k says that z_i is basic: whether cones that begin with these choices are to be looked at.
+///
+/// ```
+/// use saltation_numerics::{dense::Matrix, lcp};
+///
+/// // w = -z + 1 has the solutions z = 0 and z = 1.
+/// let (m, q) = (Matrix::from_rows([[-1.0]]), [1.0]);
+/// let answer = lcp::enumerate_among(&m, &q, &[1.0], &|_, mask| mask == 1).unwrap();
+/// assert_eq!(answer.solutions.iter().map(|s| s.z[0]).collect::<Vec<_>>(), [1.0]);
+/// ```
+pub fn enumerate_among(
+    m: &Matrix,
+    q: &[f64],
+    sizes: &[f64],
+    wanted: &dyn Fn(usize, u32) -> bool,
+) -> Result<Answer, Failure> {
     let problem = Problem::new(m, q, sizes)?;
     if q.len() > MOST_ENUMERATED {
         return Err(Failure::TooManyCones { components: q.len() });
     }
-    let solutions = cones::all_solutions(&problem)?;
+    let solutions = cones::all_solutions(&problem, wanted)?;
     let status = if solutions.is_empty() { Status::None } else { Status::Solutions };
     Ok(Answer { solutions, status })
 }

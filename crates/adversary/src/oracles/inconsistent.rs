@@ -9,6 +9,9 @@ use crate::surface::{Surfaces, dot, exceeds};
 /// How clear a sign must be, relative to the terms.
 const CLEAR: f64 = 1e-6;
 
+/// Forces that cancel to less than this part of what they do alone are none.
+const HUGE: f64 = 1e9;
+
 /// A solution of the contact problem that an ending denies, if there is one.
 pub fn missed(trial: &Trial, contacts: &[usize]) -> Option<String> {
     let place = Surfaces::new(trial)?.at(&trial.run.state);
@@ -76,6 +79,10 @@ fn solvable(g: &[Vec<f64>], free: &[f64], mu: &[f64], slips: &[Option<f64>]) -> 
         let f = solve(a, b)?;
         let rate = |row: usize| free[row] + dot(&g[row], &f);
         let largest = f.iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
+        // Forces of this size stand for a singular problem.
+        if largest * g.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs())) > HUGE * size {
+            return None;
+        }
         let right = (0..k).all(|i| match does[i] {
             Does::Open => rate(i) >= CLEAR * size,
             Does::Stick => f[i] > CLEAR * largest && (mu[i] == 0.0 || f[k + i].abs() < mu[i] * f[i]),

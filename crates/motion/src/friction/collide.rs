@@ -15,7 +15,7 @@ use super::rest::Group;
 use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::{Choice, EventKind};
-use crate::system::{ClosedSet, System};
+use crate::system::{ClosedSet, Slip, System};
 
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
@@ -84,8 +84,9 @@ impl Motion<'_> {
         if joint {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
-            // Gaps that are rounding are closed. One that has opened a short while ago is known to all its digits.
-            let known = |other: usize| self.departed[other].first().is_some_and(|&gap| gap > 0.0);
+            // Gaps that are rounding are closed. One that has opened a short while ago is known to all its digits, as long as these lead on.
+            let crowded = self.crowded > FEW_UNRESOLVED;
+            let known = |other: usize| !crowded && self.departed[other].first().is_some_and(|&gap| gap > 0.0);
             let near: Vec<usize> = (0..system.contact_names.len()).filter(|&other| !known(other)).collect();
             contacts.extend(near.into_iter().filter(|&other| self.touches_at(other)));
             contacts.sort_unstable();
@@ -169,12 +170,18 @@ impl Motion<'_> {
         let before = self.closed();
         let state = self.state.clone();
         let fastest = self.fastest(&state);
-        let mut pressed = self.crowd.iter().filter(|&c| !before.contains(c)).fold(before.with(contact), ClosedSet::with);
+        let mut pressed =
+            self.crowd.iter().filter(|&c| !before.contains(c)).fold(before.with(contact), ClosedSet::with);
         self.forget_sequences();
         if self.system.joins() {
             let touching = (0..self.system.contact_names.len()).filter(|&other| self.touches_at(other));
             pressed = touching.collect::<Vec<_>>().into_iter().fold(pressed, ClosedSet::with);
         }
+        // What slips does so at the speed that is left when nothing opens or closes.
+        let mut state = state;
+        let rubbing = pressed.iter().filter(|&other| self.system.rubs(other));
+        let free = rubbing.fold(pressed, |set, other| set.with_slip(other, Slip::Forward));
+        self.rest_on(free, &mut state);
         for other in pressed.iter() {
             if let Some(slip) = self.slip_at(other, &state, fastest) {
                 pressed = pressed.with_slip(other, slip);

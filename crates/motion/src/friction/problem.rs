@@ -232,7 +232,9 @@ impl Problem {
         let complete = smooth || right.len() <= lcp::MOST_ENUMERATED;
         let answer = match (smooth, complete) {
             (true, _) => lcp::convex(&matrix, &right, &sizes),
-            (false, true) => lcp::enumerate_within(&matrix, &right, &sizes),
+            (false, true) => {
+                lcp::enumerate_among(&matrix, &right, &sizes, &|count, mask| self.is_told_apart(&places, count, mask))
+            }
             (false, false) => lcp::lemke_within(&matrix, &right, &sizes),
         };
         // A search that failed found nothing, and proves nothing.
@@ -363,9 +365,8 @@ impl Problem {
             if !x.iter().all(|&x| x > BORDER * largest) {
                 continue;
             }
-            let carries = |row: usize| -> f64 {
-                support.iter().zip(&x).map(|(&k, x)| product[(row, k)] * x / unit(k)).sum()
-            };
+            let carries =
+                |row: usize| -> f64 { support.iter().zip(&x).map(|(&k, x)| product[(row, k)] * x / unit(k)).sum() };
             if (0..size).all(|row| (carries(row) - wanted[row]).abs() <= SAME * sizes[row]) {
                 found.push(self.corner(balance, &generators, &support, contacts));
             }
@@ -395,6 +396,21 @@ impl Problem {
             }
         }
         (does, loaded)
+    }
+
+    /// Whether cones that begin with so many choices can hold a solution that others do not. Of the eight choices for the three components of a contact
+    /// whose slip is open these do: without a force of its own it slips forward or backward, or sticks if an impulse is given; with one it slips forward,
+    /// sticks, or slips backward. In the other choices both parts of the slip grow together, or both of friction vanish.
+    fn is_told_apart(&self, places: &[usize], count: usize, mask: u32) -> bool {
+        let Some(i) = places.iter().position(|&place| place + 3 == count) else { return true };
+        if self.sliding[i] != Sliding::Halted {
+            return true;
+        }
+        match mask >> places[i] & 0b111 {
+            0b000 | 0b110 | 0b001 | 0b011 | 0b111 => true,
+            0b010 => self.given[i] != 0.0,
+            _ => false,
+        }
     }
 
     fn complementarity(&self) -> Complementarity {
@@ -573,7 +589,9 @@ mod tests {
     fn a_contact_that_nothing_pulls_sticks() {
         // mu lambda_N - mu lambda_N may leave a rounding.
         let inertias = (1..200).map(|k| 0.1 + 0.013 * k as f64);
-        for (inertia, friction) in inertias.flat_map(|inertia| [0.3, 0.77, 0.924_015_312_054_745].map(|mu| (inertia, mu))) {
+        for (inertia, friction) in
+            inertias.flat_map(|inertia| [0.3, 0.77, 0.924_015_312_054_745].map(|mu| (inertia, mu)))
+        {
             let problem = Problem {
                 delassus: Matrix::from_rows([[1.0 / inertia, 0.0], [0.0, 1.0 / inertia]]),
                 free: vec![-1.76 / inertia, 0.0],

@@ -52,6 +52,8 @@ struct Walk<'a> {
     found: Found,
     /// Singular cones in which q may lie.
     singular: Vec<u32>,
+    /// Whether cones whose first so many choices are these are to be looked at.
+    wanted: &'a dyn Fn(usize, u32) -> bool,
 }
 
 impl Row {
@@ -88,6 +90,9 @@ impl Walk<'_> {
         }
         for choice in [0, 1] {
             let mask = mask | choice << depth;
+            if !(self.wanted)(depth + 1, mask) {
+                continue;
+            }
             let relative = self.eliminate(depth, choice == 1);
             let pivot = self.steps[depth].pivot;
             if let Some(row) = pivot {
@@ -242,8 +247,8 @@ impl Found {
     }
 }
 
-/// Every isolated solution, and at least one of every continuum, in the order of their cones.
-pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure> {
+/// Every isolated solution, and at least one of every continuum, in the order of their cones, of which only the wanted ones are looked at.
+pub(super) fn all_solutions(problem: &Problem, wanted: &dyn Fn(usize, u32) -> bool) -> Result<Vec<Solution>, Failure> {
     let n = problem.size();
     let mut walk = Walk {
         problem,
@@ -254,6 +259,7 @@ pub(super) fn all_solutions(problem: &Problem) -> Result<Vec<Solution>, Failure>
         points: Points::default(),
         found: Found::default(),
         singular: Vec::new(),
+        wanted,
     };
     walk.q[0].set(problem.q.iter().copied());
     walk.q[0].terms[..n].copy_from_slice(&problem.sizes);
