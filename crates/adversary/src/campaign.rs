@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::dice::Dice;
-use crate::family::{Disagreement, Family, LONGEST, Outcome, STOPPED, Watch};
+use crate::family::{Disagreement, Family, Outcome, STOPPED, WHOLE, Watch};
 use crate::tally::{Table, Tally};
 
 /// Which members are examined.
@@ -40,7 +40,7 @@ enum News {
 }
 
 /// Threads do not end where they are stuck in a step; after this time they are left behind.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Examines members until the plan is fulfilled or Ctrl-C; `tell` is called with the family and the index of every member
 /// that is done.
@@ -121,7 +121,7 @@ fn work(
 
 /// One member of a family.
 pub fn member(family: &Family, seed: u64, index: u64) -> Outcome {
-    let watch = Watch::over(LONGEST);
+    let watch = Watch::over(WHOLE);
     let mut dice = Dice::of(family.name, seed, index);
     catch_unwind(AssertUnwindSafe(|| (family.examine)(&mut dice, &watch))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();

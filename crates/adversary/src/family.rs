@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::dice::Dice;
 
-/// A member that takes longer is a hang.
+/// A motion that takes longer is a hang.
 pub const LONGEST: Duration = Duration::from_secs(5);
+/// All motions of a member take no longer.
+pub const WHOLE: Duration = Duration::from_secs(60);
 
 /// A family of models with its oracles.
 #[derive(Clone, Copy)]
@@ -53,6 +55,11 @@ impl Watch {
     /// A watch over so much time from now on.
     pub fn over(time: Duration) -> Watch {
         Watch { deadline: Instant::now() + time, stopped: &STOPPED }
+    }
+
+    /// A watch over so much time from now on that ends with this one.
+    pub fn within(&self, time: Duration) -> Watch {
+        Watch { deadline: self.deadline.min(Instant::now() + time), ..self.clone() }
     }
 
     /// Whether there is time left. The callback of [`Motion::run`](saltation::motion::Motion::run) asks this.

@@ -5,7 +5,7 @@ use saltation::motion::{FlowChoice, Motion, Run, Settings, System};
 
 use crate::body::Body;
 use crate::dice::Dice;
-use crate::family::Watch;
+use crate::family::{LONGEST, Watch};
 
 /// The change of every number in the nearby motion, relative to it.
 const NEARBY: f64 = 1e-9;
@@ -53,7 +53,8 @@ pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
         ..Settings::default()
     };
     let motion = Motion::new(&system, &values, settings).map_err(|error| error.to_string())?;
-    let run = motion.run(true, |_| watch.allows());
+    let own = watch.within(LONGEST);
+    let run = motion.run(true, |_| own.allows());
     Ok(Trial { system, values, run })
 }
 
