@@ -12,7 +12,7 @@ use saltation_numerics::rounded::Rounded;
 use super::formulas::{Bound, Constraint};
 use super::impulse::TangentialRule;
 use super::problem::{Balance, Does, Problem, Sliding};
-use super::way::Way;
+use super::way::{Pace, Way};
 use crate::automaton::Motion;
 use crate::chatter::Passage;
 use crate::ended::Ended;
@@ -331,8 +331,35 @@ impl Motion<'_> {
                 break;
             }
         }
+        for at in 0..ways.len() {
+            if let Some(closed) = self.closing_held(pressed, &ways[at], &pace, border) {
+                ways[at] = closed;
+            }
+        }
         self.prefer_stick(&mut ways);
         ways
+    }
+
+    /// The same way with all contacts closed that others hold.
+    fn closing_held(&mut self, pressed: ClosedSet, way: &Way, pace: &Pace, border: &Border) -> Option<Way> {
+        let mut loaded: Vec<Constraint> = way.mode.iter().map(Constraint::Normal).collect();
+        loaded.extend(way.mode.iter().filter(|&contact| way.mode.slip(contact).is_none()).map(Constraint::Tangential));
+        let mut modes = vec![way.mode];
+        for &contact in &way.held {
+            let rubs = self.system.rubs(contact);
+            modes = modes
+                .into_iter()
+                .flat_map(|mode| {
+                    let slips = Slip::BOTH.map(|slip| mode.with_slip(contact, slip));
+                    [mode.with(contact)].into_iter().chain(slips.into_iter().filter(move |_| rubs))
+                })
+                .take(MOST_BORDERS)
+                .collect();
+        }
+        let held = !way.held.is_empty();
+        modes.into_iter().filter(|_| held).find_map(|mode| {
+            self.way(pressed, (mode, &loaded), pace, border, false).filter(|closed| closed.is_same(way))
+        })
     }
 
     /// The way in which some of the contacts stay closed, if it obeys its own laws.

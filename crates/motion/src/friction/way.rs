@@ -32,6 +32,8 @@ pub(crate) struct Way {
     pub idle: Vec<Constraint>,
     /// The contacts that open, and the order with which their gaps do.
     pub opening: Vec<(usize, usize)>,
+    /// The contacts without a force that stay closed all the same, because others hold them.
+    pub held: Vec<usize>,
     /// The contacts that begin to slip.
     pub starting: Vec<usize>,
     /// Forces, speeds of slip and distances from the edges of cones that are zero at first: the output, and the order with which it rises.
@@ -120,7 +122,11 @@ impl Motion<'_> {
             match first(system.gap_output(contact), 2 + meets(contact, Bound::Force)) {
                 Some((order, true)) => way.opening.push((contact, order)),
                 Some((_, false)) if !certain => return None,
-                _ => way.opening.push((contact, 2)),
+                Some(_) => way.opening.push((contact, 2)),
+                None => {
+                    way.opening.push((contact, 2));
+                    way.held.push(contact);
+                }
             }
         }
         // What stays zero at first must rise; what stays zero to all orders is not watched on the next step.
