@@ -237,6 +237,13 @@ impl Problem {
             }
             (false, false) => lcp::lemke_within(&matrix, &right, &sizes),
         };
+        // That there is no solution is said only when no cone at all has one: rounding may move a solution at a border into one of the others.
+        let answer = match answer {
+            Ok(known) if !smooth && complete && known.solutions.is_empty() => {
+                lcp::enumerate_within(&matrix, &right, &sizes)
+            }
+            answer => answer,
+        };
         // A search that failed found nothing, and proves nothing.
         let complete = complete && answer.is_ok();
         let found = answer.map_or(Vec::new(), |answer| answer.solutions);
@@ -415,6 +422,11 @@ impl Problem {
 
     fn complementarity(&self) -> Complementarity {
         let n = self.contacts();
+        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
+        let acts = |row: usize, column: usize| {
+            let entry = self.delassus[(row, column)];
+            if entry.abs() > NOTHING * own(row) * own(column) { entry } else { 0.0 }
+        };
         let mut places = Vec::with_capacity(n);
         let mut size = 0;
         for sliding in &self.sliding {
@@ -430,7 +442,7 @@ impl Problem {
                 right[at] = self.free[row];
                 sizes[at] = self.scale[row].max(self.free[row].abs());
                 for j in 0..n {
-                    let (push, rub) = (self.delassus[(row, j)], self.delassus[(row, n + j)]);
+                    let (push, rub) = (acts(row, j), acts(row, n + j));
                     let mu = self.friction[j];
                     matrix[(at, places[j])] = match self.sliding[j] {
                         Sliding::Smooth => push,
