@@ -175,3 +175,93 @@ fn a_coefficient_of_friction_that_becomes_negative_ends_the_motion() {
         found.ended
     );
 }
+
+/// The value of a parameter of a model.
+fn parameter(system: &System, values: &Values, name: &str) -> f64 {
+    let at = system.model().parameters.iter().position(|parameter| parameter.name == name).expect("the model has it");
+    values.parameters[at]
+}
+
+/// A block on three feet, forces of which are one choice of many: none of them is left, pressed unevenly for six units of time, as rigid bodies
+/// have it; and all of them slip together when the load exceeds mu N, whatever each of them carries.
+#[test]
+fn a_block_on_three_feet_keeps_them_all() {
+    let (system, values) = model("three-feet");
+    let held = run(&system, &values, 6.0);
+    assert_eq!(held.ended, Ended::ReachedTime);
+    assert_eq!(held.events.len(), 3, "{:?}", held.events.iter().map(|event| event.kind).collect::<Vec<_>>());
+    assert!(held.events.iter().all(|event| event.kind == EventKind::Stick && event.time == 0.0));
+
+    let (system, values) = model("three-feet-slip");
+    let [m, g, mu, a, b, w] = ["m", "g", "mu", "A", "B", "w"].map(|name| parameter(&system, &values, name));
+    let until = 1.2;
+    let slid = run(&system, &values, until);
+    assert_eq!(slid.ended, Ended::ReachedTime);
+    assert_eq!(system.mode_name(slid.closed), "slip+:c0,slip+:c1,slip+:c2");
+    // B cos(w t) = mu (m g - A sin(w t)) at the onset; then the momentum is the integral of their difference.
+    let load = |t: f64| b * (w * t).cos() - mu * (m * g - a * (w * t).sin());
+    let onset = slid.events.iter().map(|event| event.time).fold(0.0, f64::max);
+    assert_close(load(onset), 0.0, 1e-12);
+    let momentum = |t: f64| b / w * (w * t).sin() - mu * (m * g * t + a / w * (w * t).cos());
+    assert_close(m * slid.state[3], momentum(until) - momentum(onset), 1e-11);
+}
+
+/// A disc between two planes sticks at both as long as some forces in the cones balance it. At the onset of slip both are at the edges that resist the
+/// rotation, which gives its time in closed form. Their tangents are not parallel, so that their friction does not simply add up.
+#[test]
+fn a_disc_in_a_wedge_slips_at_the_edge_of_its_cones() {
+    let (system, values) = model("wedge-disc");
+    let [m, g, w, b, c, radius, angle, left, right] =
+        ["m", "g", "w", "B", "C", "R", "b", "mua", "mub"].map(|name| parameter(&system, &values, name));
+    let found = run(&system, &values, 0.64);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    assert_eq!(system.mode_name(found.closed), "slip-:c0,slip-:c1");
+    // With -cos(phi) = k all forces are k times these: moments, forces along x, friction at both edges; k follows from the weight.
+    let (sin, cos) = angle.sin_cos();
+    let friction = c / radius;
+    let difference = (b - cos * friction) / sin;
+    let first = (friction + right * difference) / (left + right);
+    let second = first - difference;
+    let k = m * g / (cos * (first + second) + sin * (right * second - left * first));
+    let onset = found.events.iter().map(|event| event.time).fold(0.0, f64::max);
+    assert_close(onset, (-k).acos() / w, 1e-11);
+}
+
+/// Contacts that strike one after another without end: a body that rocks between plastic corners and bounces on a third, and one that chatters on one foot in
+/// every flight of another. The end agrees with Aitken's extrapolation of the times of impact, and with Taylor steps.
+#[test]
+fn contacts_that_chatter_against_each_other_come_to_rest() {
+    // Contact 0 bounces within the flights of the others.
+    for (name, until) in [("rocking-plastic", 1.2), ("wedge-chatter", 1.0)] {
+        let (system, values) = model(name);
+        let found = run(&system, &values, until);
+        assert_eq!(found.ended, Ended::ReachedTime, "{name}");
+        assert!(found.events.len() < 1000, "{name}: {} events", found.events.len());
+        let chatters = of_kind(&found, EventKind::Chatter);
+        let chatter = chatters.iter().rfind(|event| event.contact != Some(0)).expect(name);
+        let leader = chatter.contact;
+        let strikes = found.events.iter().filter(|e| e.contact == leader && e.time <= chatter.time);
+        let strikes =
+            strikes.filter(|e| matches!(e.kind, EventKind::Impact | EventKind::Chatter) && e.speed_before < 0.0);
+        let times: Vec<f64> = strikes.map(|event| event.time).collect();
+        let [.., a, b, c] = times[..] else { panic!("{name}: {times:?}") };
+        let limit = c + (c - b).powi(2) / ((b - a) - (c - b));
+        assert_close(chatter.end(), limit, 1e-2 * (limit - c) + 1e-9);
+        let taylor = Settings { until, flow: FlowChoice::Taylor, longest_step: 0.01, ..Settings::default() };
+        let other = Motion::new(&system, &values, taylor).unwrap().run(false, |_| true);
+        assert_eq!(other.closed, found.closed, "{name}");
+        found.state.iter().zip(&other.state).for_each(|(&x, &y)| assert_close(x, y, 1e-8));
+    }
+}
+
+/// Two balls that fall alike, the lower one held by the ground: the upper one comes back to its height and falls past it.
+#[test]
+fn bodies_that_fall_alike_do_not_touch() {
+    let (system, values) = model("falling-alike");
+    let found = run(&system, &values, 0.24);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    // q = (q0, q1) with q0 = 0.758 Q0 - 0.189 Q1 = 0 and q1 = 0.106 Q0 + 1.037 Q1 = 1 + t - 4.9 t^2.
+    let [a, b] = [found.state[0], found.state[1]];
+    assert_close(0.7584323471175337 * a - 0.18931823082895566 * b, 0.0, 1e-14);
+    assert_close(0.10648674357238302 * a + 1.0365128300351756 * b, 1.0 + 0.24 - 4.9 * 0.24 * 0.24, 1e-13);
+}

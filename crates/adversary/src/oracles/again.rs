@@ -16,6 +16,8 @@ use crate::surface::exceeds;
 const FLOOR: f64 = 1e-9;
 /// Nothing is compared where the nearby motion is farther away, relative to the motion.
 const FAR: f64 = 1e-4;
+/// Bodies that come so far may reach contacts that are meant to be out of reach.
+const FARTHEST: f64 = 1e4;
 
 /// Other coordinates.
 pub fn coordinates(subject: &Subject, dice: &mut Dice) -> Option<String> {
@@ -35,6 +37,10 @@ pub fn order(subject: &Subject, dice: &mut Dice) -> Option<String> {
 
 /// More contacts, far away.
 pub fn far(subject: &Subject, dice: &mut Dice) -> Option<String> {
+    // An unstable body comes there.
+    if exceeds(subject.sizes()[0], FARTHEST) {
+        return None;
+    }
     changed(subject, &Change::far(&subject.body, dice))
 }
 

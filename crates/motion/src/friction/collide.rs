@@ -232,8 +232,13 @@ impl Motion<'_> {
         if !self.system.coupled {
             return;
         }
-        let others: Vec<usize> =
-            self.collision.contacts.iter().copied().filter(|&c| c != contact && !self.closed().contains(c)).collect();
+        let closed = self.closed();
+        // Those that touch and have no impulse in any phase do nothing.
+        let struck = |k: usize| self.collision.phases.iter().any(|rules| rules[k].0 != NormalRule::Free);
+        let others: Vec<usize> = (self.collision.contacts.iter().enumerate())
+            .filter(|&(k, &other)| other != contact && !closed.contains(other) && struck(k))
+            .map(|(_, &other)| other)
+            .collect();
         for other in others {
             let speeds = [&self.state, &self.after].map(|state| {
                 self.group.look(self.system, other, state);

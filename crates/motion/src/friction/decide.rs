@@ -331,9 +331,9 @@ impl Motion<'_> {
                 break;
             }
         }
-        for at in 0..ways.len() {
-            if let Some(closed) = self.closing_held(pressed, &ways[at], &pace, border) {
-                ways[at] = closed;
+        for way in &mut ways {
+            if let Some(closed) = self.closing_held(pressed, way, &pace, border) {
+                *way = closed;
             }
         }
         self.prefer_stick(&mut ways);
