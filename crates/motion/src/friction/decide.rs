@@ -71,6 +71,8 @@ impl Policy {
 pub(crate) struct Border {
     /// The mode that ends.
     pub before: ClosedSet,
+    /// Its constraints without a force.
+    pub idle: Vec<Constraint>,
     /// The contacts, and what vanishes at each of them.
     pub at: Vec<(usize, Bound)>,
     /// Contacts that hold more than they rub: where they begin to slip, accelerations jump, and no other mode meets the one that ends.
@@ -89,6 +91,15 @@ impl Border {
     /// Whether a quantity of the mode that ends vanishes.
     pub fn contains(&self, contact: usize, bound: Bound) -> bool {
         self.at.contains(&(contact, bound))
+    }
+
+    /// Whether a mode is one of those that meet here, and all other contacts share their forces as in the mode that ends.
+    pub fn joins_with(&self, mode: ClosedSet, idle: &[Constraint]) -> bool {
+        let others = |constraint: &&Constraint| {
+            let at = self.at.iter().any(|&(contact, _)| contact == constraint.contact());
+            !at && !matches!(constraint, Constraint::Parallel(_))
+        };
+        self.joins(mode) && idle.iter().filter(others).eq(self.idle.iter().filter(others))
     }
 
     /// Whether a mode is one of those that meet here.
@@ -463,6 +474,7 @@ impl Motion<'_> {
             self.group.look(self.system, closed, &self.state);
         }
         let mode = &self.modes[self.current];
+        let idle = mode.idle.clone();
         let (_, length, ..) = self.last_step;
         let vanishes = |output: usize| {
             let row = mode.jet.output(&mode.tape, output);
@@ -479,7 +491,7 @@ impl Motion<'_> {
             }
         }
         let uneven = before.iter().filter(|&closed| self.is_uneven(closed)).collect();
-        Border { before, at, uneven }
+        Border { before, idle, at, uneven }
     }
 
     /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.

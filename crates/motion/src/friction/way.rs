@@ -102,9 +102,10 @@ impl Motion<'_> {
         let system = self.system;
         let states = self.state.len();
         let rounding = ROUNDING.max(10.0 * self.settings.tolerance);
-        // Where modes meet, what vanishes in one of them does so in all.
-        let meets = |contact, bound| usize::from(border.contains(contact, bound) && border.joins(mode));
         let idle = self.group.idle(system, mode, &self.state, loaded);
+        // Where modes meet, what vanishes in one of them does so in all.
+        let joins = border.joins_with(mode, &idle);
+        let meets = |contact, bound| usize::from(joins && border.contains(contact, bound));
         self.enter_mode_without(mode, idle.clone());
         let bound = &mut self.modes[self.current];
         let (limits, still) = (bound.limits.clone(), bound.still.clone());
@@ -174,7 +175,9 @@ impl Motion<'_> {
             let touch = &self.group.touches[contact];
             let force = jet.output(tape, system.force_output(k))[0].value * touch.friction();
             let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
-            let speed = speed.map_or([0.0; 2], |limit| [0, 1].map(|k| jet.output(tape, limit.output)[k].value.abs()));
+            // Speeds that are rounding are none.
+            let size = |row: &Rounded| if row.exceeds(rounding) { row.value.abs() } else { 0.0 };
+            let speed = speed.map_or([0.0; 2], |limit| [0, 1].map(|k| size(&jet.output(tape, limit.output)[k])));
             way.friction.iter_mut().zip(speed).for_each(|(power, speed)| *power += force * speed);
         }
         way.path = path(jet, system.velocities(), pace);
