@@ -41,6 +41,7 @@ impl Motion<'_> {
             self.watched_sections[section] = known.formula.is_some() && (known.declared.is_some() || asked);
         }
         self.queue.clear();
+        self.watch.tallest.clear();
         self.ended = None;
         self.misses = Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 };
         self.last_step = (0.0, 0.0, 0, false);

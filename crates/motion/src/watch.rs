@@ -48,6 +48,8 @@ pub(crate) struct Watch {
     /// Contacts that close at the same time.
     pub together: Vec<usize>,
     pub point: Vec<f64>,
+    /// The largest gap of every contact at the beginning of a step so far: gaps are as exact as the coordinates were then.
+    pub tallest: Vec<f64>,
 }
 
 impl Watch {
@@ -59,6 +61,7 @@ impl Watch {
             marks: Vec::new(),
             together: Vec::new(),
             point: Vec::new(),
+            tallest: Vec::new(),
         }
     }
 }
@@ -242,6 +245,7 @@ impl Motion<'_> {
     /// Whether a step begins inside an obstacle: with a gap that is negative beside its change on the step, and beside the terms that it is
     /// made of.
     fn penetrates(&mut self, length: f64) -> Option<Ended> {
+        self.watch.tallest.resize(self.system.contact_names.len(), 0.0);
         for contact in 0..self.system.contact_names.len() {
             let mode = &mut self.modes[self.current];
             let known = self.leaving[contact] > 0 || !self.departed[contact].is_empty();
@@ -251,7 +255,9 @@ impl Motion<'_> {
             let output = self.system.gap_output(contact);
             let row = mode.jet.output(&mode.tape, output);
             let gap = row[0];
-            if gap >= -INSIDE * size_on(row, length) {
+            let tallest = &mut self.watch.tallest[contact];
+            *tallest = tallest.max(gap);
+            if gap >= -SLIP * *tallest || gap >= -INSIDE * size_on(row, length) {
                 continue;
             }
             let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();

@@ -53,8 +53,9 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             let own = |event: &saltation::motion::Event| {
                 event.kind == EventKind::Impact && event.contact == Some(k) && (time..=soon).contains(&event.time)
             };
-            let struck = subject.base.run.events.iter().filter(|event| own(event)).count();
-            if closing && struck < 2 && !subject.base.run.events.iter().any(|event| own(event) && event.time > time) {
+            let mut struck = subject.base.run.events.iter().filter(|event| own(event)).peekable();
+            let lawful = struck.peek().is_some() && struck.all(|event| !exceeds(-event.speed_after, 1e-4 * pace));
+            if closing && !lawful {
                 return Some(format!("the opening speed of {k} after the impact at {time} is {:e}", then.speed));
             }
             match &touch.rub {
