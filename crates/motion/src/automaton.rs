@@ -10,6 +10,7 @@ use saltation_numerics::rounded::Rounded;
 
 use crate::bridge::Bridge;
 use crate::chatter::Sequence;
+use crate::crowd::Crowd;
 use crate::ended::Ended;
 use crate::event::{Choice, Event, EventKind, EventQueue};
 use crate::flow::FlowChoice;
@@ -183,11 +184,8 @@ pub struct Motion<'s> {
     /// Whether the last return that was asked for was the jump of an impact.
     pub(crate) jumped_return: bool,
     pub(crate) linear: LinearRoom,
-    /// How many impacts in a row followed flights too low to be resolved, and the contacts that had them.
-    pub(crate) crowded: u32,
-    pub(crate) crowd: ClosedSet,
-    /// The speed of the first of them.
-    pub(crate) crowd_speed: f64,
+    /// The impacts that followed flights too low to be resolved.
+    pub(crate) crowd: Crowd,
     /// The largest velocity at any decision about slip.
     pub(crate) fastest: f64,
     /// What contacts do together: room for it, the impact that was judged last, and the one whose equations are those of the
@@ -307,9 +305,7 @@ impl<'s> Motion<'s> {
             jumped_off: false,
             jumped_return: false,
             linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
-            crowded: 0,
-            crowd: ClosedSet::NONE,
-            crowd_speed: 0.0,
+            crowd: Crowd::new(contacts),
             fastest: 0.0,
             group: Group::new(system, &values.parameters),
             collision: Collision::default(),
@@ -621,7 +617,11 @@ impl<'s> Motion<'s> {
         self.linear.cells = 0;
         self.last_step = (start.value(), length, self.current, false);
         if length > 0.0 {
-            self.leaving.fill(0);
+            for (contact, leaving) in self.leaving.iter_mut().enumerate() {
+                if std::mem::take(leaving) > 0 {
+                    self.crowd.departs(contact, start.value());
+                }
+            }
             self.vanishing.clear();
             self.bounced = None;
         }

@@ -5,6 +5,7 @@
 //! | `formulas` | which forces keep closed contacts closed, and sticking ones sticking? |
 //! | `touch` | how does a contact push and rub at a state? |
 //! | `problem` | which forces or impulses obey the laws of all contacts? |
+//! | `redundant` | which forces share the load where they are one choice of many? |
 //! | `impulse` | how do impulses change the velocities? |
 //! | `rest` | where do closed contacts keep a state? |
 //! | `coefficients` | do the coefficients of contacts mean something? |
@@ -38,6 +39,7 @@ pub(crate) mod impulse;
 pub mod level;
 pub mod map;
 pub mod problem;
+mod redundant;
 pub(crate) mod rest;
 mod settle;
 pub(crate) mod touch;

@@ -42,15 +42,16 @@ impl Motion<'_> {
         }
         self.queue.clear();
         self.watch.tallest.clear();
+        self.watch.widest.clear();
         self.ended = None;
         self.misses = Misses { count: 0, smallest: f64::INFINITY, contact: 0, time: 0.0 };
         self.last_step = (0.0, 0.0, 0, false);
         (self.standing, self.standing_since) = (0, 0.0);
-        (self.crowded, self.crowd) = (0, ClosedSet::NONE);
+        self.crowd.forget();
         (self.pending, self.told_return, self.jumped_return) = (None, false, false);
         self.vanishing.clear();
         self.locked = ClosedSet::NONE;
-        (self.cause, self.crowd_speed, self.fastest) = (None, 0.0, 0.0);
+        (self.cause, self.fastest) = (None, 0.0);
         self.collision = Collision::default();
         self.followed.fill(Collision::default());
         self.linear.restart();

@@ -18,10 +18,10 @@ const LONG_FLIGHT: f64 = 4.0;
 
 /// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
 const UNRESOLVED: f64 = 1e-14;
+/// Such flights are nothing but rounding.
+const LOST: f64 = 2e-15;
 /// Flights that take more than this part of the time are no such ones.
 const SHORT: f64 = 1e-5;
-/// So many of them in a row, at more than one contact, lead nowhere: a sequence that converges would have underflowed to rest.
-const MANY_UNRESOLVED: u32 = 2500;
 
 /// A restitution may leave [0, 1] by this much: the rounding error of its formula.
 const SAME_SPEED: f64 = 1e-12;
@@ -49,8 +49,8 @@ impl Motion<'_> {
             return;
         }
         let time = self.time.value();
-        if self.is_crowded(contact, speed, time - self.last_impact) && !self.system.coupled {
-            self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.iter().collect() });
+        if self.is_crowded(contact, speed, time) && !self.system.coupled {
+            self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
             return;
         }
         // The rest of the sequence at once, if its end can be predicted.
@@ -73,6 +73,7 @@ impl Motion<'_> {
         self.tell_others(contact, kind);
         self.jump_sections();
         let speeds = self.group.pace(self.system, &self.state);
+        self.fastest = self.fastest.max(speeds);
         self.state.copy_from_slice(&self.after);
         self.vary_jump(contact);
         // A section that the jump passes may be the goal; the impact is finished all the same, so that the motion can go on.
@@ -247,20 +248,17 @@ impl Motion<'_> {
 
     /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below
     /// what numbers can resolve: the contacts close together, one after another without end.
-    fn is_crowded(&mut self, contact: usize, speed: f64, flight: f64) -> bool {
-        let height = speed.abs() * flight;
+    fn is_crowded(&mut self, contact: usize, speed: f64, time: f64) -> bool {
+        let flight = self.crowd.flight(contact, time);
         // The gap is only measured by its terms where the flight was short.
-        if flight > SHORT * self.time.value().abs() || height > UNRESOLVED * self.gap_terms(contact) {
-            self.crowded = 0;
-            self.crowd = ClosedSet::NONE;
-            return false;
+        let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
+        let height = speed.abs() * flight;
+        if height <= UNRESOLVED * size {
+            self.crowd.count(contact, speed, height <= LOST * size);
+        } else {
+            self.crowd.leaves(contact);
         }
-        self.crowded += 1;
-        if self.crowded == 1 {
-            self.crowd_speed = speed.abs();
-        }
-        self.crowd = self.crowd.with(contact);
-        self.crowded > MANY_UNRESOLVED && self.crowd.iter().count() > 1
+        self.crowd.is_endless()
     }
 
     /// Tells the sections that are the impacts of this contact; whether that was the last return asked for.

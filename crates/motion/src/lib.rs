@@ -34,6 +34,7 @@
 pub mod automaton;
 mod bridge;
 mod chatter;
+mod crowd;
 mod diagnose;
 pub mod ended;
 pub mod event;

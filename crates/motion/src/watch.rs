@@ -50,6 +50,8 @@ pub(crate) struct Watch {
     pub point: Vec<f64>,
     /// The largest gap of every contact at the beginning of a step so far: gaps are as exact as the coordinates were then.
     pub tallest: Vec<f64>,
+    /// The largest absolute value of every number of the state.
+    pub widest: Vec<f64>,
 }
 
 impl Watch {
@@ -62,6 +64,7 @@ impl Watch {
             together: Vec::new(),
             point: Vec::new(),
             tallest: Vec::new(),
+            widest: Vec::new(),
         }
     }
 }
@@ -245,7 +248,10 @@ impl Motion<'_> {
     /// Whether a step begins inside an obstacle: with a gap that is negative beside its change on the step, and beside the terms that it is
     /// made of.
     fn penetrates(&mut self, length: f64) -> Option<Ended> {
-        self.watch.tallest.resize(self.system.contact_names.len(), 0.0);
+        let (tallest, widest) = (&mut self.watch.tallest, &mut self.watch.widest);
+        tallest.resize(self.system.contact_names.len(), 0.0);
+        widest.resize(self.state.len(), 0.0);
+        widest.iter_mut().zip(&self.state).for_each(|(widest, x)| *widest = widest.max(x.abs()));
         for contact in 0..self.system.contact_names.len() {
             let mode = &mut self.modes[self.current];
             let known = self.leaving[contact] > 0 || !self.departed[contact].is_empty();
@@ -260,7 +266,9 @@ impl Motion<'_> {
             if gap >= -SLIP * *tallest || gap >= -INSIDE * size_on(row, length) {
                 continue;
             }
-            let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+            // The rounding of the largest coordinates stays with them.
+            let sizes = self.state.iter().zip(&self.watch.widest);
+            let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size }).collect();
             let (tape, sized) = mode.expand_sized(&self.parameters, &data, 0);
             if sized.output(tape, output)[0].exceeds(SLIP) {
                 return Some(Ended::Penetrated { contact, gap });

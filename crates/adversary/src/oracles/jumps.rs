@@ -48,10 +48,11 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             let pace = touch.normal.iter().map(|a| a.abs() * sizes[1]).sum::<f64>();
             // A contact that is open by more than rounding may close right after, as in chattering.
             let closing = touch.gap <= 1e-14 * sizes[0] && exceeds(-then.speed, 1e-4 * pace);
-            // Its own impact follows within the time that such a gap takes.
+            // Its own impact, or the end of its sequence, follows within the time that such a gap takes.
             let soon = time + 4e-14 * (sizes[0] / then.speed.abs() + time);
             let own = |event: &saltation::motion::Event| {
-                event.kind == EventKind::Impact && event.contact == Some(k) && (time..=soon).contains(&event.time)
+                let strikes = matches!(event.kind, EventKind::Impact | EventKind::Chatter);
+                strikes && event.contact == Some(k) && (time..=soon).contains(&event.time)
             };
             let mut struck = subject.base.run.events.iter().filter(|event| own(event)).peekable();
             let lawful = struck.peek().is_some() && struck.all(|event| !exceeds(-event.speed_after, 1e-4 * pace));

@@ -16,14 +16,14 @@ use crate::automaton::Motion;
 use crate::ended::Ended;
 use crate::event::{Choice, EventKind};
 use crate::system::{ClosedSet, Slip, System};
+use crate::watch::size_on;
 
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
-/// Speeds of rebounds this small, relative to the first that was too low to be resolved, are rounding.
-const SPENT: f64 = 1e-9;
-/// So many rebounds in a row that are too low to be resolved are followed in any case, and at most.
-const FEW_UNRESOLVED: u32 = 8;
-const MANY_UNRESOLVED: u32 = 300;
+/// Distances this small, relative to the way of the body since a contact opened, are rounding.
+const OPENED: f64 = 1e-14;
+/// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
+const SLOW: f64 = 1e-6;
 /// Opening speeds after an impact this small, relative to those before, are rounding.
 const UNSHAKEN: f64 = 1e-11;
 
@@ -84,11 +84,13 @@ impl Motion<'_> {
         if joint {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
-            // Gaps that are rounding are closed. One that has opened a short while ago is known to all its digits, as long as these lead on.
-            let crowded = self.crowded > FEW_UNRESOLVED;
-            let known = |other: usize| !crowded && self.departed[other].first().is_some_and(|&gap| gap > 0.0);
-            let near: Vec<usize> = (0..system.contact_names.len()).filter(|&other| !known(other)).collect();
-            contacts.extend(near.into_iter().filter(|&other| self.touches_at(other)));
+            // Gaps that are rounding are closed. One that has opened a short while ago is known better, as long as its digits lead on.
+            let crowded = self.crowd.is_dense(contact);
+            for other in 0..system.contact_names.len() {
+                if self.touches_at(other) && (crowded || !self.has_opened(other)) {
+                    contacts.push(other);
+                }
+            }
             contacts.sort_unstable();
             contacts.dedup();
         }
@@ -144,8 +146,16 @@ impl Motion<'_> {
         if speed >= 0.0 {
             return Some((speed, 0.0));
         }
-        if self.is_spent(speed) {
-            self.come_to_rest(contact);
+        let spent = self.crowd.is_dense(contact) && speed.abs() <= self.crowd.rounding(contact);
+        if spent || self.crowd.is_long(contact) {
+            let state = self.state.clone();
+            let fastest = self.fastest(&state).max(self.fastest);
+            // Impacts that lose no speed do not come to rest, however many follow each other.
+            if spent || speed.abs() <= SLOW * self.reach(contact) * fastest {
+                self.come_to_rest(contact);
+            } else {
+                self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+            }
             return None;
         }
         if let Err(ended) = self.judge_collision(contact) {
@@ -164,19 +174,29 @@ impl Motion<'_> {
         Some((speed, if halts { 0.0 } else { -opened / speed }))
     }
 
-    /// Rebounds too low to be resolved would go on without end at one time: what is left of them is none, and all contacts whose gaps are
-    /// rounding are closed.
+    /// Rebounds too low to be resolved would not end in finite time: the contact closes, with all others that touch and whose speeds are
+    /// rounding, or where there have been very many rebounds with all others that touch.
     fn come_to_rest(&mut self, contact: usize) {
         let before = self.closed();
         let state = self.state.clone();
         let fastest = self.fastest(&state);
-        let mut pressed =
-            self.crowd.iter().filter(|&c| !before.contains(c)).fold(before.with(contact), ClosedSet::with);
-        self.forget_sequences();
-        if self.system.joins() {
-            let touching = (0..self.system.contact_names.len()).filter(|&other| self.touches_at(other));
-            pressed = touching.collect::<Vec<_>>().into_iter().fold(pressed, ClosedSet::with);
+        let long = self.crowd.is_long(contact);
+        let pace = self.crowd.rounding(contact) / self.reach(contact);
+        let open: Vec<usize> =
+            (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c)).collect();
+        let mut pressed = before.with(contact);
+        for other in open {
+            let crowded = self.crowd.contacts().contains(other);
+            if (crowded || self.system.joins()) && self.touches_at(other) {
+                let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
+                let speed = self.group.touches[other].speed().abs();
+                let slow = long && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
+                if slow || speed <= rounding || self.crowd.is_lost(other, speed) {
+                    pressed = pressed.with(other);
+                }
+            }
         }
+        self.forget_sequences();
         // What slips does so at the speed that is left when nothing opens or closes.
         let mut state = state;
         let rubbing = pressed.iter().filter(|&other| self.system.rubs(other));
@@ -187,20 +207,27 @@ impl Motion<'_> {
                 pressed = pressed.with_slip(other, slip);
             }
         }
-        (self.crowded, self.crowd) = (0, ClosedSet::NONE);
+        self.crowd.clear();
         self.decide(pressed, before, &[]);
     }
 
-    /// Whether rebounds have been too low to be resolved for so long that their speeds are rounding too.
-    fn is_spent(&self, speed: f64) -> bool {
-        self.crowded > MANY_UNRESOLVED || self.crowded > FEW_UNRESOLVED && speed.abs() <= SPENT * self.crowd_speed
+    /// Whether a contact that has opened a short while ago is open, beside what the rounding of its opening speed leaves of the gap.
+    fn has_opened(&mut self, contact: usize) -> bool {
+        let flight = self.crowd.flight(contact, self.time.value());
+        self.group.look(self.system, contact, &self.state);
+        let terms = self.group.touches[contact].normal().iter().zip(self.system.velocities());
+        let size: f64 = terms.map(|(w, &v)| (w * self.state[v]).abs()).sum();
+        self.departed[contact].first().is_some_and(|&gap| gap > OPENED * size * flight)
     }
 
-    /// Whether the gap of a contact is rounding at the current state.
+    /// Whether the gap of a contact is rounding at the current state. Coordinates carry that of their largest terms on the last step.
     fn touches_at(&mut self, contact: usize) -> bool {
         let gap = self.surface(contact).0;
+        let (_, length, mode, bridged) = self.last_step;
+        let jet = self.modes.get(mode).filter(|_| !bridged).map(|mode| &mode.jet);
+        let largest = |i: usize| jet.map_or(0.0, |jet| size_on(jet.state(i), length)).max(self.state[i].abs());
         let gradient = self.laws[contact].gradient();
-        let size: f64 = gradient.iter().zip(&self.state).map(|(g, x)| (g * x).abs()).sum();
+        let size: f64 = gradient.iter().enumerate().map(|(i, g)| g.abs() * largest(i)).sum();
         gap <= TOUCHING * size
     }
 
@@ -411,6 +438,10 @@ pub(super) fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -
                 _ if normal == NormalRule::Free => TangentialRule::Free,
                 (Sliding::Smooth, _) => TangentialRule::Free,
                 (_, Does::Slip(slip)) => TangentialRule::Slip(slip),
+                // Of forces that are one choice of many those with bounds that are reached solve the equations of these bounds.
+                (_, Does::Stick) if balance.one_of_many && problem.is_at_edge(balance, i) => {
+                    TangentialRule::Slip(Slip::of(-balance.tangential[i]))
+                }
                 (_, Does::Stick | Does::Open) => TangentialRule::Stick,
             };
             (normal, tangential)

@@ -202,10 +202,9 @@ impl Motion<'_> {
             .then(|| self.free_impact(pressed))
             .flatten();
         if ways.is_empty() && (impact.is_none() || depth >= DEEPEST) {
-            let contacts = pressed.iter().collect();
-            let complete = self.acceleration_problem(pressed).solutions().1;
-            let undecided = || Ended::Undecided { contacts: pressed.iter().collect() };
-            self.ended = Some(if complete { Ended::Inconsistent { contacts } } else { undecided() });
+            let contacts: Vec<usize> = pressed.iter().collect();
+            let complete = self.sees_all_ways(pressed);
+            self.ended = Some(if complete { Ended::Inconsistent { contacts } } else { Ended::Undecided { contacts } });
             return;
         }
         let mut alternatives = Vec::new();
@@ -281,6 +280,15 @@ impl Motion<'_> {
         }
     }
 
+    /// Whether every solution of the accelerations was found, and every corner of forces that are one choice of many.
+    fn sees_all_ways(&mut self, pressed: ClosedSet) -> bool {
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let problem = self.acceleration_problem(pressed);
+        let (solutions, complete) = problem.solutions();
+        let mut shared = solutions.iter().filter(|solution| solution.one_of_many);
+        complete && shared.all(|solution| problem.corners(solution, &contacts).is_some())
+    }
+
     /// Every mode that obeys its own laws from here on, each motion once.
     pub(crate) fn ways(&mut self, pressed: ClosedSet, likely: &[ClosedSet], border: &Border) -> Vec<Way> {
         if pressed.is_empty() {
@@ -291,12 +299,13 @@ impl Motion<'_> {
         let (mut solutions, _) = problem.solutions();
         self.question_uneven(&problem, &contacts, &mut solutions);
         let smooth = problem.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
-        let mut certain = Vec::new();
+        // What accelerations say clearly, where the forces are those of one choice only.
+        let mut certain: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
         for solution in &solutions {
             let loaded = solution.loaded(&contacts);
             if solution.one_of_many {
-                let corners = problem.corners(solution, &contacts).into_iter();
+                let corners = problem.corners(solution, &contacts).into_iter().flatten();
                 candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
             }
             let mut solution = solution.clone();
@@ -307,7 +316,9 @@ impl Motion<'_> {
             }
             if !solution.borderline.contains(&true) {
                 let mode = mode_of(&contacts, &solution.does);
-                certain.push(mode);
+                if !solution.one_of_many {
+                    certain.push((mode, loaded.clone()));
+                }
                 candidates.push((mode, loaded));
                 continue;
             }
@@ -331,7 +342,8 @@ impl Motion<'_> {
             if candidates[..at].contains(&(*mode, loaded.clone())) {
                 continue;
             }
-            let way = self.way(pressed, (*mode, loaded), &pace, border, certain.contains(mode));
+            let is_certain = certain.contains(&(*mode, loaded.clone()));
+            let way = self.way(pressed, (*mode, loaded), &pace, border, is_certain);
             if let Some(way) = way
                 && !ways.iter().any(|known| known.is_same(&way))
             {

@@ -112,23 +112,12 @@ impl Balance {
 
 /// Forces and accelerations this small, relative to the terms they consist of, may be zero.
 pub(crate) const BORDER: f64 = 1e-9;
-/// Columns of the Delassus matrix that differ by less from a combination of others are one.
-const DEPENDENT: f64 = 1e-10;
 /// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
 const NOTHING: f64 = 1e-15;
 /// At most so many combinations of the solutions of different groups are formed.
 const MOST_COMBINED: usize = 256;
-/// Corners of the forces are not looked for among more supports than this.
-const MOST_SUPPORTS: usize = 5000;
 /// Two solutions whose accelerations differ by less are the same motion.
-const SAME: f64 = 1e-8;
-
-/// A force that a contact may have: lambda_N = 1 and lambda_T = `pull`.
-#[derive(Debug, Clone, Copy)]
-struct Generator {
-    contact: usize,
-    pull: f64,
-}
+pub(super) const SAME: f64 = 1e-8;
 
 /// The complementarity problem of contacts.
 struct Complementarity {
@@ -271,140 +260,6 @@ impl Problem {
         (solutions, complete)
     }
 
-    /// What generates the forces that contacts may have in a balance, and by how much. They are the nonnegative combinations of at most two generators
-    /// per contact: one along the edge of its cone if it slips, both edges if it sticks.
-    fn generated(&self, balance: &Balance) -> (Vec<Generator>, Vec<f64>) {
-        let mut generators: Vec<Generator> = Vec::new();
-        let mut weights = Vec::new();
-        for (i, does) in balance.does.iter().enumerate() {
-            let (mu, normal, tangential) = (self.friction[i], balance.normal[i], balance.tangential[i]);
-            let sides = match (does, self.sliding[i]) {
-                (Does::Open, _) => &[][..],
-                (_, Sliding::Smooth) => &[0.0][..],
-                (Does::Slip(slip), _) => &[-slip.sign()][..],
-                (Does::Stick, _) if mu > 0.0 => &[-1.0, 1.0][..],
-                (Does::Stick, _) => &[0.0][..],
-            };
-            generators.extend(sides.iter().map(|side| Generator { contact: i, pull: side * mu }));
-            match sides {
-                [_, _] => weights.extend([-1.0, 1.0].map(|side| (0.5 * (normal + side * tangential / mu)).max(0.0))),
-                _ => weights.extend(sides.iter().map(|_| normal)),
-            }
-        }
-        (generators, weights)
-    }
-
-    /// The accelerations of each generator along the others.
-    fn products(&self, generators: &[Generator]) -> Matrix {
-        let n = self.contacts();
-        Matrix::from_fn(generators.len(), generators.len(), |i, j| {
-            let (Generator { contact: a, pull: p }, Generator { contact: b, pull: q }) = (generators[i], generators[j]);
-            let entry = |row: usize, column: usize| self.delassus[(row, column)];
-            entry(a, b) + q * entry(a, n + b) + p * entry(n + a, b) + p * q * entry(n + a, n + b)
-        })
-    }
-
-    /// Of all forces that lead to the same accelerations and obey the same laws those of least norm, sum G_ii lambda_i^2.
-    fn least(&self, balance: &Balance) -> Vec<f64> {
-        let n = self.contacts();
-        let (generators, weights) = self.generated(balance);
-        let metric = Matrix::from_fn(generators.len(), generators.len(), |i, j| {
-            let (Generator { contact: a, pull: p }, Generator { contact: b, pull: q }) = (generators[i], generators[j]);
-            if a == b { self.delassus[(a, a)] + p * q * self.delassus[(n + a, n + a)] } else { 0.0 }
-        });
-        let mut forces = vec![0.0; 2 * n];
-        for (weight, Generator { contact, pull }) in
-            lcp::least(&self.products(&generators), &metric, &weights).into_iter().zip(generators)
-        {
-            forces[contact] += weight;
-            forces[n + contact] += pull * weight;
-        }
-        forces
-    }
-
-    /// Where forces are one choice of many: the corners of the polyhedron of all forces that lead to the same accelerations, each as what its contacts do and
-    /// which constraints have forces of their own. A contact at the edge of its cone does what slip would do. There is always a corner
-    /// (Carathéodory); none are given where they are very many.
-    pub(crate) fn corners(&self, balance: &Balance, contacts: &[usize]) -> Vec<(Vec<Does>, Vec<Constraint>)> {
-        let (generators, weights) = self.generated(balance);
-        let size = generators.len();
-        let product = self.products(&generators);
-        let term = |row: usize, k: usize, weight: f64| product[(row, k)] * weight;
-        let wanted: Vec<f64> = (0..size).map(|row| (0..size).map(|k| term(row, k, weights[k])).sum()).collect();
-        let sizes: Vec<f64> = (0..size)
-            .map(|row| (0..size).map(|k| term(row, k, weights[k]).abs()).fold(f64::MIN_POSITIVE, f64::max))
-            .collect();
-        let unit = |k: usize| product[(k, k)].sqrt().max(f64::MIN_POSITIVE);
-        let scaled = Matrix::from_fn(size, size, |i, j| product[(i, j)] / unit(i) / unit(j));
-        let Ok(rank) = scaled.rank(DEPENDENT) else { return Vec::new() };
-        let mut found = Vec::new();
-        let mut tried = 0;
-        let mut support: Vec<usize> = Vec::new();
-        let mut next = 0;
-        loop {
-            // All supports of at most `rank` generators, in lexicographic order.
-            if support.len() < rank && next < size {
-                support.push(next);
-            } else {
-                loop {
-                    match support.pop() {
-                        None => return found,
-                        Some(last) if last + 1 < size => {
-                            support.push(last + 1);
-                            break;
-                        }
-                        Some(_) => {}
-                    }
-                }
-            }
-            next = support.last().map_or(0, |last| last + 1);
-            tried += 1;
-            if tried > MOST_SUPPORTS {
-                return Vec::new();
-            }
-            let part = Matrix::from_fn(support.len(), support.len(), |i, j| scaled[(support[i], support[j])]);
-            let right: Vec<f64> = support.iter().map(|&k| wanted[k] / unit(k)).collect();
-            if !part.rank(DEPENDENT).is_ok_and(|rank| rank == support.len()) {
-                continue;
-            }
-            let Ok(x) = part.solve(&right).map(|solution| solution.x) else { continue };
-            let largest = x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            if !x.iter().all(|&x| x > BORDER * largest) {
-                continue;
-            }
-            let carries =
-                |row: usize| -> f64 { support.iter().zip(&x).map(|(&k, x)| product[(row, k)] * x / unit(k)).sum() };
-            if (0..size).all(|row| (carries(row) - wanted[row]).abs() <= SAME * sizes[row]) {
-                found.push(self.corner(balance, &generators, &support, contacts));
-            }
-        }
-    }
-
-    /// What contacts do where only some generators of their forces are there.
-    fn corner(
-        &self,
-        balance: &Balance,
-        generators: &[Generator],
-        support: &[usize],
-        contacts: &[usize],
-    ) -> (Vec<Does>, Vec<Constraint>) {
-        let mut does = balance.does.clone();
-        let mut loaded = Vec::new();
-        for (i, does) in does.iter_mut().enumerate() {
-            let own: Vec<f64> =
-                support.iter().filter(|&&k| generators[k].contact == i).map(|&k| generators[k].pull).collect();
-            if !own.is_empty() {
-                loaded.push(Constraint::Normal(contacts[i]));
-            }
-            match (&own[..], *does) {
-                ([pull], Does::Stick) if *pull != 0.0 => *does = Does::Slip(Slip::of(-pull)),
-                ([_, _], _) => loaded.push(Constraint::Tangential(contacts[i])),
-                _ => {}
-            }
-        }
-        (does, loaded)
-    }
-
     /// Whether cones that begin with so many choices can hold a solution that others do not. Of the eight choices for the three components of a contact
     /// whose slip is open these do: without a force of its own it slips forward or backward, or sticks if an impulse is given; with one it slips forward,
     /// sticks, or slips backward. In the other choices both parts of the slip grow together, or both of friction vanish.
@@ -519,8 +374,7 @@ impl Problem {
                 Sliding::Along(slip) => Does::Slip(slip),
                 Sliding::Halted => {
                     let slips = result[n + i].abs() > BORDER * size[n + i];
-                    let left = self.friction[i] * forces[i] - forces[n + i].abs();
-                    border |= !slips && left <= BORDER * forces[i].abs().max(forces[n + i].abs());
+                    border |= !slips && self.at_edge(i, forces[i], forces[n + i]);
                     if slips { Does::Slip(Slip::of(result[n + i])) } else { Does::Stick }
                 }
             });
@@ -531,31 +385,13 @@ impl Problem {
         Balance { normal, tangential, opening, slipping, does, borderline, one_of_many: false }
     }
 
-    /// Whether the forces of contacts that do this can change together without moving anything: the columns of the Delassus matrix that
-    /// belong to them, those of normal force and friction of a slipping contact taken together, depend on each other.
-    fn is_redundant(&self, balance: &Balance) -> bool {
-        let n = self.contacts();
-        let unit = |row: usize| self.delassus[(row, row)].sqrt();
-        let mut columns: Vec<Vec<f64>> = Vec::new();
-        for (i, does) in balance.does.iter().enumerate() {
-            let column = |j: usize| (0..2 * n).map(|row| self.delassus[(row, j)]).collect::<Vec<f64>>();
-            match (does, self.sliding[i]) {
-                (Does::Open, _) => {}
-                (Does::Slip(slip), _) => {
-                    let pull = slip.sign() * self.friction[i];
-                    columns.push(column(i).iter().zip(column(n + i)).map(|(push, rub)| push - pull * rub).collect());
-                }
-                (Does::Stick, Sliding::Smooth) => columns.push(column(i)),
-                (Does::Stick, _) => columns.extend([column(i), column(n + i)]),
-            }
-        }
-        // In units in which every force moves its own contact by 1; contacts without friction have no tangent.
-        let rows: Vec<usize> = (0..2 * n).filter(|&row| unit(row) > 0.0).collect();
-        let scaled = Matrix::from_fn(rows.len(), columns.len(), |row, j| {
-            let own = rows.iter().map(|&r| (columns[j][r] / unit(r)).abs()).fold(f64::MIN_POSITIVE, f64::max);
-            columns[j][rows[row]] / unit(rows[row]) / own
-        });
-        !columns.is_empty() && scaled.rank(DEPENDENT).is_ok_and(|rank| rank < columns.len())
+    /// Whether the force of a contact lies on the edge of its cone.
+    pub(crate) fn is_at_edge(&self, balance: &Balance, contact: usize) -> bool {
+        self.at_edge(contact, balance.normal[contact], balance.tangential[contact])
+    }
+
+    fn at_edge(&self, contact: usize, normal: f64, tangential: f64) -> bool {
+        self.friction[contact] * normal - tangential.abs() <= BORDER * normal.abs().max(tangential.abs())
     }
 
     /// Whether the difference of two sets of forces moves nothing.

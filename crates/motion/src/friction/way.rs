@@ -156,6 +156,7 @@ impl Motion<'_> {
                     keeps(limit.output, from)
                 }
                 // Slip in progress has a speed already.
+                (Bound::Speed, slip) if slip == pressed.slip(limit.contact) => true,
                 (Bound::Speed, _) => certain || !matches!(first(limit.output, 0), Some((_, false))),
                 (kind, _) => keeps(limit.output, meets(limit.contact, kind)),
             };

@@ -1,0 +1,105 @@
+//! Which impacts follow flights too low to be resolved? They are counted at every contact until one of its flights can be resolved again, with the
+//! speeds that have become rounding.
+
+use crate::system::ClosedSet;
+
+/// Speeds this small, relative to the first of their contact that followed an unresolved flight, are rounding.
+const SPENT: f64 = 1e-9;
+/// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.
+const FEW: u32 = 8;
+const MANY: u32 = 300;
+/// The same of several contacts whose impacts have no law together: a sequence that converges would have underflowed to rest.
+const MOST: u32 = 2500;
+
+/// What a contact has had of them.
+#[derive(Debug, Clone, Default)]
+struct Member {
+    impacts: u32,
+    /// The speed of the first.
+    first: f64,
+    /// The largest closing speed whose flight was nothing but rounding of the gap.
+    lost: f64,
+    /// Since when the contact flies.
+    departed: f64,
+}
+
+/// Impacts in a row that followed flights too low to be resolved, of every contact.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Crowd {
+    members: Vec<Member>,
+}
+
+impl Crowd {
+    /// None so far, of so many contacts.
+    pub fn new(contacts: usize) -> Crowd {
+        Crowd { members: vec![Member::default(); contacts] }
+    }
+
+    /// Nothing is known of any flight.
+    pub fn forget(&mut self) {
+        self.members.fill(Member { departed: f64::NEG_INFINITY, ..Member::default() });
+    }
+
+    /// All contacts have come to rest or fly again.
+    pub fn clear(&mut self) {
+        (0..self.members.len()).for_each(|contact| self.leaves(contact));
+    }
+
+    /// A contact opens.
+    pub fn departs(&mut self, contact: usize, time: f64) {
+        self.members[contact].departed = time;
+    }
+
+    /// How long a contact that closes has been open.
+    pub fn flight(&self, contact: usize, time: f64) -> f64 {
+        time - self.members[contact].departed
+    }
+
+    /// A flight of a contact was resolved.
+    pub fn leaves(&mut self, contact: usize) {
+        let member = &mut self.members[contact];
+        *member = Member { departed: member.departed, ..Member::default() };
+    }
+
+    /// An impact after a flight that was not resolved, with this speed of closing; `lost` where the flight was nothing but
+    /// rounding of the gap.
+    pub fn count(&mut self, contact: usize, speed: f64, lost: bool) {
+        let member = &mut self.members[contact];
+        if member.impacts == 0 {
+            member.first = speed.abs();
+        }
+        member.impacts += 1;
+        member.lost = if lost { member.lost.max(speed.abs()) } else { 0.0 };
+    }
+
+    /// The contacts that had them.
+    pub fn contacts(&self) -> ClosedSet {
+        let crowded = self.members.iter().enumerate().filter(|(_, member)| member.impacts > 0);
+        crowded.fold(ClosedSet::NONE, |set, (contact, _)| set.with(contact))
+    }
+
+    /// Whether a contact had a few.
+    pub fn is_dense(&self, contact: usize) -> bool {
+        self.members[contact].impacts > FEW
+    }
+
+    /// Whether it had so many that nothing is gained by following them.
+    pub fn is_long(&self, contact: usize) -> bool {
+        self.members[contact].impacts > MANY
+    }
+
+    /// Whether a contact flew as fast as that already and its flight was nothing but rounding.
+    pub fn is_lost(&self, contact: usize, speed: f64) -> bool {
+        speed.abs() <= self.members[contact].lost
+    }
+
+    /// Whether those of several contacts do not end.
+    pub fn is_endless(&self) -> bool {
+        self.contacts().iter().count() > 1 && self.members.iter().map(|member| member.impacts).sum::<u32>() > MOST
+    }
+
+    /// Below which speed what is left of the motion of a contact is rounding.
+    pub fn rounding(&self, contact: usize) -> f64 {
+        SPENT * self.members[contact].first
+    }
+}
