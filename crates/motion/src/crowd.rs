@@ -40,11 +40,6 @@ impl Crowd {
         self.members.fill(Member { departed: f64::NEG_INFINITY, ..Member::default() });
     }
 
-    /// All contacts have come to rest or fly again.
-    pub fn clear(&mut self) {
-        (0..self.members.len()).for_each(|contact| self.leaves(contact));
-    }
-
     /// A contact opens.
     pub fn departs(&mut self, contact: usize, time: f64) {
         self.members[contact].departed = time;
@@ -55,7 +50,7 @@ impl Crowd {
         time - self.members[contact].departed
     }
 
-    /// A flight of a contact was resolved.
+    /// A flight of a contact was resolved, or it has come to rest.
     pub fn leaves(&mut self, contact: usize) {
         let member = &mut self.members[contact];
         *member = Member { departed: member.departed, ..Member::default() };
@@ -88,9 +83,14 @@ impl Crowd {
         self.members[contact].impacts > MANY
     }
 
+    /// The largest closing speed of a contact whose flight was nothing but rounding.
+    pub fn lost(&self, contact: usize) -> f64 {
+        self.members[contact].lost
+    }
+
     /// Whether a contact flew as fast as that already and its flight was nothing but rounding.
     pub fn is_lost(&self, contact: usize, speed: f64) -> bool {
-        speed.abs() <= self.members[contact].lost
+        speed.abs() <= self.lost(contact)
     }
 
     /// Whether those of several contacts do not end.

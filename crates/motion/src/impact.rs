@@ -226,11 +226,12 @@ impl Motion<'_> {
         (opened.size, gap.size)
     }
 
-    /// The size of the terms of a gap at the current state.
+    /// The size of the terms of a gap at the current state. The rounding of the largest coordinates stays with them.
     fn gap_terms(&mut self, contact: usize) -> f64 {
         let output = self.system.gap_output(contact);
         self.data.clear();
-        self.data.extend(self.state.iter().map(|&x| Rounded::new(x)));
+        let widest = self.watch.widest.iter().copied().chain(std::iter::repeat(0.0));
+        self.data.extend(self.state.iter().zip(widest).map(|(&x, w)| Rounded { value: x, size: x.abs().max(w) }));
         let (tape, sized) = self.modes[self.current].expand_sized(&self.parameters, &self.data, 0);
         sized.output(tape, output)[0].size
     }

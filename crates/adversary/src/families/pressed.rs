@@ -19,7 +19,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let kind = dice.below(3);
     let masses: &[&str] = if kind == 0 { &["m"] } else { &["k", "m"] };
     let press = "-c - A*cos(phi)";
-    let pull = dice.of_list(&["0", "B*sin(2*phi)", "B", "-B*q0"]);
+    let pull = dice.of_list(&["0", "B*sin(2*phi)", "B", "B*(s - q0)"]);
     let mut body = if kind == 0 { Body::new(masses, &[press]) } else { Body::new(masses, &[pull, press]) };
     let y = body.degrees() - 1;
     body.rate = Some(body.number("w", dice.scale(0.3, 5.0)));
@@ -30,6 +30,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     body.number("A", most);
     body.number("c", share * most);
     body.number("B", dice.between(-1.0, 1.0));
+    body.number("s", 0.1);
     let mu = body.number("mu", dice.between(0.05, 1.0));
     let restitution = body.number("e", dice.of_list(&[0.0, 0.2, 0.6, 0.9]));
     let factor = body.number("f", dice.scale(0.3, 3.0));

@@ -56,7 +56,9 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             };
             let mut struck = subject.base.run.events.iter().filter(|event| own(event)).peekable();
             let lawful = struck.peek().is_some() && struck.all(|event| !exceeds(-event.speed_after, 1e-4 * pace));
-            if closing && !lawful {
+            // Another impact may follow before it.
+            let overtaken = pair[1].start + pair[1].length <= soon;
+            if closing && !lawful && !overtaken {
                 return Some(format!("the opening speed of {k} after the impact at {time} is {:e}", then.speed));
             }
             match &touch.rub {

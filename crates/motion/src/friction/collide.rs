@@ -85,9 +85,17 @@ impl Motion<'_> {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
             // Gaps that are rounding are closed. One that has opened a short while ago is known better, as long as its digits lead on.
-            let crowded = self.crowd.is_dense(contact);
+            let crowded = self.crowd.is_long(contact);
+            let (way, speed) = self.way_since_opening(contact);
+            // An impact at low speed is known less well in time.
+            let late = OPENED * way / speed.abs();
             for other in 0..system.contact_names.len() {
-                if self.touches_at(other) && (crowded || !self.has_opened(other)) {
+                let (way, speed) = self.way_since_opening(other);
+                let rounding = OPENED * way + late * (-speed).max(0.0);
+                let known = self.departed[other].first().copied();
+                let gap = known.unwrap_or_else(|| self.surface(other).0);
+                let is_small = rounding.is_finite() && gap <= rounding;
+                if is_small || (crowded || known.is_none_or(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
             }
@@ -181,7 +189,8 @@ impl Motion<'_> {
         let state = self.state.clone();
         let fastest = self.fastest(&state);
         let long = self.crowd.is_long(contact);
-        let pace = self.crowd.rounding(contact) / self.reach(contact);
+        // The largest velocity that is rounding here.
+        let mut pace = self.crowd.rounding(contact) / self.reach(contact);
         let open: Vec<usize> =
             (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c)).collect();
         let mut pressed = before.with(contact);
@@ -191,8 +200,12 @@ impl Motion<'_> {
                 let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
                 let speed = self.group.touches[other].speed().abs();
                 let slow = long && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
-                if slow || speed <= rounding || self.crowd.is_lost(other, speed) {
+                let lost = self.crowd.is_lost(other, speed);
+                if slow || speed <= rounding || lost {
                     pressed = pressed.with(other);
+                }
+                if lost {
+                    pace = pace.max(self.crowd.lost(other) / self.reach(other));
                 }
             }
         }
@@ -203,21 +216,23 @@ impl Motion<'_> {
         let free = rubbing.fold(pressed, |set, other| set.with_slip(other, Slip::Forward));
         self.rest_on(free, &mut state);
         for other in pressed.iter() {
-            if let Some(slip) = self.slip_at(other, &state, fastest) {
+            let slip = self.slip_at(other, &state, fastest);
+            let touch = &self.group.touches[other];
+            if let Some(slip) = slip.filter(|_| touch.slip().abs() > pace * touch.reach_along()) {
                 pressed = pressed.with_slip(other, slip);
             }
         }
-        self.crowd.clear();
+        pressed.iter().for_each(|closed| self.crowd.leaves(closed));
         self.decide(pressed, before, &[]);
     }
 
-    /// Whether a contact that has opened a short while ago is open, beside what the rounding of its opening speed leaves of the gap.
-    fn has_opened(&mut self, contact: usize) -> bool {
+    /// How far the body has moved at a contact since this has opened, at its present velocity, and the opening speed.
+    fn way_since_opening(&mut self, contact: usize) -> (f64, f64) {
         let flight = self.crowd.flight(contact, self.time.value());
         self.group.look(self.system, contact, &self.state);
         let terms = self.group.touches[contact].normal().iter().zip(self.system.velocities());
         let size: f64 = terms.map(|(w, &v)| (w * self.state[v]).abs()).sum();
-        self.departed[contact].first().is_some_and(|&gap| gap > OPENED * size * flight)
+        (size * flight, self.group.touches[contact].speed())
     }
 
     /// Whether the gap of a contact is rounding at the current state. Coordinates carry that of their largest terms on the last step.
