@@ -328,9 +328,10 @@ impl<T: Number> Sequence<T> {
 
         let asymptotic = match impact.undisturbed {
             true => asymptotic,
+            // Speeds may also shrink in flights that do not, where nothing presses the contacts together.
             false => {
                 let [last, earlier] = self.ratios;
-                (last - earlier).abs() < STEADY * (1.0 - last)
+                self.is_followed() && (last - earlier).abs() < STEADY * (1.0 - last)
             }
         };
         let duration = match impact.undisturbed {

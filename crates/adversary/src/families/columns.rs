@@ -16,10 +16,13 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let count = 2 + dice.below(4);
     let column = dice.chance(0.5);
     let equal = dice.chance(0.5);
+    // Whether at most one ball of a cradle is apart from the others.
+    let alike = dice.chance(0.5);
     let masses: Vec<String> = (0..count).map(|i| if equal { "m".to_string() } else { format!("m{i}") }).collect();
     let force = |i: usize| match column {
         true => format!("-{}*g", masses[i]),
-        false => format!("-{}*k*q{i} - c*v{i}", masses[i]),
+        // Pendulums of one period all meet at one instant, whatever their distances: then rounding decides which strike together.
+        false => format!("-{}*k*(1 + {}*q{i}^2/(1 + q{i}^2))*q{i} - c*v{i}", masses[i], if alike { "0" } else { "0.1" }),
     };
     let names: Vec<&str> = masses.iter().map(String::as_str).collect();
     let force: Vec<String> = (0..count).map(force).collect();
@@ -51,7 +54,8 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     // Every ball touches the one before it, or is some way above.
     let mut place = String::new();
     for i in 0..count {
-        let above = if dice.chance(0.5) { 0.0 } else { dice.between(0.05, 0.8) };
+        let apart = if column || !alike { dice.chance(0.5) } else { i == 0 };
+        let above = if apart { dice.between(0.05, 0.8) } else { 0.0 };
         let above = body.number(format!("d{i}"), above);
         place = if i == 0 { above } else { format!("{place} + {above}") };
         body.start[i] = match column {

@@ -40,14 +40,14 @@ pub(crate) struct Way {
     pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
     pub locked: Vec<usize>,
-    /// The first two coefficients of the power that friction takes.
-    pub friction: [f64; 2],
+    /// The first two coefficients of the power that friction takes, and its forces in units in which each alone moves the masses by 1.
+    pub friction: [f64; 3],
     /// The coefficients of the states, in units of their sizes.
     path: Vec<f64>,
 }
 
 impl Way {
-    /// Whether friction takes more power than in another way, at once or, if it takes the same, soon.
+    /// Whether friction takes more power than in another way, at once or, if it takes the same, soon; if it takes none, whether it is larger.
     pub fn rubs_more(&self, other: &Way) -> bool {
         let pairs = self.friction.iter().zip(&other.friction);
         let mut differing = pairs.filter(|(a, b)| (*a - *b).abs() > SAME * a.abs().max(b.abs()));
@@ -179,7 +179,8 @@ impl Motion<'_> {
             // Speeds that are rounding are none.
             let size = |row: &Rounded| if row.exceeds(rounding) { row.value.abs() } else { 0.0 };
             let speed = speed.map_or([0.0; 2], |limit| [0, 1].map(|k| size(&jet.output(tape, limit.output)[k])));
-            way.friction.iter_mut().zip(speed).for_each(|(power, speed)| *power += force * speed);
+            let parts = [force * speed[0], force * speed[1], force * touch.reach_along()];
+            way.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
         }
         way.path = path(jet, system.velocities(), pace);
         Some(way)
