@@ -96,7 +96,7 @@ pub struct Misses {
 pub(crate) const COLLAPSE: f64 = 1e-14;
 /// So many steps in a row that together move the time by no more than this fraction of it lead nowhere. Each then moves it by some units in its
 /// last place; the flights of a chattering sequence that is completed are much longer.
-const MOST_STANDING: u32 = 1000;
+const MOST_STANDING: u32 = 20_000;
 const STANDING: f64 = 1e-12;
 
 /// A system in motion, advanced step by step.

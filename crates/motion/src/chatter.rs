@@ -331,7 +331,8 @@ impl<T: Number> Sequence<T> {
             // Speeds may also shrink in flights that do not, where nothing presses the contacts together.
             false => {
                 let [last, earlier] = self.ratios;
-                self.is_followed() && (last - earlier).abs() < STEADY * (1.0 - last)
+                let [flight, before] = self.flights;
+                flight < before && (last - earlier).abs() < STEADY * (1.0 - last)
             }
         };
         let duration = match impact.undisturbed {

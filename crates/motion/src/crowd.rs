@@ -8,6 +8,8 @@ const SPENT: f64 = 1e-9;
 /// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.
 const FEW: u32 = 8;
 const MANY: u32 = 300;
+/// So many without loss of half the speed are no sequence that converges.
+const STAGNANT: u32 = 64;
 /// The same of several contacts whose impacts have no law together: a sequence that converges would have underflowed to rest.
 const MOST: u32 = 2500;
 
@@ -50,7 +52,12 @@ impl Crowd {
         time - self.members[contact].departed
     }
 
-    /// A flight of a contact was resolved, or it has come to rest.
+    /// A contact has come to rest: what follows as long as no flight is resolved is compared with the same speed.
+    pub fn rests(&mut self, contact: usize) {
+        self.members[contact].impacts = 0;
+    }
+
+    /// A flight of a contact was resolved.
     pub fn leaves(&mut self, contact: usize) {
         let member = &mut self.members[contact];
         *member = Member { departed: member.departed, ..Member::default() };
@@ -61,7 +68,7 @@ impl Crowd {
     pub fn count(&mut self, contact: usize, speed: f64, lost: bool) {
         let member = &mut self.members[contact];
         if member.impacts == 0 {
-            member.first = speed.abs();
+            member.first = member.first.max(speed.abs());
         }
         member.impacts += 1;
         member.lost = if lost { member.lost.max(speed.abs()) } else { 0.0 };
@@ -81,6 +88,12 @@ impl Crowd {
     /// Whether it had so many that nothing is gained by following them.
     pub fn is_long(&self, contact: usize) -> bool {
         self.members[contact].impacts > MANY
+    }
+
+    /// Whether a contact had many without becoming slower: they lead nowhere.
+    pub fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
+        let member = &self.members[contact];
+        member.impacts > STAGNANT && speed.abs() >= 0.5 * member.first
     }
 
     /// The largest closing speed of a contact whose flight was nothing but rounding.

@@ -22,7 +22,9 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     let force = |i: usize| match column {
         true => format!("-{}*g", masses[i]),
         // Pendulums of one period all meet at one instant, whatever their distances: then rounding decides which strike together.
-        false => format!("-{}*k*(1 + {}*q{i}^2/(1 + q{i}^2))*q{i} - c*v{i}", masses[i], if alike { "0" } else { "0.1" }),
+        false => {
+            format!("-{}*k*(1 + {}*q{i}^2/(1 + q{i}^2))*q{i} - c*v{i}", masses[i], if alike { "0" } else { "0.1" })
+        }
     };
     let names: Vec<&str> = masses.iter().map(String::as_str).collect();
     let force: Vec<String> = (0..count).map(force).collect();

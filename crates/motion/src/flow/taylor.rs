@@ -42,6 +42,8 @@ pub(crate) struct Reach {
 const PART: f64 = 0.1;
 /// So many last terms of a series decide the length of a step.
 const LAST: usize = 2;
+/// Steps that outputs make this much shorter than states do are looked at otherwise.
+const NOISY: f64 = 1e-2;
 /// A step that leaves out too much is shortened at most so often: beyond all powers of two.
 const SHORTER: usize = 1200;
 /// The highest order any tolerance asks for.
@@ -96,7 +98,11 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        let length = self.length(tape, watched, jet);
+        let mut length = self.length(tape, watched, jet);
+        // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
+        if !affine && length < NOISY * self.length(tape, &[], jet) {
+            length = self.length(tape, &[], jet);
+        }
         let boundless = length.is_infinite() && (affine || rests(tape, jet));
         let length = if length.is_infinite() { far(tape, watched, jet).min(wanted) } else { length.min(wanted) };
         if affine || boundless {

@@ -81,11 +81,12 @@ impl Motion<'_> {
         let model = system.model();
         let joint = model.impacts.together == Together::Complementarity;
         let mut contacts: Vec<usize> = vec![contact];
+        let struck = self.surface(contact).1;
         if joint {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
             // Gaps that are rounding are closed. One that has opened a short while ago is known better, as long as its digits lead on.
-            let crowded = self.crowd.is_long(contact);
+            let crowded = self.crowd.is_long(contact) || self.crowd.is_stagnant(contact, struck);
             let (way, speed) = self.way_since_opening(contact);
             // An impact at low speed is known less well in time.
             let late = OPENED * way / speed.abs();
@@ -222,7 +223,7 @@ impl Motion<'_> {
                 pressed = pressed.with_slip(other, slip);
             }
         }
-        pressed.iter().for_each(|closed| self.crowd.leaves(closed));
+        pressed.iter().for_each(|closed| self.crowd.rests(closed));
         self.decide(pressed, before, &[]);
     }
 
