@@ -109,9 +109,11 @@ impl Motion<'_> {
         let (found, mut choice) = best(&problem, &contacts)?;
         let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
         let mut first = rules(&problem, &found, compression);
+        let closed = self.closed();
         for (rules, &contact) in first.iter_mut().zip(&contacts) {
-            // What does not close has no rebound.
-            if rules.0 == NormalRule::Newton && self.group.touches[contact].speed() >= 0.0 {
+            // What does not close has no rebound, nor what is closed already, whatever rounding leaves of its speed.
+            let closes = !closed.contains(contact) && self.group.touches[contact].speed() < 0.0;
+            if rules.0 == NormalRule::Newton && !closes {
                 rules.0 = NormalRule::Halt;
             }
         }
@@ -210,7 +212,8 @@ impl Motion<'_> {
                 }
             }
         }
-        self.forget_sequences();
+        // The sequences of others pass this as the end of one of their flights' own.
+        pressed.iter().for_each(|closed| self.sequences[closed].clear());
         // What slips does so at the speed that is left when nothing opens or closes.
         let mut state = state;
         let rubbing = pressed.iter().filter(|&other| self.system.rubs(other));
