@@ -98,11 +98,11 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        let mut length = self.length(tape, watched, jet);
+        let by_states = self.length((0..tape.states()).map(|i| jet.state(i)));
+        let by_outputs = self.length(watched.iter().map(|&i| jet.output(tape, i)));
         // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
-        if !affine && length < NOISY * self.length(tape, &[], jet) {
-            length = self.length(tape, &[], jet);
-        }
+        let noisy = !affine && by_outputs < NOISY * by_states;
+        let length = if noisy { by_states } else { by_states.min(by_outputs) };
         let boundless = length.is_infinite() && (affine || rests(tape, jet));
         let length = if length.is_infinite() { far(tape, watched, jet).min(wanted) } else { length.min(wanted) };
         if affine || boundless {
@@ -239,12 +239,10 @@ impl Taylor {
         binary_length(series, binary_logarithm(self.tolerance)).exp2()
     }
 
-    /// The longest step on which the last terms of every state and watched output stay below the tolerance.
-    fn length(&self, tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
-        let states = (0..tape.states()).map(|i| jet.state(i));
-        let outputs = watched.iter().map(|&i| jet.output(tape, i));
+    /// The longest step on which the last terms of every series stay below the tolerance.
+    fn length<'a>(&self, series: impl Iterator<Item = &'a [f64]>) -> f64 {
         let tolerance = binary_logarithm(self.tolerance);
-        states.chain(outputs).map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
+        series.map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
     }
 }
 
