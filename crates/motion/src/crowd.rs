@@ -21,8 +21,10 @@ struct Member {
     first: f64,
     /// The largest closing speed whose flight was nothing but rounding of the gap.
     lost: f64,
-    /// Since when the contact flies.
+    /// The time at which the contact opened last.
     departed: f64,
+    /// The time of the last of these impacts.
+    latest: f64,
 }
 
 /// Impacts in a row that followed flights too low to be resolved, of every contact.
@@ -34,7 +36,7 @@ pub(crate) struct Crowd {
 impl Crowd {
     /// None so far, of so many contacts.
     pub fn new(contacts: usize) -> Crowd {
-        Crowd { members: vec![Member::default(); contacts] }
+        Crowd { members: vec![Member { departed: f64::NEG_INFINITY, ..Member::default() }; contacts] }
     }
 
     /// Nothing is known of any flight.
@@ -52,6 +54,15 @@ impl Crowd {
         time - self.members[contact].departed
     }
 
+    /// Impacts before a time belong to no crowd of the present.
+    pub fn expire(&mut self, before: f64) {
+        for contact in 0..self.members.len() {
+            if self.members[contact].latest < before {
+                self.leaves(contact);
+            }
+        }
+    }
+
     /// A contact has come to rest: what follows as long as no flight is resolved is compared with the same speed.
     pub fn rests(&mut self, contact: usize) {
         self.members[contact].impacts = 0;
@@ -63,10 +74,11 @@ impl Crowd {
         *member = Member { departed: member.departed, ..Member::default() };
     }
 
-    /// An impact after a flight that was not resolved, with this speed of closing; `lost` where the flight was nothing but
+    /// An impact after a flight that was not resolved, with its time and closing speed; `lost` where the flight was nothing but
     /// rounding of the gap.
-    pub fn count(&mut self, contact: usize, speed: f64, lost: bool) {
+    pub fn count(&mut self, contact: usize, (time, speed): (f64, f64), lost: bool) {
         let member = &mut self.members[contact];
+        member.latest = time;
         if member.impacts == 0 {
             member.first = member.first.max(speed.abs());
         }
@@ -90,7 +102,7 @@ impl Crowd {
         self.members[contact].impacts > MANY
     }
 
-    /// Whether a contact had many without becoming slower: they lead nowhere.
+    /// Whether a contact had many without becoming slower: the sequence does not converge.
     pub fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
         let member = &self.members[contact];
         member.impacts > STAGNANT && speed.abs() >= 0.5 * member.first

@@ -227,7 +227,7 @@ impl Motion<'_> {
     }
 
     /// The size of the terms of a gap at the current state. The rounding of the largest coordinates stays with them.
-    fn gap_terms(&mut self, contact: usize) -> f64 {
+    pub(crate) fn gap_terms(&mut self, contact: usize) -> f64 {
         let output = self.system.gap_output(contact);
         self.data.clear();
         let widest = self.watch.widest.iter().copied().chain(std::iter::repeat(0.0));
@@ -250,12 +250,13 @@ impl Motion<'_> {
     /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below
     /// what numbers can resolve: the contacts close together, one after another without end.
     fn is_crowded(&mut self, contact: usize, speed: f64, time: f64) -> bool {
+        self.crowd.expire(time - SHORT * time.abs());
         let flight = self.crowd.flight(contact, time);
         // The gap is only measured by its terms where the flight was short.
         let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
         let height = speed.abs() * flight;
         if height <= UNRESOLVED * size {
-            self.crowd.count(contact, speed, height <= LOST * size);
+            self.crowd.count(contact, (time, speed), height <= LOST * size);
         } else {
             self.crowd.leaves(contact);
         }

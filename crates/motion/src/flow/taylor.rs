@@ -101,7 +101,7 @@ impl Taylor {
         let by_states = self.length((0..tape.states()).map(|i| jet.state(i)));
         let by_outputs = self.length(watched.iter().map(|&i| jet.output(tape, i)));
         // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
-        let noisy = !affine && by_outputs < NOISY * by_states;
+        let noisy = !affine && by_states.is_finite() && by_outputs < NOISY * by_states;
         let length = if noisy { by_states } else { by_states.min(by_outputs) };
         let boundless = length.is_infinite() && (affine || rests(tape, jet));
         let length = if length.is_infinite() { far(tape, watched, jet).min(wanted) } else { length.min(wanted) };

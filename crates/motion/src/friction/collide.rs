@@ -20,6 +20,8 @@ use crate::watch::size_on;
 
 /// Gaps this small, relative to their terms, are rounding.
 const TOUCHING: f64 = 1e-13;
+/// No larger gaps, relative to their terms, are closed by an impact of another contact, however uncertain its time is.
+const NEAR: f64 = 1e-12;
 /// Distances this small, relative to the way of the body since a contact opened, are rounding.
 const OPENED: f64 = 1e-14;
 /// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
@@ -85,7 +87,7 @@ impl Motion<'_> {
         if joint {
             contacts.extend(self.closed().iter());
             contacts.extend(self.watch.together.iter().copied());
-            // Gaps that are rounding are closed. One that has opened a short while ago is known better, as long as its digits lead on.
+            // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
             let crowded = self.crowd.is_long(contact) || self.crowd.is_stagnant(contact, struck);
             let (way, speed) = self.way_since_opening(contact);
             // An impact at low speed is known less well in time.
@@ -95,7 +97,7 @@ impl Motion<'_> {
                 let rounding = OPENED * way + late * (-speed).max(0.0);
                 let known = self.departed[other].first().copied();
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
-                let is_small = rounding.is_finite() && gap <= rounding;
+                let is_small = rounding.is_finite() && gap <= rounding && gap <= NEAR * self.gap_terms(other);
                 if is_small || (crowded || known.is_none_or(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
