@@ -52,6 +52,8 @@ pub struct Remainder {
     sizes: Vec<[f64; LENGTH]>,
     /// The norm of every row without its value.
     norms: Vec<f64>,
+    /// Whether a bound of something else needs the norm of a row: the others have none.
+    multiplied: Vec<bool>,
     bounds: Vec<Bound>,
     /// h^k, or (h/ratio)^k for norms.
     powers: [f64; LENGTH],
@@ -77,9 +79,14 @@ const UNDERFLOW: f64 = 1e-160;
 impl Remainder {
     /// Room for the rows of `tape`.
     pub fn new(tape: &Tape) -> Remainder {
+        let mut multiplied = vec![false; tape.rows];
+        for instruction in &tape.instructions {
+            multiplied_by(instruction).into_iter().flatten().for_each(|row| multiplied[row as usize] = true);
+        }
         Remainder {
             sizes: vec![[0.0; LENGTH]; tape.rows],
             norms: vec![0.0; tape.rows],
+            multiplied,
             bounds: vec![Bound::default(); tape.rows],
             powers: [1.0; LENGTH],
             last: 0,
@@ -111,10 +118,13 @@ impl Remainder {
     #[inline(always)]
     fn measure<const SHARP: bool>(&mut self, jet: &Jet<f64>, row: Row) -> Bound {
         let known = self.last + 1;
+        let value = jet.row(row)[0].abs();
+        if !SHARP && !self.multiplied[row as usize] {
+            return Bound { value, change: f64::INFINITY, tail: 0.0, terms: value };
+        }
         let (series, powers) = (&jet.row(row)[..known], &self.powers[..known]);
         // Two sums side by side hide the time of an addition.
         let mut sums = [0.0; 2];
-        let value = series[0].abs();
         if SHARP {
             let sizes = &mut self.sizes[row as usize][..known];
             for ((size, x), power) in sizes.iter_mut().zip(series).zip(powers) {
@@ -215,7 +225,7 @@ impl Tape {
     }
 
     /// The same by norms for a ratio below one, which should be about that of successive terms: bounds that are less sharp and
-    /// much faster, also of `change`.
+    /// much faster, also of `change`, which is infinite for rows whose size no bound needs.
     pub fn bound_roughly(&self, slots: &[f64], jet: &Jet<f64>, (length, ratio): (f64, f64), room: &mut Remainder) {
         let last = jet.order().saturating_sub(1);
         let rest = 1.0 - ratio * ratio;
@@ -406,6 +416,26 @@ impl Tape {
         bound.tail = over(room.pairs::<SHARP>(b, out) + a.tail + y.tail * bound.size(), nearest);
         bound.terms = a.terms / y.value;
         room.bounds[out as usize] = bound;
+    }
+}
+
+/// The rows whose sizes are factors in the bounds of an instruction.
+fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
+    match *instruction {
+        Instruction::Linear { .. } => [None; 4],
+        Instruction::Product { a, b, .. } => [Some(a), Some(b), None, None],
+        Instruction::Square { a, .. } => [Some(a), None, None, None],
+        Instruction::Quotient { out, b, .. } | Instruction::Reciprocal { out, b, .. } => [Some(b), Some(out), None, None],
+        Instruction::SineCosine { sine, cosine, a, .. }
+        | Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => [Some(sine), Some(cosine), Some(a), None],
+        Instruction::Tangent { out, weight, a, .. }
+        | Instruction::HyperbolicTangent { out, weight, a, .. }
+        | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],
+        Instruction::Exponential { out, a, .. } | Instruction::RealPower { out, a, .. } => {
+            [Some(out), Some(a), None, None]
+        }
+        Instruction::SquareRoot { out, .. } => [Some(out), None, None, None],
+        Instruction::Atan2 { out, y, x, weight, .. } => [Some(out), Some(y), Some(x), Some(weight)],
     }
 }
 
