@@ -164,9 +164,14 @@ impl<T: Number> Sequence<T> {
     /// Whether the impacts so far may be the beginning of a chattering sequence: those with other events between them if they also follow each other
     /// ever faster.
     pub fn is_followed(&self) -> bool {
-        let [last, earlier] = self.flights;
-        let shrinks = self.is_undisturbed() || self.impacts > FEW && last < SHRINKING * earlier;
+        let shrinks = self.is_undisturbed() || self.impacts > FEW && self.flights_shrink(SHRINKING);
         self.contact.is_some() && self.impacts > 1 && shrinks
+    }
+
+    /// Whether the last flight took less than this part of the one before, or the one before took no time that numbers resolve.
+    fn flights_shrink(&self, part: f64) -> bool {
+        let [last, earlier] = self.flights;
+        last < part * earlier || last <= earlier && earlier <= f64::EPSILON * self.last_time.abs()
     }
 
     /// The contacts that have impacts in every flight.
@@ -331,8 +336,7 @@ impl<T: Number> Sequence<T> {
             // Speeds may also shrink in flights that do not, where nothing presses the contacts together.
             false => {
                 let [last, earlier] = self.ratios;
-                let [flight, before] = self.flights;
-                flight < before && (last - earlier).abs() < STEADY * (1.0 - last)
+                self.flights_shrink(1.0) && (last - earlier).abs() < STEADY * (1.0 - last)
             }
         };
         let duration = match impact.undisturbed {

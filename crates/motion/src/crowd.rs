@@ -17,8 +17,9 @@ const MOST: u32 = 2500;
 #[derive(Debug, Clone, Default)]
 struct Member {
     impacts: u32,
-    /// The speed of the first.
+    /// The speed of the first since the last resolved flight, and of the first since the contact has come to rest.
     first: f64,
+    begun: f64,
     /// The largest closing speed whose flight was nothing but rounding of the gap.
     lost: f64,
     /// The time at which the contact opened last.
@@ -80,7 +81,8 @@ impl Crowd {
         let member = &mut self.members[contact];
         member.latest = time;
         if member.impacts == 0 {
-            member.first = member.first.max(speed.abs());
+            member.begun = speed.abs();
+            member.first = member.first.max(member.begun);
         }
         member.impacts += 1;
         member.lost = if lost { member.lost.max(speed.abs()) } else { 0.0 };
@@ -105,7 +107,7 @@ impl Crowd {
     /// Whether a contact had many without becoming slower: the sequence does not converge.
     pub fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
         let member = &self.members[contact];
-        member.impacts > STAGNANT && speed.abs() >= 0.5 * member.first
+        member.impacts > STAGNANT && speed.abs() >= 0.5 * member.begun
     }
 
     /// The largest closing speed of a contact whose flight was nothing but rounding.

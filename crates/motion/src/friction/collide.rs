@@ -26,6 +26,8 @@ const NEAR: f64 = 1e-12;
 const OPENED: f64 = 1e-14;
 /// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
 const SLOW: f64 = 1e-6;
+/// Speeds this many times above rounding are rounding after a few more impacts.
+const NEARLY: f64 = 1e3;
 /// Opening speeds after an impact this small, relative to those before, are rounding.
 const UNSHAKEN: f64 = 1e-11;
 
@@ -159,17 +161,22 @@ impl Motion<'_> {
         if speed >= 0.0 {
             return Some((speed, 0.0));
         }
-        let spent = self.crowd.is_dense(contact) && speed.abs() <= self.crowd.rounding(contact);
-        if spent || self.crowd.is_long(contact) {
+        let spent = self.crowd.is_dense(contact)
+            && speed.abs() <= self.crowd.rounding(contact)
+            && !self.is_nearly_joined(contact);
+        let long = self.crowd.is_long(contact);
+        if spent || long || self.crowd.is_stagnant(contact, speed) {
             let state = self.state.clone();
             let fastest = self.fastest(&state).max(self.fastest);
-            // Impacts that lose no speed do not come to rest, however many follow each other.
             if spent || speed.abs() <= SLOW * self.reach(contact) * fastest {
                 self.come_to_rest(contact);
-            } else {
-                self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+                return None;
             }
-            return None;
+            // Impacts that lose no speed do not come to rest, however many follow each other.
+            if long {
+                self.ended = Some(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+                return None;
+            }
         }
         if let Err(ended) = self.judge_collision(contact) {
             self.ended = Some(ended);
@@ -204,7 +211,7 @@ impl Motion<'_> {
             if (crowded || self.system.joins()) && self.touches_at(other) {
                 let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
                 let speed = self.group.touches[other].speed().abs();
-                let slow = long && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
+                let slow = long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
                 let lost = self.crowd.is_lost(other, speed);
                 if slow || speed <= rounding || lost {
                     pressed = pressed.with(other);
@@ -222,14 +229,27 @@ impl Motion<'_> {
         let free = rubbing.fold(pressed, |set, other| set.with_slip(other, Slip::Forward));
         self.rest_on(free, &mut state);
         for other in pressed.iter() {
-            let slip = self.slip_at(other, &state, fastest);
-            let touch = &self.group.touches[other];
-            if let Some(slip) = slip.filter(|_| touch.slip().abs() > pace * touch.reach_along()) {
+            let Some(slip) = self.slip_at(other, &state, fastest) else { continue };
+            // What a stick takes away from the motion is rounding, or it slips.
+            let mut stopped = state.clone();
+            self.rest_on(free.with(other), &mut stopped);
+            self.system.velocities().iter().for_each(|&v| stopped[v] -= state[v]);
+            if self.group.pace(self.system, &stopped) > pace {
                 pressed = pressed.with_slip(other, slip);
             }
         }
         pressed.iter().for_each(|closed| self.crowd.rests(closed));
         self.decide(pressed, before, &[]);
+    }
+
+    /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding.
+    fn is_nearly_joined(&mut self, contact: usize) -> bool {
+        let closed = self.closed();
+        let crowded = self.crowd.contacts();
+        crowded.iter().filter(|&other| other != contact && !closed.contains(other)).any(|other| {
+            let (speed, rounding) = (self.surface(other).1.abs(), self.crowd.rounding(other));
+            rounding < speed && speed <= NEARLY * rounding && self.touches_at(other)
+        })
     }
 
     /// How far the body has moved at a contact since this has opened, at its present velocity, and the opening speed.
@@ -241,7 +261,8 @@ impl Motion<'_> {
         (size * flight, self.group.touches[contact].speed())
     }
 
-    /// Whether the gap of a contact is rounding at the current state. Coordinates carry that of their largest terms on the last step.
+    /// Whether the gap of a contact is rounding at the current state. Coordinates carry that of their largest terms on the last step, and
+    /// the last digit of the largest values that they have had.
     fn touches_at(&mut self, contact: usize) -> bool {
         let gap = self.surface(contact).0;
         let (_, length, mode, bridged) = self.last_step;
@@ -249,7 +270,7 @@ impl Motion<'_> {
         let largest = |i: usize| jet.map_or(0.0, |jet| size_on(jet.state(i), length)).max(self.state[i].abs());
         let gradient = self.laws[contact].gradient();
         let size: f64 = gradient.iter().enumerate().map(|(i, g)| g.abs() * largest(i)).sum();
-        gap <= TOUCHING * size
+        gap <= TOUCHING * size || gap <= f64::EPSILON * self.gap_terms(contact)
     }
 
     /// The largest opening speed of a contact at the unit of kinetic energy, at the current state.

@@ -183,12 +183,12 @@ impl Motion<'_> {
         // The friction of contacts that others keep from slipping is that of slip; they have no speed.
         let pressed = self.locked.iter().filter(|&contact| pressed.contains(contact)).fold(pressed, ClosedSet::with);
         self.rest_on(pressed, &mut state);
-        // Nor has slip that is rounding a direction.
+        // Nor has slip that is rounding a direction; other slip has that which is left.
         let fastest = self.fastest(&state);
         let slipping: Vec<usize> = pressed.iter().filter(|&contact| pressed.slip(contact).is_some()).collect();
         let pressed = slipping.into_iter().fold(pressed, |set, contact| match self.slip_at(contact, &state, fastest) {
             None => set.with(contact),
-            Some(_) => set,
+            Some(slip) => set.with_slip(contact, slip),
         });
         self.state = state;
         self.vary_rest(pressed);
