@@ -1,7 +1,7 @@
 //! Which formula lost its value? The innermost one without a finite value, or the one nearest to the edge of its domain.
 
 use saltation_expr::{Function, Graph, Node, Operation};
-use saltation_model::Contact;
+use saltation_model::{Contact, State};
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
@@ -17,7 +17,7 @@ impl Motion<'_> {
         let value = self.symbol_values(&self.state);
         let mut nearest: Option<(f64, String, Node)> = None;
         for (quantity, node) in self.quantities().into_iter().chain(self.coefficients()) {
-            if let Some((distance, part)) = nearest_edge(&model.graph, node, &value)
+            if let Some((distance, part)) = nearest_edge((&model.graph, &model.states), node, &value)
                 && distance < 1e-3
                 && nearest.as_ref().is_none_or(|(d, ..)| distance < *d)
             {
@@ -47,7 +47,7 @@ impl Motion<'_> {
         let (quantity, graph, node) = self.system.output_formula(mode.closed, &mode.idle, output);
         let value = self.symbol_values(&self.state);
         let part = graph.first_undefined(node, &value);
-        let part = part.or_else(|| nearest_edge(&graph, node, &value).map(|(_, part)| part));
+        let part = part.or_else(|| nearest_edge((&graph, &self.system.model().states), node, &value).map(|(_, part)| part));
         Ended::NotFinite { quantity, formula: graph.print(part.unwrap_or(node)) }
     }
 
@@ -118,24 +118,30 @@ impl Motion<'_> {
 }
 
 /// The part of a formula whose argument is nearest to where its values end, and its distance from there.
-fn nearest_edge(graph: &Graph, node: Node, value: &dyn Fn(usize) -> f64) -> Option<(f64, Node)> {
+fn nearest_edge((graph, states): (&Graph, &[State]), node: Node, value: &dyn Fn(usize) -> f64) -> Option<(f64, Node)> {
     let values = graph.values(&[node], value);
     let value_of = |n: Node| values.get(&n).copied().unwrap_or(f64::NAN);
     let parts = graph.reachable(&[node]).into_iter();
-    let distances = parts.filter_map(|part| Some((distance_from_edge(graph, part, &value_of)?, part)));
+    let distances = parts.filter_map(|part| Some((distance_from_edge((graph, states), part, &value_of)?, part)));
     distances.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// How far an operation's argument is from where the operation is singular; `None` if it is defined everywhere.
-fn distance_from_edge(graph: &Graph, node: Node, value: &dyn Fn(Node) -> f64) -> Option<f64> {
-    match graph.operation(node) {
-        Operation::Divide(_, b) if graph.as_constant(b).is_none() => Some(value(b).abs()),
-        Operation::Power(a, c) if c < 0.0 || c.fract() != 0.0 => Some(value(a).abs()),
-        Operation::Apply(Function::Sqrt | Function::Log, a) => Some(value(a).abs()),
-        Operation::Apply(Function::Asin | Function::Acos, a) => Some((1.0 - value(a).abs()).abs()),
-        Operation::Apply(Function::Tan, a) => Some(value(a).cos().abs()),
-        _ => None,
-    }
+/// How far an operation's argument is from where the operation is singular; `None` if it is defined everywhere, or its argument is the same
+/// at all states.
+fn distance_from_edge((graph, states): (&Graph, &[State]), node: Node, value: &dyn Fn(Node) -> f64) -> Option<f64> {
+    let (argument, distance): (Node, fn(f64) -> f64) = match graph.operation(node) {
+        Operation::Divide(_, b) => (b, f64::abs),
+        Operation::Power(a, c) if c < 0.0 || c.fract() != 0.0 => (a, f64::abs),
+        Operation::Apply(Function::Sqrt | Function::Log, a) => (a, f64::abs),
+        Operation::Apply(Function::Asin | Function::Acos, a) => (a, |x| (1.0 - x.abs()).abs()),
+        Operation::Apply(Function::Tan, a) => (a, |x| x.cos().abs()),
+        _ => return None,
+    };
+    let is_state = |part: &Node| match graph.operation(*part) {
+        Operation::Symbol(index) => states.iter().any(|state| state.name == graph.symbol_name(index)),
+        _ => false,
+    };
+    graph.reachable(&[argument]).iter().any(is_state).then(|| distance(value(argument)))
 }
 
 /// Whether an operation has a value where it is singular.

@@ -44,6 +44,8 @@ const PART: f64 = 0.1;
 const LAST: usize = 2;
 /// Steps that outputs make this much shorter than states do are looked at otherwise.
 const NOISY: f64 = 1e-2;
+/// So many times the time in which terms of a series that ends outgrow each other lies beyond all its roots and turning points.
+const FAR: f64 = 1e6;
 /// A step that leaves out too much is shortened at most so often: beyond all powers of two.
 const SHORTER: usize = 1200;
 /// The highest order any tolerance asks for.
@@ -98,13 +100,16 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        let by_states = self.length((0..tape.states()).map(|i| jet.state(i)));
-        let by_outputs = self.length(watched.iter().map(|&i| jet.output(tape, i)));
+        let states = || (0..tape.states()).map(|i| jet.state(i));
+        let outputs = || watched.iter().map(|&i| jet.output(tape, i));
+        let (by_states, by_outputs) = (self.length(states()), self.length(outputs()));
         // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
-        let noisy = !affine && by_states.is_finite() && by_outputs < NOISY * by_states;
+        let moving = if by_states.is_finite() { by_states } else { time_of(states()) };
+        let noisy = !affine && by_outputs < NOISY * moving;
         let length = if noisy { by_states } else { by_states.min(by_outputs) };
         let boundless = length.is_infinite() && (affine || rests(tape, jet));
-        let length = if length.is_infinite() { far(tape, watched, jet).min(wanted) } else { length.min(wanted) };
+        // What else leaves a bound out is looked at below.
+        let length = if boundless && affine { far(states().chain(outputs())) } else { length }.min(wanted);
         if affine || boundless {
             return Reach { length, boundless };
         }
@@ -256,20 +261,23 @@ fn rests(tape: &Tape, jet: &Jet<f64>) -> bool {
     (0..tape.states()).all(|i| jet.state(i)[1..].iter().all(|&c| c == 0.0))
 }
 
-/// A length beyond all roots and turning points of series that end: far more than every time in which one term outgrows
-/// another. Infinite if nothing moves.
-fn far(tape: &Tape, watched: &[usize], jet: &Jet<f64>) -> f64 {
-    let states = (0..tape.states()).map(|i| jet.state(i));
-    let outputs = watched.iter().map(|&i| jet.output(tape, i));
+/// A length beyond all roots and turning points of series that end. Infinite if nothing moves.
+fn far<'a>(series: impl Iterator<Item = &'a [f64]>) -> f64 {
+    let longest = time_of(series);
+    if longest > 0.0 { FAR * longest } else { f64::INFINITY }
+}
+
+/// The longest time in which one term of a series outgrows another; 0 if nothing moves.
+fn time_of<'a>(series: impl Iterator<Item = &'a [f64]>) -> f64 {
     let mut longest = 0.0_f64;
-    for c in states.chain(outputs) {
+    for c in series {
         for (k, &high) in c.iter().enumerate().skip(1).filter(|(_, high)| **high != 0.0) {
             for (j, &low) in c[..k].iter().enumerate().filter(|(_, low)| **low != 0.0) {
                 longest = longest.max((low / high).abs().powf(1.0 / (k - j) as f64));
             }
         }
     }
-    if longest > 0.0 { 1e6 * longest } else { f64::INFINITY }
+    longest
 }
 
 /// log2 of the longest step for one series: the largest h with |c_k| h^k <= tol |c_j| h^j for one of its low orders j, for each
