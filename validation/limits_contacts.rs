@@ -336,3 +336,71 @@ fn a_collapse_does_not_depend_on_coordinates() {
         assert_close(a.2, b.2, 1e-9);
     }
 }
+
+/// A light ball between two heavy ones bounces without loss on the lower and hardly at all on the upper one, in flights that soon take no time that numbers
+/// resolve. The three then move as one, with the momentum that they had, in any units.
+#[test]
+fn a_ball_that_is_squeezed_comes_to_rest_between_its_neighbours() {
+    let masses = [0.57, 2.0, 0.33, 2.0];
+    let heights = [0.68, 1.15017578764791623, 1.15017578764791623, 1.2381618032825917];
+    let found = |length: f64, time: f64| {
+        let (mut mass, mut force, mut start) = (Vec::new(), Vec::new(), String::new());
+        for (i, (m, q)) in masses.iter().zip(heights).enumerate() {
+            mass.push(format!("{m:?}"));
+            force.push(format!("\"-{:?}\"", m * 9.8 * time * time / length));
+            start += &format!("q{i} = {:?}\nv{i} = 0\n", q / length);
+        }
+        let mut contacts = String::new();
+        for (i, restitution) in [0.5, 0.43, 1.0, 0.005].into_iter().enumerate() {
+            let below = if i > 0 { format!(" - q{}", i - 1) } else { String::new() };
+            contacts += &format!("[contacts.c{i}]\ngap = \"q{i}{below}\"\nrestitution = {restitution:?}\n");
+        }
+        let (system, values) = parse(&format!(
+            "format = 1\nname = \"squeezed\"\nimpacts = {{ together = \"lcp\", law = \"poisson\" }}\n[mechanics]\n\
+             coordinates = [\"q0\", \"q1\", \"q2\", \"q3\"]\nvelocities = [\"v0\", \"v1\", \"v2\", \"v3\"]\n\
+             M = {{ diagonal = [{}] }}\nh = [{}]\n{contacts}[start]\n{start}",
+            mass.join(", "),
+            force.join(", ")
+        ));
+        run(&system, &values, 0.502 / time)
+    };
+    let momentum =
+        |v: &[f64]| (1..4).map(|i| masses[i] * v[4 + i]).sum::<f64>() / (1..4).map(|i| masses[i]).sum::<f64>();
+    for (length, time) in [(1.0, 1.0), (2.3e-5, 37000.0), (17.3, 0.061)] {
+        let run = found(length, time);
+        assert_eq!(run.ended, Ended::ReachedTime);
+        assert_eq!(run.closed.iter().collect::<Vec<_>>(), [2, 3]);
+        let chatter = of_kind(&run, EventKind::Chatter);
+        assert_eq!(chatter.len(), 1);
+        assert_close(chatter[0].time * time, 0.501371106909, 1e-11);
+        let first = run.events.iter().find(|event| event.time * time > 0.5013 && event.contact == Some(2)).unwrap();
+        let common = momentum(&first.before) - 9.8 * (chatter[0].time - first.time) * time * time / length;
+        let stuck = run.events.iter().rfind(|event| event.kind == EventKind::Stick).unwrap();
+        (5..8).for_each(|i| assert_close(stuck.after[i] / common, 1.0, 1e-9));
+    }
+}
+
+/// What comes to rest at one contact keeps its motion at others: no velocity jumps without an impact.
+#[test]
+fn contacts_that_come_to_rest_take_no_motion_away() {
+    let (system, values) = model("corner-rocks");
+    let found = run(&system, &values, 3.0);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    assert!(found.events.len() > 2000 && found.state[3..].iter().all(|v| v.abs() < 1e-12));
+    for pair in found.events.windows(2) {
+        let [first, second] = pair else { continue };
+        if first.time == second.time && matches!(second.kind, EventKind::Slip | EventKind::Stick) {
+            (3..6).for_each(|i| assert_close(second.after[i], first.after[i], 1e-6));
+        }
+    }
+}
+
+/// A motion that is nothing but rounding allows any step; no unit of length makes it too short.
+#[test]
+fn a_disc_rests_in_any_unit() {
+    let (system, values) = model("disc-in-corner-small");
+    let found = run(&system, &values, 26.0);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    assert_eq!(found.closed.iter().count(), 2);
+    assert!(found.state[3..].iter().all(|v| v.abs() < 1e-12), "{:?}", found.state);
+}

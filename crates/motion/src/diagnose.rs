@@ -47,7 +47,8 @@ impl Motion<'_> {
         let (quantity, graph, node) = self.system.output_formula(mode.closed, &mode.idle, output);
         let value = self.symbol_values(&self.state);
         let part = graph.first_undefined(node, &value);
-        let part = part.or_else(|| nearest_edge((&graph, &self.system.model().states), node, &value).map(|(_, part)| part));
+        let part =
+            part.or_else(|| nearest_edge((&graph, &self.system.model().states), node, &value).map(|(_, part)| part));
         Ended::NotFinite { quantity, formula: graph.print(part.unwrap_or(node)) }
     }
 

@@ -92,14 +92,12 @@ impl Motion<'_> {
             // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
             let crowded = self.crowd.is_long(contact) || self.crowd.is_stagnant(contact, struck);
             let (way, speed) = self.way_since_opening(contact);
-            // An impact at low speed is known less well in time.
-            let late = OPENED * way / speed.abs();
+            let late = uncertainty(way, speed);
             for other in 0..system.contact_names.len() {
                 let (way, speed) = self.way_since_opening(other);
-                let rounding = OPENED * way + late * (-speed).max(0.0);
                 let known = self.departed[other].first().copied();
                 let gap = known.unwrap_or_else(|| self.surface(other).0);
-                let is_small = rounding.is_finite() && gap <= rounding && gap <= NEAR * self.gap_terms(other);
+                let is_small = is_rounding(gap, self.gap_terms(other), OPENED * way + late * (-speed).max(0.0));
                 if is_small || (crowded || known.is_none_or(|gap| gap <= 0.0)) && self.touches_at(other) {
                     contacts.push(other);
                 }
@@ -211,7 +209,8 @@ impl Motion<'_> {
             if (crowded || self.system.joins()) && self.touches_at(other) {
                 let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
                 let speed = self.group.touches[other].speed().abs();
-                let slow = long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
+                let slow =
+                    long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
                 let lost = self.crowd.is_lost(other, speed);
                 if slow || speed <= rounding || lost {
                     pressed = pressed.with(other);
@@ -432,6 +431,16 @@ impl Motion<'_> {
     }
 }
 
+/// How uncertain the time of an impact is: at low speed it is known less well.
+fn uncertainty(way: f64, speed: f64) -> f64 {
+    OPENED * way / speed.abs()
+}
+
+/// Whether a gap is as small as what is not known of it, and as the rounding of its terms.
+fn is_rounding(gap: f64, terms: f64, unknown: f64) -> bool {
+    unknown.is_finite() && gap <= unknown && gap <= NEAR * terms
+}
+
 /// Energies that differ by less, relative to that of the fastest impulse, are the same.
 const SAME_ENERGY: f64 = 1e-9;
 
@@ -489,4 +498,24 @@ pub(super) fn rules(problem: &Problem, balance: &Balance, closing: NormalRule) -
             (normal, tangential)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_gap_above_the_rounding_of_its_terms_closes_with_an_impact_of_another_contact() {
+        // An impact at nearly no speed may be at any time; what closes by then is open all the same.
+        let late = uncertainty(1.0, 1e-14);
+        assert!(late > 0.1);
+        assert!(!is_rounding(1e-3, 1.0, late));
+        assert!(!is_rounding(2e-12, 1.0, late) && is_rounding(0.5e-12, 1.0, late));
+        // Gaps in other units are alike.
+        assert!(is_rounding(0.5e-3, 1e9, late) && !is_rounding(0.5e-12, 1e-3, late));
+        // A gap that is known better is open, and one of which nothing is known.
+        assert!(!is_rounding(1e-13, 1.0, OPENED) && is_rounding(0.5 * OPENED, 1.0, OPENED));
+        assert!(!is_rounding(0.0, 1.0, f64::INFINITY) && !is_rounding(0.0, 1.0, f64::NAN));
+        assert!(!is_rounding(f64::NAN, 1.0, late));
+    }
 }

@@ -69,6 +69,8 @@ pub(crate) struct Pace {
     speed: f64,
     /// The state, each entry with the size that it has on this time: what is small beside that is rounding.
     data: Vec<Rounded>,
+    /// The size of the terms of every acceleration. Formulas of numbers alone have lost theirs where they are put together.
+    rates: Vec<f64>,
 }
 
 impl Motion<'_> {
@@ -85,7 +87,10 @@ impl Motion<'_> {
             row.iter().take(ORDER + 2).enumerate().map(|(k, c)| c.abs() * time.powi(k as i32)).fold(0.0, f64::max)
         };
         let entry = |(i, &value): (usize, &f64)| Rounded { value, size: largest(mode.probe.state(i)) };
-        Pace { time, speed: largest(&sizes), data: self.state.iter().enumerate().map(entry).collect() }
+        let (speed, data) = (largest(&sizes), self.state.iter().enumerate().map(entry).collect());
+        let exact: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let (_, jet) = mode.expand_sized(&self.parameters, &exact, 1);
+        Pace { time, speed, data, rates: velocities.iter().map(|&v| jet.state(v)[1].size).collect() }
     }
 
     /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
@@ -113,14 +118,23 @@ impl Motion<'_> {
         if !(0..states).all(|i| jet.state(i)[..=2].iter().all(|c| c.is_finite())) {
             return None;
         }
-        // The first coefficient of an output that is no rounding, and whether it is positive.
-        let first = |output: usize, from: usize| {
+        // The first coefficient of an output that is no rounding, and whether it is positive; the coefficient of order `at` has terms of size `terms`.
+        let first_of = |output: usize, from: usize, (at, terms): (usize, f64)| {
             let row = jet.output(tape, output);
-            (from..=ORDER).find_map(|k| row[k].exceeds(rounding).then_some((k, row[k].value > 0.0)))
+            let exceeds = |k: usize| row[k].exceeds(rounding) && (k != at || row[k].value.abs() > rounding * terms);
+            (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))
+        };
+        let first = |output: usize, from: usize| first_of(output, from, (0, 0.0));
+        // The terms of the acceleration of a gap, and of the force that takes it away.
+        let terms = |contact: usize| {
+            let touch = &self.group.touches[contact];
+            let acceleration = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
+            (acceleration, acceleration / touch.dot(touch.normal(), touch.pushed()))
         };
         let mut way = Way { mode, idle, ..Way::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
-            match first(system.gap_output(contact), 2 + meets(contact, Bound::Force)) {
+            let acceleration = (2, 0.5 * terms(contact).0);
+            match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), acceleration) {
                 Some((order, true)) => way.opening.push((contact, order)),
                 Some((_, false)) if !certain => return None,
                 Some(_) => way.opening.push((contact, 2)),
@@ -131,7 +145,7 @@ impl Motion<'_> {
             }
         }
         // What stays zero at first must rise; what stays zero to all orders is not watched on the next step.
-        let mut keeps = |output: usize, from: usize| match first(output, from) {
+        let mut keeps = |output: usize, found: Option<(usize, bool)>| match found {
             Some((_, false)) => certain,
             Some((0, true)) => true,
             found => {
@@ -140,7 +154,8 @@ impl Motion<'_> {
             }
         };
         for (k, contact) in mode.iter().enumerate() {
-            if !keeps(system.force_output(k), meets(contact, Bound::Force)) {
+            let output = system.force_output(k);
+            if !keeps(output, first_of(output, meets(contact, Bound::Force), (0, terms(contact).1))) {
                 return None;
             }
         }
@@ -153,12 +168,12 @@ impl Motion<'_> {
                     if first(limit.output, from).is_none() {
                         way.locked.push(limit.contact);
                     }
-                    keeps(limit.output, from)
+                    keeps(limit.output, first(limit.output, from))
                 }
                 // Slip in progress has a speed already.
                 (Bound::Speed, slip) if slip == pressed.slip(limit.contact) => true,
                 (Bound::Speed, _) => certain || !matches!(first(limit.output, 0), Some((_, false))),
-                (kind, _) => keeps(limit.output, meets(limit.contact, kind)),
+                (kind, _) => keeps(limit.output, first(limit.output, meets(limit.contact, kind))),
             };
             if !obeyed {
                 return None;
