@@ -268,7 +268,7 @@ pub(super) fn all_solutions(problem: &Problem, wanted: &dyn Fn(usize, u32) -> bo
     singular.sort_by_key(|mask| (mask.count_ones(), *mask));
     let mut polyhedron = Polyhedron::default();
     for mask in singular {
-        let vertex = polyhedron.vertex(problem, mask)?;
+        let Some(vertex) = polyhedron.vertex(problem, mask)? else { continue };
         let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
         // Where the vertex is none, q may need all columns of a cone that is singular for rounding only, or many of them.
         let Ok(Some(candidate)) = points.solution(problem, &vertex) else {

@@ -2,13 +2,19 @@
 //!
 //! The simplex method: the first phase starts from one artificial unknown for each equation and makes their sum zero, which
 //! leaves a vertex. The second phase lets the components that are zero at this vertex grow: where their sum cannot, the
-//! vertex is the only point. Bland's rule (Mathematics of Operations Research 2, 1977) excludes cycles.
+//! vertex is the only point. Where the first phase leaves an artificial unknown, its prices y prove that there is no point (Farkas, J. reine angew. Math.
+//! 124, 1902): B'y <= 0 and y'q > 0, so that y'(q - B x) >= y'q for every x >= 0. Bland's rule (Mathematics of Operations Research 2, 1977) excludes cycles.
 
 use super::candidate::Column;
-use super::{DEPENDENT, Failure, Solution, cones::column, units::Problem};
+use super::{DEPENDENT, Failure, NEGLIGIBLE, Solution, cones::column, units::Problem};
+use crate::dense::{Elimination, Matrix};
 
 /// An entry below this part of the terms of its sum, or of its column, is rounding and no pivot.
 const ROUNDING: f64 = 1e-11;
+
+/// Where the equations of a polyhedron are violated by more than this part of the terms of q, only components 10^9 times as large as q has any
+/// could make up for it by their rounding.
+const SURELY: f64 = 1e-3;
 
 /// More steps for each unknown than so few unknowns need.
 const STEPS: usize = 1000;
@@ -33,9 +39,9 @@ enum End {
 }
 
 impl Polyhedron {
-    /// The columns of a vertex if there is one. If not, the point of these columns has a negative component or one of a
-    /// redundant equation that is not zero.
-    pub(super) fn vertex(&mut self, problem: &Problem, mask: u32) -> Result<Vec<Column>, Failure> {
+    /// The columns of a vertex if there may be one, which rounding decides: if not, the point of these columns has a negative component or one of
+    /// a redundant equation that is not zero.
+    pub(super) fn vertex(&mut self, problem: &Problem, mask: u32) -> Result<Option<Vec<Column>>, Failure> {
         let n = problem.size();
         (self.n, self.mask) = (n, mask);
         self.rows.clear();
@@ -52,6 +58,9 @@ impl Polyhedron {
             self.basic.push(if direct { i } else { n + i });
         }
         self.minimise(|k| f64::from(k >= n), false)?;
+        if self.is_surely_empty(problem) {
+            return Ok(None);
+        }
         // Where equations do not follow from others, artificial unknowns that are zero make way for true ones.
         for row in (0..n).filter(|&row| self.basic[row] >= n).collect::<Vec<_>>() {
             let size = |j: usize| self.rows[row][j].abs();
@@ -62,7 +71,31 @@ impl Polyhedron {
             }
         }
         let name = |&k: &usize| if k < n { column(mask, k) } else { Column::Redundant(k - n) };
-        Ok(self.basic.iter().map(name).collect())
+        Ok(Some(self.basic.iter().map(name).collect()))
+    }
+
+    /// Whether prices of the unknowns that the first phase has left prove that there is no point, far beyond rounding.
+    fn is_surely_empty(&self, problem: &Problem) -> bool {
+        let n = self.n;
+        if self.basic.iter().all(|&k| k < n) {
+            return false;
+        }
+        let entry = |i: usize, k: usize| match column(self.mask, k % n) {
+            _ if k >= n => f64::from(i == k - n) * if problem.q[i] < 0.0 { -1.0 } else { 1.0 },
+            Column::Z(j) => -problem.m[(i, j)],
+            _ => f64::from(i == k),
+        };
+        let mut prices: Vec<f64> = self.basic.iter().map(|&k| f64::from(k >= n)).collect();
+        let basis = Matrix::from_fn(n, n, |i, row| entry(i, self.basic[row]));
+        let mut elimination = Elimination::default();
+        if elimination.factor(&basis).is_err() || elimination.solve_transposed_in_place(&mut prices).is_err() {
+            return false;
+        }
+        let price = |k: usize| (0..n).map(|i| prices[i] * entry(i, k)).sum::<f64>();
+        let terms = |k: usize| (0..n).map(|i| (prices[i] * entry(i, k)).abs()).sum::<f64>();
+        let violated: f64 = prices.iter().zip(&problem.q).map(|(y, q)| y * q).sum();
+        let allowed: f64 = prices.iter().zip(&problem.sizes).map(|(y, size)| (y * size).abs()).sum();
+        violated > SURELY * allowed && (0..n).all(|k| price(k) <= NEGLIGIBLE * terms(k))
     }
 
     /// Whether there are other points than the vertex found last.
