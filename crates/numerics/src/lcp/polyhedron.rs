@@ -93,8 +93,10 @@ impl Polyhedron {
         }
         let price = |k: usize| (0..n).map(|i| prices[i] * entry(i, k)).sum::<f64>();
         let terms = |k: usize| (0..n).map(|i| (prices[i] * entry(i, k)).abs()).sum::<f64>();
-        let violated: f64 = prices.iter().zip(&problem.q).map(|(y, q)| y * q).sum();
-        let allowed: f64 = prices.iter().zip(&problem.sizes).map(|(y, size)| (y * size).abs()).sum();
+        // Prices carry the rounding of the largest.
+        let blur = ROUNDING * prices.iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
+        let violated: f64 = prices.iter().zip(&problem.q).map(|(y, q)| y * q - blur * q.abs()).sum();
+        let allowed: f64 = prices.iter().zip(&problem.sizes).map(|(y, size)| (y.abs() + blur) * size).sum();
         violated > SURELY * allowed && (0..n).all(|k| price(k) <= NEGLIGIBLE * terms(k))
     }
 
