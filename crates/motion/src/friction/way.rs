@@ -17,6 +17,8 @@ use crate::system::ClosedSet;
 const ORDER: usize = 6;
 /// Coefficients this small beside the terms they are made of are rounding, at the least: the state is known to the tolerance of the motion.
 const ROUNDING: f64 = 1e-11;
+/// Coefficients above this part of their natural size are not zero, even where terms that are larger by many orders cancel in them.
+const BLIND: f64 = 1e-6;
 /// The number of leading coefficients that vanish where all do.
 pub(crate) const ALL_ORDERS: usize = usize::MAX;
 /// So many orders of the states tell ways apart.
@@ -118,13 +120,17 @@ impl Motion<'_> {
         if !(0..states).all(|i| jet.state(i)[..=2].iter().all(|c| c.is_finite())) {
             return None;
         }
-        // The first coefficient of an output that is no rounding, and whether it is positive; the coefficient of order `at` has terms of size `terms`.
+        // The first coefficient of an output that is no rounding, and whether it is positive; the coefficient of order `at` has terms of size `terms`
+        // where nothing is nearly singular.
         let first_of = |output: usize, from: usize, (at, terms): (usize, f64)| {
             let row = jet.output(tape, output);
-            let exceeds = |k: usize| row[k].exceeds(rounding) && (k != at || row[k].value.abs() > rounding * terms);
+            let exceeds = |k: usize| match row[k].value.abs() {
+                value if k == at => value > rounding * terms && (row[k].exceeds(rounding) || value > BLIND * terms),
+                _ => row[k].exceeds(rounding),
+            };
             (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))
         };
-        let first = |output: usize, from: usize| first_of(output, from, (0, 0.0));
+        let first = |output: usize, from: usize| first_of(output, from, (usize::MAX, 0.0));
         // The terms of the acceleration of a gap, and of the force that takes it away.
         let terms = |contact: usize| {
             let touch = &self.group.touches[contact];
@@ -173,7 +179,10 @@ impl Motion<'_> {
                 // Slip in progress has a speed already.
                 (Bound::Speed, slip) if slip == pressed.slip(limit.contact) => true,
                 (Bound::Speed, _) => certain || !matches!(first(limit.output, 0), Some((_, false))),
-                (kind, _) => keeps(limit.output, first(limit.output, meets(limit.contact, kind))),
+                (kind, _) => {
+                    let found = first_of(limit.output, meets(limit.contact, kind), (0, terms(limit.contact).1));
+                    keeps(limit.output, found)
+                }
             };
             if !obeyed {
                 return None;
