@@ -336,7 +336,7 @@ impl<T: Number> Sequence<T> {
             // Speeds may also shrink in flights that do not, where nothing presses the contacts together.
             false => {
                 let [last, earlier] = self.ratios;
-                self.flights_shrink(1.0) && (last - earlier).abs() < STEADY * (1.0 - last)
+                self.flights_shrink(SHRINKING) && (last - earlier).abs() < STEADY * (1.0 - last)
             }
         };
         let duration = match impact.undisturbed {

@@ -201,27 +201,24 @@ impl Motion<'_> {
         let long = self.crowd.is_long(contact);
         // The largest velocity that is rounding here.
         let mut pace = self.crowd.rounding(contact) / self.reach(contact);
-        let open: Vec<usize> =
+        let joins = self.system.joins();
+        let mut open: Vec<usize> =
             (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c)).collect();
+        open.retain(|&other| (self.crowd.contacts().contains(other) || joins) && self.touches_at(other));
         let mut pressed = before.with(contact);
-        for other in open {
-            let crowded = self.crowd.contacts().contains(other);
-            if (crowded || self.system.joins()) && self.touches_at(other) {
-                let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
-                let speed = self.group.touches[other].speed().abs();
-                let slow =
-                    long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
-                let lost = self.crowd.is_lost(other, speed);
-                if slow || speed <= rounding || lost {
-                    pressed = pressed.with(other);
-                }
-                if lost {
-                    pace = pace.max(self.crowd.lost(other) / self.reach(other));
-                }
+        for &other in &open {
+            let rounding = self.crowd.rounding(other).max(pace * self.reach(other));
+            let speed = self.group.touches[other].speed().abs();
+            let slow =
+                long && self.crowd.is_long(other) && speed <= SLOW * self.reach(other) * fastest.max(self.fastest);
+            let lost = self.crowd.is_lost(other, speed);
+            if slow || speed <= rounding || lost {
+                pressed = pressed.with(other);
+            }
+            if lost {
+                pace = pace.max(self.crowd.lost(other) / self.reach(other));
             }
         }
-        // The sequences of others pass this as the end of one of their flights' own.
-        pressed.iter().for_each(|closed| self.sequences[closed].clear());
         // What slips does so at the speed that is left when nothing opens or closes.
         let mut state = state;
         let rubbing = pressed.iter().filter(|&other| self.system.rubs(other));
@@ -237,6 +234,22 @@ impl Motion<'_> {
                 pressed = pressed.with_slip(other, slip);
             }
         }
+        // Others may hold a contact that is not pressed itself.
+        self.rest_on(pressed, &mut state);
+        let still = pace.max(UNSHAKEN * fastest);
+        for other in open {
+            if pressed.contains(other) {
+                continue;
+            }
+            self.group.look(self.system, other, &state);
+            let touch = &self.group.touches[other];
+            if touch.speed().abs() <= still * touch.reach() {
+                let slip = self.slip_at(other, &state, fastest);
+                pressed = slip.map_or(pressed.with(other), |slip| pressed.with_slip(other, slip));
+            }
+        }
+        // The sequences of others pass this as the end of one of their flights' own.
+        pressed.iter().for_each(|closed| self.sequences[closed].clear());
         pressed.iter().for_each(|closed| self.crowd.rests(closed));
         self.decide(pressed, before, &[]);
     }
