@@ -425,9 +425,12 @@ fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
         Instruction::Linear { .. } => [None; 4],
         Instruction::Product { a, b, .. } => [Some(a), Some(b), None, None],
         Instruction::Square { a, .. } => [Some(a), None, None, None],
-        Instruction::Quotient { out, b, .. } | Instruction::Reciprocal { out, b, .. } => [Some(b), Some(out), None, None],
-        Instruction::SineCosine { sine, cosine, a, .. }
-        | Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => [Some(sine), Some(cosine), Some(a), None],
+        Instruction::Quotient { out, b, .. } | Instruction::Reciprocal { out, b, .. } => {
+            [Some(b), Some(out), None, None]
+        }
+        Instruction::SineCosine { sine, cosine, a, .. } | Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => {
+            [Some(sine), Some(cosine), Some(a), None]
+        }
         Instruction::Tangent { out, weight, a, .. }
         | Instruction::HyperbolicTangent { out, weight, a, .. }
         | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],

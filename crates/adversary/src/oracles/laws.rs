@@ -32,9 +32,9 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             };
             let rates: Vec<f64> = (n..2 * n).map(slope).collect();
             let place = surfaces.at(&state);
-            if let Some(what) =
-                broken(&place, (&sizes, &mut largest), &rates, |k| piece.closed.contains(k).then(|| piece.closed.slip(k)))
-            {
+            if let Some(what) = broken(&place, (&sizes, &mut largest), &rates, |k| {
+                piece.closed.contains(k).then(|| piece.closed.slip(k))
+            }) {
                 return Some(format!("{what} at {}", piece.start + since));
             }
         }
