@@ -115,6 +115,21 @@ impl Equations {
         equations
     }
 
+    /// The same with B itself as the unknown of every resonant mode: Newton's method then changes resonant amplitudes
+    /// least, and from random impacts reaches motions that it does not reach otherwise.
+    pub(crate) fn with_bare_amplitudes(mut self) -> Equations {
+        self.weights.fill(1.0);
+        self
+    }
+
+    /// The same with A as the unknown of every resonant mode, and a point in these unknowns.
+    pub(crate) fn with_shares(&self, modes: &LinearModes, u: &[f64]) -> (Equations, Vec<f64>) {
+        let mut equations = Equations::new(modes, self.impacts, self.period(u));
+        equations.set_resonant(self.resonant.clone());
+        let u = equations.converted(self, u);
+        (equations, u)
+    }
+
     fn set_resonant(&mut self, resonant: Vec<usize>) {
         self.is_resonant.fill(false);
         resonant.iter().for_each(|&p| self.is_resonant[p] = true);
@@ -160,7 +175,10 @@ impl Equations {
         let mut converted = u[..2 * k].to_vec();
         for &p in &self.resonant {
             match other.resonant.iter().position(|&q| q == p) {
-                Some(i) => converted.extend(&u[2 * k + 2 * i..2 * k + 2 * i + 2]),
+                Some(i) => {
+                    let factor = self.weights[p] / other.weights[p];
+                    converted.extend(u[2 * k + 2 * i..2 * k + 2 * i + 2].iter().map(|a| factor * a));
+                }
                 None => {
                     let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
                     let factor = self.weights[p] / (0.5 * self.frequencies[p] * times[k - 1]).tan();

@@ -103,6 +103,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// The first step of a flight is 2 to the minus this of the others.
+const SHORTEST: i32 = 24;
+
 /// What matrices alone say of a motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Followed {
@@ -163,21 +166,27 @@ impl Structure {
             let steps = (sigma * highest / 0.3).ceil().clamp(4.0, 1e5) as usize;
             let h = sigma / steps as f64;
             let step = exponential(&field, h);
-            for i in 0..steps {
-                let next = step.times(&x).unwrap();
+            let mut time = start;
+            // Next to a weak impact the gap may fall again at once: there the steps begin short and double.
+            let short =
+                (0..=SHORTEST).map(|i| (h * 0.5_f64.powi(if i == 0 { SHORTEST } else { SHORTEST + 1 - i }), false));
+            let full = std::iter::repeat_n((h, true), steps - 2);
+            for (length, whole) in short.clone().chain(full).chain(short.rev()) {
+                let next = if whole { step.times(&x).unwrap() } else { moved(&field, &x, length) };
                 let terms = self.normal.iter().zip(&next).map(|(w, u)| (w * u).abs()).sum::<f64>();
                 seen.size = seen.size.max(self.gap.abs() + terms);
                 if speed(&x) < 0.0 && speed(&next) >= 0.0 {
-                    let (mut low, mut high) = (0.0, h);
+                    let (mut low, mut high) = (0.0, length);
                     for _ in 0..50 {
                         let middle = 0.5 * (low + high);
                         *(if speed(&moved(&field, &x, middle)) < 0.0 { &mut low } else { &mut high }) = middle;
                     }
                     let least = gap(&moved(&field, &x, low));
                     if least < seen.least {
-                        (seen.least, seen.time) = (least, start + i as f64 * h + low);
+                        (seen.least, seen.time) = (least, time + low);
                     }
                 }
+                time += length;
                 x = next;
             }
             start += sigma;
