@@ -138,14 +138,13 @@ fn end(modes: &LinearModes, end: End) -> Value {
     let numbers: Vec<(&str, Value)> = match end {
         End::Harmonic { mode, multiple } => {
             let resonant = together(modes, mode, multiple);
-            let all =
-                |part: &dyn Fn(&(usize, usize)) -> usize| json!(resonant.iter().map(part).collect::<Vec<usize>>());
-            vec![
-                ("mode", json!(modes.number(mode))),
-                ("multiple", json!(multiple)),
-                ("modes", all(&|(mode, _)| modes.number(*mode))),
-                ("multiples", all(&|(_, multiple)| *multiple)),
-            ]
+            let mut numbers = vec![("mode", json!(modes.number(mode))), ("multiple", json!(multiple))];
+            if resonant.len() > 1 {
+                let all = |part: &dyn Fn(&(usize, usize)) -> usize| resonant.iter().map(part).collect::<Vec<usize>>();
+                numbers.push(("modes", json!(all(&|(mode, _)| modes.number(*mode)))));
+                numbers.push(("multiples", json!(all(&|(_, multiple)| *multiple))));
+            }
+            numbers
         }
         End::ExtraContact { time } => vec![("time", json!(time))],
         End::Graze { impact } => vec![("impact", json!(impact + 1))],

@@ -55,8 +55,8 @@ impl Walk<'_> {
             let (motion, gap) = problem.homogeneous_motion(modes, &point.unknowns);
             Some(motion.least_gap_behind(modes, gap).0.map_or(1.0, |least| least.gap / unit))
         })?;
-        let (motion, gap) = self.curve.problem().homogeneous_motion(modes, &point.unknowns);
-        let time = motion.least_gap_behind(modes, gap).0.map_or(0.0, |least| least.time);
+        // Of several contacts at once, as those of a mirror image, the one that the motion itself names.
+        let time = self.motion(&point.unknowns).least_gap(modes).map_or(0.0, |least| least.time);
         Some((point, End::ExtraContact { time }))
     }
 
