@@ -23,26 +23,32 @@ const MIXED: f64 = 0.25;
 /// Shares below this are rounding in the next step.
 const SMALL: f64 = 3e-8;
 
+/// What a step found.
+struct Shares {
+    /// The largest share of another vector in one.
+    largest: f64,
+    /// By which part of itself an eigenvalue may be off after the step, n s⁴ (λ_i - λ_j)/λ_j, at most.
+    left: f64,
+}
+
 impl Pencil {
     /// Refines all pairs, and says by which part of themselves eigenvalues of mixed vectors may be off.
     pub(super) fn refine(&mut self, mass: &[Entry], stiffness: &[Entry]) {
-        let n = self.eigenvalues.len();
+        let mut before = f64::INFINITY;
         for _ in 0..MOST_STEPS {
-            let largest = self.step(mass, stiffness);
-            let least = self.eigenvalues.iter().fold(f64::INFINITY, |least, value| least.min(value.abs()));
-            let spread = least / self.eigenvalues.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-            // After the next step shares are n s², and eigenvalues off by their square times the largest one.
-            let enough = (f64::EPSILON * spread).sqrt().sqrt() / (n as f64).sqrt();
-            self.refined = largest <= enough.min(SMALL);
+            let Shares { largest, left } = self.step(mass, stiffness);
+            // Shares that do not shrink any more are rounding, as those of neighbours near the largest eigenvalue.
+            self.refined = left <= f64::EPSILON && (largest <= SMALL || largest > 0.25 * before);
             if self.refined || largest.is_nan() {
                 break;
             }
+            before = largest;
         }
         self.sort();
     }
 
-    /// One step; the largest share that was found.
-    fn step(&mut self, mass: &[Entry], stiffness: &[Entry]) -> f64 {
+    /// One step, and the shares that were found.
+    fn step(&mut self, mass: &[Entry], stiffness: &[Entry]) -> Shares {
         let n = self.eigenvalues.len();
         let mut residuals = Vec::with_capacity(n * n);
         for j in 0..n {
@@ -55,7 +61,7 @@ impl Pencil {
         let x = MatRef::from_column_major_slice(self.vectors.entries(), n, n);
         let mut shares = x.transpose() * MatRef::from_column_major_slice(&residuals, n, n);
         let values = &self.eigenvalues;
-        let mut largest = 0.0_f64;
+        let (mut largest, mut left) = (0.0_f64, 0.0_f64);
         for j in 0..n {
             let mut mixed = 0.0_f64;
             for i in 0..n {
@@ -64,6 +70,7 @@ impl Pencil {
                     0.0
                 } else if share.abs() <= MIXED {
                     largest = largest.max(share.abs());
+                    left = left.max(share.powi(4) * n as f64 * ((values[j] - values[i]) / values[j]).abs());
                     share
                 } else {
                     mixed = mixed.max(shares[(i, j)].abs() / values[j].abs());
@@ -85,6 +92,6 @@ impl Pencil {
             let length = square.hi.sqrt();
             self.vectors.column_mut(j).iter_mut().for_each(|x| *x /= length);
         }
-        largest
+        Shares { largest, left }
     }
 }
