@@ -157,6 +157,12 @@ impl<P: Problem> Curve<P> {
         }
     }
 
+    /// The point of the curve between two neighbouring ones, at a fraction of the cubic through them; `None` if Newton's
+    /// method does not reach it.
+    pub fn between(&mut self, a: &Point, b: &Point, at: f64) -> Option<Point> {
+        self.point_between(a, b, at).ok()
+    }
+
     /// The point of the curve at a fraction of the cubic between two neighbouring points.
     pub(crate) fn point_between(&mut self, a: &Point, b: &Point, at: f64) -> Result<Point, Rejection<P::Failure>> {
         let limits = self.sharp();

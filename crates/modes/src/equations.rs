@@ -18,9 +18,11 @@
 //! exp(i ω_p t_j), with the equation sin(ω_p T/2) B = cos(ω_p T/2) Σ λ_j exp(i ω_p t_j): the sines are multiplied
 //! through. The share of the mode is then (q²/ω) (Re(B exp(-i ω t)) + Σ_j λ_j sin ω|t - t_j|). At a harmonic B is free
 //! and the impacts may not drive the mode, or all of them fade. The loss ε enters here as a rotation of B, with the
-//! sign with which it adds up with the one at the impacts.
+//! sign with which it adds up with the one at the impacts. The unknown is A = q² max(1, 1/ω) B, as large as what the
+//! mode adds to the gap or to its speed at most: B itself is larger by 1/q², so that with B as an unknown of length 1
+//! impacts and gap would be known to few digits where a mode with a small share in the contact is resonant.
 //!
-//! *Infinite speeds.* The unknowns λ, B and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond
+//! *Infinite speeds.* The unknowns λ, A and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond
 //! which the curve goes on with the other sign of g₀. The motion itself has λ/ρ.
 //!
 //! Times are in units of 1/ω̄, ω̄ = Σ q² ω, and λ in units of |g₀| ω̄/√G.
@@ -31,7 +33,7 @@ use saltation_numerics::dense::Matrix;
 use crate::motion::{Amplitude, drive};
 use crate::{LinearModes, Motion};
 
-/// The equations of periodic motions with k impacts per period. Unknowns: σ_1 .. σ_k, λ_1 .. λ_k, Re B, Im B of every
+/// The equations of periodic motions with k impacts per period. Unknowns: σ_1 .. σ_k, λ_1 .. λ_k, Re A, Im A of every
 /// resonant mode, ρ, ε.
 #[derive(Clone, Debug)]
 pub struct Equations {
@@ -39,6 +41,8 @@ pub struct Equations {
     /// ω_p/ω̄ and q_p² of all modes.
     frequencies: Vec<f64>,
     squares: Vec<f64>,
+    /// A/B of all modes.
+    weights: Vec<f64>,
     /// Modes with an amplitude of their own.
     resonant: Vec<usize>,
     is_resonant: Vec<bool>,
@@ -90,9 +94,12 @@ impl Equations {
         let rate: f64 = modes.frequencies().iter().zip(modes.squares()).map(|(w, square)| w * square).sum();
         let distance = modes.gap() / modes.root_mobility();
         let size = if distance == 0.0 { 1.0 } else { distance.abs() * rate };
+        let frequencies: Vec<f64> = modes.frequencies().iter().map(|w| w / rate).collect();
+        let weight = |(w, square): (&f64, &f64)| square * (1.0 / w).max(1.0);
         let mut equations = Equations {
             impacts,
-            frequencies: modes.frequencies().iter().map(|w| w / rate).collect(),
+            weights: frequencies.iter().zip(modes.squares()).map(weight).collect(),
+            frequencies,
             squares: modes.squares().to_vec(),
             resonant: Vec::new(),
             is_resonant: vec![false; modes.len()],
@@ -106,6 +113,21 @@ impl Equations {
             (0..modes.len()).filter(|&p| (0.5 * modes.frequencies()[p] * period).sin().abs() < RESONANT).collect();
         equations.set_resonant(resonant);
         equations
+    }
+
+    /// The same with B itself as the unknown of every resonant mode: Newton's method then changes resonant amplitudes
+    /// least, and from random impacts reaches motions that it does not reach otherwise.
+    pub(crate) fn with_bare_amplitudes(mut self) -> Equations {
+        self.weights.fill(1.0);
+        self
+    }
+
+    /// The same with A as the unknown of every resonant mode, and a point in these unknowns.
+    pub(crate) fn with_shares(&self, modes: &LinearModes, u: &[f64]) -> (Equations, Vec<f64>) {
+        let mut equations = Equations::new(modes, self.impacts, self.period(u));
+        equations.set_resonant(self.resonant.clone());
+        let u = equations.converted(self, u);
+        (equations, u)
     }
 
     fn set_resonant(&mut self, resonant: Vec<usize>) {
@@ -153,11 +175,14 @@ impl Equations {
         let mut converted = u[..2 * k].to_vec();
         for &p in &self.resonant {
             match other.resonant.iter().position(|&q| q == p) {
-                Some(i) => converted.extend(&u[2 * k + 2 * i..2 * k + 2 * i + 2]),
+                Some(i) => {
+                    let factor = self.weights[p] / other.weights[p];
+                    converted.extend(u[2 * k + 2 * i..2 * k + 2 * i + 2].iter().map(|a| factor * a));
+                }
                 None => {
                     let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
-                    let cotangent = 1.0 / (0.5 * self.frequencies[p] * times[k - 1]).tan();
-                    converted.extend([cotangent * re, cotangent * im]);
+                    let factor = self.weights[p] / (0.5 * self.frequencies[p] * times[k - 1]).tan();
+                    converted.extend([factor * re, factor * im]);
                 }
             }
         }
@@ -166,7 +191,7 @@ impl Equations {
         converted
     }
 
-    /// Scales λ, B and ρ so that their squares add up to 1.
+    /// Scales λ, A and ρ so that their squares add up to 1.
     fn normalise(&self, u: &mut [f64]) {
         let end = u.len() - 1;
         let homogeneous = &mut u[self.impacts..end];
@@ -193,7 +218,8 @@ impl Equations {
             let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
             let [a, b] = motion.amplitudes[p];
             let q = modes.shares()[p];
-            (u[2 * k + 2 * r], u[2 * k + 2 * r + 1]) = (factor * a / q - im, factor * b / q + re);
+            let weight = self.weights[p];
+            (u[2 * k + 2 * r], u[2 * k + 2 * r + 1]) = (weight * (factor * a / q - im), weight * (factor * b / q + re));
         }
         self.normalise(&mut u);
         u
@@ -211,7 +237,8 @@ impl Equations {
             let [re, im] = drive(self.frequencies[p], &times, &lambda);
             let cotangent = 1.0 / (0.5 * self.frequencies[p] * times[self.impacts - 1]).tan();
             let cotangent = if cotangent.is_nan() { 0.0 } else { cotangent.clamp(-LARGEST_GUESS, LARGEST_GUESS) };
-            u.extend([cotangent * re, cotangent * im]);
+            let factor = self.weights[p] * cotangent;
+            u.extend([factor * re, factor * im]);
         }
         u.extend([if self.gap == 0.0 { 0.0 } else { 1.0 }, 0.0]);
         self.normalise(&mut u);
@@ -267,6 +294,21 @@ impl Equations {
         } else {
             self.size / self.rho(u)
         };
+        self.times_factor(modes, u, factor)
+    }
+
+    /// The motion behind the gap ρ g₀, and this gap: that of the solution but for its size, which exists at ρ = 0 too.
+    pub fn homogeneous_motion(&self, modes: &LinearModes, u: &[f64]) -> (Motion, f64) {
+        (self.times_factor(modes, u, self.size), self.rho(u) * modes.gap())
+    }
+
+    /// The unit of length of homogeneous motions: |g₀|, or √G/ω̄ without a gap.
+    pub fn length_unit(&self, modes: &LinearModes) -> f64 {
+        self.size * modes.root_mobility() / self.rate
+    }
+
+    fn times_factor(&self, modes: &LinearModes, u: &[f64], factor: f64) -> Motion {
+        let k = self.impacts;
         let times = times(&u[..k]);
         let period = times[k - 1];
         let mut resonant = self.resonant.iter().zip(u[2 * k..].chunks_exact(2)).peekable();
@@ -274,7 +316,7 @@ impl Equations {
             let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
             let q = factor * modes.shares()[p];
             let [b, c] = match resonant.next_if(|(mode, _)| **mode == p) {
-                Some((_, own)) => [own[0], own[1]],
+                Some((_, own)) => [own[0] / self.weights[p], own[1] / self.weights[p]],
                 None => {
                     let cotangent = 1.0 / (0.5 * self.frequencies[p] * period).tan();
                     [cotangent * re, cotangent * im]
@@ -395,27 +437,28 @@ impl Problem for Equations {
         }
         for (r, &p) in self.resonant.iter().enumerate() {
             let (row, column) = (2 * k + 2 * r, 2 * k + 2 * r);
-            let (w, square) = (self.frequencies[p], self.squares[p]);
+            let (w, weight) = (self.frequencies[p], self.weights[p]);
             let (b, c) = (u[column], u[column + 1]);
+            let share = self.squares[p] / weight;
             let (half_sine, half_cosine) = halves[p];
             let (mut driven, mut across) = (0.0, 0.0);
             for i in 0..k {
                 let (sine, cosine) = waves[p * k + i];
                 let (along, turned) = (b * cosine + c * sine, c * cosine - b * sine);
-                residual[k + i] += square / w * along;
-                jacobian[(k + i, column)] += square / w * cosine;
-                jacobian[(k + i, column + 1)] += square / w * sine;
-                by_times[(k + i) * k + i] += square * turned;
-                residual[i] += square * turned;
-                jacobian[(i, column)] -= square * sine;
-                jacobian[(i, column + 1)] += square * cosine;
-                by_times[i * k + i] -= square * w * along;
-                driven += lambda[i] * cosine;
-                across += lambda[i] * sine;
-                jacobian[(row, k + i)] = -half_cosine * cosine;
-                jacobian[(row + 1, k + i)] = -half_cosine * sine;
-                by_times[row * k + i] += half_cosine * lambda[i] * w * sine;
-                by_times[(row + 1) * k + i] -= half_cosine * lambda[i] * w * cosine;
+                residual[k + i] += share / w * along;
+                jacobian[(k + i, column)] += share / w * cosine;
+                jacobian[(k + i, column + 1)] += share / w * sine;
+                by_times[(k + i) * k + i] += share * turned;
+                residual[i] += share * turned;
+                jacobian[(i, column)] -= share * sine;
+                jacobian[(i, column + 1)] += share * cosine;
+                by_times[i * k + i] -= share * w * along;
+                driven += weight * lambda[i] * cosine;
+                across += weight * lambda[i] * sine;
+                jacobian[(row, k + i)] = -weight * half_cosine * cosine;
+                jacobian[(row + 1, k + i)] = -weight * half_cosine * sine;
+                by_times[row * k + i] += weight * half_cosine * lambda[i] * w * sine;
+                by_times[(row + 1) * k + i] -= weight * half_cosine * lambda[i] * w * cosine;
             }
             residual[row] = half_sine * b - half_cosine * driven + epsilon * half_cosine * c;
             residual[row + 1] = half_sine * c - half_cosine * across - epsilon * half_cosine * b;

@@ -5,6 +5,7 @@
 //! arclength, through harmonics and past infinite λ if need be; of the curve the admissible part belongs to the
 //! family. Each end is located on the curve.
 
+mod ends;
 mod walk;
 
 use saltation_continuation::{BranchPoint, Curve, Settings};

@@ -9,6 +9,7 @@
 //! | module | the question it answers |
 //! |---|---|
 //! | `linear_modes` | how does the structure vibrate, and what of that does the contact feel? |
+//! | [`harmonics`] | which multiples of linear periods are one? |
 //! | `waves` | where does a sum of sinusoids have its minima, and how deep are they? |
 //! | `motion` | what is a motion with k impacts, where is the structure at any time, and is it admissible? |
 //! | [`single`] | which motions have one impact per period? All of them, over any range |
@@ -49,6 +50,7 @@ pub mod continuum;
 mod end;
 pub mod equations;
 pub mod family;
+pub mod harmonics;
 mod linear_modes;
 mod motion;
 mod search;

@@ -9,7 +9,7 @@
 //! An elastic impact with opening speed γ⁻ adds 2 q_p λ to dη_p/dt, λ = -γ⁻/√G.
 
 use saltation_numerics::dense::Matrix;
-use saltation_numerics::pencil::{self, Entry, PencilError};
+use saltation_numerics::pencil::{self, Entry, Pencil, PencilError};
 
 /// The linear modes that a contact moves, with their shares in it.
 ///
@@ -42,6 +42,9 @@ pub struct LinearModes {
     residual: f64,
     /// Whether they were refined.
     refined: bool,
+    /// By which part of itself every frequency may be off: of the modes that the contact moves, and of all.
+    uncertainties: Vec<f64>,
+    all_uncertainties: Vec<f64>,
 }
 
 /// Why a structure has no nonsmooth modes of the kind computed here.
@@ -62,18 +65,55 @@ pub enum StructureError {
     #[error(transparent)]
     Pencil(#[from] PencilError),
     /// K is not positive definite.
-    #[error("K is not positive definite: its lowest eigenvalue over M is {eigenvalue:?}")]
+    #[error(
+        "K is not positive definite{}: its lowest eigenvalue over M is {eigenvalue:?}",
+        if *eigenvalue > 0.0 { " as far as the rounding of its entries tells" } else { "" }
+    )]
     NotStiff {
         /// The lowest eigenvalue.
         eigenvalue: f64,
     },
 }
 
-/// Modes with a smaller q² are not moved by the contact: it is the square of some rounding errors.
-const SILENT: f64 = 1e-26;
+/// A share q² above this counts however badly it is known: the shares of neighbours that rounding mixes add up.
+const SILENT: f64 = 1e-12;
 
-/// Frequencies as near as this, relatively, are one: the contact sees one vibration only.
-const SAME: f64 = 1e-13;
+/// Rounding of a frequency itself, relatively.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// A sum of n terms is known to this times n and their sizes.
+const UNIT: f64 = 0.5 * f64::EPSILON;
+
+/// How much of the entries' rounding the shapes and their products with the contact may carry.
+struct Sensitivity {
+    /// x_p' diag(|K| 1) x_p and x_p' diag(|M| 1) x_p of every mode: √(κ_r κ_p) is not below |x_r|' |K| |x_p|.
+    stiff: Vec<f64>,
+    moved: Vec<f64>,
+}
+
+impl Sensitivity {
+    fn new(pencil: &Pencil, mass: &[Entry], stiffness: &[Entry]) -> Sensitivity {
+        let n = pencil.eigenvalues.len();
+        let sums = |entries: &[Entry]| {
+            let mut sums = vec![0.0; n];
+            entries.iter().for_each(|&(i, _, a)| sums[i] += a.abs());
+            let square = |p: usize| pencil.vectors.column(p).iter().zip(&sums).map(|(x, s)| x * x * s).sum::<f64>();
+            (0..n).map(square).collect::<Vec<f64>>()
+        };
+        Sensitivity { stiff: sums(stiffness), moved: sums(mass) }
+    }
+
+    /// By how much φ_p'w may change with half a unit in the last place of every entry: through other modes r than those
+    /// that vibrate with it, x_r'(δK - λ δM) x_p/(λ_p - λ_r) of each.
+    fn of_share(&self, pencil: &Pencil, felt: &[f64], p: usize, together: std::ops::RangeInclusive<usize>) -> f64 {
+        let values = &pencil.eigenvalues;
+        let through = |r: usize| {
+            let moved = (self.stiff[r] * self.stiff[p]).sqrt() + values[p] * (self.moved[r] * self.moved[p]).sqrt();
+            felt[r].abs() * UNIT * moved / (values[p] - values[r]).abs()
+        };
+        (0..values.len()).filter(|r| !together.contains(r)).map(through).sum()
+    }
+}
 
 impl LinearModes {
     /// The linear modes of M u'' + K u = 0 that move the gap w₁·u + g₀, for n × n matrices by their entries.
@@ -95,9 +135,13 @@ impl LinearModes {
         }
         let pencil = pencil::symmetric(n, mass, stiffness)?;
         let (lowest, highest) = (pencil.eigenvalues[0], pencil.eigenvalues[n - 1]);
-        if lowest <= 4.0 * f64::EPSILON * highest.abs() * (n as f64).sqrt() || lowest.is_nan() {
+        // Known to less than itself, the lowest eigenvalue may be zero.
+        let known =
+            lowest > 0.0 && pencil.uncertainties[0] < 1.0 && (pencil.refined || lowest > f64::EPSILON * highest);
+        if !known {
             return Err(StructureError::NotStiff { eigenvalue: lowest });
         }
+        let all_uncertainties: Vec<f64> = pencil.uncertainties.iter().map(|part| 0.5 * part).collect();
         let all_frequencies: Vec<f64> = pencil.eigenvalues.iter().map(|value| value.sqrt()).collect();
         // Φ' w₁, and the vibrations that go together.
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
@@ -109,13 +153,24 @@ impl LinearModes {
         }
         let felt: Vec<f64> = felt.iter().map(|f| f / largest).collect();
         let mobility = dot(&felt, &felt);
+        let sensitivity = Sensitivity::new(&pencil, mass, stiffness);
+        // Products of shapes and weights, whose terms may cancel.
+        let sizes = |p: usize| pencil.vectors.column(p).iter().zip(normal).map(|(x, w)| (x * w).abs()).sum::<f64>();
         let (mut frequencies, mut squares, mut shapes, mut numbers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut uncertainties = Vec::new();
         let mut p = 0;
         while p < n {
-            let same = |r: &usize| all_frequencies[*r] - all_frequencies[p] <= SAME * all_frequencies[p];
+            let same = |r: &usize| {
+                let known = all_uncertainties[*r] + all_uncertainties[p] + ROUNDING;
+                all_frequencies[*r] - all_frequencies[p] <= known * all_frequencies[p]
+            };
             let last = (p..n).take_while(same).last().unwrap_or(p);
             let square = felt[p..=last].iter().map(|f| f * f / mobility).sum::<f64>();
-            if square > SILENT {
+            let silent: f64 = (p..=last)
+                .map(|r| sensitivity.of_share(&pencil, &felt, r, p..=last) + UNIT * n as f64 * sizes(r) / largest)
+                .map(|share| share * share / mobility)
+                .sum();
+            if square > silent.min(SILENT) {
                 let length = (square * mobility).sqrt();
                 let mut shape = vec![0.0; n];
                 for (r, felt) in felt.iter().enumerate().take(last + 1).skip(p) {
@@ -123,11 +178,15 @@ impl LinearModes {
                     shape.iter_mut().zip(pencil.vectors.column(r)).for_each(|(s, x)| *s += share * x);
                 }
                 frequencies.push(all_frequencies[p]);
+                uncertainties.push(all_uncertainties[p..=last].iter().fold(0.0_f64, |most, u| most.max(*u)));
                 squares.push(square);
                 numbers.push(p);
                 shapes.extend(shape);
             }
             p = last + 1;
+        }
+        if squares.is_empty() {
+            return Err(StructureError::NoContact);
         }
         let total: f64 = squares.iter().sum();
         squares.iter_mut().for_each(|square| *square /= total);
@@ -143,6 +202,8 @@ impl LinearModes {
             gap,
             residual: pencil.residual,
             refined: pencil.refined,
+            uncertainties,
+            all_uncertainties,
         })
     }
 
@@ -217,6 +278,17 @@ impl LinearModes {
         self.refined
     }
 
+    /// By which part of itself each frequency of the modes that the contact moves may be off: by the rounding of the
+    /// entries of M and K, to first order.
+    pub fn uncertainties(&self) -> &[f64] {
+        &self.uncertainties
+    }
+
+    /// The same for all frequencies of the structure.
+    pub fn all_uncertainties(&self) -> &[f64] {
+        &self.all_uncertainties
+    }
+
     /// T_p = 2 π/ω_p.
     pub fn period(&self, mode: usize) -> f64 {
         2.0 * std::f64::consts::PI / self.frequencies[mode]
@@ -224,7 +296,13 @@ impl LinearModes {
 
     /// The energy of the linear mode that just touches: A²ω²/2 with √G q A = |g₀|.
     pub fn grazing_energy(&self, mode: usize) -> f64 {
-        let amplitude = self.gap / (self.root_mobility * self.shares[mode]);
-        0.5 * (amplitude * self.frequencies[mode]).powi(2)
+        self.grazing_energy_together(&[mode])
+    }
+
+    /// The energy to which motions with one impact per period tend where these modes share a harmonic: of all
+    /// combinations that just touch the one with the least energy, g₀²/(2 G Σ q²/ω²).
+    pub fn grazing_energy_together(&self, modes: &[usize]) -> f64 {
+        let compliance: f64 = modes.iter().map(|&p| self.squares[p] / self.frequencies[p].powi(2)).sum();
+        0.5 * (self.gap / self.root_mobility).powi(2) / compliance
     }
 }

@@ -172,9 +172,9 @@ impl Motion {
         path
     }
 
-    /// The gap over √G in a flight that begins with these amplitudes.
-    fn set(waves: &mut Waves<'_>, modes: &LinearModes, amplitudes: &[Amplitude], sigma: f64) {
-        waves.set(modes.gap() / modes.root_mobility(), sigma, |p| {
+    /// The gap over √G, `gap` at rest, in a flight that begins with these amplitudes.
+    fn set(waves: &mut Waves<'_>, modes: &LinearModes, gap: f64, amplitudes: &[Amplitude], sigma: f64) {
+        waves.set(gap / modes.root_mobility(), sigma, |p| {
             let weight = modes.shares()[p] / modes.frequencies()[p];
             (weight * amplitudes[p][0], weight * amplitudes[p][1])
         });
@@ -185,11 +185,17 @@ impl Motion {
     ///
     /// Minima that touch the ends of a flight to rounding are left out: they are impacts without speed.
     pub fn least_gap(&self, modes: &LinearModes) -> Option<LeastGap> {
-        let mut begin = 0.0;
+        self.least_gap_behind(modes, modes.gap()).0
+    }
+
+    /// The same behind another gap at rest, and the size of the terms of which the gap in flight is the sum.
+    pub(crate) fn least_gap_behind(&self, modes: &LinearModes, gap: f64) -> (Option<LeastGap>, f64) {
+        let (mut begin, mut size) = (0.0, 0.0_f64);
         let mut least: Option<LeastGap> = None;
         let mut waves = Waves::with_frequencies(modes.frequencies());
         for (amplitudes, sigma) in self.flights(modes).iter().zip(self.flight_times()) {
-            Self::set(&mut waves, modes, amplitudes, sigma);
+            Self::set(&mut waves, modes, gap, amplitudes, sigma);
+            size = size.max(waves.size());
             let inside = |minimum: &Minimum| minimum.at > 1e-7 * sigma && minimum.at < (1.0 - 1e-7) * sigma;
             let mut level = least.map_or(f64::INFINITY, |least| least.gap);
             waves.minima_below(level, |minimum| {
@@ -201,7 +207,8 @@ impl Motion {
             });
             begin += sigma;
         }
-        least.map(|least| LeastGap { gap: least.gap * modes.root_mobility(), ..least })
+        let least = least.map(|least| LeastGap { gap: least.gap * modes.root_mobility(), ..least });
+        (least, size * modes.root_mobility())
     }
 
     /// Whether the motion is one of the system: by bounds over all of its flights.
@@ -217,7 +224,7 @@ impl Motion {
             if sigma <= 0.0 {
                 return Verdict::Penetrates(LeastGap { time: begin, gap: f64::NAN });
             }
-            Self::set(&mut waves, modes, amplitudes, sigma);
+            Self::set(&mut waves, modes, modes.gap(), amplitudes, sigma);
             // Amplitudes were turned from flight to flight.
             let touch = (self.impacts() as f64).sqrt() * 4.0 * waves.rounding();
             let mut deepest: Option<Minimum> = None;

@@ -131,62 +131,94 @@ impl Search {
 
 /// The motion that Newton's method reaches from flights of these durations.
 fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motion> {
-    let k = sigmas.len();
-    let mut equations = Equations::new(modes, k, sigmas.iter().sum());
+    let mut equations = Equations::new(modes, sigmas.len(), sigmas.iter().sum()).with_bare_amplitudes();
     let lambda = guess(&mut equations, modes, sigmas)?;
-    let mut u = equations.unknowns_of_impacts(sigmas, &lambda);
-    let m = equations.unknowns();
-    let (mut residual, mut jacobian) = (vec![0.0; m - 1], Matrix::zeros(m - 1, m));
-    let (mut square, mut elimination) = (Matrix::zeros(m, m), Elimination::default());
-    // The row that chooses among the neighbours on the curve of solutions; first the periods. Without a gap solutions
-    // are isolated, and the curve is that of the unknown ρ, which says nothing then.
-    let isolated = modes.gap() == 0.0;
-    let held = |i: usize| if isolated { i == equations.rho_index() } else { i < k };
-    let mut border: Vec<f64> = (0..m).map(|i| if held(i) { 1.0 } else { 0.0 }).collect();
-    let (mut step, mut tangent) = (vec![0.0; m], vec![0.0; m]);
-    let mut small = false;
-    for _ in 0..40 {
-        equations.evaluate(&u, &mut residual, &mut jacobian).ok()?;
-        for (j, border) in border.iter().enumerate() {
-            let column = square.column_mut(j);
-            column[..m - 1].copy_from_slice(jacobian.column(j));
-            column[m - 1] = *border;
-        }
-        elimination.factor(&square).ok()?;
-        step[..m - 1].iter_mut().zip(&residual).for_each(|(s, r)| *s = -r);
-        step[m - 1] = 0.0;
-        elimination.solve_in_place(&mut step).ok()?;
-        if !keep_period && !isolated {
-            tangent.fill(0.0);
-            tangent[m - 1] = 1.0;
-            elimination.solve_in_place(&mut tangent).ok()?;
-            let length = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
-            // A step along the tangent changes nothing but makes it longer.
-            let along = step.iter().zip(&tangent).map(|(s, t)| s * t).sum::<f64>() / (length * length);
-            step.iter_mut().zip(&tangent).for_each(|(s, t)| *s -= along * t);
-            border.iter_mut().zip(&tangent).for_each(|(b, t)| *b = t / length);
-        }
-        // No flight may lose more than a third at once.
-        let shrinks = (0..k).map(|i| -step[i] / (0.3 * u[i])).fold(1.0, f64::max);
-        let size = step.iter().fold(0.0_f64, |size, s| size.max(s.abs()));
-        if !size.is_finite() {
-            return None;
-        }
-        u.iter_mut().zip(&step).for_each(|(u, s)| *u += s / shrinks);
-        if small {
-            break;
-        }
-        small = size < 1e-7;
-    }
-    if !small {
-        return None;
-    }
+    let u = equations.unknowns_of_impacts(sigmas, &lambda);
+    let mut newton = Newton::new(equations, u, keep_period, modes.gap() == 0.0);
+    newton.converge()?;
+    // Impacts and gap to all digits: resonant amplitudes as large as their share in the gap.
+    let (equations, u) = newton.equations.with_shares(modes, &newton.u);
+    let mut newton = Newton::new(equations, u, keep_period, modes.gap() == 0.0);
+    newton.converge()?;
     // Speeds without bound are no motion, and impacts without speed are a linear mode that grazes.
+    let Newton { equations, u, .. } = newton;
     let unbounded = modes.gap() != 0.0 && equations.rho(&u).abs() < NOTHING;
     if unbounded || equations.largest_lambda(&u) < NOTHING {
         return None;
     }
     Some(equations.motion(modes, &u))
+}
+
+/// Newton's method for the equations with one row more, which chooses among the neighbours on the curve of solutions:
+/// first the period is kept. Without a gap solutions are isolated, and the curve is that of the unknown ρ, which says
+/// nothing then.
+struct Newton {
+    equations: Equations,
+    u: Vec<f64>,
+    keep_period: bool,
+    isolated: bool,
+    border: Vec<f64>,
+    residual: Vec<f64>,
+    jacobian: Matrix,
+    square: Matrix,
+    elimination: Elimination,
+}
+
+impl Newton {
+    fn new(equations: Equations, u: Vec<f64>, keep_period: bool, isolated: bool) -> Newton {
+        let (m, k) = (equations.unknowns(), equations.impacts());
+        let held = |i: usize| if isolated { i == equations.rho_index() } else { i < k };
+        Newton {
+            border: (0..m).map(|i| if held(i) { 1.0 } else { 0.0 }).collect(),
+            residual: vec![0.0; m - 1],
+            jacobian: Matrix::zeros(m - 1, m),
+            square: Matrix::zeros(m, m),
+            elimination: Elimination::default(),
+            equations,
+            u,
+            keep_period,
+            isolated,
+        }
+    }
+
+    /// Steps until one is small, and one more.
+    fn converge(&mut self) -> Option<()> {
+        for _ in 0..40 {
+            if self.step()? < 1e-7 {
+                return self.step().map(|_| ());
+            }
+        }
+        None
+    }
+
+    /// One step, and its largest part.
+    fn step(&mut self) -> Option<f64> {
+        let (m, k) = (self.u.len(), self.equations.impacts());
+        self.equations.evaluate(&self.u, &mut self.residual, &mut self.jacobian).ok()?;
+        for (j, border) in self.border.iter().enumerate() {
+            let column = self.square.column_mut(j);
+            column[..m - 1].copy_from_slice(self.jacobian.column(j));
+            column[m - 1] = *border;
+        }
+        self.elimination.factor(&self.square).ok()?;
+        let mut step: Vec<f64> = self.residual.iter().map(|r| -r).chain([0.0]).collect();
+        self.elimination.solve_in_place(&mut step).ok()?;
+        if !self.keep_period && !self.isolated {
+            let mut tangent = vec![0.0; m];
+            tangent[m - 1] = 1.0;
+            self.elimination.solve_in_place(&mut tangent).ok()?;
+            let length = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
+            // A step along the tangent changes nothing but makes it longer.
+            let along = step.iter().zip(&tangent).map(|(s, t)| s * t).sum::<f64>() / (length * length);
+            step.iter_mut().zip(&tangent).for_each(|(s, t)| *s -= along * t);
+            self.border.iter_mut().zip(&tangent).for_each(|(b, t)| *b = t / length);
+        }
+        // No flight may lose more than a third at once.
+        let shrinks = (0..k).map(|i| -step[i] / (0.3 * self.u[i])).fold(1.0, f64::max);
+        let size = step.iter().fold(0.0_f64, |size, s| size.max(s.abs()));
+        self.u.iter_mut().zip(&step).for_each(|(u, s)| *u += s / shrinks);
+        size.is_finite().then_some(size)
+    }
 }
 
 /// λ for which both sets of equations hold as well as they can.

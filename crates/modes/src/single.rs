@@ -21,6 +21,8 @@
 //! it ends where λ is infinite. Whether there is one is decided at the harmonic: the resonant modes push y up to
 //! infinity as T grows to m T_p, except where they touch at t = j T_p; there the others have to be positive.
 
+use crate::harmonics::{Harmonic, harmonics};
+pub use crate::harmonics::{MOST_HARMONICS, harmonic, number_of_harmonics};
 use crate::waves::{Minimum, Waves};
 use crate::{End, LinearModes, Motion};
 
@@ -47,9 +49,6 @@ pub struct Interval {
     /// Why it ends there.
     pub ends: End,
 }
-
-/// More harmonics than this in a range are refused: each is an interval to be looked at.
-pub const MOST_HARMONICS: usize = 3_000_000;
 
 /// s(0) = Σ q_p² cot(ω_p T/2)/ω_p, which falls from ∞ to -∞ between two harmonics.
 fn at_impact(modes: &LinearModes, period: f64) -> f64 {
@@ -179,45 +178,6 @@ impl<'m> Singles<'m> {
         self.waves.set_even(constant, length, |p| modes.squares()[p] / (modes.frequencies()[p] * self.halves[p].0));
         -self.waves.rounding()
     }
-}
-
-/// All multiples m T_p in (low, high], growing, with what they are multiples of; equal ones together.
-fn harmonics(modes: &LinearModes, low: f64, high: f64) -> Vec<(f64, Vec<(usize, usize)>)> {
-    let mut list = Vec::new();
-    for p in 0..modes.len() {
-        let period = modes.period(p);
-        let mut m = ((low / period).floor() as usize).max(1);
-        while m as f64 * period <= low {
-            m += 1;
-        }
-        while m as f64 * period <= high {
-            list.push((m as f64 * period, (p, m)));
-            m += 1;
-        }
-    }
-    list.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut together: Vec<(f64, Vec<(usize, usize)>)> = Vec::with_capacity(list.len());
-    for (at, which) in list {
-        match together.last_mut() {
-            Some((known, list)) if at - *known <= 8.0 * f64::EPSILON * at => list.push(which),
-            _ => together.push((at, vec![which])),
-        }
-    }
-    together
-}
-
-/// The mode and the multiple of its period that T is, up to rounding, if it is a harmonic.
-pub fn harmonic(modes: &LinearModes, period: f64) -> Option<(usize, usize)> {
-    (0..modes.len()).find_map(|mode| {
-        let multiple = (period / modes.period(mode)).round();
-        let is = multiple >= 1.0 && (period - multiple * modes.period(mode)).abs() <= 1e-13 * period;
-        is.then_some((mode, multiple as usize))
-    })
-}
-
-/// How many harmonics there are up to a period, about.
-pub fn number_of_harmonics(modes: &LinearModes, low: f64, high: f64) -> f64 {
-    modes.frequencies().iter().map(|w| (high - low).max(0.0) * w / (2.0 * std::f64::consts::PI)).sum()
 }
 
 /// Whether motions just below a harmonic are admissible (in the sense of y).
@@ -414,12 +374,12 @@ fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f
     let shortest = modes.period(modes.len() - 1);
     let list = harmonics(modes, (low - shortest).max(0.0), high + shortest);
     let mut left = 0.0;
-    for (i, (at, resonant)) in list.iter().enumerate() {
+    for (i, Harmonic { first, last, resonant }) in list.iter().enumerate() {
         let begun = i > 0 || low <= shortest;
-        if begun && (*at > low && !tell(left, *at, resonant) || *at >= high) {
+        if begun && (*first > low && !tell(left, *first, resonant) || *first >= high) {
             return;
         }
-        left = *at;
+        left = *last;
     }
 }
 

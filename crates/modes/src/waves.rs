@@ -119,6 +119,11 @@ impl<'m> Waves<'m> {
         4.0 * f64::EPSILON * (self.scale + self.first * self.length)
     }
 
+    /// The sizes of the terms, added up.
+    pub fn size(&self) -> f64 {
+        self.scale
+    }
+
     /// f, f', f'' at s.
     pub fn at(&self, s: f64) -> Local {
         let mut local = Local { value: self.constant, slope: 0.0, bend: 0.0 };

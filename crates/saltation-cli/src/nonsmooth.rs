@@ -10,8 +10,8 @@ use crate::progress::Progress;
 use crate::{nonsmooth_json, nonsmooth_plot, nonsmooth_report};
 use saltation::model::Mistake;
 use saltation::modes::{
-    Continuum, End, Family, Found, Interval, LinearModes, Motion, Single, Stability, Steps, Verdict, continuum, single,
-    stability,
+    Continuum, End, Family, Found, Interval, LinearModes, Motion, Single, Stability, Steps, Verdict, continuum,
+    harmonics, single, stability,
 };
 use std::time::Instant;
 
@@ -125,12 +125,13 @@ fn at_harmonic(request: &Request) -> Outcome {
     // With more impacts families cross harmonics.
     let Some(period) = request.near.filter(|_| request.impacts == 1) else { return Ok(()) };
     let Some((mode, multiple)) = single::harmonic(modes, period) else { return Ok(()) };
-    let of = format!("{} T_{}", number::short(multiple as f64, 8), modes.number(mode));
+    let resonant = together(modes, mode, multiple);
     let message = format!(
-        "the period {} is a harmonic, {of}: there the impacts fade, and linear mode {} grazes with energy {}",
+        "the period {} is a harmonic, {}: there the impacts fade, and {} with energy {}",
         short(period, 12),
-        modes.number(mode),
-        short(modes.grazing_energy(mode), 10)
+        multiples(modes, &resonant).join(" = "),
+        grazes(modes, &resonant),
+        short(modes.grazing_energy_together(&numbers(&resonant)), 10)
     );
     let help = format!("ask a little beside it, e.g. --near {}", short(period * (1.0 - 1e-6), 12));
     Err(Trouble::input(Mistake::general(message).help(help), "command line"))
@@ -295,12 +296,40 @@ fn short_of(answer: Answer, files: Option<&str>) -> Outcome {
     Err(Trouble::Short(lines.join("\n  ")))
 }
 
+/// The modes, with their multiples, of which a harmonic is one.
+pub fn together(modes: &LinearModes, mode: usize, multiple: usize) -> Vec<(usize, usize)> {
+    let mut resonant = harmonics::resonant(modes, multiple as f64 * modes.period(mode));
+    if !resonant.contains(&(mode, multiple)) {
+        resonant.push((mode, multiple));
+    }
+    resonant
+}
+
+/// Modes without their multiples.
+pub fn numbers(resonant: &[(usize, usize)]) -> Vec<usize> {
+    resonant.iter().map(|(mode, _)| *mode).collect()
+}
+
+fn multiples(modes: &LinearModes, resonant: &[(usize, usize)]) -> Vec<String> {
+    resonant.iter().map(|&(mode, m)| format!("{} T_{}", number::short(m as f64, 8), modes.number(mode))).collect()
+}
+
+/// Which linear modes graze at a harmonic.
+fn grazes(modes: &LinearModes, resonant: &[(usize, usize)]) -> String {
+    let names: Vec<String> = resonant.iter().map(|&(mode, _)| modes.number(mode).to_string()).collect();
+    match names.split_last() {
+        Some((last, [])) => format!("linear mode {last} grazes"),
+        Some((last, others)) => format!("linear modes {} and {last} graze together", others.join(", ")),
+        None => "a linear mode grazes".to_string(),
+    }
+}
+
 /// An end in words.
 pub fn words(end: End, modes: &LinearModes) -> String {
     match end {
         End::Harmonic { mode, multiple } => {
-            let number = modes.number(mode);
-            format!("the impacts fade: linear mode {number} grazes, T = {multiple} T_{number}")
+            let resonant = together(modes, mode, multiple);
+            format!("the impacts fade: {}, T = {}", grazes(modes, &resonant), multiples(modes, &resonant).join(" = "))
         }
         End::ExtraContact { time } => format!("another contact, at t = {}", short(time, 10)),
         End::Graze { impact } => format!("impact {} loses its speed", impact + 1),

@@ -2,11 +2,13 @@
 
 use crate::files::{prepare, replace, replace_all};
 use crate::json::Object;
-use crate::nonsmooth::{Answer, Told, period};
+use crate::nonsmooth::{Answer, Told, numbers, period, together};
 use crate::number::exact;
 use crate::outcome::Trouble;
 use crate::output_folder::{command, model_text, unwritable};
-use saltation::modes::{Continuum, End, Family, Interval, Limit, LinearModes, Motion, SpecialKind, Verdict, sequence};
+use saltation::modes::{
+    Continuum, End, Family, Interval, Limit, LinearModes, Motion, SpecialKind, Verdict, harmonics, sequence,
+};
 use serde_json::{Map, Value, json};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -54,8 +56,14 @@ pub fn answer(answer: Answer) -> Value {
             "period": modes.period(p),
             "share": modes.shares()[p],
             "grazing_energy": modes.grazing_energy(p),
+            "uncertainty": modes.uncertainties()[p],
         })).collect::<Vec<Value>>(),
         "residual": modes.residual(),
+        "uncertainties": modes.all_uncertainties(),
+        "blurred": harmonics::blurred(modes, request.periods.1).map(|(distance, uncertain)| json!({
+            "distance": distance,
+            "uncertainty": uncertain,
+        })),
         "left_out": request.structure.left_out,
         "model": input.model.name,
         "fingerprint": input.model.fingerprint(),
@@ -128,7 +136,16 @@ fn end(modes: &LinearModes, end: End) -> Value {
     let mut object = Map::new();
     object.insert("kind".to_string(), json!(end.name()));
     let numbers: Vec<(&str, Value)> = match end {
-        End::Harmonic { mode, multiple } => vec![("mode", json!(modes.number(mode))), ("multiple", json!(multiple))],
+        End::Harmonic { mode, multiple } => {
+            let resonant = together(modes, mode, multiple);
+            let mut numbers = vec![("mode", json!(modes.number(mode))), ("multiple", json!(multiple))];
+            if resonant.len() > 1 {
+                let all = |part: &dyn Fn(&(usize, usize)) -> usize| resonant.iter().map(part).collect::<Vec<usize>>();
+                numbers.push(("modes", json!(all(&|(mode, _)| modes.number(*mode)))));
+                numbers.push(("multiples", json!(all(&|(_, multiple)| *multiple))));
+            }
+            numbers
+        }
         End::ExtraContact { time } => vec![("time", json!(time))],
         End::Graze { impact } => vec![("impact", json!(impact + 1))],
         End::Copy { impacts } => vec![("impacts", json!(impacts))],
@@ -142,7 +159,9 @@ fn end(modes: &LinearModes, end: End) -> Value {
 /// The energy at the end of an interval: JSON has no infinity, which is null.
 pub fn energy_at(modes: &LinearModes, at: f64, end: End) -> Option<f64> {
     match end {
-        End::Harmonic { mode, .. } => Some(modes.grazing_energy(mode)),
+        End::Harmonic { mode, multiple } => {
+            Some(modes.grazing_energy_together(&numbers(&together(modes, mode, multiple))))
+        }
         End::Infinite => None,
         End::Zero => Some(0.5 * modes.gap().powi(2) * stiffness(modes)),
         _ => Some(saltation::modes::Single::new(modes, at).energy),

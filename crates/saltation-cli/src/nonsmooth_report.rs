@@ -4,7 +4,7 @@ use crate::nonsmooth::{Answer, Told, period, words};
 use crate::nonsmooth_json::{energy_at, state};
 use crate::number::{self, exact, short};
 use crate::table::{self, Row, Side};
-use saltation::modes::{Continuum, Family, Interval, SpecialKind, Verdict, sequence};
+use saltation::modes::{Continuum, Family, Interval, SpecialKind, Verdict, harmonics, sequence};
 use std::f64::consts::TAU;
 
 /// The most rows of a table; --json and --out have all.
@@ -64,10 +64,11 @@ fn linear(answer: Answer) -> Vec<String> {
     let modes = answer.modes();
     let row = |p: usize| {
         let energy = if modes.gap() == 0.0 { String::new() } else { short(modes.grazing_energy(p), 10) };
+        let part = modes.uncertainties()[p];
         Row::Cells(vec![
             modes.number(p).to_string(),
-            short(modes.frequencies()[p], 12),
-            short(modes.period(p), 12),
+            known(modes.frequencies()[p], part, 12),
+            known(modes.period(p), part, 12),
             short(modes.shares()[p], 6),
             energy,
         ])
@@ -88,6 +89,21 @@ fn linear(answer: Answer) -> Vec<String> {
             }
         )));
     }
+    let worst = modes.uncertainties().iter().fold(0.0_f64, |worst, part| worst.max(*part));
+    if worst > PRINTED {
+        rows.push(Row::Remark(format!(
+            "rounding of the entries of M and K lets frequencies be known to {} of themselves at worst (residuals {}): only digits that hold are shown",
+            short(worst, 2),
+            short(modes.residual(), 2)
+        )));
+    }
+    if let Some((distance, uncertain)) = harmonics::blurred(modes, answer.request.periods.1) {
+        rows.push(Row::Remark(format!(
+            "harmonics lie {} apart in the mean and are known to {}: intervals between them are those of the matrices as given, to the last digit",
+            short(distance, 2),
+            short(uncertain, 2)
+        )));
+    }
     let head = [
         ("linear mode", Side::Right),
         ("frequency", Side::Left),
@@ -96,6 +112,18 @@ fn linear(answer: Answer) -> Vec<String> {
         ("grazes with energy", Side::Left),
     ];
     table::lines(&head, &rows)
+}
+
+/// Parts of frequencies that do not show in twelve digits.
+const PRINTED: f64 = 5e-13;
+
+/// A number that is known to a part of itself, with at most so many digits, all of which hold: the part is not more than
+/// half a unit of the last one.
+fn known(x: f64, part: f64, most: usize) -> String {
+    let size = x.abs().log10();
+    let unit = |digits: usize| 10_f64.powf(size.floor() + 1.0 - digits as f64);
+    let digits = (1..=most).rev().find(|digits| part * x.abs() <= 0.5 * unit(*digits)).unwrap_or(1);
+    short(x, digits)
 }
 
 fn intervals(answer: Answer) -> Vec<String> {

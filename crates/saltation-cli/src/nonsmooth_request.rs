@@ -8,7 +8,7 @@ use crate::outcome::Trouble;
 use crate::{request, span};
 use saltation::expr::parse::nearest;
 use saltation::model::{Mistake, Mistakes, Model, Structure};
-use saltation::modes::{LinearModes, Search, StructureError, single};
+use saltation::modes::{LinearModes, Search, StructureError, harmonics, single};
 
 /// More impacts than this in a period are not looked for.
 const MOST_IMPACTS: u64 = 60;
@@ -98,6 +98,10 @@ pub fn read(arguments: &Modes) -> Result<(Input, Request), Trouble> {
         mistakes.push(too_many(&modes, arguments, periods));
     } else if periods.1 * modes.frequencies()[modes.len() - 1] > LARGEST_PHASE {
         mistakes.push(too_long(&modes, arguments));
+    } else if let (Some(period), Some(text)) = (near, &arguments.near)
+        && harmonics::number_of_minima(&modes, period) > MOST_MINIMA
+    {
+        mistakes.push(too_many_minima(&modes, Flag::new("--near", text), period));
     }
     if !mistakes.is_empty() {
         return Err(Trouble::Input(mistakes));
@@ -147,6 +151,16 @@ fn too_long(modes: &LinearModes, arguments: &Modes) -> Mistakes {
         (Some(text), _) => Flag::new("--near", text).mistake(message, help),
         (None, text) => Flag::new("--periods", text.as_deref().unwrap_or("0:1")).mistake(message, help),
     }
+}
+
+/// Every minimum of the gap is looked at.
+const MOST_MINIMA: f64 = 3e6;
+
+fn too_many_minima(modes: &LinearModes, near: Flag, period: f64) -> Mistakes {
+    let number = harmonics::number_of_minima(modes, period);
+    let message = format!("the gap may have some {} minima in this period, each of which decides", short(number, 2));
+    let most = MOST_MINIMA / harmonics::number_of_minima(modes, 1.0);
+    near.mistake(message, format!("ask for periods below {}", short(most, 3)))
 }
 
 fn too_many(modes: &LinearModes, arguments: &Modes, (low, high): (f64, f64)) -> Mistakes {

@@ -140,6 +140,60 @@ fn what_cannot_be_asked() {
     assert!(said.contains("hold it by a"), "{said}");
 }
 
+/// Two unit masses before a wall.
+const TWO_MASSES: &str = r#"
+format = 1
+name = "two-masses"
+[matrices]
+M = "mass.mtx"
+K = [[2.0, -1.0], [-1.0, 1.0]]
+[contacts.wall]
+gap = { constant = 1, normal = { 2 = -1 } }
+restitution = 1
+"#;
+
+#[test]
+fn periods_with_too_many_minima_are_refused_and_exponents_of_fortran_are_read() {
+    let folder = Folder::new("two-masses");
+    let model = folder.write("two-masses.toml", TWO_MASSES);
+    folder.write("mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1.0D0\n2 2 10.0d-1\n");
+    let said = refusal(&["modes", &model, "--near", "1e9"]);
+    assert!(said.contains("minima in this period") && said.contains("ask for periods below"), "{said}");
+    let said = refusal(&["modes", &model, "--near", "1e9", "--ipp", "2"]);
+    assert!(said.contains("minima in this period"), "{said}");
+    close(&json(&["modes", &model])["frequencies"][0], 0.5 * (5.0_f64.sqrt() - 1.0), 1e-15);
+}
+
+#[test]
+fn modes_that_share_a_harmonic_are_all_named() {
+    let folder = Folder::new("shared-harmonic");
+    let text = TWO_MASSES.replace("\"mass.mtx\"", "{ diagonal = [1, 1] }");
+    let text =
+        text.replace("[[2.0, -1.0], [-1.0, 1.0]]", "{ diagonal = [1, 4] }").replace("{ 2 = -1 }", "{ 1 = 1, 2 = 1 }");
+    let model = folder.write("shared.toml", &text);
+    let result = json(&["modes", &model, "--periods", "6:6.4"]);
+    let interval = &result["intervals"][0];
+    close(&interval["energies"][1], 0.4, 1e-14);
+    assert_eq!((&interval["ends"]["modes"], &interval["ends"]["multiples"]), (&[1, 2].into(), &[1, 2].into()));
+    let said = answer(&["modes", &model, "--periods", "6:6.4"]);
+    assert!(said.contains("linear modes 1 and 2 graze together, T = 1 T_1 = 2 T_2"), "{said}");
+}
+
+#[test]
+fn only_digits_that_hold_are_shown() {
+    let folder = Folder::new("ill-conditioned");
+    // K = [k + 1, -k; -k, k] with k = 1e8, whose entries are known to 1e-8.
+    let text = TWO_MASSES.replace("\"mass.mtx\"", "{ diagonal = [1, 1] }");
+    let text = text.replace("[[2.0, -1.0], [-1.0, 1.0]]", "[[100000001.0, -1e8], [-1e8, 1e8]]");
+    let model = folder.write("stiff.toml", &text);
+    let said = answer(&["modes", &model, "--periods", "8:9"]);
+    assert!(said.contains("only digits that hold are shown") && !said.contains("0.70710678"), "{said}");
+    let result = json(&["modes", &model, "--periods", "8:9"]);
+    // ω² = 1/2 - 1/(8 k) + ...
+    close(&result["frequencies"][0], (0.5_f64 - 0.125e-8).sqrt(), 1e-15);
+    assert!(number(&result["uncertainties"][0]) > 1e-9);
+}
+
 #[test]
 fn what_is_left_out_is_told() {
     let output = run(&["modes", "impact-oscillator"]);

@@ -118,8 +118,8 @@ fn matrices_are_those_of_the_paper() {
 
 #[test]
 fn the_loss_vanishes_with_the_residuals() {
-    // Σ λ_i r_i = ε λ'λ + Σ q² (ε |B|² + (Re B r_im - Im B r_re)/cos(ω T/2)): on solutions, where all r vanish, so
-    // does ε.
+    // Σ λ_i r_i = ε λ'λ + Σ q² (B/A)² (ε |A|² + (Re A r_im - Im A r_re)/cos(ω T/2)): on solutions, where all r vanish,
+    // so does ε.
     let (modes, mut random) = (chain(), Random(9));
     for k in 1..=6 {
         for resonant in RESONANT_SETS {
@@ -136,8 +136,9 @@ fn the_loss_vanishes_with_the_residuals() {
                     let i = 2 * k + 2 * r;
                     let cosine = (0.5 * equations.frequencies[p] * period).cos();
                     let driven = (u[i] * residual[i + 1] - u[i + 1] * residual[i]) / cosine;
-                    right += equations.squares[p] * (driven + epsilon * (u[i] * u[i] + u[i + 1] * u[i + 1]));
-                    size = size.max(1.0 / cosine.abs());
+                    let factor = equations.squares[p] / equations.weights[p].powi(2);
+                    right += factor * (driven + epsilon * (u[i] * u[i] + u[i + 1] * u[i + 1]));
+                    size = size.max(factor / cosine.abs());
                 }
                 assert!((left - right).abs() < 1e-13 * size, "k = {k}, {resonant:?}: {left} {right}");
             }
@@ -179,8 +180,9 @@ fn unknowns(equations: &Equations, motion: &Motion, modes: &LinearModes) -> Vec<
     for (r, &p) in equations.resonant.iter().enumerate() {
         let [re, im] = drive(modes.frequencies()[p], &motion.impact_times, &motion.lambda);
         let q = modes.shares()[p];
-        u[2 * k + 2 * r] = (motion.amplitudes[p][0] / q - im) / equations.size * rho;
-        u[2 * k + 2 * r + 1] = (motion.amplitudes[p][1] / q + re) / equations.size * rho;
+        let weight = equations.weights[p];
+        u[2 * k + 2 * r] = weight * (motion.amplitudes[p][0] / q - im) / equations.size * rho;
+        u[2 * k + 2 * r + 1] = weight * (motion.amplitudes[p][1] / q + re) / equations.size * rho;
     }
     for j in 0..k {
         u[k + j] = motion.lambda[j] / equations.size * rho;

@@ -1,7 +1,7 @@
 //! What is met on the way along a family, and where does the way end?
 //!
-//! Between every two points of the curve the first end is looked for: infinite λ, impacts that fade, another contact,
-//! motions that become copies of others. Up to there everything special is located on the curve.
+//! Between every two points of the curve the first end is looked for (`ends`). Up to there everything special is located
+//! on the curve.
 
 use saltation_continuation::{Curve, Point, Settings};
 
@@ -10,14 +10,14 @@ use crate::equations::Equations;
 use crate::{End, LinearModes, Motion, sequence};
 
 /// Flights shorter than this part of a radian of the mean frequency have come together.
-const SHORT: f64 = 1e-5;
+pub(super) const SHORT: f64 = 1e-5;
 
 /// Motions are repeated ones with fewer impacts to this part of the period: near them they are known to half of the
 /// digits.
-const COPY: f64 = 1e-4;
+pub(super) const COPY: f64 = 1e-4;
 
-/// λ below this, in homogeneous units, have vanished with the others.
-const VANISHED: f64 = 1e-5;
+/// A resonance with λ below this, in homogeneous units, is the end at which the impacts fade.
+const FADING: f64 = 1e-5;
 
 /// What one way along the curve brought.
 pub(super) struct Way {
@@ -28,8 +28,8 @@ pub(super) struct Way {
 
 /// One way along a curve.
 pub(super) struct Walk<'s> {
-    modes: &'s LinearModes,
-    curve: Curve<Equations>,
+    pub(super) modes: &'s LinearModes,
+    pub(super) curve: Curve<Equations>,
     steps: &'s Steps,
     motions: Vec<Motion>,
     special: Vec<Special>,
@@ -47,7 +47,7 @@ impl<'s> Walk<'s> {
         Walk { modes, curve, steps, motions, special: Vec::new(), origin, away }
     }
 
-    fn motion(&self, u: &[f64]) -> Motion {
+    pub(super) fn motion(&self, u: &[f64]) -> Motion {
         self.curve.problem().motion(self.modes, u)
     }
 
@@ -150,95 +150,8 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Where the motion becomes one with fewer impacts, between two points at which it is not: where the two flights
-    /// that differ most, of those that a rotation would make equal, change their order.
-    fn copy_between(&mut self, before: &Point, after: &Point) -> Option<(Point, End)> {
-        let k = self.curve.problem().impacts();
-        for impacts in (1..k).filter(|d| k.is_multiple_of(*d)) {
-            let difference = |u: &[f64], i: usize| u[i] - u[(i + impacts) % k];
-            let size = |i: &usize| difference(&before.unknowns, *i).abs();
-            let most = (0..k).max_by(|i, j| size(i).total_cmp(&size(j)))?;
-            let (a, b) = (difference(&before.unknowns, most), difference(&after.unknowns, most));
-            if a * b >= 0.0 || a.abs() > 4.0 * (after.arclength - before.arclength) {
-                continue;
-            }
-            let point = self.locate(before, after, &mut |_, point| Some(difference(&point.unknowns, most)))?;
-            if sequence::repeats_after(&self.motion(&point.unknowns), COPY) <= impacts {
-                return Some((point, End::Copy { impacts }));
-            }
-        }
-        None
-    }
-
-    /// The first end between two points, if there is one, and the point.
-    fn end_between(&mut self, before: &Point, after: &Point) -> Option<(Point, End)> {
-        let modes = self.modes;
-        let k = self.curve.problem().impacts();
-        let open = modes.gap() != 0.0;
-        let weakest = |problem: &Equations, u: &[f64]| problem.lambda(u).iter().copied().fold(f64::INFINITY, f64::min);
-        let margin = |problem: &Equations, u: &[f64]| -> f64 {
-            // The gap in homogeneous units, so that it goes through infinite λ.
-            let rho = if open { problem.rho(u) } else { 1.0 };
-            let motion = problem.motion(modes, u);
-            let scale = modes.gap().abs().max(f64::MIN_POSITIVE);
-            motion.least_gap(modes).map_or(1.0, |least| least.gap / scale * rho.abs())
-        };
-        let problem = self.curve.problem();
-        let u = &after.unknowns;
-        let mut ends: Vec<(Point, End)> = Vec::new();
-        let rho_changes = open && problem.rho(u) <= 0.0;
-        let fades = weakest(problem, u) <= 0.0;
-        let touches = !rho_changes && margin(problem, u) < 0.0;
-        if rho_changes
-            && let Some(point) = self.locate(before, after, &mut |problem, point| Some(problem.rho(&point.unknowns)))
-        {
-            ends.push((point, End::Infinite));
-        }
-        if fades
-            && let Some(point) =
-                self.locate(before, after, &mut |problem, point| Some(weakest(problem, &point.unknowns)))
-        {
-            let problem = self.curve.problem();
-            let u = &point.unknowns;
-            let end = if problem.largest_lambda(u) < VANISHED {
-                problem.resonance(u).map_or(End::Lost, |(mode, multiple)| End::Harmonic { mode, multiple })
-            } else {
-                let lambda = problem.lambda(u);
-                let impact = (0..k).min_by(|&i, &j| lambda[i].total_cmp(&lambda[j])).unwrap_or(0);
-                End::Graze { impact }
-            };
-            ends.push((point, end));
-        }
-        if touches
-            && let Some(point) =
-                self.locate(before, after, &mut |problem, point| Some(margin(problem, &point.unknowns)))
-        {
-            let motion = self.motion(&point.unknowns);
-            let time = motion.least_gap(modes).map_or(0.0, |least| least.time);
-            ends.push((point, End::ExtraContact { time }));
-        }
-        if (rho_changes || fades || touches) && ends.is_empty() {
-            ends.push((before.clone(), End::Lost));
-        }
-        if let Some(flight) = (0..k).find(|&i| u[i] < SHORT) {
-            ends.push((after.clone(), End::ShortFlight { flight }));
-        }
-        ends.extend(self.copy_between(before, after));
-        // Where impacts fade the motion touches too, at a harmonic everywhere and else at their mirror images: that
-        // they fade is told.
-        let first = ends.iter().map(|(point, _)| point.arclength).fold(f64::INFINITY, f64::min);
-        let together = 1e-6 + 1e-3 * (after.arclength - before.arclength);
-        let fades = |(point, end): &(Point, End)| {
-            matches!(end, End::Harmonic { .. } | End::Graze { .. }) && point.arclength - first <= together
-        };
-        match ends.iter().position(fades) {
-            Some(index) => Some(ends.swap_remove(index)),
-            None => ends.into_iter().min_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength)),
-        }
-    }
-
     /// Where a function changes its sign between two points, on the near side of a leap.
-    fn locate(
+    pub(super) fn locate(
         &mut self,
         before: &Point,
         after: &Point,
@@ -269,7 +182,7 @@ impl<'s> Walk<'s> {
                 |problem: &mut Equations, point: &Point| Some(problem.period(&point.unknowns) / (multiple * own) - 1.0);
             // Where the impacts fade at a harmonic, that is an end and told as one.
             if let Some(point) = self.locate(before, after, &mut test)
-                && self.curve.problem().largest_lambda(&point.unknowns) > VANISHED
+                && self.curve.problem().largest_lambda(&point.unknowns) > FADING
             {
                 found.push((point, SpecialKind::Resonance { mode, multiple: multiple as usize }));
             }
