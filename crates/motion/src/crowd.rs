@@ -32,17 +32,26 @@ struct Member {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Crowd {
     members: Vec<Member>,
+    /// How fast the system has been at any impact, sqrt(v'Mv).
+    fastest: f64,
 }
 
 impl Crowd {
     /// None so far, of so many contacts.
     pub fn new(contacts: usize) -> Crowd {
-        Crowd { members: vec![Member { departed: f64::NEG_INFINITY, ..Member::default() }; contacts] }
+        Crowd { members: vec![Member { departed: f64::NEG_INFINITY, ..Member::default() }; contacts], fastest: 0.0 }
     }
 
     /// Nothing is known of any flight.
     pub fn forget(&mut self) {
         self.members.fill(Member { departed: f64::NEG_INFINITY, ..Member::default() });
+        self.fastest = 0.0;
+    }
+
+    /// The system strikes at a pace; how fast it has been at any impact.
+    pub fn strikes(&mut self, pace: f64) -> f64 {
+        self.fastest = self.fastest.max(pace);
+        self.fastest
     }
 
     /// A contact opens.

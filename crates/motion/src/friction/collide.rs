@@ -163,9 +163,9 @@ impl Motion<'_> {
             && speed.abs() <= self.crowd.rounding(contact)
             && !self.is_nearly_joined(contact);
         let long = self.crowd.is_long(contact);
+        let pace = self.group.pace(system, &self.state);
+        let fastest = self.crowd.strikes(pace).max(self.fastest);
         if spent || long || self.crowd.is_stagnant(contact, speed) {
-            let state = self.state.clone();
-            let fastest = self.fastest(&state).max(self.fastest);
             if spent || speed.abs() <= SLOW * self.reach(contact) * fastest {
                 self.come_to_rest(contact);
                 return None;
