@@ -109,3 +109,22 @@ fn no_end_of_a_hundred_thousand_penetrates() {
     }
     tally.assert();
 }
+
+/// Three frequencies that differ by rounding: the shares that a step of refinement finds between their vectors are nothing but rounding, too.
+#[test]
+fn shapes_of_one_frequency_are_orthonormal() {
+    let structure = Structure::random(6464);
+    let modes = structure.modes().unwrap();
+    assert_eq!((modes.len(), modes.degrees_of_freedom()), (3, 5));
+    let shape = |p: usize| (0..5).map(|i| modes.shapes()[(i, p)]).collect::<Vec<f64>>();
+    for p in 0..3 {
+        let moved = structure.mass.times(&shape(p)).unwrap();
+        for q in 0..3 {
+            let product: f64 = shape(q).iter().zip(&moved).map(|(x, m)| x * m).sum();
+            assert!((product - f64::from(p == q)).abs() < 1e-12, "{p} {q}: {product}");
+        }
+    }
+    let mut tally = Tally::default();
+    tally.structure(6464);
+    tally.assert();
+}
