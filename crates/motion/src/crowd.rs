@@ -17,8 +17,9 @@ const MOST: u32 = 2500;
 #[derive(Debug, Clone, Default)]
 struct Member {
     impacts: u32,
-    /// The speed of the first since the last resolved flight, and of the first since the contact has come to rest.
+    /// The largest speed with which one of them has begun since the last resolved flight.
     first: f64,
+    /// The speed of the first since the contact has come to rest.
     begun: f64,
     /// The largest closing speed whose flight was nothing but rounding of the gap.
     lost: f64,
