@@ -5,6 +5,7 @@
 //! | [`return_map`] | where does a motion come back to a section, and how does that depend on where it left? |
 //! | `surface` | where is a section, and how is a point brought onto it? |
 //! | [`shooting`] | which motion repeats? |
+//! | `cycle` | what happens in one period, wherever its section lies? |
 //! | `newton` | which points on a section are mapped onto each other? |
 //! | [`orbit`] | what is there to know about a motion that repeats? |
 //! | [`stability`] | do its neighbours stay? |
@@ -19,6 +20,7 @@
 
 pub mod branch;
 pub mod curve;
+mod cycle;
 pub mod ended;
 pub mod equilibrium;
 pub mod lyapunov;
@@ -32,6 +34,7 @@ mod surface;
 pub mod symmetry;
 pub mod vivid;
 
+pub use cycle::Cycle;
 pub use ended::Ended;
 pub use equilibrium::Equilibrium;
 pub use lyapunov::{Exponents, LyapunovSettings};

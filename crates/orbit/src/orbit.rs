@@ -4,6 +4,7 @@ use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, T
 use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::spectrum::Ranks;
 
+use crate::cycle::Cycle;
 use crate::return_map::{Failure, Point, ReturnMap};
 use crate::stability::{self, Basis};
 use crate::symmetry::{self, Half};
@@ -38,6 +39,8 @@ pub struct Orbit {
     pub signature: Vec<Mark>,
     /// All events of one period, in time since the section.
     pub events: Vec<Event>,
+    /// The same events, whatever section the orbit was found on: begun where no sequence is cut.
+    pub cycle: Cycle,
     /// By how much every angle and the phase advance in a period, in periods of their own; 0 for other states.
     pub turns: Vec<f64>,
     /// The eigenvalues of the derivative over one period, largest modulus first; those that lasting contact makes are
@@ -120,6 +123,7 @@ impl Orbit {
         record.cut(&mut motion, &flowing, Some(&base));
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
+        let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
         map.keep(motion);
         map.count(returns);
         let closure = map.difference(&start.state, &end);
@@ -171,8 +175,9 @@ impl Orbit {
             closed: start.closed,
             points,
             parameters: map.values().parameters.clone(),
-            signature: record.signature,
+            signature: cycle.marks(period),
             events: record.events,
+            cycle,
             turns,
             multipliers,
             log_moduli,
@@ -203,7 +208,6 @@ struct Record {
     factors: Vec<Matrix>,
     /// The number of directions at the last cut.
     dimension: usize,
-    signature: Vec<Mark>,
     events: Vec<Event>,
     trajectory: Trajectory,
     /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
@@ -218,7 +222,6 @@ impl Record {
             resting,
             factors: Vec::new(),
             dimension,
-            signature: Vec::new(),
             events: Vec::new(),
             trajectory: Trajectory::new(system.state_names().len()),
             plastic: false,
@@ -287,14 +290,6 @@ impl Record {
         if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.1 {
             self.slowest = (contact, event.speed_before.abs(), event.time);
         }
-        if event.kind == EventKind::Chatter {
-            // The impacts that were followed one by one belong to the sequence.
-            for _ in 0..event.impacts {
-                let own = self.signature.iter().rposition(|m| *m == Mark { kind: EventKind::Impact, contact });
-                own.map(|position| self.signature.remove(position));
-            }
-        }
-        self.signature.push(Mark { kind: event.kind, contact });
     }
 
     /// Closes a factor here and begins the next one, in the given basis or that of the present contacts.

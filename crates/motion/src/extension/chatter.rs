@@ -129,7 +129,19 @@ impl<'s> Extension<'s> {
         let landed = self.motion.as_ref().map_or(closed.with(contact), Motion::closed);
         completed.acceleration = self.gap_derivatives(closed, contact, &end.state)[2];
         self.rate(landed, &end.state.clone(), &mut end.rate);
+        self.unwind(state, completed.duration, end);
         Ok(())
+    }
+
+    /// Gives the phase back the turns that the motion took off it: the flows of an extension count on, and neighbours of a sequence may end
+    /// on either side of the beginning of the circle.
+    fn unwind(&self, start: &[f64], duration: f64, end: &mut Image) {
+        let (Some(phase), Some(period)) = (self.system.phase, self.phase_period) else { return };
+        let turns = ((start[phase] + end.rate[phase] * duration - end.state[phase]) / period.value).round();
+        end.state[phase] += turns * period.value;
+        for (k, moved) in period.tangent.iter().take(self.along.len()).enumerate() {
+            end.derivative[(phase, start.len() + k)] += turns * moved;
+        }
     }
 
     /// A motion with the present parameters.

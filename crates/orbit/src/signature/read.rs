@@ -6,6 +6,7 @@ use saltation_motion::{ClosedSet, Event, EventKind, System};
 
 use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
+use crate::cycle::{AT_ONCE, closed_after};
 use crate::orbit::Orbit;
 
 /// A signature with the unknowns of one orbit, the free parameters left out.
@@ -44,9 +45,6 @@ pub enum Unreadable {
     },
 }
 
-/// Events closer than this fraction of a period happen at once.
-const AT_ONCE: f64 = 1e-12;
-
 /// A node with the state just before it, and when it begins and ends.
 struct Placed {
     node: Node,
@@ -61,7 +59,7 @@ impl Reading {
     /// # Errors
     /// If it has events for which there are no equations.
     pub fn of(system: &System, values: &Values, orbit: &Orbit) -> Result<Reading, Unreadable> {
-        let placed = place(system, orbit)?;
+        let placed = from_section(place(system, orbit)?, orbit);
         let sizes = state_sizes(values, orbit);
         let periods: Vec<f64> = values.angle_periods.iter().map(|p| p.unwrap_or(0.0)).collect();
         let placed = match placed.is_empty() {
@@ -84,10 +82,10 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
         return place_together(system, orbit);
     }
     let name = |contact: usize| system.contact_names()[contact].clone();
-    let mut closed = orbit.closed;
+    let mut closed = orbit.cycle.closed;
     let mut placed: Vec<Placed> = Vec::new();
     let soon = AT_ONCE * orbit.period;
-    for event in &orbit.events {
+    for event in &orbit.cycle.events {
         let Some(contact) = event.contact else { continue };
         let time = event.time;
         let place = |kind: Kind, before: ClosedSet, after: ClosedSet, ends: f64| Placed {
@@ -123,7 +121,6 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
                     Some(last) if last.node.kind == (Kind::Impact { contact }) && time - last.ends <= soon => {
                         last.node.after = closed;
                     }
-                    None if orbit.closed.contains(contact) => {}
                     _ => return Err(Unreadable::Landing { contact: name(contact), time }),
                 }
             }
@@ -141,34 +138,22 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
             EventKind::Graze | EventKind::Section | EventKind::Slip | EventKind::ImpactWithoutCollision => {}
         }
     }
-    // The impacts of a contact's section may be told at both ends.
-    if let [first, .., last] = placed.as_slice()
-        && first.node.kind == last.node.kind
-        && orbit.period - (last.begins - first.begins) <= soon
-    {
-        placed.pop();
-    }
     Ok(placed)
 }
 
 /// The nodes of all events of one period where what happens at contacts is decided for all together: the events of one instant are one node.
 fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
     let name = |contact: usize| system.contact_names()[contact].clone();
-    let mut closed = orbit.closed;
+    let mut closed = orbit.cycle.closed;
     let mut placed: Vec<Placed> = Vec::new();
-    let events: Vec<&Event> = orbit.events.iter().filter(|event| event.contact.is_some()).collect();
+    let events: Vec<&Event> = orbit.cycle.events.iter().filter(|event| event.contact.is_some()).collect();
     let instant = |event: &Event| event.end();
     for group in events.chunk_by(|a, b| instant(a) == instant(b) && b.kind != EventKind::Chatter) {
         let first = group[0];
         let contact = first.contact.unwrap_or(0);
         let before = closed;
         for event in group {
-            let own = event.contact.unwrap_or(0);
-            match event.kind {
-                EventKind::Stick | EventKind::Slip => closed = event.mode,
-                EventKind::Release => closed = closed.without(own),
-                _ => {}
-            }
+            closed = closed_after(system, closed, event);
         }
         let collisions: Vec<Collision> = group.iter().filter_map(|event| event.collision.clone()).collect();
         let kind = match (first.kind, first.cause) {
@@ -178,8 +163,6 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
             (EventKind::Graze, _) => continue,
             (_, Some((contact, Bound::Force))) => Kind::Release { contact },
             (_, Some((contact, bound))) => Kind::Turn { contact, bound },
-            // What was closed at the section is told again where a motion begins there.
-            (_, None) if closed == orbit.closed && first.time == 0.0 => continue,
             _ => return Err(Unreadable::Landing { contact: name(contact), time: first.time }),
         };
         let node = Node { kind, before, after: closed, collisions };
@@ -200,15 +183,23 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
         }
         placed.push(place);
     }
-    // The impacts of a contact's section may be told at both ends.
-    let soon = AT_ONCE * orbit.period;
-    if let [first, .., last] = placed.as_slice()
-        && first.node.kind == last.node.kind
-        && orbit.period - (last.begins - first.begins) <= soon
-    {
-        placed.pop();
-    }
     Ok(placed)
+}
+
+/// The nodes in their order from the section on, with times since it. A sequence that the section cuts comes last.
+fn from_section(mut placed: Vec<Placed>, orbit: &Orbit) -> Vec<Placed> {
+    let period = orbit.period;
+    for place in &mut placed {
+        place.begins += orbit.cycle.begins;
+        place.ends += orbit.cycle.begins;
+    }
+    let first = placed.iter().position(|place| place.begins >= period * (1.0 - AT_ONCE)).unwrap_or(placed.len());
+    for place in &mut placed[first..] {
+        place.begins -= period;
+        place.ends -= period;
+    }
+    placed.rotate_left(first);
+    placed
 }
 
 /// The node of an orbit without events: the phase of its section, or a plane across it.
@@ -252,7 +243,7 @@ fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
     for piece in orbit.trajectory.pieces() {
         sizes.iter_mut().enumerate().for_each(|(i, size)| *size = size.max(piece.polynomial(i)[0].abs()));
     }
-    for event in &orbit.events {
+    for event in &orbit.cycle.events {
         sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
     }
     let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));

@@ -1,0 +1,107 @@
+//! The events of one period as a cycle: begun in the middle of the longest flight, so that a section cuts neither a sequence of impacts nor a contact.
+
+use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System};
+
+use crate::orbit::Mark;
+
+/// Events closer than this fraction of a period happen at once.
+pub(crate) const AT_ONCE: f64 = 1e-12;
+
+/// The events of one period.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cycle {
+    /// How long after the section it begins.
+    pub begins: f64,
+    /// The contacts that are closed there.
+    pub closed: ClosedSet,
+    /// The events of one period in their order, in time since the beginning of the cycle.
+    pub events: Vec<Event>,
+}
+
+impl Cycle {
+    /// The cycle of an orbit whose events since the section are `events`; `motion` has come back to the section after `period`.
+    pub(crate) fn of(motion: &mut Motion, closed: ClosedSet, events: &[Event], period: f64) -> Cycle {
+        let whole = Cycle { begins: 0.0, closed, events: events.to_vec() };
+        let Some(begins) = quiet(motion.system(), closed, events, period) else { return whole };
+        let shifted = |event: &Event, by: f64| Event { time: event.time - by, ..event.clone() };
+        let mut cycle: Vec<Event> = events.iter().filter(|e| e.time > begins).map(|e| shifted(e, begins)).collect();
+        motion.differentiate(&[]);
+        motion.extend(period + begins, None);
+        loop {
+            match motion.advance() {
+                Happening::Event(event) => {
+                    let told = |known: &Event| {
+                        let at_once = (known.time + begins - event.time).abs() <= AT_ONCE * period;
+                        at_once && (known.kind, known.contact) == (event.kind, event.contact)
+                    };
+                    if !cycle.iter().any(told) {
+                        cycle.push(shifted(event, begins));
+                    }
+                }
+                Happening::Ended(ended) if ended.is_complete() => break,
+                // The first period has shown that it does not end.
+                Happening::Ended(_) => return whole,
+                _ => {}
+            }
+        }
+        Cycle { begins, closed: motion.closed(), events: cycle }
+    }
+
+    /// What happens in one period, from the section on: impacts, complete chattering, lasting contact and release. The impacts of a complete
+    /// sequence are part of it.
+    pub(crate) fn marks(&self, period: f64) -> Vec<Mark> {
+        let mut marks: Vec<(Mark, f64)> = Vec::new();
+        for event in &self.events {
+            let (Some(contact), true) = (event.contact, event.kind != EventKind::Section) else { continue };
+            if event.kind == EventKind::Graze && event.impacts == 0 {
+                continue;
+            }
+            if event.kind == EventKind::Chatter {
+                // The impacts that were followed one by one belong to the sequence.
+                let impact = Mark { kind: EventKind::Impact, contact };
+                for _ in 0..event.impacts {
+                    let own = marks.iter().rposition(|(mark, _)| *mark == impact);
+                    own.map(|position| marks.remove(position));
+                }
+            }
+            marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
+        }
+        let first = marks.iter().position(|(_, time)| *time >= period * (1.0 - AT_ONCE)).unwrap_or(0);
+        marks.rotate_left(first);
+        marks.into_iter().map(|(mark, _)| mark).collect()
+    }
+}
+
+/// The contacts that are closed after an event.
+pub(crate) fn closed_after(system: &System, closed: ClosedSet, event: &Event) -> ClosedSet {
+    match (event.kind, event.contact) {
+        (EventKind::Stick | EventKind::Slip, _) if system.is_coupled() => event.mode,
+        (EventKind::Stick, Some(contact)) => closed.with(contact),
+        (EventKind::Release, Some(contact)) => closed.without(contact),
+        _ => closed,
+    }
+}
+
+/// The middle of the longest flight or, without one, of the longest time without events; `None` where nothing happens.
+fn quiet(system: &System, closed: ClosedSet, events: &[Event], period: f64) -> Option<f64> {
+    let mut spans: Vec<(f64, f64, bool)> = Vec::new();
+    let mut now = closed;
+    let mut since = None;
+    let mut first = None;
+    for event in events.iter().filter(|event| event.contact.is_some()) {
+        match since {
+            None => first = Some(event.time),
+            Some(since) => spans.push((since, event.time, now.is_empty())),
+        }
+        now = closed_after(system, now, event);
+        since = Some(event.end());
+    }
+    let (first, last) = first.zip(since)?;
+    spans.push((last, first + period, now.is_empty()));
+    let longest = |spans: &mut dyn Iterator<Item = &(f64, f64, bool)>| {
+        spans.max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0))).copied()
+    };
+    let flight = longest(&mut spans.iter().filter(|span| span.2 && span.1 > span.0));
+    let (from, to, _) = flight.or_else(|| longest(&mut spans.iter()))?;
+    Some((0.5 * (from + to)).rem_euclid(period))
+}
