@@ -20,6 +20,7 @@
 //! | [`augmented`] | how are special points followed in two parameters? |
 //! | [`pair`] | when does a pair of complex multipliers lie on the unit circle? |
 //! | [`special_point`] | what is special about a point? |
+//! | `root` | where do as many equations as there are unknowns hold? |
 //! | [`trace`] | how is a whole branch computed, and what is there on it? |
 //!
 //! The methods are those of E. L. Allgower and K. Georg, Numerical Continuation Methods (Springer, 1990), W. Govaerts,
@@ -72,6 +73,7 @@ mod metric;
 pub mod pair;
 pub mod point;
 pub mod problem;
+mod root;
 pub mod singular;
 pub mod special_point;
 pub mod step;
@@ -89,6 +91,7 @@ pub use locate::{Crossing, LocateError};
 pub use pair::{Pair, WithAngle};
 pub use point::Point;
 pub use problem::{Problem, Slice};
+pub use root::root;
 pub use singular::Bordering;
 pub use special_point::{Kind, SpecialPoint};
 pub use step::Settings;

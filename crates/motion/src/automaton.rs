@@ -126,6 +126,8 @@ pub struct Motion<'s> {
     pub(crate) phase_period: f64,
     /// Whether the field goes on smoothly where the phase begins its circle anew.
     pub(crate) smooth_wrap: bool,
+    /// Whether chattering sequences are completed; else each of their impacts is followed.
+    pub(crate) completes: bool,
     pub(crate) taylor: Taylor,
     pub(crate) modes: Vec<BoundMode<'s>>,
     pub(crate) current: usize,
@@ -258,6 +260,7 @@ impl<'s> Motion<'s> {
             settings,
             parameters: values.parameters.clone(),
             phase_period: values.phase_period.unwrap_or(f64::INFINITY),
+            completes: true,
             smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(&values.parameters)),
             taylor: Taylor::new(settings.tolerance, settings.longest_step),
             modes: Vec::new(),

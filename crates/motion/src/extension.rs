@@ -4,6 +4,7 @@
 //! Orbits near a graze are sought among motions that do not exist: through the wall for a moment, or backward in time. Their
 //! pieces are smooth in everything (Ghosh & Simpson, The VIVID function, Sect. 2), and so are the equations made of them.
 
+mod accumulation;
 mod chatter;
 mod laws;
 mod walk;

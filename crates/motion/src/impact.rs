@@ -138,7 +138,7 @@ impl Motion<'_> {
         striking.iter().filter(|other| *other != leader).for_each(|other| {
             self.sequences[leader].pass(Passage::Impact(other));
         });
-        telling && self.complete(leader, speed, ratio)
+        telling && self.completes && self.complete(leader, speed, ratio)
     }
 
     /// The contacts that an impact of this one closes, itself among them.

@@ -5,6 +5,7 @@
 //! | `sample` | what is there to know about one point? |
 //! | `trace` | how is a branch followed to its ends? |
 //! | `meet` | what lies between two neighbouring points? |
+//! | `limit` | at which orbit do two events become one? |
 //! | `followed` | by which equations? |
 //! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
 //! | `switching` | which other orbits begin at a special point? |
@@ -12,6 +13,7 @@
 
 mod followed;
 mod homoclinic;
+mod limit;
 mod meet;
 mod mesh;
 pub(crate) mod sample;

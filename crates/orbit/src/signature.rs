@@ -16,10 +16,12 @@
 //! | `read` | what is the signature of an orbit? |
 //! | `equations` | by how much do unknowns miss, and how does that change? |
 //! | `places` | what holds at single places of a solution? |
+//! | `extra` | which equation holds at special orbits? |
 //! | `spectrum` | what are the multipliers of a solution? |
 //! | `inspect` | is a solution an orbit? |
 
 pub(crate) mod equations;
+pub(crate) mod extra;
 mod inspect;
 mod places;
 mod read;
@@ -45,6 +47,14 @@ pub enum Kind {
     Chatter {
         /// The contact.
         contact: usize,
+    },
+    /// The first impact of a sequence whose impacts accumulate just where the contact force vanishes, and all of the sequence with it: it is followed for
+    /// so many impacts and extrapolated.
+    Accumulation {
+        /// The contact.
+        contact: usize,
+        /// The number of impacts.
+        impacts: usize,
     },
     /// The contact force falls to zero.
     Release {
@@ -86,6 +96,7 @@ impl Kind {
         match *self {
             Kind::Impact { contact }
             | Kind::Chatter { contact }
+            | Kind::Accumulation { contact, .. }
             | Kind::Release { contact }
             | Kind::Turn { contact, .. }
             | Kind::Minimum { contact } => Some(contact),
@@ -182,7 +193,7 @@ impl Signature {
                 let kinds: &[EventKind] = match node.kind {
                     Kind::Impact { contact } if node.after.contains(contact) => &[EventKind::Impact, EventKind::Stick],
                     Kind::Impact { .. } => &[EventKind::Impact],
-                    Kind::Chatter { .. } => &[EventKind::Chatter, EventKind::Stick],
+                    Kind::Chatter { .. } | Kind::Accumulation { .. } => &[EventKind::Chatter, EventKind::Stick],
                     Kind::Release { .. } => &[EventKind::Release],
                     _ => &[],
                 };
@@ -203,10 +214,28 @@ impl Signature {
         self.marks().iter().map(word).collect()
     }
 
+    /// A node as it is one turn of the signature later: its mirror image, if the nodes are those of half an orbit.
+    pub(crate) fn image(&self, node: &Node) -> Node {
+        let mut image = node.clone();
+        let Some(mirror) = &self.mirror else { return image };
+        let own = |contact: usize| mirror.contacts[contact];
+        match &mut image.kind {
+            Kind::Impact { contact }
+            | Kind::Chatter { contact }
+            | Kind::Accumulation { contact, .. }
+            | Kind::Release { contact }
+            | Kind::Minimum { contact } => *contact = own(*contact),
+            Kind::Turn { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
+        }
+        let moved = |set: ClosedSet| set.iter().fold(ClosedSet::NONE, |set, contact| set.with(own(contact)));
+        (image.before, image.after) = (moved(image.before), moved(image.after));
+        image
+    }
+
     /// Whether the signature knows of any contact.
     pub fn has_events(&self) -> bool {
         self.nodes.iter().any(|node| {
-            matches!(node.kind, Kind::Impact { .. } | Kind::Chatter { .. } | Kind::Release { .. } | Kind::Turn { .. })
+            !matches!(node.kind, Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint)
         })
     }
 }
@@ -220,7 +249,7 @@ fn rubbing_marks(node: &Node, mirror: Option<&SymmetryMap>) -> Vec<crate::orbit:
     };
     match node.kind {
         Kind::Impact { contact } => tell(EventKind::Impact, contact),
-        Kind::Chatter { contact } => tell(EventKind::Chatter, contact),
+        Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => tell(EventKind::Chatter, contact),
         Kind::Release { contact } | Kind::Turn { contact, .. } if !node.collisions.is_empty() => {
             tell(EventKind::ImpactWithoutCollision, contact);
         }

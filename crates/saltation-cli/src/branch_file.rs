@@ -194,6 +194,10 @@ impl<'m> BranchFile<'m> {
         let kind = match value.get("kind")?.as_str()? {
             "impact" => Kind::Impact { contact: contact()? },
             "chatter" => Kind::Chatter { contact: contact()? },
+            "accumulation" => {
+                let impacts = usize::try_from(value.get("value")?.as_u64()?).ok()?;
+                Kind::Accumulation { contact: contact()?, impacts }
+            }
             "release" => Kind::Release { contact: contact()? },
             "turn" => {
                 let word = value.get("value")?.as_str()?;

@@ -127,6 +127,7 @@ fn node(naming: Naming, node: &Node) -> Value {
     let (kind, value) = match &node.kind {
         Kind::Impact { .. } => ("impact", Value::Null),
         Kind::Chatter { .. } => ("chatter", Value::Null),
+        Kind::Accumulation { impacts, .. } => ("accumulation", json!(impacts)),
         Kind::Release { .. } => ("release", Value::Null),
         Kind::Turn { bound, .. } => ("turn", json!(bound.name())),
         Kind::Minimum { .. } => ("minimum", Value::Null),

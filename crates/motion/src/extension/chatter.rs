@@ -40,55 +40,11 @@ impl<'s> Extension<'s> {
         end: &mut Image,
         completed: &mut Completed,
     ) -> Result<(), Lost> {
-        let states = state.len();
-        let directions = states + self.along.len();
-        let incomplete = |extension: &Extension, reason: &str| Lost::Incomplete {
-            contact: extension.system.contact_names[contact].clone(),
-            reason: reason.to_string(),
-        };
-        // Onto the surface, then through the impact, as one derivative.
-        let mut struck = Image::new(states, self.along.len());
-        let (mut speed_before, mut ratio) = (0.0, 0.0);
-        for group in 0..self.groups.len() {
-            self.lift(state, group);
-            let law = &self.system.laws[contact];
-            let bound = &mut self.laws[contact][group];
-            for _ in 0..2 {
-                bound.land(law, &mut self.dual);
-            }
-            let impact = bound.strike(law, &self.dual);
-            (speed_before, ratio) = (impact.speed.value, -impact.opened.value / impact.speed.value);
-            let mut after = impact.after.to_vec();
-            if let Some(collision) = collision {
-                after.copy_from_slice(&self.dual);
-                self.together[group].collide(self.system, collision, &mut after);
-            }
-            let first = group * crate::shadow::LANES;
-            for (i, x) in after.iter().enumerate() {
-                struck.state[i] = x.value;
-                for m in 0..crate::shadow::LANES.min(directions - first) {
-                    struck.derivative[(i, first + m)] = x.tangent[m];
-                }
-            }
-        }
-        if speed_before.is_nan() || speed_before >= 0.0 {
-            return Err(incomplete(self, "its first impact has no speed towards the surface"));
-        }
-        let perturbations: Vec<Perturbation> = (0..directions)
-            .map(|k| Perturbation {
-                state: struck.derivative.column(k).to_vec(),
-                parameters: match k.checked_sub(states) {
-                    Some(free) => self.along[free].clone(),
-                    None => vec![0.0; self.parameters.len()],
-                },
-            })
-            .collect();
-        let mut motion = self.motion(&struck.state)?;
-        let goal = (longest, None);
+        let directions = state.len() + self.along.len();
+        let ratio = self.begin_sequence((contact, closed), (state, longest, collision), true)?;
+        let Some(mut motion) = self.motion.take() else { return Ok(()) };
         let most = MOST_IMPACTS + MOST_IMPACTS / (1.0 - ratio).max(1e-6);
-        if motion.restart(&struck.state, closed, goal, &perturbations).is_err() {
-            return Err(incomplete(self, "the state after its first impact is not admissible"));
-        }
+        let incomplete = |extension: &Extension, reason: &str| extension.incomplete(contact, reason);
         let mut impacts = 1_u32;
         let outcome = loop {
             let (kind, at) = match motion.advance() {
@@ -133,9 +89,72 @@ impl<'s> Extension<'s> {
         Ok(())
     }
 
+    /// Begins the motion after the first impact of a sequence, with its derivatives, and keeps it at hand; the ratio of speeds of that impact.
+    ///
+    /// # Errors
+    /// If the impact has no speed towards the surface or does not lead to an admissible state.
+    pub(super) fn begin_sequence(
+        &mut self,
+        (contact, closed): (usize, ClosedSet),
+        (state, longest, collision): (&[f64], f64, Option<&Collision>),
+        completes: bool,
+    ) -> Result<f64, Lost> {
+        let states = state.len();
+        let directions = states + self.along.len();
+        // Onto the surface, then through the impact, as one derivative.
+        let mut struck = Image::new(states, self.along.len());
+        let (mut speed_before, mut ratio) = (0.0, 0.0);
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let law = &self.system.laws[contact];
+            let bound = &mut self.laws[contact][group];
+            for _ in 0..2 {
+                bound.land(law, &mut self.dual);
+            }
+            let impact = bound.strike(law, &self.dual);
+            (speed_before, ratio) = (impact.speed.value, -impact.opened.value / impact.speed.value);
+            let mut after = impact.after.to_vec();
+            if let Some(collision) = collision {
+                after.copy_from_slice(&self.dual);
+                self.together[group].collide(self.system, collision, &mut after);
+            }
+            let first = group * crate::shadow::LANES;
+            for (i, x) in after.iter().enumerate() {
+                struck.state[i] = x.value;
+                for m in 0..crate::shadow::LANES.min(directions - first) {
+                    struck.derivative[(i, first + m)] = x.tangent[m];
+                }
+            }
+        }
+        if speed_before.is_nan() || speed_before >= 0.0 {
+            return Err(self.incomplete(contact, "its first impact has no speed towards the surface"));
+        }
+        let perturbations: Vec<Perturbation> = (0..directions)
+            .map(|k| Perturbation {
+                state: struck.derivative.column(k).to_vec(),
+                parameters: match k.checked_sub(states) {
+                    Some(free) => self.along[free].clone(),
+                    None => vec![0.0; self.parameters.len()],
+                },
+            })
+            .collect();
+        let mut motion = self.motion(&struck.state)?;
+        motion.completes = completes;
+        if motion.restart(&struck.state, closed, (longest, None), &perturbations).is_err() {
+            return Err(self.incomplete(contact, "the state after its first impact is not admissible"));
+        }
+        self.motion = Some(motion);
+        Ok(ratio)
+    }
+
+    /// A sequence without an end in lasting contact.
+    pub(super) fn incomplete(&self, contact: usize, reason: &str) -> Lost {
+        Lost::Incomplete { contact: self.system.contact_names[contact].clone(), reason: reason.to_string() }
+    }
+
     /// Gives the phase back the turns that the motion took off it: the flows of an extension count on, and neighbours of a sequence may end
     /// on either side of the beginning of the circle.
-    fn unwind(&self, start: &[f64], duration: f64, end: &mut Image) {
+    pub(super) fn unwind(&self, start: &[f64], duration: f64, end: &mut Image) {
         let (Some(phase), Some(period)) = (self.system.phase, self.phase_period) else { return };
         let turns = ((start[phase] + end.rate[phase] * duration - end.state[phase]) / period.value).round();
         end.state[phase] += turns * period.value;

@@ -1,6 +1,7 @@
 //! What holds at a surface, and how does it depend on the state and the free parameters?
 
 use saltation_numerics::dual::Dual;
+use saltation_numerics::number::Number;
 
 use super::{Extension, Image};
 use crate::friction::rest::Group;
@@ -123,13 +124,7 @@ impl Extension<'_> {
     ) -> f64 {
         let directions = self.directions();
         let index = self.field(closed, state);
-        let output = match bound {
-            Bound::Force => closed.iter().position(|c| c == contact).map(|k| self.system.force_output(k)),
-            _ => {
-                let own = self.fields[index].limits.iter().find(|l| l.contact == contact && l.kind == bound);
-                own.map(|limit| limit.output)
-            }
-        };
+        let output = self.bound_output(index, (contact, bound));
         let Some(output) = output else {
             value.collect(0, directions, Number4::constant(f64::NAN));
             return f64::NAN;
@@ -153,15 +148,14 @@ impl Extension<'_> {
         self.bound(closed, (contact, Bound::Force), state, force)
     }
 
-    /// The rate of change of a contact force along the motion, with its derivatives; not a number if the contact is not closed.
-    pub fn force_rate(&mut self, closed: ClosedSet, contact: usize, state: &[f64], rate: &mut Slope) {
+    /// The rate of change of a bound along the motion, with its derivatives; not a number where there is none.
+    pub fn bound_rate(&mut self, closed: ClosedSet, (contact, bound): (usize, Bound), state: &[f64], rate: &mut Slope) {
         let directions = self.directions();
-        let Some(place) = closed.iter().position(|c| c == contact) else {
+        let index = self.field(closed, state);
+        let Some(output) = self.bound_output(index, (contact, bound)) else {
             rate.collect(0, directions, Number4::constant(f64::NAN));
             return;
         };
-        let output = self.system.force_output(place);
-        let index = self.field(closed, state);
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let field = &mut self.fields[index];
@@ -169,6 +163,36 @@ impl Extension<'_> {
             let row = field.dual_jet.output(&field.tape, output);
             rate.collect(group * LANES, directions, row[1]);
         }
+    }
+
+    /// The position of a bound among the outputs of a mode.
+    fn bound_output(&self, index: usize, (contact, bound): (usize, Bound)) -> Option<usize> {
+        let field = &self.fields[index];
+        match bound {
+            Bound::Force => field.closed.iter().position(|c| c == contact).map(|k| self.system.force_output(k)),
+            _ => {
+                let own = field.limits.iter().find(|l| l.contact == contact && l.kind == bound);
+                own.map(|limit| limit.output)
+            }
+        }
+    }
+
+    /// Opening speed, acceleration and jerk of a contact along the field of a mode, with their derivatives.
+    pub(super) fn opening(&mut self, closed: ClosedSet, contact: usize, state: &[f64]) -> [Slope; 3] {
+        let directions = self.directions();
+        let output = self.system.gap_output(contact);
+        let index = self.field(closed, state);
+        let mut slopes: [Slope; 3] = Default::default();
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let field = &mut self.fields[index];
+            field.tape.expand(&field.dual_slots[group], &self.dual, 3, &mut field.dual_jet);
+            let row = field.dual_jet.output(&field.tape, output);
+            for (k, (slope, factor)) in slopes.iter_mut().zip([1.0, 2.0, 6.0]).enumerate() {
+                slope.collect(group * LANES, directions, row[k + 1].scale(factor));
+            }
+        }
+        slopes
     }
 
     /// The gap of a contact with its first derivatives in time along the field of a mode: gap, speed, acceleration, jerk.

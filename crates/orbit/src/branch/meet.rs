@@ -5,10 +5,11 @@ use saltation_continuation::{Curve, Point};
 use saltation_numerics::dense::Complex;
 
 use super::followed::Followed;
-use super::sample::{Sample, Signed, doubling, nontrivial, torus};
+use super::limit::{self, Limit, Vanishing};
+use super::sample::{self, Sample, Signed, doubling, nontrivial, torus};
 use super::trace::{Found, Mark, OPPOSITE, Tracer};
-use super::{Place, SpecialKind};
-use crate::signature::Inspection;
+use super::{BranchPoint, Place, SpecialKind};
+use crate::signature::{Inspection, Kind};
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
@@ -110,6 +111,33 @@ impl<'s> Tracer<'s, '_> {
                 found(point.ok().flatten(), mark);
             }
         }
+        // Other times between events that go through zero: two events come in another order, or what lies between them vanishes.
+        let events: Vec<usize> =
+            (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
+        let mut limits: Vec<Found> = Vec::new();
+        for (k, (&before, &after)) in a.inspection.durations.iter().zip(&b.inspection.durations).enumerate() {
+            let node = events[k];
+            if !changes(before, after) || a.inspection.sticks.iter().any(|stick| stick.0 == node) {
+                continue;
+            }
+            let contact = signature.nodes[node].kind.contact();
+            let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
+            let next = &signature.nodes[events[(k + 1) % events.len()]];
+            if limit::merged(&signature.nodes[node], next).is_some() {
+                let share = (before / (before - after)).clamp(0.0, 1.0);
+                let at = ca.arclength + share * (cb.arclength - ca.arclength);
+                let near = if before > 0.0 { a } else { b };
+                limits
+                    .extend(self.limit(curve, (near, k), at).map(|(sample, _)| Found { sample, special: Some(mark) }));
+                continue;
+            }
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                let problem = problem.signature_equations();
+                Some(seen.unknowns[problem.layout().times[node].0])
+            });
+            found(point.ok().flatten(), mark);
+        }
         // An orbit that shrinks to an equilibrium, and would go through it to be told again.
         if let (Some(before), Some(after)) = (a.tests.crossing, b.tests.crossing)
             && changes(before, after)
@@ -201,17 +229,58 @@ impl<'s> Tracer<'s, '_> {
         }
         let border =
             |mark: &Mark| matches!(mark.kind, SpecialKind::Graze | SpecialKind::Boundary | SpecialKind::StickLoss);
-        if a.point.admissible != b.point.admissible && !kept.iter().any(|one| border(&one.2)) {
+        let bordered = !limits.is_empty() || kept.iter().any(|one| border(&one.2));
+        if a.point.admissible != b.point.admissible && !bordered {
             kept.extend(self.flip(curve, ca, cb));
             kept.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        let mut result = Vec::new();
+        let mut result = limits;
         for (_, point, mark) in kept {
             if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
                 result.push(Found { sample, special: Some(mark) });
             }
         }
+        result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
         result
+    }
+
+    /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes.
+    pub(super) fn limit<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        (near, k): (&Sample, usize),
+        arclength: f64,
+    ) -> Option<(Sample, Vanishing)> {
+        let states = self.system.state_names().len();
+        let seen = curve.problem_mut().seen(&near.curve).ok()?.into_owned();
+        let start = limit::start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
+        let Limit { mut equations, unknowns, whole, vanishing } = limit::solve(self, &start, k)?;
+        let section = sample::watched(&mut equations, &unknowns, &self.origin);
+        let inspection = equations.inspect(&unknowns, section, &mut self.room.workspace).ok()?;
+        let mut impact_speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
+        let landing = (k + 1) % start.signature.nodes.len();
+        if let Some(position) = near.inspection.speeds.iter().position(|s| s.0 == landing)
+            && vanishing == Vanishing::Flight
+        {
+            impact_speeds.insert(position.min(impact_speeds.len()), 0.0);
+        }
+        let mirror = start.signature.mirror.as_ref();
+        let halves = if mirror.is_some() { 2 } else { 1 };
+        let point = BranchPoint {
+            parameters: equations.parameters(&unknowns).to_vec(),
+            period: equations.period(&unknowns).ok()?,
+            state: sample::told(&mut equations, &unknowns, &inspection, &self.origin),
+            impact_speeds: impact_speeds.repeat(halves),
+            gaps: sample::lowest(&inspection, mirror),
+            unknowns: whole,
+            ..near.point.clone()
+        };
+        let mut curve = near.curve.clone();
+        curve.arclength = arclength;
+        if let (Some(own), Some(value)) = (curve.unknowns.last_mut(), unknowns.last()) {
+            *own = *value;
+        }
+        Some((Sample { curve, point, ..near.clone() }, vanishing))
     }
 
     /// Where orbits become virtual between two points although no test function has changed its sign: a minimum of a gap may have

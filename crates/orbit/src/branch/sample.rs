@@ -167,7 +167,7 @@ impl Sample {
 }
 
 /// The lowest minimum of every gap; over half an orbit each contact has its own and that of its mirror image.
-fn lowest(inspection: &Inspection, mirror: Option<&SymmetryMap>) -> Vec<Option<f64>> {
+pub(super) fn lowest(inspection: &Inspection, mirror: Option<&SymmetryMap>) -> Vec<Option<f64>> {
     let own = |contact: usize| inspection.gaps[contact].as_ref().map(|low| low.value);
     let both = |contact: usize| match mirror {
         Some(mirror) => own(contact).into_iter().chain(own(mirror.contacts[contact])).reduce(f64::min),

@@ -228,24 +228,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
 fn doubled_signature(signature: &Signature) -> Signature {
     let sign = |i: usize| signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
     let mut nodes = signature.nodes.clone();
-    for node in &signature.nodes {
-        let mut image = node.clone();
-        if let Some(mirror) = &signature.mirror {
-            let contact = |contact: usize| mirror.contacts[contact];
-            image.kind = match image.kind {
-                Kind::Impact { contact: c } => Kind::Impact { contact: contact(c) },
-                Kind::Chatter { contact: c } => Kind::Chatter { contact: contact(c) },
-                Kind::Release { contact: c } => Kind::Release { contact: contact(c) },
-                Kind::Minimum { contact: c } => Kind::Minimum { contact: contact(c) },
-                other => other,
-            };
-            let moved = |set: saltation_motion::ClosedSet| {
-                set.iter().fold(saltation_motion::ClosedSet::NONE, |set, c| set.with(contact(c)))
-            };
-            (image.before, image.after) = (moved(image.before), moved(image.after));
-        }
-        nodes.push(image);
-    }
+    nodes.extend(signature.nodes.iter().map(|node| signature.image(node)));
     let turns = signature.turns.iter().enumerate().map(|(i, turns)| (1.0 + sign(i)) * turns).collect();
     Signature { nodes, turns, mirror: None }
 }

@@ -6,6 +6,7 @@ use saltation_motion::System;
 use saltation_motion::extension::Lost;
 
 use super::followed::{ByVivid, Followed};
+use super::limit::{self, Vanishing};
 use super::sample::{Room, Sample, closes};
 use super::{Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, equations, homoclinic, mesh};
 use crate::signature::{Equations, Kind, Signature};
@@ -64,8 +65,12 @@ const ROUNDING: f64 = 1e-9;
 pub(super) const OPPOSITE: f64 = 1e-4;
 /// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
 const BACKWARD: f64 = 0.5;
-/// A lasting contact as short as this fraction of the period is about to vanish.
-const SHORT_STICK: f64 = 0.05;
+/// What is as short as this fraction of the period may be about to vanish.
+const SHORT: f64 = 0.05;
+/// From so many of the last points a border is sought.
+const TRIALS: usize = 12;
+/// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
+const CLOSE: f64 = 1e-9;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
@@ -227,13 +232,13 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             let arrived = curve.reach(parameter, bound);
             if !arrived && let Err(Stop::Shortest { reason, rejection }) = curve.advance() {
-                break border(&mut curve, &mut samples, &last, reason, rejection.to_string());
+                break self.border(&mut curve, &mut samples, &last, reason, rejection.to_string());
             }
             let sample = match self.sample(&mut curve) {
                 Ok(sample) => sample,
                 Err(lost) => {
                     let reason = lost.to_string();
-                    break border(&mut curve, &mut samples, &last, Some(lost), reason);
+                    break self.border(&mut curve, &mut samples, &last, Some(lost), reason);
                 }
             };
             let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
@@ -301,30 +306,84 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 }
 
-/// The end of a curve that goes no further: a border of its signature, if it can be told.
-fn border<'s, F: Followed<'s>>(
-    curve: &mut Curve<F>,
-    samples: &mut [Found],
-    last: &Sample,
-    failure: Option<F::Failure>,
-    reason: String,
-) -> Ended {
-    if !failure.as_ref().is_some_and(F::is_incomplete) {
-        return Ended::Stopped { reason };
+impl<'s> Tracer<'s, '_> {
+    /// The end of a curve that goes no further: a border of its signature, if there is one near its last points.
+    fn border<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        samples: &mut Vec<Found>,
+        last: &Sample,
+        failure: Option<F::Failure>,
+        reason: String,
+    ) -> Ended {
+        if let Some(kind) = self.vanishing(curve, samples, last) {
+            return Ended::Border { kind };
+        }
+        if !failure.as_ref().is_some_and(F::is_incomplete) {
+            return Ended::Stopped { reason };
+        }
+        let signature = curve.problem_mut().signature_equations().signature();
+        let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
+        let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
+        let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
+            return Ended::Stopped { reason };
+        };
+        if let Some(found) = samples.last_mut() {
+            let contact = signature.nodes[node].kind.contact();
+            found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::ChatterLoss) });
+        }
+        Ended::Border { kind: SpecialKind::ChatterLoss }
     }
-    let signature = curve.problem_mut().signature_equations().signature();
-    let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
-    let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
-    let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
-        return Ended::Stopped { reason };
-    };
-    let kind =
-        if stick(node) < SHORT_STICK * last.point.period { SpecialKind::StickLoss } else { SpecialKind::ChatterLoss };
-    if let Some(found) = samples.last_mut() {
-        let contact = signature.nodes[node].kind.contact();
-        found.special = Some(Mark { contact, place: Place::Node(node), ..Mark::of(kind) });
+
+    /// The border at which a flight, a slip or a lasting contact vanishes, if the last points of a curve lead to one: it becomes the last of them, in place
+    /// of points so near to it that their equations are singular to rounding.
+    fn vanishing<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        samples: &mut Vec<Found>,
+        last: &Sample,
+    ) -> Option<SpecialKind> {
+        let signature = curve.problem_mut().signature_equations().signature().clone();
+        let events: Vec<usize> =
+            (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
+        let merged = |k: usize| {
+            let next = events[(k + 1) % events.len()];
+            limit::merged(&signature.nodes[events[k]], &signature.nodes[next]).is_some()
+        };
+        let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT * last.point.period);
+        let mut vanishing: Vec<usize> = (0..events.len()).filter(|&k| merged(k)).filter(short).collect();
+        let durations = &last.inspection.durations;
+        vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
+        let trials: Vec<Sample> = samples
+            .iter()
+            .rev()
+            .filter(|found| found.special.is_none())
+            .take(TRIALS)
+            .map(|f| f.sample.clone())
+            .collect();
+        for k in vanishing {
+            for near in trials.iter().chain([last]).filter(|near| same_layout(near, last)) {
+                let Some((mut sample, what)) = self.limit(curve, (near, k), last.curve.arclength) else { continue };
+                let (low, high) = self.settings.range;
+                let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+                let end = value(&sample);
+                let slack = CLOSE * (high - low);
+                while samples.last().is_some_and(|found| (value(&found.sample) - end).abs() <= slack) {
+                    samples.pop();
+                }
+                sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
+                let kind = match what {
+                    Vanishing::Stick => SpecialKind::StickLoss,
+                    Vanishing::Flight | Vanishing::Slip => SpecialKind::Boundary,
+                };
+                let contact = signature.nodes[events[k]].kind.contact();
+                let mark = Mark { contact, place: Place::Node(events[k]), ..Mark::of(kind) };
+                samples.push(Found { sample, special: Some(mark) });
+                return Some(kind);
+            }
+        }
+        None
     }
-    Ended::Border { kind }
 }
 
 fn same_layout(a: &Sample, b: &Sample) -> bool {

@@ -1,59 +1,14 @@
 //! Which equation holds along a curve of special orbits?
 
+use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
-use saltation_continuation::{Condition, Point, Problem, Singular};
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::Lost;
 use saltation_numerics::dense::Matrix;
 
 use crate::branch::{Place, SpecialKind};
+use crate::signature::extra::Extra;
 use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};
-
-/// The equation that is added.
-#[derive(Debug, Clone)]
-pub(super) enum Extra {
-    /// The impact of a node has no speed.
-    Speed(usize),
-    /// The gap is zero at a node that is a minimum of it.
-    Gap(usize),
-    /// The contact force of a release falls without speed.
-    ForceRate(usize),
-    /// An unknown, a duration, has a value.
-    Time(usize, f64),
-    /// The equations of neighbours are singular.
-    Singular(Box<Singular>),
-}
-
-impl Condition<Equations<'_>> for Extra {
-    fn evaluate(
-        &mut self,
-        family: &mut Equations,
-        u: &[f64],
-        jacobian: &Matrix,
-        values: &mut [f64],
-        gradients: &mut Matrix,
-    ) -> Result<(), Failure<Lost>> {
-        let gradient = gradients.entries_mut();
-        values[0] = match self {
-            Extra::Speed(node) => family.speed_at(*node, u, gradient),
-            Extra::Gap(node) => family.gap_at(*node, u, gradient),
-            Extra::ForceRate(node) => family.force_rate_at(*node, u, gradient),
-            Extra::Time(unknown, value) => {
-                gradient.fill(0.0);
-                gradient[*unknown] = 1.0;
-                u[*unknown] - *value
-            }
-            Extra::Singular(singular) => return singular.evaluate(family, u, jacobian, values, gradients),
-        };
-        Ok(())
-    }
-
-    fn accepted(&mut self, family: &Equations, point: &Point) {
-        if let Extra::Singular(singular) = self {
-            Condition::<Equations>::accepted(&mut **singular, family, point);
-        }
-    }
-}
 
 /// The duration at which the loss of a stick after chattering is followed, as a fraction of the period: at zero itself the end of
 /// the chattering cannot be computed.
@@ -86,7 +41,7 @@ pub(super) fn of(
             _ => Extra::Speed(*node),
         }),
         (SpecialKind::Boundary, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
-            Kind::Release { .. } => Extra::ForceRate(*node),
+            Kind::Release { .. } => Extra::BoundRate(*node),
             // Two events at once.
             _ => Extra::Time(equations.layout().times[*node].0, 0.0),
         }),

@@ -8,10 +8,11 @@ use saltation_motion::System;
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 
-use super::condition::{self, Extra, with_minimum};
+use super::condition::{self, with_minimum};
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
 use crate::branch::sample::{Signed, closes, coupled, nontrivial, told, watched};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
+use crate::signature::extra::Extra;
 use crate::signature::{Equations, Inspection, Signature};
 
 /// A curve in progress: what it is about, and its own equations, for looking at points.

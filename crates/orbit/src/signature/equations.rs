@@ -34,6 +34,8 @@ pub struct Equations<'s> {
     pub(super) gap: Slope,
     pub(super) speed: Slope,
     completed: Completed,
+    /// By how much the last sequence of a [`Kind::Accumulation`] misses the end at which the contact force vanishes.
+    pub(super) excess: Slope,
     /// For every node the last chattering sequence: its start with the parameters, and its end. A point is looked at in several ways.
     sequences: Vec<Option<(Vec<f64>, Image, Completed)>>,
     identity: Matrix,
@@ -67,6 +69,7 @@ impl<'s> Equations<'s> {
             gap: Slope::default(),
             speed: Slope::default(),
             completed: Completed::default(),
+            excess: Slope::default(),
             sequences: Vec::new(),
             identity: Matrix::from_fn(states, states + free, |i, j| f64::from(i == j)),
         }
@@ -178,6 +181,12 @@ impl<'s> Equations<'s> {
                 self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?;
                 self.sequences[node] = Some((known, self.jump.clone(), self.completed.clone()));
             }
+            Kind::Accumulation { contact, impacts } => {
+                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let start = (state, longest, self.signature.nodes[node].collisions.first());
+                let (jump, completed) = (&mut self.jump, &mut self.completed);
+                self.excess = self.flow.accumulate((contact, before), start, impacts, jump, completed)?;
+            }
             _ => {
                 self.jump.state.copy_from_slice(state);
                 self.jump.derivative.entries_mut().copy_from_slice(self.identity.entries());
@@ -196,7 +205,7 @@ impl<'s> Equations<'s> {
         let free = self.along.len();
         let before = self.signature.nodes[node].before;
         match &self.signature.nodes[node].kind {
-            Kind::Impact { contact } | Kind::Chatter { contact } => {
+            Kind::Impact { contact } | Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => {
                 self.flow.surface(*contact, state, &mut self.gap, &mut self.speed);
             }
             Kind::Minimum { contact } => {
@@ -381,7 +390,7 @@ impl<'s> Equations<'s> {
             let at = self.layout.nodes[node];
             let (time, parts) = self.layout.times[node];
             period += unknowns[time] / parts as f64;
-            if matches!(self.signature.nodes[node].kind, Kind::Chatter { .. }) {
+            if matches!(self.signature.nodes[node].kind, Kind::Chatter { .. } | Kind::Accumulation { .. }) {
                 self.jump(node, &unknowns[at..at + self.layout.states])?;
                 period += self.completed.duration;
             }

@@ -84,6 +84,8 @@ pub struct Inspection {
     pub releases: Vec<(usize, f64)>,
     /// The gap at every node that is a minimum of it: node, contact, gap.
     pub touches: Vec<(usize, usize, f64)>,
+    /// The time between each event and the next.
+    pub durations: Vec<f64>,
     /// The shortest time between events.
     pub shortest: f64,
     /// The passages of the section that was asked for, in order.
@@ -100,7 +102,7 @@ pub struct Inspection {
 const ROUNDING: f64 = 1e-11;
 
 /// Speeds of this fraction of what they are made of are rounding.
-const SLOW: f64 = 1e-12;
+pub(super) const SLOW: f64 = 1e-12;
 
 /// What falls to zero at the next node may miss that by so much of its size.
 const AT_END: f64 = 1e-8;
@@ -175,15 +177,14 @@ impl Equations<'_> {
                 && self.signature().nodes[node].after.contains(contact)
             {
                 // Only without restitution an impact is the beginning of lasting contact.
-                let flight = self.signature().nodes[node].before;
-                let left = self.flow.gap_derivatives(flight, contact, &start)[1];
-                let (_, _, speed, size) = sized.iter().find(|s| s.0 == node).copied().unwrap_or_default();
-                found.admissible &= left.abs() <= SLOW * (speed.abs() + size);
+                found.admissible &= self.is_plastic(node, unknowns);
+                self.jump(node, state)?;
             }
             let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
             let next = (node + 1) % count;
             let next_kind = self.signature().nodes[next].kind.clone();
             if kind != Kind::Waypoint {
+                found.durations.push(unknowns[time]);
                 found.shortest = found.shortest.min(unknowns[time]);
             }
             if let Some(stick) = self.stick(node, unknowns) {
@@ -220,7 +221,7 @@ impl Equations<'_> {
             // What begins or ends with the gap of a contact at zero, and on which side.
             let left = match kind {
                 Kind::Impact { contact } => Some((contact, 1)),
-                Kind::Release { contact } => Some((contact, 3)),
+                Kind::Release { contact } | Kind::Accumulation { contact, .. } => Some((contact, 3)),
                 // Detached at a finite force.
                 Kind::Turn { contact, .. } if !after.contains(contact) => Some((contact, 2)),
                 _ => None,
@@ -231,7 +232,7 @@ impl Equations<'_> {
             };
             let reached = match next_kind {
                 // The other half begins at the mirror image of the first contact.
-                Kind::Impact { contact } | Kind::Chatter { contact } => {
+                Kind::Impact { contact } | Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => {
                     let contact = match &self.signature().mirror {
                         Some(mirror) if next == 0 => mirror.contacts[contact],
                         _ => contact,

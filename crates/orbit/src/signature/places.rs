@@ -1,8 +1,11 @@
 //! What holds at single places of a solution? Speeds, gaps and forces at nodes with their derivatives, and how long contact lasts.
 
+use saltation_motion::extension::{Lost, Slope};
+use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
 use super::equations::LONGEST;
+use super::inspect::SLOW;
 use super::{Equations, Kind};
 
 impl Equations<'_> {
@@ -24,18 +27,95 @@ impl Equations<'_> {
         self.spread(node, true, gradient)
     }
 
-    /// The rate of change of the contact force at a release, and its derivatives by all unknowns.
-    pub fn force_rate_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
-        let Some(contact) = self.signature.nodes[node].kind.contact() else { return f64::NAN };
+    /// The rate of change of the bound that is reached at a node, the contact force of a release, and its derivatives by all unknowns.
+    pub fn bound_rate_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
+        let bound = match self.signature.nodes[node].kind {
+            Kind::Release { contact } => (contact, Bound::Force),
+            Kind::Turn { contact, bound } => (contact, bound),
+            _ => return f64::NAN,
+        };
         self.bind(unknowns);
         let (at, before) = (self.layout.nodes[node], self.signature.nodes[node].before);
-        self.flow.force_rate(before, contact, &unknowns[at..at + self.layout.states], &mut self.gap);
+        self.flow.bound_rate(before, bound, &unknowns[at..at + self.layout.states], &mut self.gap);
         self.spread(node, true, gradient)
     }
 
-    /// Writes a gradient by state and free parameters into the places of a node.
+    /// The force with which a contact that is closed in `pressed` begins after the jump of a node, and its derivatives by all unknowns.
+    ///
+    /// # Errors
+    /// If the jump has no end.
+    pub fn force_after(
+        &mut self,
+        (node, contact, pressed): (usize, usize, ClosedSet),
+        unknowns: &[f64],
+        gradient: &mut [f64],
+    ) -> Result<f64, Lost> {
+        self.bind(unknowns);
+        let (at, states) = (self.layout.nodes[node], self.layout.states);
+        self.jump(node, &unknowns[at..at + states])?;
+        self.flow.force(pressed, contact, &self.jump.state, &mut self.gap);
+        let (after, own) = (&self.jump.derivative, &self.gap.gradient);
+        let through = |k: usize| (0..states).map(|i| own[i] * after[(i, k)]).sum::<f64>();
+        let direct = |k: usize| if k < states { 0.0 } else { own[k] };
+        let total = (0..own.len()).map(|k| direct(k) + through(k)).collect();
+        let slope = Slope { value: self.gap.value, gradient: total };
+        Ok(self.write(&slope, node, gradient))
+    }
+
+    /// By how much the sequence of a [`Kind::Accumulation`] misses the end at which the contact force vanishes, and its derivatives by all unknowns.
+    ///
+    /// # Errors
+    /// If the sequence has no such end.
+    pub fn excess_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> Result<f64, Lost> {
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.jump(node, &unknowns[at..at + self.layout.states])?;
+        Ok(self.write(&self.excess, node, gradient))
+    }
+
+    /// How the impacts of the chattering sequence of a node approach one at which the contact force vanishes: accelerations and the distance of their ratio
+    /// from that of a lost contact, until the acceleration has fallen to the part `smallest` of the largest.
+    ///
+    /// # Errors
+    /// If the sequence does not begin.
+    pub(crate) fn approach(&mut self, node: usize, unknowns: &[f64], smallest: f64) -> Result<Vec<(f64, f64)>, Lost> {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return Ok(Vec::new()) };
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        let longest = LONGEST * self.sizes[self.layout.times[node].0];
+        let collision = self.signature.nodes[node].collisions.first();
+        let start = (&unknowns[at..at + self.layout.states], longest, collision);
+        self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)
+    }
+
+    /// The state after the jump of a node.
+    ///
+    /// # Errors
+    /// If the jump has no end.
+    pub(crate) fn after(&mut self, node: usize, unknowns: &[f64]) -> Result<Vec<f64>, Lost> {
+        self.bind(unknowns);
+        let at = self.layout.nodes[node];
+        self.jump(node, &unknowns[at..at + self.layout.states])?;
+        Ok(self.jump.state.clone())
+    }
+
+    /// Whether an impact leaves nothing but rounding of its speed.
+    pub(crate) fn is_plastic(&mut self, node: usize, unknowns: &[f64]) -> bool {
+        let Some(contact) = self.signature.nodes[node].kind.contact() else { return false };
+        let Ok(after) = self.after(node, unknowns) else { return false };
+        let sized = self.sized_speeds(unknowns);
+        let Some(&(_, _, speed, size)) = sized.iter().find(|known| known.0 == node) else { return false };
+        let flight = self.signature.nodes[node].before;
+        self.flow.gap_derivatives(flight, contact, &after)[1].abs() <= SLOW * (speed.abs() + size)
+    }
+
+    /// Writes the gradient of a gap or speed by state and free parameters into the places of a node.
     fn spread(&self, node: usize, of_gap: bool, gradient: &mut [f64]) -> f64 {
-        let slope = if of_gap { &self.gap } else { &self.speed };
+        self.write(if of_gap { &self.gap } else { &self.speed }, node, gradient)
+    }
+
+    /// Writes a gradient by state and free parameters into the places of a node.
+    fn write(&self, slope: &Slope, node: usize, gradient: &mut [f64]) -> f64 {
         let (at, states) = (self.layout.nodes[node], self.layout.states);
         gradient.fill(0.0);
         gradient[at..at + states].copy_from_slice(&slope.gradient[..states]);
@@ -132,7 +212,9 @@ impl Equations<'_> {
         self.bind(unknowns);
         let mut speeds = Vec::new();
         for node in 0..self.signature.nodes.len() {
-            let (Kind::Impact { contact } | Kind::Chatter { contact }) = self.signature.nodes[node].kind else {
+            let (Kind::Impact { contact } | Kind::Chatter { contact } | Kind::Accumulation { contact, .. }) =
+                self.signature.nodes[node].kind
+            else {
                 continue;
             };
             let at = self.layout.nodes[node];

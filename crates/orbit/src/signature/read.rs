@@ -59,9 +59,9 @@ impl Reading {
     /// # Errors
     /// If it has events for which there are no equations.
     pub fn of(system: &System, values: &Values, orbit: &Orbit) -> Result<Reading, Unreadable> {
-        let placed = from_section(place(system, orbit)?, orbit);
-        let sizes = state_sizes(values, orbit);
         let periods: Vec<f64> = values.angle_periods.iter().map(|p| p.unwrap_or(0.0)).collect();
+        let placed = from_section(place(system, orbit)?, orbit, &periods);
+        let sizes = state_sizes(values, orbit);
         let placed = match placed.is_empty() {
             true => vec![anchor(system, orbit, &sizes)],
             false => unwrapped(system, orbit, placed, &periods),
@@ -186,8 +186,8 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
     Ok(placed)
 }
 
-/// The nodes in their order from the section on, with times since it. A sequence that the section cuts comes last.
-fn from_section(mut placed: Vec<Placed>, orbit: &Orbit) -> Vec<Placed> {
+/// The nodes in their order from the section on, with times since it and angles as they are in that period. A sequence that the section cuts comes last.
+fn from_section(mut placed: Vec<Placed>, orbit: &Orbit, periods: &[f64]) -> Vec<Placed> {
     let period = orbit.period;
     for place in &mut placed {
         place.begins += orbit.cycle.begins;
@@ -197,6 +197,7 @@ fn from_section(mut placed: Vec<Placed>, orbit: &Orbit) -> Vec<Placed> {
     for place in &mut placed[first..] {
         place.begins -= period;
         place.ends -= period;
+        place.state.iter_mut().zip(&orbit.turns).zip(periods).for_each(|((x, turns), angle)| *x -= turns * angle);
     }
     placed.rotate_left(first);
     placed

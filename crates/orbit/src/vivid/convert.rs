@@ -40,7 +40,7 @@ impl<'s> Vivid<'s> {
             match node.kind {
                 _ if !node.before.is_empty() || !node.after.is_empty() => return refused("a contact stays closed"),
                 Kind::Impact { contact } => impacts.push((k, contact)),
-                Kind::Chatter { .. } | Kind::Release { .. } | Kind::Turn { .. } => {
+                Kind::Chatter { .. } | Kind::Accumulation { .. } | Kind::Release { .. } | Kind::Turn { .. } => {
                     return refused("a contact stays closed");
                 }
                 Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}

@@ -1,0 +1,241 @@
+//! At which orbit do two events of a signature become one? Solved for on the signature without the second of them, by Newton's method.
+//!
+//! A flight that vanishes leaves and lands at once, and time zero solves the equations of its landing whatever the orbit: near that border they are
+//! singular. What leaves begins with a coefficient of its own, and that is zero at the border: of a flight after a release the rate of the contact force,
+//! of one after an impact without restitution the force that would press the contact, of a slip out of a stick the rate of the distance from the edge of
+//! the cone. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
+//! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
+
+use saltation_continuation::{Augmented, root};
+use saltation_motion::friction::Bound;
+
+use super::trace::{Start, Tracer};
+use super::{equations, mesh};
+use crate::signature::extra::Extra;
+use crate::signature::{Equations, Kind, Node, Signature};
+
+/// An orbit at which two events of a signature are one.
+pub(super) struct Limit<'s> {
+    /// The equations of the orbit without the second event.
+    pub equations: Equations<'s>,
+    /// Its unknowns, the parameter last.
+    pub unknowns: Vec<f64>,
+    /// The same in the unknowns of the signature with both events, without waypoints.
+    pub whole: Vec<f64>,
+    /// What vanishes there.
+    pub vanishing: Vanishing,
+}
+
+/// What vanishes between two events that become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Vanishing {
+    /// A flight from and to a contact.
+    Flight,
+    /// A slip between two sticks.
+    Slip,
+    /// The lasting contact after chattering.
+    Stick,
+}
+
+/// An orbit that lies further from the one it was sought from than this times the time that vanishes, as a fraction of the period, is another.
+const NEAR: f64 = 30.0;
+/// The impacts of a sequence that is lost are followed until the acceleration has fallen to this part of its largest.
+const SMALLEST: f64 = 1e-4;
+/// So often a sequence is followed further at the orbit that was found with fewer impacts.
+const ROUNDS: usize = 12;
+
+/// One node for two that follow each other, if what lies between them vanishes by a coefficient of its own.
+pub(super) fn merged(own: &Node, next: &Node) -> Option<(Vanishing, Node)> {
+    let plain = own.collisions.is_empty() && next.collisions.is_empty();
+    let node = |kind: Kind| Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
+    let lands = |contact: usize| {
+        let strikes = matches!(next.kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if c == contact);
+        strikes && next.after.contains(contact) && !own.after.contains(contact)
+    };
+    match own.kind {
+        Kind::Release { contact } if lands(contact) && own.collisions.is_empty() => {
+            Some((Vanishing::Flight, node(own.kind.clone())))
+        }
+        Kind::Impact { contact } if lands(contact) => Some((Vanishing::Flight, node(own.kind.clone()))),
+        Kind::Turn { contact, bound: Bound::Cone(_) } if plain && own.after.slip(contact).is_some() => {
+            let stops = matches!(next.kind, Kind::Turn { contact: c, bound: Bound::Speed } if c == contact)
+                && next.after.contains(contact)
+                && next.after.slip(contact).is_none();
+            stops.then(|| (Vanishing::Slip, node(own.kind.clone())))
+        }
+        Kind::Chatter { contact } => {
+            let leaves = next.kind == (Kind::Release { contact }) && next.collisions.is_empty();
+            leaves.then(|| (Vanishing::Stick, node(Kind::Accumulation { contact, impacts: 0 })))
+        }
+        _ => None,
+    }
+}
+
+/// The orbit near `near`, in the unknowns of a signature without waypoints, at which the time after node `k` vanishes.
+pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize) -> Option<Limit<'s>> {
+    let states = tracer.system.state_names().len();
+    let count = near.signature.nodes.len();
+    if count < 2 {
+        return None;
+    }
+    let mut turns = Turns::of(tracer, near);
+    let around = k + 1 == count;
+    let (whole, k) = if around { (turns.rotated(near), k - 1) } else { (near.clone(), k) };
+    let nodes = &whole.signature.nodes;
+    let (vanishing, node) = merged(&nodes[k], &nodes[k + 1])?;
+    let layout = whole.signature.layout(states);
+    let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
+    let vanished = whole.unknowns[time] / period(&whole, states);
+    // The state of the second event and the time before it are gone.
+    let without = |row: &[f64]| [&row[..time], &row[from + states..]].concat();
+    let mut signature = Signature { nodes: nodes.clone(), ..whole.signature.clone() };
+    signature.nodes[k] = node;
+    signature.nodes.remove(k + 1);
+    let guess = without(&whole.unknowns);
+    let sizes = without(&whole.sizes);
+    let family = |signature: &Signature| {
+        equations(tracer.system, tracer.following, signature.clone(), sizes.clone(), tracer.settings)
+    };
+    let unknowns = match vanishing {
+        Vanishing::Stick => {
+            let (found, impacts) = accumulated(tracer, &whole, (&signature, &guess, &sizes), k)?;
+            if let Kind::Accumulation { impacts: own, .. } = &mut signature.nodes[k].kind {
+                *own = impacts;
+            }
+            found
+        }
+        _ => {
+            let extra = match nodes[k].kind {
+                Kind::Impact { contact } => {
+                    let mut own = family(&whole.signature);
+                    own.is_plastic(k, &whole.unknowns).then_some(Extra::ForceAfter(k, contact, nodes[k + 1].after))?
+                }
+                _ => Extra::BoundRate(k),
+            };
+            root(&mut Augmented::new(family(&signature), extra), &guess).ok()?
+        }
+    };
+    let moved = unknowns.iter().zip(&guess).zip(&sizes).map(|((a, b), size)| ((a - b) / size).abs());
+    if moved.fold(0.0, f64::max) > NEAR * vanished.abs() + f64::EPSILON.sqrt() {
+        return None;
+    }
+    let mut equations = family(&signature);
+    let after = equations.after(k, &unknowns).ok()?;
+    let at = signature.layout(states).nodes[k];
+    let mut full = unknowns[..at + states].to_vec();
+    full.push(0.0);
+    full.extend(after);
+    full.extend_from_slice(&unknowns[at + states..]);
+    let mut whole = Start { unknowns: full, ..whole };
+    if around {
+        whole = turns.unrotated(&whole);
+    }
+    Some(Limit { equations, unknowns, whole: whole.unknowns, vanishing })
+}
+
+/// The orbit whose sequence at node `k` accumulates where the contact force vanishes, and the number of impacts by which it was found: more and more, as
+/// long as they come nearer to that end.
+fn accumulated(
+    tracer: &Tracer,
+    whole: &Start,
+    (signature, guess, sizes): (&Signature, &[f64], &[f64]),
+    k: usize,
+) -> Option<(Vec<f64>, usize)> {
+    let mut sequence =
+        equations(tracer.system, tracer.following, whole.signature.clone(), whole.sizes.clone(), tracer.settings);
+    let mut known: Option<(Vec<f64>, usize)> = None;
+    for _ in 0..ROUNDS {
+        let unknowns = known.as_ref().map_or(guess, |(unknowns, _)| unknowns);
+        // The state at the first impact stands at the same place, and the parameter is the last unknown.
+        let mut first = whole.unknowns.clone();
+        let at = signature.layout(tracer.system.state_names().len()).nodes[k];
+        first[..at].copy_from_slice(&unknowns[..at]);
+        let states = tracer.system.state_names().len();
+        first[at..at + states].copy_from_slice(&unknowns[at..at + states]);
+        *first.last_mut()? = *unknowns.last()?;
+        let approach = sequence.approach(k, &first, SMALLEST).ok()?;
+        let nearest = approach.iter().enumerate().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs()))?;
+        let impacts = nearest.0 + 2;
+        if known.as_ref().is_some_and(|(_, before)| impacts <= *before) {
+            break;
+        }
+        let mut signature = signature.clone();
+        if let Kind::Accumulation { impacts: own, .. } = &mut signature.nodes[k].kind {
+            *own = impacts;
+        }
+        let family = equations(tracer.system, tracer.following, signature, sizes.to_vec(), tracer.settings);
+        match root(&mut Augmented::new(family, Extra::Excess(k)), unknowns) {
+            Ok(found) => known = Some((found, impacts)),
+            Err(_) => break,
+        }
+    }
+    known
+}
+
+/// How a signature goes on after its last node.
+struct Turns {
+    states: usize,
+    lengths: Vec<f64>,
+    signs: Vec<f64>,
+}
+
+impl Turns {
+    fn of(tracer: &Tracer, near: &Start) -> Turns {
+        let states = tracer.system.state_names().len();
+        let mut equations =
+            equations(tracer.system, tracer.following, near.signature.clone(), near.sizes.clone(), tracer.settings);
+        let signs = near.signature.mirror.as_ref().map_or(vec![1.0; states], |mirror| mirror.signs.clone());
+        Turns { states, lengths: equations.turn_lengths(&near.unknowns), signs }
+    }
+
+    /// The same orbit with its first node as the last one.
+    fn rotated(&mut self, start: &Start) -> Start {
+        let mut signature = start.signature.clone();
+        let first = signature.nodes.remove(0);
+        signature.nodes.push(start.signature.image(&first));
+        let own = self.states + 1;
+        let states = start.unknowns[..self.states].iter().zip(&self.signs).zip(&self.lengths);
+        let image: Vec<f64> = states.map(|((x, sign), turn)| sign * x + turn).collect();
+        let turn = |row: &[f64], first: &[f64]| {
+            let (nodes, free) = row.split_at(row.len() - 1);
+            [&nodes[own..], first, &nodes[self.states..own], free].concat()
+        };
+        let unknowns = turn(&start.unknowns, &image);
+        let sizes = turn(&start.sizes, &start.sizes[..self.states]);
+        Start { signature, unknowns, sizes, tangent: None }
+    }
+
+    /// The other way round.
+    fn unrotated(&self, start: &Start) -> Start {
+        let mut signature = start.signature.clone();
+        if let Some(last) = signature.nodes.pop() {
+            signature.nodes.insert(0, signature.image(&last));
+        }
+        let own = self.states + 1;
+        let turn = |row: &[f64], moved: bool| {
+            let (nodes, free) = row.split_at(row.len() - 1);
+            let (before, last) = nodes.split_at(nodes.len() - own);
+            let states = last[..self.states].iter().zip(&self.signs).zip(&self.lengths);
+            let back = |((x, sign), turn): ((&f64, &f64), &f64)| if moved { (x - turn) * sign } else { *x };
+            let first: Vec<f64> = states.map(back).collect();
+            [&first, &last[self.states..], before, free].concat()
+        };
+        Start { signature, unknowns: turn(&start.unknowns, true), sizes: turn(&start.sizes, false), tangent: None }
+    }
+}
+
+/// The time of all flows.
+fn period(start: &Start, states: usize) -> f64 {
+    let layout = start.signature.layout(states);
+    layout.times.iter().map(|(time, parts)| start.unknowns[*time] / *parts as f64).sum()
+}
+
+/// The orbit of some unknowns of equations as a start, without waypoints.
+pub(super) fn start_of(equations: &Equations, unknowns: &[f64], states: usize) -> Start {
+    let layout = equations.layout();
+    // The sizes of a start are those without the share that each unknown has in the metric.
+    let share = (layout.parameters as f64).sqrt();
+    let own = |(i, size): (usize, &f64)| if i < layout.parameters { size / share } else { *size };
+    let sizes: Vec<f64> = equations.sizes().iter().enumerate().map(own).collect();
+    mesh::plain(equations.signature(), unknowns, &sizes, states)
+}

@@ -1,0 +1,63 @@
+//! Which equation holds at special orbits, beside those of their signature?
+
+use saltation_continuation::augmented::Failure;
+use saltation_continuation::{Condition, Point, Singular};
+use saltation_motion::ClosedSet;
+use saltation_motion::extension::Lost;
+use saltation_numerics::dense::Matrix;
+
+use super::Equations;
+
+/// The equation that is added.
+#[derive(Debug, Clone)]
+pub(crate) enum Extra {
+    /// The impact of a node has no speed.
+    Speed(usize),
+    /// The gap is zero at a node that is a minimum of it.
+    Gap(usize),
+    /// The bound that is reached at a node, the contact force of a release, is reached without speed.
+    BoundRate(usize),
+    /// The force of a contact that is closed in this mode begins with zero after a node.
+    ForceAfter(usize, usize, ClosedSet),
+    /// The sequence of a [`Kind::Accumulation`](super::Kind::Accumulation) ends where the contact force vanishes.
+    Excess(usize),
+    /// An unknown, a duration, has a value.
+    Time(usize, f64),
+    /// The equations of neighbours are singular.
+    Singular(Box<Singular>),
+}
+
+impl Condition<Equations<'_>> for Extra {
+    fn evaluate(
+        &mut self,
+        family: &mut Equations,
+        u: &[f64],
+        jacobian: &Matrix,
+        values: &mut [f64],
+        gradients: &mut Matrix,
+    ) -> Result<(), Failure<Lost>> {
+        let gradient = gradients.entries_mut();
+        values[0] = match self {
+            Extra::Speed(node) => family.speed_at(*node, u, gradient),
+            Extra::Gap(node) => family.gap_at(*node, u, gradient),
+            Extra::BoundRate(node) => family.bound_rate_at(*node, u, gradient),
+            Extra::ForceAfter(node, contact, pressed) => {
+                family.force_after((*node, *contact, *pressed), u, gradient).map_err(Failure::Family)?
+            }
+            Extra::Excess(node) => family.excess_at(*node, u, gradient).map_err(Failure::Family)?,
+            Extra::Time(unknown, value) => {
+                gradient.fill(0.0);
+                gradient[*unknown] = 1.0;
+                u[*unknown] - *value
+            }
+            Extra::Singular(singular) => return singular.evaluate(family, u, jacobian, values, gradients),
+        };
+        Ok(())
+    }
+
+    fn accepted(&mut self, family: &Equations, point: &Point) {
+        if let Extra::Singular(singular) = self {
+            Condition::<Equations>::accepted(&mut **singular, family, point);
+        }
+    }
+}
