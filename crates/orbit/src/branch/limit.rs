@@ -3,7 +3,7 @@
 //! A flight that vanishes leaves and lands at once, and time zero solves the equations of its landing whatever the orbit: near that border they are
 //! singular. What leaves begins with a coefficient of its own, and that is zero at the border: of a flight after a release the rate of the contact force,
 //! of one after an impact without restitution the force that would press the contact, of a slip out of a stick the rate of the distance from the edge of
-//! the cone. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
+//! the cone, of a slip after a reversal that distance itself. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
 //! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
 
 use saltation_continuation::{Augmented, root};
@@ -44,28 +44,44 @@ const SMALLEST: f64 = 1e-4;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
 const ROUNDS: usize = 12;
 
-/// One node for two that follow each other, if what lies between them vanishes by a coefficient of its own.
-pub(super) fn merged(own: &Node, next: &Node) -> Option<(Vanishing, Node)> {
+/// Two events that follow each other as one.
+pub(super) struct Merged {
+    /// What vanishes between them.
+    pub vanishing: Vanishing,
+    node: Node,
+    /// What is zero where they are one: a bound in the mode after them, or the rate of the bound that is reached.
+    beginning: Option<(usize, Bound)>,
+}
+
+/// Two nodes that follow each other as one, if what lies between them vanishes by a coefficient of its own.
+pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
     let plain = own.collisions.is_empty() && next.collisions.is_empty();
-    let node = |kind: Kind| Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
+    let one = |vanishing: Vanishing, kind: Kind, beginning: Option<(usize, Bound)>| {
+        let node = Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
+        Some(Merged { vanishing, node, beginning })
+    };
     let lands = |contact: usize| {
         let strikes = matches!(next.kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if c == contact);
         strikes && next.after.contains(contact) && !own.after.contains(contact)
     };
+    let stops = |contact: usize| {
+        let turns = next.kind == (Kind::Turn { contact, bound: Bound::Speed });
+        turns && plain && next.after.contains(contact) && next.after.slip(contact).is_none()
+    };
     match own.kind {
         Kind::Release { contact } if lands(contact) && own.collisions.is_empty() => {
-            Some((Vanishing::Flight, node(own.kind.clone())))
+            one(Vanishing::Flight, own.kind.clone(), None)
         }
-        Kind::Impact { contact } if lands(contact) => Some((Vanishing::Flight, node(own.kind.clone()))),
-        Kind::Turn { contact, bound: Bound::Cone(_) } if plain && own.after.slip(contact).is_some() => {
-            let stops = matches!(next.kind, Kind::Turn { contact: c, bound: Bound::Speed } if c == contact)
-                && next.after.contains(contact)
-                && next.after.slip(contact).is_none();
-            stops.then(|| (Vanishing::Slip, node(own.kind.clone())))
+        Kind::Impact { contact } if lands(contact) => {
+            one(Vanishing::Flight, own.kind.clone(), Some((contact, Bound::Force)))
         }
-        Kind::Chatter { contact } => {
-            let leaves = next.kind == (Kind::Release { contact }) && next.collisions.is_empty();
-            leaves.then(|| (Vanishing::Stick, node(Kind::Accumulation { contact, impacts: 0 })))
+        Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
+            (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),
+            (Bound::Speed, Some(slip)) => one(Vanishing::Slip, own.kind.clone(), Some((contact, Bound::Cone(slip)))),
+            _ => None,
+        },
+        Kind::Chatter { contact } if next.kind == (Kind::Release { contact }) && next.collisions.is_empty() => {
+            one(Vanishing::Stick, Kind::Accumulation { contact, impacts: 0 }, None)
         }
         _ => None,
     }
@@ -82,7 +98,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize) -> Opti
     let around = k + 1 == count;
     let (whole, k) = if around { (turns.rotated(near), k - 1) } else { (near.clone(), k) };
     let nodes = &whole.signature.nodes;
-    let (vanishing, node) = merged(&nodes[k], &nodes[k + 1])?;
+    let Merged { vanishing, node, beginning } = merged(&nodes[k], &nodes[k + 1])?;
     let layout = whole.signature.layout(states);
     let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
     let vanished = whole.unknowns[time] / period(&whole, states);
@@ -93,8 +109,8 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize) -> Opti
     signature.nodes.remove(k + 1);
     let guess = without(&whole.unknowns);
     let sizes = without(&whole.sizes);
-    let family = |signature: &Signature| {
-        equations(tracer.system, tracer.following, signature.clone(), sizes.clone(), tracer.settings)
+    let family = |signature: &Signature, sizes: &[f64]| {
+        equations(tracer.system, tracer.following, signature.clone(), sizes.to_vec(), tracer.settings)
     };
     let unknowns = match vanishing {
         Vanishing::Stick => {
@@ -105,21 +121,24 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize) -> Opti
             found
         }
         _ => {
-            let extra = match nodes[k].kind {
-                Kind::Impact { contact } => {
-                    let mut own = family(&whole.signature);
-                    own.is_plastic(k, &whole.unknowns).then_some(Extra::ForceAfter(k, contact, nodes[k + 1].after))?
-                }
-                _ => Extra::BoundRate(k),
+            // An impact with restitution leaves with a speed of its own.
+            let bounces = matches!(nodes[k].kind, Kind::Impact { .. })
+                && !family(&whole.signature, &whole.sizes).is_plastic(k, &whole.unknowns);
+            if bounces {
+                return None;
+            }
+            let extra = match beginning {
+                Some(bound) => Extra::BoundAfter { node: k, mode: nodes[k + 1].after, bound },
+                None => Extra::BoundRate(k),
             };
-            root(&mut Augmented::new(family(&signature), extra), &guess).ok()?
+            root(&mut Augmented::new(family(&signature, &sizes), extra), &guess).ok()?
         }
     };
     let moved = unknowns.iter().zip(&guess).zip(&sizes).map(|((a, b), size)| ((a - b) / size).abs());
     if moved.fold(0.0, f64::max) > NEAR * vanished.abs() + f64::EPSILON.sqrt() {
         return None;
     }
-    let mut equations = family(&signature);
+    let mut equations = family(&signature, &sizes);
     let after = equations.after(k, &unknowns).ok()?;
     let at = signature.layout(states).nodes[k];
     let mut full = unknowns[..at + states].to_vec();

@@ -2,6 +2,7 @@
 
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Curve, Point};
+use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Complex;
 
 use super::followed::Followed;
@@ -9,10 +10,38 @@ use super::limit::{self, Limit, Vanishing};
 use super::sample::{self, Sample, Signed, doubling, nontrivial, torus};
 use super::trace::{Found, Mark, OPPOSITE, Tracer};
 use super::{BranchPoint, Place, SpecialKind};
-use crate::signature::{Inspection, Kind};
+use crate::signature::{Inspection, Kind, Lowest};
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
+
+/// Something with a lowest minimum between events.
+#[derive(Debug, Clone, Copy)]
+enum Minimum {
+    Gap(usize),
+    Force(usize),
+    Margin(usize, Bound),
+}
+
+impl Minimum {
+    /// Everything that has minima at two points.
+    fn common(a: &Inspection, b: &Inspection) -> Vec<Minimum> {
+        let contacts = (0..a.gaps.len()).flat_map(|contact| [Minimum::Gap(contact), Minimum::Force(contact)]);
+        let margins = a.margins.iter().map(|(bound, low)| Minimum::Margin(low.contact, *bound));
+        contacts.chain(margins).filter(|one| one.lowest(a).is_some() && one.lowest(b).is_some()).collect()
+    }
+
+    fn lowest<'a>(&self, inspection: &'a Inspection) -> Option<&'a Lowest> {
+        match *self {
+            Minimum::Gap(contact) => inspection.gaps[contact].as_ref(),
+            Minimum::Force(contact) => inspection.forces[contact].as_ref(),
+            Minimum::Margin(contact, bound) => {
+                let own = |known: &&(Bound, Lowest)| (known.1.contact, known.0) == (contact, bound);
+                inspection.margins.iter().find(own).map(|(_, low)| low)
+            }
+        }
+    }
+}
 
 impl<'s> Tracer<'s, '_> {
     /// What lies between two neighbouring points, in the order of the curve.
@@ -44,44 +73,39 @@ impl<'s> Tracer<'s, '_> {
                 found(point.ok().flatten(), mark);
             }
         }
-        // Minima of gaps, and of contact forces, that go through zero between events.
-        for contact in 0..a.inspection.gaps.len() {
-            for force in [false, true] {
-                let low = |inspection: &Inspection| {
-                    let lows = if force { &inspection.forces } else { &inspection.gaps };
-                    lows[contact].clone()
-                };
-                let (Some(before), Some(after)) = (low(&a.inspection), low(&b.inspection)) else { continue };
-                if !changes(before.value, after.value) {
-                    continue;
-                }
-                let workspace = &mut self.room.workspace;
-                let mut site = None;
-                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
-                    let seen = problem.seen(point).ok()?.into_owned();
-                    let problem = problem.signature_equations();
-                    let inspection = problem.inspect(&seen.unknowns, None, workspace).ok()?;
-                    let low = low(&inspection)?;
-                    let value = low.value;
-                    site = Some(low.site);
-                    Some(value)
-                });
-                let point = point.ok().flatten();
-                // The site belongs to the point that was found, not to the last one that was tried.
-                if let Some(point) = &point
-                    && let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned())
-                    && let Ok(inspection) =
-                        curve.problem_mut().signature_equations().inspect(&seen.unknowns, None, workspace)
-                {
-                    site = low(&inspection).map(|low| low.site);
-                }
-                let Some(site) = site else { continue };
-                let kind = if force { SpecialKind::Boundary } else { SpecialKind::Graze };
-                found(
-                    point,
-                    Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) },
-                );
+        // Minima of gaps, contact forces and what friction keeps above zero that go through zero between events.
+        for watched in Minimum::common(&a.inspection, &b.inspection) {
+            let low = |inspection: &Inspection| watched.lowest(inspection).cloned();
+            let (Some(before), Some(after)) = (low(&a.inspection), low(&b.inspection)) else { continue };
+            if !changes(before.value, after.value) {
+                continue;
             }
+            let workspace = &mut self.room.workspace;
+            let mut site = None;
+            let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let seen = problem.seen(point).ok()?.into_owned();
+                let problem = problem.signature_equations();
+                let inspection = problem.inspect(&seen.unknowns, None, workspace).ok()?;
+                let low = low(&inspection)?;
+                let value = low.value;
+                site = Some(low.site);
+                Some(value)
+            });
+            let point = point.ok().flatten();
+            // The site belongs to the point that was found, not to the last one that was tried.
+            if let Some(point) = &point
+                && let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned())
+                && let Ok(inspection) =
+                    curve.problem_mut().signature_equations().inspect(&seen.unknowns, None, workspace)
+            {
+                site = low(&inspection).map(|low| low.site);
+            }
+            let Some(site) = site else { continue };
+            let (kind, contact) = match watched {
+                Minimum::Gap(contact) => (SpecialKind::Graze, contact),
+                Minimum::Force(contact) | Minimum::Margin(contact, _) => (SpecialKind::Boundary, contact),
+            };
+            found(point, Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) });
         }
         // Releases that lose their speed, and sticks that lose their duration.
         for (k, (&(node, before), &(_, after))) in a.inspection.releases.iter().zip(&b.inspection.releases).enumerate()

@@ -4,6 +4,7 @@ use saltation_continuation::augmented::Failure;
 use saltation_continuation::{Condition, Point, Singular};
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::Lost;
+use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Matrix;
 
 use super::Equations;
@@ -17,8 +18,15 @@ pub(crate) enum Extra {
     Gap(usize),
     /// The bound that is reached at a node, the contact force of a release, is reached without speed.
     BoundRate(usize),
-    /// The force of a contact that is closed in this mode begins with zero after a node.
-    ForceAfter(usize, usize, ClosedSet),
+    /// A bound of a contact would begin with zero in a mode after a node.
+    BoundAfter {
+        /// The node.
+        node: usize,
+        /// The mode.
+        mode: ClosedSet,
+        /// The contact and the bound.
+        bound: (usize, Bound),
+    },
     /// The sequence of a [`Kind::Accumulation`](super::Kind::Accumulation) ends where the contact force vanishes.
     Excess(usize),
     /// An unknown, a duration, has a value.
@@ -41,8 +49,8 @@ impl Condition<Equations<'_>> for Extra {
             Extra::Speed(node) => family.speed_at(*node, u, gradient),
             Extra::Gap(node) => family.gap_at(*node, u, gradient),
             Extra::BoundRate(node) => family.bound_rate_at(*node, u, gradient),
-            Extra::ForceAfter(node, contact, pressed) => {
-                family.force_after((*node, *contact, *pressed), u, gradient).map_err(Failure::Family)?
+            Extra::BoundAfter { node, mode, bound } => {
+                family.bound_after((*node, *mode), *bound, u, gradient).map_err(Failure::Family)?
             }
             Extra::Excess(node) => family.excess_at(*node, u, gradient).map_err(Failure::Family)?,
             Extra::Time(unknown, value) => {

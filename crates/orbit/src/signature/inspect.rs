@@ -3,6 +3,7 @@
 use saltation_model::Direction;
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::{Lost, Stretch};
+use saltation_motion::friction::Bound;
 use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
 
 use super::{Equations, Kind};
@@ -76,6 +77,8 @@ pub struct Inspection {
     pub gaps: Vec<Option<Lowest>>,
     /// For every contact the lowest minimum of its force while it is closed.
     pub forces: Vec<Option<Lowest>>,
+    /// The lowest minimum of everything that friction keeps above zero, between the nodes.
+    pub margins: Vec<(Bound, Lowest)>,
     /// The opening speed of every impact: node, contact, speed.
     pub speeds: Vec<(usize, usize, f64)>,
     /// The duration of every lasting contact, by the node at which it begins: node, time.
@@ -180,6 +183,14 @@ impl Equations<'_> {
                 found.admissible &= self.is_plastic(node, unknowns);
                 self.jump(node, state)?;
             }
+            if let Kind::Impact { contact } = kind
+                && let Some(&(.., speed, size)) = sized.iter().find(|known| known.0 == node)
+                && speed.abs() <= SLOW * size
+            {
+                // A touch without speed comes from outside if the gap has a minimum there.
+                let flight = self.signature().nodes[node].before;
+                found.admissible &= self.flow.gap_derivatives(flight, contact, state)[2] > 0.0;
+            }
             let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
             let next = (node + 1) % count;
             let next_kind = self.signature().nodes[next].kind.clone();
@@ -263,7 +274,7 @@ impl Equations<'_> {
                 }
             }
             let mut broken = found.broken;
-            let passages = &mut found.passages;
+            let (passages, margins) = (&mut found.passages, &mut found.margins);
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let site = |since: f64| Site {
                     node,
@@ -305,7 +316,7 @@ impl Equations<'_> {
                     look.minima(row, step.length, vanishing, &mut tell);
                     look.before[contact] = polynomial::evaluate_with_derivative(row, step.length).1;
                 }
-                for (contact, _, row) in step.bounds() {
+                for (contact, bound, row) in step.bounds() {
                     let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
                     let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
                     let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
@@ -313,7 +324,15 @@ impl Equations<'_> {
                     let first = terms().find(|term| term.abs() > ROUNDING * size);
                     let mut falls = first.is_some_and(|term| term < 0.0);
                     look.minima(row, step.length, 0, |since| {
-                        falls |= polynomial::evaluate(row, since) < -ROUNDING * size;
+                        let value = polynomial::evaluate(row, since);
+                        falls |= value < -ROUNDING * size;
+                        let known = margins.iter_mut().find(|(own, low)| (*own, low.contact) == (bound, contact));
+                        let low = Lowest { contact, value, site: site(since) };
+                        match known {
+                            Some((_, lowest)) if value < lowest.value => *lowest = low,
+                            Some(_) => {}
+                            None => margins.push((bound, low)),
+                        }
                     });
                     falls |= polynomial::evaluate(row, step.length) < -AT_END * size;
                     if falls {

@@ -40,20 +40,21 @@ impl Equations<'_> {
         self.spread(node, true, gradient)
     }
 
-    /// The force with which a contact that is closed in `pressed` begins after the jump of a node, and its derivatives by all unknowns.
+    /// The value with which a bound of a contact begins in a mode after the jump of a node, and its derivatives by all unknowns.
     ///
     /// # Errors
     /// If the jump has no end.
-    pub fn force_after(
+    pub fn bound_after(
         &mut self,
-        (node, contact, pressed): (usize, usize, ClosedSet),
+        (node, mode): (usize, ClosedSet),
+        bound: (usize, Bound),
         unknowns: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Lost> {
         self.bind(unknowns);
         let (at, states) = (self.layout.nodes[node], self.layout.states);
         self.jump(node, &unknowns[at..at + states])?;
-        self.flow.force(pressed, contact, &self.jump.state, &mut self.gap);
+        self.flow.bound(mode, bound, &self.jump.state, &mut self.gap);
         let (after, own) = (&self.jump.derivative, &self.gap.gradient);
         let through = |k: usize| (0..states).map(|i| own[i] * after[(i, k)]).sum::<f64>();
         let direct = |k: usize| if k < states { 0.0 } else { own[k] };
