@@ -138,7 +138,7 @@ impl<'s> Tracer<'s, '_> {
         // Other times between events that go through zero: two events come in another order, or what lies between them vanishes.
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
-        let mut limits: Vec<Found> = Vec::new();
+        let mut limits: Vec<(usize, Found)> = Vec::new();
         for (k, (&before, &after)) in a.inspection.durations.iter().zip(&b.inspection.durations).enumerate() {
             let node = events[k];
             if !changes(before, after) || a.inspection.sticks.iter().any(|stick| stick.0 == node) {
@@ -151,8 +151,8 @@ impl<'s> Tracer<'s, '_> {
                 let share = (before / (before - after)).clamp(0.0, 1.0);
                 let at = ca.arclength + share * (cb.arclength - ca.arclength);
                 let near = if before > 0.0 { a } else { b };
-                limits
-                    .extend(self.limit(curve, (near, k), at).map(|(sample, _)| Found { sample, special: Some(mark) }));
+                let limit = self.limit(curve, (near, k), at);
+                limits.extend(limit.map(|(sample, _)| (k, Found { sample, special: Some(mark) })));
                 continue;
             }
             let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
@@ -161,6 +161,24 @@ impl<'s> Tracer<'s, '_> {
                 Some(seen.unknowns[problem.layout().times[node].0])
             });
             found(point.ok().flatten(), mark);
+        }
+        // Forces and margins of friction at the beginning of a contact.
+        if a.inspection.beginnings.len() == b.inspection.beginnings.len() {
+            let pairs = a.inspection.beginnings.iter().zip(&b.inspection.beginnings);
+            for (k, (&(node, contact, before), &(_, _, after))) in pairs.enumerate() {
+                if !changes(before, after) {
+                    continue;
+                }
+                let workspace = &mut self.room.workspace;
+                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                    let seen = problem.seen(point).ok()?.into_owned();
+                    let problem = problem.signature_equations();
+                    problem.inspect(&seen.unknowns, None, workspace).ok()?.beginnings.get(k).map(|known| known.2)
+                });
+                let contact = Some(contact);
+                let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
+                found(point.ok().flatten(), mark);
+            }
         }
         // An orbit that shrinks to an equilibrium, and would go through it to be told again.
         if let (Some(before), Some(after)) = (a.tests.crossing, b.tests.crossing)
@@ -173,7 +191,7 @@ impl<'s> Tracer<'s, '_> {
             if let Ok(Some(point)) = point
                 && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
             {
-                return vec![Found { sample, special: Some(Mark::of(SpecialKind::Hopf)) }];
+                return vec![Found { sample, special: Some(Mark { last: true, ..Mark::of(SpecialKind::Hopf) }) }];
             }
         }
         // Folds and crossings of branches.
@@ -258,13 +276,37 @@ impl<'s> Tracer<'s, '_> {
             kept.extend(self.flip(curve, ca, cb));
             kept.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        let mut result = limits;
+        let mut result = Vec::new();
         for (_, point, mark) in kept {
             if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
                 result.push(Found { sample, special: Some(mark) });
             }
         }
+        for (k, limit) in limits {
+            // What vanishes is gone where its time is negative: there the curve ends. Beside the end its equations are singular.
+            let falls = a.inspection.durations[k] > 0.0;
+            let mark = limit.special.map(|mark| Mark { last: falls, ..mark });
+            let limit = Found { special: mark, ..limit };
+            let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
+            result.retain(|found| left(found) || !falls && found.sample.inspection.durations[k] < 0.0);
+            result.push(limit);
+        }
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
+        let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.last));
+        result.truncate(last.map_or(result.len(), |last| last + 1));
+        // A border of admissible orbits is one of them, whatever rounding says at the border itself.
+        let borders = |found: &&mut Found| found.special.as_ref().is_some_and(border);
+        if a.point.admissible
+            && let Some(first) = result.iter_mut().find(borders)
+        {
+            first.sample.point.admissible = true;
+        }
+        if b.point.admissible
+            && last.is_none()
+            && let Some(last) = result.iter_mut().rev().find(borders)
+        {
+            last.sample.point.admissible = true;
+        }
         result
     }
 

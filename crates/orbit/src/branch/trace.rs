@@ -51,11 +51,13 @@ pub(super) struct Mark {
     pub place: Place,
     pub other: Option<Vec<f64>>,
     pub homoclinic: Option<homoclinic::Homoclinic>,
+    /// Whether the curve ends here.
+    pub last: bool,
 }
 
 impl Mark {
     pub fn of(kind: SpecialKind) -> Mark {
-        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None }
+        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None, last: false }
     }
 }
 
@@ -244,16 +246,17 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
             *count += 1;
             let mut met = self.between(&mut curve, &last, &sample);
-            let shrunk = matches!(met.as_slice(), [Found { special: Some(Mark { kind: SpecialKind::Hopf, .. }), .. }]);
             met.retain(|found| {
                 let value = found.sample.curve.unknowns[parameter];
                 // A fold may be the end of the range.
                 let slack = 1e-12 * (high - low);
                 low - slack <= value && value <= high + slack
             });
+            let end =
+                met.last().and_then(|found| found.special.as_ref()).filter(|mark| mark.last).map(|mark| mark.kind);
             samples.append(&mut met);
-            if shrunk {
-                break Ended::Border { kind: SpecialKind::Hopf };
+            if let Some(kind) = end {
+                break Ended::Border { kind };
             }
             if outside {
                 // A step that goes round a fold beyond the end of the range.

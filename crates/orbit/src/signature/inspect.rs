@@ -79,6 +79,9 @@ pub struct Inspection {
     pub forces: Vec<Option<Lowest>>,
     /// The lowest minimum of everything that friction keeps above zero, between the nodes.
     pub margins: Vec<(Bound, Lowest)>,
+    /// With what contact forces, and what friction keeps above zero, begin after every node: node, contact, value; and by how much its collisions obey
+    /// their laws.
+    pub beginnings: Vec<(usize, usize, f64)>,
     /// The opening speed of every impact: node, contact, speed.
     pub speeds: Vec<(usize, usize, f64)>,
     /// The duration of every lasting contact, by the node at which it begins: node, time.
@@ -202,9 +205,11 @@ impl Equations<'_> {
                 found.sticks.push((node, stick));
             }
             for collision in &self.signature().nodes[node].collisions.clone() {
-                if self.flow.margin(collision, state) < -ROUNDING {
+                let margin = self.flow.margin(collision, state);
+                if margin < -ROUNDING {
                     found.broken = kind.contact();
                 }
+                found.beginnings.push((node, kind.contact().unwrap_or(0), margin));
             }
             if let Kind::Turn { contact, bound } = kind {
                 let mut value = Default::default();
@@ -274,7 +279,7 @@ impl Equations<'_> {
                 }
             }
             let mut broken = found.broken;
-            let (passages, margins) = (&mut found.passages, &mut found.margins);
+            let (passages, margins, beginnings) = (&mut found.passages, &mut found.margins, &mut found.beginnings);
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let site = |since: f64| Site {
                     node,
@@ -288,6 +293,7 @@ impl Equations<'_> {
                         if step.start == 0.0 && kind != Kind::Waypoint {
                             // Contact that begins must be pressed together.
                             first_forces.push((contact, row[0]));
+                            beginnings.push((node, contact, row[0]));
                         }
                         let mut low = |since: f64| {
                             let value = polynomial::evaluate(row, since);
@@ -317,6 +323,10 @@ impl Equations<'_> {
                     look.before[contact] = polynomial::evaluate_with_derivative(row, step.length).1;
                 }
                 for (contact, bound, row) in step.bounds() {
+                    let starts = before.contains(contact) && before.slip(contact) != after.slip(contact);
+                    if step.start == 0.0 && kind != Kind::Waypoint && !(bound == Bound::Speed && starts) {
+                        beginnings.push((node, contact, row[0]));
+                    }
                     let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
                     let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
                     let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
