@@ -1,4 +1,4 @@
-//! Where do as many equations as there are unknowns hold? Newton's method from a point nearby.
+//! Where do at least as many equations as there are unknowns hold? Newton's method from a point nearby, and that of Gauss and Newton for more equations.
 
 use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
 
@@ -9,7 +9,9 @@ const STAGNATION: f64 = 1e-9;
 /// More corrections than this do not make a better point.
 const ITERATIONS: usize = 40;
 
-/// The solution of F(u) = 0 near a point, for a problem with as many equations as unknowns: as exact as rounding lets it be.
+/// The solution of F(u) = 0 near a point, for a problem with as many equations as unknowns or more: as exact as rounding lets it be.
+///
+/// More equations than unknowns make a point regular at which symmetric conditions hold at once.
 ///
 /// ```
 /// use saltation_continuation::{Augmented, Problem, root};
@@ -43,45 +45,51 @@ const ITERATIONS: usize = 40;
 /// ```
 ///
 /// # Errors
-/// If the Jacobian is singular on the way, or Newton's method does not converge.
+/// If the Jacobian is singular on the way, or Newton's method does not converge to a point where all equations hold.
 ///
 /// # Panics
-/// If `near` has another length than there are equations.
+/// If `near` has not an entry per unknown, or there are fewer equations.
 pub fn root<P: Problem>(problem: &mut P, near: &[f64]) -> Result<Vec<f64>, Rejection<P::Failure>> {
-    let n = problem.equations();
-    assert!(n == problem.unknowns() && n == near.len(), "{n} equations for {} unknowns", near.len());
+    let (rows, n) = (problem.equations(), problem.unknowns());
+    assert!(rows >= n && n == near.len(), "{rows} equations for {n} unknowns and {} numbers", near.len());
     let sizes = problem.sizes().to_vec();
     let mut u = near.to_vec();
-    let mut residual = vec![0.0; n];
-    let mut jacobian = Matrix::zeros(n, n);
+    let mut residual = vec![0.0; rows];
+    let mut jacobian = Matrix::zeros(rows, n);
     let mut elimination = Elimination::default();
     let mut before = f64::INFINITY;
     for _ in 0..ITERATIONS {
         problem.evaluate(&u, &mut residual, &mut jacobian).map_err(Rejection::Failure)?;
-        let mut correction = vec![0.0; n];
-        let mut matrix = Matrix::from_fn(n, n, |i, j| jacobian[(i, j)] * sizes[j]);
-        for i in 0..n {
+        let mut correction = vec![0.0; rows];
+        let mut matrix = Matrix::from_fn(rows, n, |i, j| jacobian[(i, j)] * sizes[j]);
+        for i in 0..rows {
             let height = (0..n).fold(0.0, |largest: f64, j| largest.max(matrix[(i, j)].abs()));
             let height = if height > 0.0 { height } else { 1.0 };
             (0..n).for_each(|j| matrix[(i, j)] /= height);
             correction[i] = -residual[i] / height;
         }
-        elimination.factor(&matrix).map_err(reject)?;
-        elimination.solve_in_place(&mut correction).map_err(reject)?;
-        let norm = correction.iter().map(|d| d * d).sum::<f64>().sqrt();
-        if !norm.is_finite() {
+        let missed = norm(&correction);
+        if rows > n {
+            correction = matrix.least_squares(&correction, f64::EPSILON).map_err(reject)?.x;
+        } else {
+            elimination.factor(&matrix).map_err(reject)?;
+            elimination.solve_in_place(&mut correction).map_err(reject)?;
+        }
+        let step = norm(&correction);
+        if !step.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        if norm >= 0.5 * before && norm <= STAGNATION {
-            return Ok(u);
+        if step >= 0.5 * before && step <= STAGNATION {
+            return if missed <= STAGNATION { Ok(u) } else { Err(Rejection::NoConvergence(missed)) };
         }
         u.iter_mut().zip(&correction).zip(&sizes).for_each(|((u, d), size)| *u += d * size);
-        if norm <= f64::EPSILON {
-            return Ok(u);
-        }
-        before = norm;
+        before = step;
     }
-    if before <= STAGNATION { Ok(u) } else { Err(Rejection::NoConvergence(before)) }
+    Err(Rejection::NoConvergence(before))
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 fn reject<F>(singularity: Singularity) -> Rejection<F> {

@@ -11,8 +11,8 @@ use saltation_motion::friction::Bound;
 
 use super::trace::{Start, Tracer};
 use super::{equations, mesh};
-use crate::signature::extra::Extra;
-use crate::signature::{Equations, Kind, Node, Signature};
+use crate::signature::extra::{Extra, Extras};
+use crate::signature::{Equations, Kind, Node};
 
 /// An orbit at which two events of a signature are one.
 pub(super) struct Limit<'s> {
@@ -41,6 +41,8 @@ pub(super) enum Vanishing {
 const NEAR: f64 = 30.0;
 /// The impacts of a sequence that is lost are followed until the acceleration has fallen to this part of its largest.
 const SMALLEST: f64 = 1e-4;
+/// Times that vanish together differ by less than this part.
+const TWINS: f64 = 1e-3;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
 const ROUNDS: usize = 12;
 
@@ -87,108 +89,114 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
     }
 }
 
-/// The orbit near `near`, in the unknowns of a signature without waypoints, at which the time after node `k` vanishes.
-pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize) -> Option<Limit<'s>> {
+/// The orbit near `near`, in the unknowns of a signature without waypoints, at which the times after some nodes vanish: one, or several that do so together
+/// because the orbit is symmetric.
+pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Limit<'s>> {
     let states = tracer.system.state_names().len();
     let count = near.signature.nodes.len();
-    if count < 2 {
+    let turns = Turns::of(tracer, near);
+    // The times that vanish stand before the last one.
+    let mut whole = near.clone();
+    let mut ks = vanishing.to_vec();
+    let mut rotations = 0;
+    while ks.contains(&(count - 1)) {
+        whole = turns.rotated(&whole);
+        ks.iter_mut().for_each(|k| *k = (*k + count - 1) % count);
+        rotations += 1;
+        if rotations == count {
+            return None;
+        }
+    }
+    ks.sort_unstable();
+    let longest = |ks: &[usize]| {
+        let layout = whole.signature.layout(states);
+        ks.iter().map(|&k| whole.unknowns[layout.times[k].0].abs()).fold(0.0, f64::max)
+    };
+    let vanished = longest(&ks) / period(&whole, states);
+    // From the last to the first: places before stay what they are.
+    let mut reduced = whole.clone();
+    let mut extras = Vec::new();
+    let mut kind = None;
+    for (before, &k) in ks.iter().enumerate().rev() {
+        let nodes = &reduced.signature.nodes;
+        let (own, next) = (&nodes[k], &nodes[k + 1]);
+        let Merged { vanishing, node, beginning } = merged(own, next)?;
+        // An impact with restitution leaves with a speed of its own.
+        if matches!(own.kind, Kind::Impact { .. }) && !family(tracer, &reduced).is_plastic(k, &reduced.unknowns) {
+            return None;
+        }
+        let at = k - before;
+        extras.push(match (vanishing, beginning) {
+            (Vanishing::Stick, _) => Extra::Excess(at),
+            (_, Some(bound)) => Extra::BoundAfter { node: at, mode: next.after, bound },
+            _ => Extra::BoundRate(at),
+        });
+        kind = Some(vanishing);
+        let layout = reduced.signature.layout(states);
+        let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
+        // The state of the second event and the time before it are gone.
+        let without = |row: &[f64]| [&row[..time], &row[from + states..]].concat();
+        (reduced.unknowns, reduced.sizes) = (without(&reduced.unknowns), without(&reduced.sizes));
+        reduced.signature.nodes[k] = node;
+        reduced.signature.nodes.remove(k + 1);
+    }
+    let vanishing = kind?;
+    let guess = reduced.unknowns.clone();
+    match (vanishing, &ks[..]) {
+        (Vanishing::Stick, [k]) => accumulated(tracer, &whole, &mut reduced, *k)?,
+        (Vanishing::Stick, _) => return None,
+        _ => reduced.unknowns = root(&mut Augmented::new(family(tracer, &reduced), Extras(extras)), &guess).ok()?,
+    }
+    let moved = reduced.unknowns.iter().zip(&guess).zip(&reduced.sizes).map(|((a, b), size)| ((a - b) / size).abs());
+    if moved.fold(0.0, f64::max) > NEAR * vanished + f64::EPSILON.sqrt() {
         return None;
     }
-    let mut turns = Turns::of(tracer, near);
-    let around = k + 1 == count;
-    let (whole, k) = if around { (turns.rotated(near), k - 1) } else { (near.clone(), k) };
-    let nodes = &whole.signature.nodes;
-    let Merged { vanishing, node, beginning } = merged(&nodes[k], &nodes[k + 1])?;
-    let layout = whole.signature.layout(states);
-    let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
-    let vanished = whole.unknowns[time] / period(&whole, states);
-    // The state of the second event and the time before it are gone.
-    let without = |row: &[f64]| [&row[..time], &row[from + states..]].concat();
-    let mut signature = Signature { nodes: nodes.clone(), ..whole.signature.clone() };
-    signature.nodes[k] = node;
-    signature.nodes.remove(k + 1);
-    let guess = without(&whole.unknowns);
-    let sizes = without(&whole.sizes);
-    let family = |signature: &Signature, sizes: &[f64]| {
-        equations(tracer.system, tracer.following, signature.clone(), sizes.to_vec(), tracer.settings)
-    };
-    let unknowns = match vanishing {
-        Vanishing::Stick => {
-            let (found, impacts) = accumulated(tracer, &whole, (&signature, &guess, &sizes), k)?;
-            if let Kind::Accumulation { impacts: own, .. } = &mut signature.nodes[k].kind {
-                *own = impacts;
-            }
-            found
-        }
-        _ => {
-            // An impact with restitution leaves with a speed of its own.
-            let bounces = matches!(nodes[k].kind, Kind::Impact { .. })
-                && !family(&whole.signature, &whole.sizes).is_plastic(k, &whole.unknowns);
-            if bounces {
-                return None;
-            }
-            let extra = match beginning {
-                Some(bound) => Extra::BoundAfter { node: k, mode: nodes[k + 1].after, bound },
-                None => Extra::BoundRate(k),
-            };
-            root(&mut Augmented::new(family(&signature, &sizes), extra), &guess).ok()?
-        }
-    };
-    let moved = unknowns.iter().zip(&guess).zip(&sizes).map(|((a, b), size)| ((a - b) / size).abs());
-    if moved.fold(0.0, f64::max) > NEAR * vanished.abs() + f64::EPSILON.sqrt() {
-        return None;
+    let mut equations = family(tracer, &reduced);
+    let layout = reduced.signature.layout(states);
+    let mut full = reduced.unknowns.clone();
+    for (before, &k) in ks.iter().enumerate().rev() {
+        let at = layout.nodes[k - before] + states;
+        let after = equations.after(k - before, &reduced.unknowns).ok()?;
+        full.splice(at..at, std::iter::once(0.0).chain(after));
     }
-    let mut equations = family(&signature, &sizes);
-    let after = equations.after(k, &unknowns).ok()?;
-    let at = signature.layout(states).nodes[k];
-    let mut full = unknowns[..at + states].to_vec();
-    full.push(0.0);
-    full.extend(after);
-    full.extend_from_slice(&unknowns[at + states..]);
-    let mut whole = Start { unknowns: full, ..whole };
-    if around {
-        whole = turns.unrotated(&whole);
-    }
-    Some(Limit { equations, unknowns, whole: whole.unknowns, vanishing })
+    whole.unknowns = full;
+    (0..rotations).for_each(|_| whole = turns.unrotated(&whole));
+    Some(Limit { equations, unknowns: reduced.unknowns, whole: whole.unknowns, vanishing })
 }
 
-/// The orbit whose sequence at node `k` accumulates where the contact force vanishes, and the number of impacts by which it was found: more and more, as
-/// long as they come nearer to that end.
-fn accumulated(
-    tracer: &Tracer,
-    whole: &Start,
-    (signature, guess, sizes): (&Signature, &[f64], &[f64]),
-    k: usize,
-) -> Option<(Vec<f64>, usize)> {
-    let mut sequence =
-        equations(tracer.system, tracer.following, whole.signature.clone(), whole.sizes.clone(), tracer.settings);
-    let mut known: Option<(Vec<f64>, usize)> = None;
+fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
+    equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
+}
+
+/// Takes a start to the orbit whose sequence at node `k` accumulates where the contact force vanishes, followed for more and more impacts as long as they
+/// come nearer to that end; `whole` is the same with the lasting contact.
+fn accumulated(tracer: &Tracer, whole: &Start, reduced: &mut Start, k: usize) -> Option<()> {
+    let mut sequence = family(tracer, whole);
+    let states = tracer.system.state_names().len();
+    let at = reduced.signature.layout(states).nodes[k];
+    let mut most = 0;
     for _ in 0..ROUNDS {
-        let unknowns = known.as_ref().map_or(guess, |(unknowns, _)| unknowns);
-        // The state at the first impact stands at the same place, and the parameter is the last unknown.
+        // The state at the first impact stands at the same place in both, and the parameter is the last unknown.
         let mut first = whole.unknowns.clone();
-        let at = signature.layout(tracer.system.state_names().len()).nodes[k];
-        first[..at].copy_from_slice(&unknowns[..at]);
-        let states = tracer.system.state_names().len();
-        first[at..at + states].copy_from_slice(&unknowns[at..at + states]);
-        *first.last_mut()? = *unknowns.last()?;
+        first[..at + states].copy_from_slice(&reduced.unknowns[..at + states]);
+        *first.last_mut()? = *reduced.unknowns.last()?;
         let approach = sequence.approach(k, &first, SMALLEST).ok()?;
         let nearest = approach.iter().enumerate().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs()))?;
-        let impacts = nearest.0 + 2;
-        if known.as_ref().is_some_and(|(_, before)| impacts <= *before) {
+        let count = nearest.0 + 2;
+        if count <= most {
             break;
         }
-        let mut signature = signature.clone();
-        if let Kind::Accumulation { impacts: own, .. } = &mut signature.nodes[k].kind {
-            *own = impacts;
+        let mut further = reduced.clone();
+        if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[k].kind {
+            *impacts = count;
         }
-        let family = equations(tracer.system, tracer.following, signature, sizes.to_vec(), tracer.settings);
-        match root(&mut Augmented::new(family, Extra::Excess(k)), unknowns) {
-            Ok(found) => known = Some((found, impacts)),
+        match root(&mut Augmented::new(family(tracer, &further), Extra::Excess(k)), &further.unknowns) {
+            Ok(found) => further.unknowns = found,
             Err(_) => break,
         }
+        (*reduced, most) = (further, count);
     }
-    known
+    (most > 0).then_some(())
 }
 
 /// How a signature goes on after its last node.
@@ -208,7 +216,7 @@ impl Turns {
     }
 
     /// The same orbit with its first node as the last one.
-    fn rotated(&mut self, start: &Start) -> Start {
+    fn rotated(&self, start: &Start) -> Start {
         let mut signature = start.signature.clone();
         let first = signature.nodes.remove(0);
         signature.nodes.push(start.signature.image(&first));
@@ -241,6 +249,20 @@ impl Turns {
         };
         Start { signature, unknowns: turn(&start.unknowns, true), sizes: turn(&start.sizes, false), tangent: None }
     }
+}
+
+/// The nodes after which a time vanishes together with that after node `k`, by the nodes and the times after them.
+pub(super) fn together(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usize> {
+    let count = nodes.len();
+    let pair = |j: usize| merged(nodes[j], nodes[(j + 1) % count]);
+    let Some(own) = pair(k) else { return vec![k] };
+    let twin = |j: &usize| {
+        let near = (durations[*j] - durations[k]).abs() <= TWINS * durations[k].abs();
+        let apart = (*j + 1) % count != k && (k + 1) % count != *j;
+        let alike = own.vanishing != Vanishing::Stick && pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
+        *j == k || near && apart && alike
+    };
+    (0..count.min(durations.len())).filter(twin).collect()
 }
 
 /// The time of all flows.

@@ -1,7 +1,7 @@
 //! What lies between two neighbouring points of a branch? Sign changes of test functions, located on the curve between them.
 
 use saltation_continuation::Crossing::Jump;
-use saltation_continuation::{Curve, Point};
+use saltation_continuation::{Augmented, Curve, Point, root};
 use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Complex;
 
@@ -10,7 +10,8 @@ use super::limit::{self, Limit, Vanishing};
 use super::sample::{self, Sample, Signed, doubling, nontrivial, torus};
 use super::trace::{Found, Mark, OPPOSITE, Tracer};
 use super::{BranchPoint, Place, SpecialKind};
-use crate::signature::{Inspection, Kind, Lowest};
+use crate::signature::extra::{Extra, Extras};
+use crate::signature::{Beginning, Inspection, Kind, Lowest, Node};
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
@@ -160,24 +161,29 @@ impl<'s> Tracer<'s, '_> {
                 let problem = problem.signature_equations();
                 Some(seen.unknowns[problem.layout().times[node].0])
             });
-            found(point.ok().flatten(), mark);
+            // A stop between two slips in one direction, that a slip grazes: without it nothing happens there.
+            let turns = [&signature.nodes[node], next].iter().all(|node| matches!(node.kind, Kind::Turn { .. }));
+            let grazes = turns && next.kind.contact() == contact && signature.nodes[node].before == next.after;
+            found(point.ok().flatten(), Mark { last: grazes && before > 0.0, ..mark });
         }
         // Forces and margins of friction at the beginning of a contact.
         if a.inspection.beginnings.len() == b.inspection.beginnings.len() {
             let pairs = a.inspection.beginnings.iter().zip(&b.inspection.beginnings);
-            for (k, (&(node, contact, before), &(_, _, after))) in pairs.enumerate() {
-                if !changes(before, after) {
+            for (k, (before, after)) in pairs.enumerate() {
+                if !changes(before.value, after.value) {
                     continue;
                 }
                 let workspace = &mut self.room.workspace;
                 let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
                     let seen = problem.seen(point).ok()?.into_owned();
                     let problem = problem.signature_equations();
-                    problem.inspect(&seen.unknowns, None, workspace).ok()?.beginnings.get(k).map(|known| known.2)
+                    problem.inspect(&seen.unknowns, None, workspace).ok()?.beginnings.get(k).map(|known| known.value)
                 });
-                let contact = Some(contact);
-                let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
-                found(point.ok().flatten(), mark);
+                // Where other orbits cross at the border the curve cannot be followed to it, but the border can be solved for.
+                let point = point.ok().flatten().or_else(|| self.begins(curve, (a, b), k));
+                let contact = Some(before.contact);
+                let mark = Mark { contact, place: Place::Node(before.node), ..Mark::of(SpecialKind::Boundary) };
+                found(point, mark);
             }
         }
         // An orbit that shrinks to an equilibrium, and would go through it to be told again.
@@ -246,6 +252,11 @@ impl<'s> Tracer<'s, '_> {
             found(point, Mark::of(SpecialKind::NeimarkSacker));
         }
         met.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Where a stop vanishes the parameter turns.
+        if let Some(end) = met.iter().find(|one| one.2.last).map(|one| one.0) {
+            let turn = |mark: &Mark| matches!(mark.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
+            met.retain(|one| !(turn(&one.2) && (one.0 - end).abs() <= TOGETHER));
+        }
         // The same place under several names: the first of these kinds tells it.
         let rank = |mark: &Mark| match (mark.kind, &mark.place) {
             (SpecialKind::Graze, Place::Node(_)) => 0,
@@ -310,6 +321,35 @@ impl<'s> Tracer<'s, '_> {
         result
     }
 
+    /// The orbit between two points at which a bound begins with zero, solved for directly.
+    fn begins<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, (a, b): (&Sample, &Sample), k: usize) -> Option<Point> {
+        let (before, after) = (&a.inspection.beginnings[k], &b.inspection.beginnings[k]);
+        let share = before.value / (before.value - after.value);
+        let from = curve.problem_mut().seen(&a.curve).ok()?.into_owned();
+        let to = curve.problem_mut().seen(&b.curve).ok()?.into_owned();
+        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
+        let mut family = curve.problem_mut().signature_equations().clone();
+        // Those of a symmetric orbit begin with zero together.
+        let near = |x: f64, y: f64| (x - y).abs() <= TOGETHER * x.abs();
+        let pairs = a.inspection.beginnings.iter().zip(&b.inspection.beginnings);
+        let twins = pairs.filter(|(x, y)| near(before.value, x.value) && near(after.value, y.value)).map(|(x, _)| x);
+        let extra = |one: &Beginning| {
+            let mode = family.signature().nodes[one.node].after;
+            Some(Extra::BoundAfter { node: one.node, mode, bound: (one.contact, one.bound?) })
+        };
+        let extras = Extras(twins.map(extra).collect::<Option<_>>()?);
+        let unknowns = root(&mut Augmented::new(family.clone(), extras), &guess).ok()?;
+        let parameter = unknowns.len() - 1;
+        let (low, high) = (a.curve.unknowns.last()?, b.curve.unknowns.last()?);
+        let inside = (low.min(*high)..=low.max(*high)).contains(&unknowns[parameter]);
+        let nearest = if share < 0.5 { &from } else { &to };
+        let mut point =
+            Point { arclength: a.curve.arclength + share * (b.curve.arclength - a.curve.arclength), ..nearest.clone() };
+        family.evaluate(&unknowns, &mut vec![0.0; parameter], &mut point.jacobian).ok()?;
+        point.unknowns = unknowns;
+        inside.then_some(point)
+    }
+
     /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes.
     pub(super) fn limit<F: Followed<'s>>(
         &mut self,
@@ -320,16 +360,16 @@ impl<'s> Tracer<'s, '_> {
         let states = self.system.state_names().len();
         let seen = curve.problem_mut().seen(&near.curve).ok()?.into_owned();
         let start = limit::start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
-        let Limit { mut equations, unknowns, whole, vanishing } = limit::solve(self, &start, k)?;
+        let nodes: Vec<&Node> = start.signature.nodes.iter().collect();
+        let all = limit::together(&nodes, &near.inspection.durations, k);
+        let Limit { mut equations, unknowns, whole, vanishing } = limit::solve(self, &start, &all)?;
         let section = sample::watched(&mut equations, &unknowns, &self.origin);
         let inspection = equations.inspect(&unknowns, section, &mut self.room.workspace).ok()?;
-        let mut impact_speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
-        let landing = (k + 1) % start.signature.nodes.len();
-        if let Some(position) = near.inspection.speeds.iter().position(|s| s.0 == landing)
-            && vanishing == Vanishing::Flight
-        {
-            impact_speeds.insert(position.min(impact_speeds.len()), 0.0);
-        }
+        let mut own = inspection.speeds.iter().map(|speed| speed.2);
+        let lands = |node: usize| all.iter().any(|&k| (k + 1) % nodes.len() == node);
+        let gone = |node: usize| vanishing == Vanishing::Flight && lands(node);
+        let speed = |known: &(usize, usize, f64)| if gone(known.0) { 0.0 } else { own.next().unwrap_or(0.0) };
+        let impact_speeds: Vec<f64> = near.inspection.speeds.iter().map(speed).collect();
         let mirror = start.signature.mirror.as_ref();
         let halves = if mirror.is_some() { 2 } else { 1 };
         let point = BranchPoint {

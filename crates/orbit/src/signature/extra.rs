@@ -69,3 +69,29 @@ impl Condition<Equations<'_>> for Extra {
         }
     }
 }
+
+/// Several equations at once.
+#[derive(Debug, Clone)]
+pub(crate) struct Extras(pub Vec<Extra>);
+
+impl Condition<Equations<'_>> for Extras {
+    fn equations(&self) -> usize {
+        self.0.len()
+    }
+
+    fn evaluate(
+        &mut self,
+        family: &mut Equations,
+        u: &[f64],
+        jacobian: &Matrix,
+        values: &mut [f64],
+        gradients: &mut Matrix,
+    ) -> Result<(), Failure<Lost>> {
+        let mut row = Matrix::zeros(1, u.len());
+        for (i, extra) in self.0.iter_mut().enumerate() {
+            extra.evaluate(family, u, jacobian, &mut values[i..=i], &mut row)?;
+            (0..u.len()).for_each(|j| gradients[(i, j)] = row[(0, j)]);
+        }
+        Ok(())
+    }
+}

@@ -70,6 +70,19 @@ impl Watched {
     }
 }
 
+/// With what a bound begins after a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beginning {
+    /// The node.
+    pub node: usize,
+    /// The contact.
+    pub contact: usize,
+    /// The bound; `None` for the laws of a collision that were not used as equations, the least of them relative to its size.
+    pub bound: Option<Bound>,
+    /// The value.
+    pub value: f64,
+}
+
 /// What there is to know about the way of a solution.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inspection {
@@ -79,9 +92,8 @@ pub struct Inspection {
     pub forces: Vec<Option<Lowest>>,
     /// The lowest minimum of everything that friction keeps above zero, between the nodes.
     pub margins: Vec<(Bound, Lowest)>,
-    /// With what contact forces, and what friction keeps above zero, begin after every node: node, contact, value; and by how much its collisions obey
-    /// their laws.
-    pub beginnings: Vec<(usize, usize, f64)>,
+    /// With what contact forces, and what friction keeps above zero, begin after every node, and by how much its collisions obey their laws.
+    pub beginnings: Vec<Beginning>,
     /// The opening speed of every impact: node, contact, speed.
     pub speeds: Vec<(usize, usize, f64)>,
     /// The duration of every lasting contact, by the node at which it begins: node, time.
@@ -209,7 +221,12 @@ impl Equations<'_> {
                 if margin < -ROUNDING {
                     found.broken = kind.contact();
                 }
-                found.beginnings.push((node, kind.contact().unwrap_or(0), margin));
+                found.beginnings.push(Beginning {
+                    node,
+                    contact: kind.contact().unwrap_or(0),
+                    bound: None,
+                    value: margin,
+                });
             }
             if let Kind::Turn { contact, bound } = kind {
                 let mut value = Default::default();
@@ -293,7 +310,7 @@ impl Equations<'_> {
                         if step.start == 0.0 && kind != Kind::Waypoint {
                             // Contact that begins must be pressed together.
                             first_forces.push((contact, row[0]));
-                            beginnings.push((node, contact, row[0]));
+                            beginnings.push(Beginning { node, contact, bound: Some(Bound::Force), value: row[0] });
                         }
                         let mut low = |since: f64| {
                             let value = polynomial::evaluate(row, since);
@@ -325,15 +342,21 @@ impl Equations<'_> {
                 for (contact, bound, row) in step.bounds() {
                     let starts = before.contains(contact) && before.slip(contact) != after.slip(contact);
                     if step.start == 0.0 && kind != Kind::Waypoint && !(bound == Bound::Speed && starts) {
-                        beginnings.push((node, contact, row[0]));
+                        beginnings.push(Beginning { node, contact, bound: Some(bound), value: row[0] });
                     }
                     let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
                     let terms = || row.iter().zip(powers.clone()).map(|(c, power)| c * power);
                     let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
-                    // At its beginning the first coefficient that is no rounding counts: slip may have just begun.
-                    let first = terms().find(|term| term.abs() > ROUNDING * size);
+                    // Slip begins with a speed of zero, and out of a stick with an acceleration of zero too.
+                    let vanishing = match kind {
+                        _ if !(bound == Bound::Speed && starts && step.start == 0.0) => 0,
+                        Kind::Turn { contact: own, bound: Bound::Cone(_) } if own == contact => 2,
+                        _ => 1,
+                    };
+                    // At its beginning the first coefficient that is no rounding counts.
+                    let first = terms().skip(vanishing).find(|term| term.abs() > ROUNDING * size);
                     let mut falls = first.is_some_and(|term| term < 0.0);
-                    look.minima(row, step.length, 0, |since| {
+                    look.minima(row, step.length, vanishing, |since| {
                         let value = polynomial::evaluate(row, since);
                         falls |= value < -ROUNDING * size;
                         let known = margins.iter_mut().find(|(own, low)| (*own, low.contact) == (bound, contact));
