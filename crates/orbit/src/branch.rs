@@ -13,7 +13,7 @@
 
 mod followed;
 mod homoclinic;
-mod limit;
+pub(crate) mod limit;
 mod meet;
 mod mesh;
 pub(crate) mod sample;

@@ -93,38 +93,80 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
 /// because the orbit is symmetric.
 pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Limit<'s>> {
     let states = tracer.system.state_names().len();
+    let mut original = family(tracer, near);
+    // An impact with restitution leaves with a speed of its own.
+    let bounces = |k: &usize| {
+        matches!(near.signature.nodes[*k].kind, Kind::Impact { .. }) && !original.is_plastic(*k, &near.unknowns)
+    };
+    if vanishing.iter().any(bounces) {
+        return None;
+    }
+    let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
+    let Reduced { mut start, extras, vanishing, whole, nodes } = reduced(near, &turns, vanishing)?;
+    let guess = start.unknowns.clone();
+    match (vanishing, &nodes[..]) {
+        (Vanishing::Stick, [k]) => accumulated(tracer, &whole, &mut start, *k)?,
+        (Vanishing::Stick, _) => return None,
+        _ => start.unknowns = root(&mut Augmented::new(family(tracer, &start), Extras(extras)), &guess).ok()?,
+    }
+    let layout = whole.signature.layout(states);
+    let longest = nodes.iter().map(|&k| whole.unknowns[layout.times[k].0].abs()).fold(0.0, f64::max);
+    let moved = start.unknowns.iter().zip(&guess).zip(&start.sizes).map(|((a, b), size)| ((a - b) / size).abs());
+    if moved.fold(0.0, f64::max) > NEAR * longest / period(&whole, states) + f64::EPSILON.sqrt() {
+        return None;
+    }
+    let mut equations = family(tracer, &start);
+    let layout = start.signature.layout(states);
+    let mut full = start.unknowns.clone();
+    for (before, &k) in nodes.iter().enumerate().rev() {
+        let at = layout.nodes[k - before] + states;
+        let after = equations.after(k - before, &start.unknowns).ok()?;
+        full.splice(at..at, std::iter::once(0.0).chain(after));
+    }
+    let mut whole = Start { unknowns: full, ..whole };
+    while whole.signature.nodes != near.signature.nodes {
+        whole = turns.unrotated(&whole);
+    }
+    Some(Limit { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
+}
+
+/// A signature without events that are one with those before them.
+pub(crate) struct Reduced {
+    /// The reduced signature with its unknowns.
+    pub start: Start,
+    /// What is zero where the events are one.
+    pub extras: Vec<Extra>,
+    /// What vanishes between them.
+    vanishing: Vanishing,
+    /// All events, those that are one not first and last.
+    pub whole: Start,
+    /// The first of every two events that are one, by its position there.
+    pub nodes: Vec<usize>,
+}
+
+/// The same orbit without the events that follow some nodes when a time vanishes; a sequence whose contact vanishes has no number of impacts yet. `None` if they
+/// are not of that kind.
+pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Option<Reduced> {
     let count = near.signature.nodes.len();
-    let turns = Turns::of(tracer, near);
-    // The times that vanish stand before the last one.
     let mut whole = near.clone();
     let mut ks = vanishing.to_vec();
-    let mut rotations = 0;
-    while ks.contains(&(count - 1)) {
-        whole = turns.rotated(&whole);
-        ks.iter_mut().for_each(|k| *k = (*k + count - 1) % count);
-        rotations += 1;
-        if rotations == count {
-            return None;
+    for _ in 0..count {
+        if ks.contains(&(count - 1)) {
+            whole = turns.rotated(&whole);
+            ks.iter_mut().for_each(|k| *k = (*k + count - 1) % count);
         }
     }
+    if count < 2 || ks.contains(&(count - 1)) {
+        return None;
+    }
     ks.sort_unstable();
-    let longest = |ks: &[usize]| {
-        let layout = whole.signature.layout(states);
-        ks.iter().map(|&k| whole.unknowns[layout.times[k].0].abs()).fold(0.0, f64::max)
-    };
-    let vanished = longest(&ks) / period(&whole, states);
-    // From the last to the first: places before stay what they are.
-    let mut reduced = whole.clone();
+    let mut start = whole.clone();
     let mut extras = Vec::new();
     let mut kind = None;
+    // From the last to the first: places before stay what they are.
     for (before, &k) in ks.iter().enumerate().rev() {
-        let nodes = &reduced.signature.nodes;
-        let (own, next) = (&nodes[k], &nodes[k + 1]);
+        let (own, next) = (&start.signature.nodes[k], &start.signature.nodes[k + 1]);
         let Merged { vanishing, node, beginning } = merged(own, next)?;
-        // An impact with restitution leaves with a speed of its own.
-        if matches!(own.kind, Kind::Impact { .. }) && !family(tracer, &reduced).is_plastic(k, &reduced.unknowns) {
-            return None;
-        }
         let at = k - before;
         extras.push(match (vanishing, beginning) {
             (Vanishing::Stick, _) => Extra::Excess(at),
@@ -132,36 +174,15 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
             _ => Extra::BoundRate(at),
         });
         kind = Some(vanishing);
-        let layout = reduced.signature.layout(states);
+        let layout = start.signature.layout(turns.states);
         let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
         // The state of the second event and the time before it are gone.
-        let without = |row: &[f64]| [&row[..time], &row[from + states..]].concat();
-        (reduced.unknowns, reduced.sizes) = (without(&reduced.unknowns), without(&reduced.sizes));
-        reduced.signature.nodes[k] = node;
-        reduced.signature.nodes.remove(k + 1);
+        let without = |row: &[f64]| [&row[..time], &row[from + turns.states..]].concat();
+        (start.unknowns, start.sizes) = (without(&start.unknowns), without(&start.sizes));
+        start.signature.nodes[k] = node;
+        start.signature.nodes.remove(k + 1);
     }
-    let vanishing = kind?;
-    let guess = reduced.unknowns.clone();
-    match (vanishing, &ks[..]) {
-        (Vanishing::Stick, [k]) => accumulated(tracer, &whole, &mut reduced, *k)?,
-        (Vanishing::Stick, _) => return None,
-        _ => reduced.unknowns = root(&mut Augmented::new(family(tracer, &reduced), Extras(extras)), &guess).ok()?,
-    }
-    let moved = reduced.unknowns.iter().zip(&guess).zip(&reduced.sizes).map(|((a, b), size)| ((a - b) / size).abs());
-    if moved.fold(0.0, f64::max) > NEAR * vanished + f64::EPSILON.sqrt() {
-        return None;
-    }
-    let mut equations = family(tracer, &reduced);
-    let layout = reduced.signature.layout(states);
-    let mut full = reduced.unknowns.clone();
-    for (before, &k) in ks.iter().enumerate().rev() {
-        let at = layout.nodes[k - before] + states;
-        let after = equations.after(k - before, &reduced.unknowns).ok()?;
-        full.splice(at..at, std::iter::once(0.0).chain(after));
-    }
-    whole.unknowns = full;
-    (0..rotations).for_each(|_| whole = turns.unrotated(&whole));
-    Some(Limit { equations, unknowns: reduced.unknowns, whole: whole.unknowns, vanishing })
+    Some(Reduced { start, extras, vanishing: kind?, whole, nodes: ks })
 }
 
 fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
@@ -180,9 +201,7 @@ fn accumulated(tracer: &Tracer, whole: &Start, reduced: &mut Start, k: usize) ->
         let mut first = whole.unknowns.clone();
         first[..at + states].copy_from_slice(&reduced.unknowns[..at + states]);
         *first.last_mut()? = *reduced.unknowns.last()?;
-        let approach = sequence.approach(k, &first, SMALLEST).ok()?;
-        let nearest = approach.iter().enumerate().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs()))?;
-        let count = nearest.0 + 2;
+        let count = impacts(&mut sequence, k, &first)?;
         if count <= most {
             break;
         }
@@ -199,20 +218,25 @@ fn accumulated(tracer: &Tracer, whole: &Start, reduced: &mut Start, k: usize) ->
     (most > 0).then_some(())
 }
 
-/// How a signature goes on after its last node.
-struct Turns {
+/// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
+pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> Option<usize> {
+    let approach = sequence.approach(k, unknowns, SMALLEST).ok()?;
+    let nearest = approach.iter().enumerate().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs()))?;
+    Some(nearest.0 + 2)
+}
+
+/// How a signature with one free parameter goes on after its last node.
+pub(crate) struct Turns {
     states: usize,
     lengths: Vec<f64>,
     signs: Vec<f64>,
 }
 
 impl Turns {
-    fn of(tracer: &Tracer, near: &Start) -> Turns {
-        let states = tracer.system.state_names().len();
-        let mut equations =
-            equations(tracer.system, tracer.following, near.signature.clone(), near.sizes.clone(), tracer.settings);
-        let signs = near.signature.mirror.as_ref().map_or(vec![1.0; states], |mirror| mirror.signs.clone());
-        Turns { states, lengths: equations.turn_lengths(&near.unknowns), signs }
+    /// By the lengths by which its states advance.
+    pub fn new(start: &Start, states: usize, lengths: Vec<f64>) -> Turns {
+        let signs = start.signature.mirror.as_ref().map_or(vec![1.0; states], |mirror| mirror.signs.clone());
+        Turns { states, lengths, signs }
     }
 
     /// The same orbit with its first node as the last one.

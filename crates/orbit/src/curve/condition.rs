@@ -2,17 +2,18 @@
 
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
-use saltation_motion::ClosedSet;
+use saltation_model::Following;
 use saltation_motion::extension::Lost;
+use saltation_motion::friction::Bound;
+use saltation_motion::{ClosedSet, System};
 use saltation_numerics::dense::Matrix;
 
+use super::Settings;
+use crate::branch::limit::{self, Reduced, Turns};
+use crate::branch::trace::Start;
 use crate::branch::{Place, SpecialKind};
 use crate::signature::extra::Extra;
 use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};
-
-/// The duration at which the loss of a stick after chattering is followed, as a fraction of the period: at zero itself the end of
-/// the chattering cannot be computed.
-const SHORT: f64 = 1e-4;
 
 /// The condition of a special point on the equations of its signature; `None` if it has none.
 pub(super) fn of(
@@ -40,21 +41,67 @@ pub(super) fn of(
             Kind::Minimum { .. } => Extra::Gap(*node),
             _ => Extra::Speed(*node),
         }),
-        (SpecialKind::Boundary, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
-            Kind::Release { .. } => Extra::BoundRate(*node),
-            // Two events at once.
-            _ => Extra::Time(equations.layout().times[*node].0, 0.0),
-        }),
+        (SpecialKind::Boundary, Place::Node(node)) => {
+            let own = &equations.signature().nodes[*node];
+            Ok(match own.kind {
+                Kind::Release { .. } => Extra::BoundRate(*node),
+                // Touched between events.
+                Kind::Turn { .. } if own.before == own.after => Extra::BoundRate(*node),
+                // Two events at once.
+                _ => Extra::Time(equations.layout().times[*node].0, 0.0),
+            })
+        }
         (SpecialKind::StickLoss | SpecialKind::ChatterLoss, Place::Node(node)) => {
-            let time = equations.layout().times[*node].0;
-            let least = match equations.signature().nodes[*node].kind {
-                Kind::Chatter { .. } => SHORT * equations.sizes()[time],
-                _ => 0.0,
-            };
-            Ok(Extra::Time(time, least))
+            Ok(Extra::Time(equations.layout().times[*node].0, 0.0))
         }
         _ => return None,
     })
+}
+
+/// The equations of a point of a branch with the free parameters of a curve, and its unknowns with them.
+fn with_both<'s>(
+    system: &'s System,
+    following: &Following,
+    start: &Start,
+    settings: &Settings,
+) -> (Equations<'s>, Vec<f64>) {
+    let second = following.start().get(1).copied();
+    let unknowns = start.unknowns.iter().copied().chain(second).collect();
+    let sizes = start.sizes.iter().copied().chain(second.map(|_| 1.0)).collect();
+    let accuracy = (settings.tolerance, settings.flow);
+    (Equations::new(system, following.clone(), start.signature.clone(), sizes, accuracy), unknowns)
+}
+
+/// What a contact touches at a place between events: the bound that is nearest to zero there, relative to its size on the way to it.
+pub(super) fn touched(
+    (system, following, settings): (&System, &Following, &Settings),
+    start: &Start,
+    (contact, site): (usize, &Site),
+) -> Option<Kind> {
+    let (mut equations, unknowns) = with_both(system, following, start, settings);
+    let bound = equations.touched(contact, site, &unknowns)?;
+    Some(match bound {
+        Bound::Force => Kind::Release { contact },
+        _ => Kind::Turn { contact, bound },
+    })
+}
+
+/// A point at which the time after node `k` vanishes, without the event after it, and the equation that holds there; `None` where nothing is to be left out.
+pub(super) fn without_second(
+    (system, following, settings): (&System, &Following, &Settings),
+    start: &Start,
+    k: usize,
+) -> Option<(Start, Extra)> {
+    let states = system.state_names().len();
+    let (mut equations, unknowns) = with_both(system, following, start, settings);
+    let turns = Turns::new(start, states, equations.turn_lengths(&unknowns));
+    let Reduced { start: mut reduced, mut extras, whole, nodes, .. } = limit::reduced(start, &turns, &[k])?;
+    let (extra, at) = (extras.pop()?, *nodes.first()?);
+    if let Kind::Accumulation { impacts, .. } = &mut reduced.signature.nodes[at].kind {
+        let (mut sequence, unknowns) = with_both(system, following, &whole, settings);
+        *impacts = limit::impacts(&mut sequence, at, &unknowns)?;
+    }
+    Some((reduced, extra))
 }
 
 /// A signature and its unknowns with a node at a minimum between events: its position, and both.

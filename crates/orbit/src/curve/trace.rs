@@ -8,11 +8,11 @@ use saltation_motion::System;
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 
-use super::condition::{self, with_minimum};
+use super::condition::{self, with_minimum, with_node};
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
 use crate::branch::sample::{Signed, closes, coupled, nontrivial, told, watched};
+use crate::branch::trace::Start;
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
-use crate::signature::extra::Extra;
 use crate::signature::{Equations, Inspection, Signature};
 
 /// A curve in progress: what it is about, and its own equations, for looking at points.
@@ -65,6 +65,24 @@ pub(super) fn follow(
         (signature, unknowns, sizes) = (wider, longer, more);
         place = Place::Node(node);
     }
+    if let (SpecialKind::Boundary, Place::Between { contact, site }) = (origin.kind, &origin.place) {
+        let start =
+            Start { signature: signature.clone(), unknowns: unknowns.clone(), sizes: sizes.clone(), tangent: None };
+        let kind = condition::touched((system, following, settings), &start, (*contact, site));
+        let kind = kind.ok_or_else(|| StartError::NoPoint("no bound of the contact is reached there".to_string()))?;
+        let (node, wider, longer, more) = with_node(&signature, (&unknowns, &sizes), states, kind, site);
+        (signature, unknowns, sizes) = (wider, longer, more);
+        place = Place::Node(node);
+    }
+    let mut extra = None;
+    if let (SpecialKind::Boundary | SpecialKind::StickLoss, Place::Node(node)) = (origin.kind, &place) {
+        let start =
+            Start { signature: signature.clone(), unknowns: unknowns.clone(), sizes: sizes.clone(), tangent: None };
+        if let Some((reduced, own)) = condition::without_second((system, following, settings), &start, *node) {
+            (signature, unknowns, sizes) = (reduced.signature, reduced.unknowns, reduced.sizes);
+            extra = Some(own);
+        }
+    }
     // The second parameter comes behind the first.
     unknowns.extend(following.start().get(1));
     sizes.push(settings.range.1 - settings.range.0);
@@ -103,11 +121,16 @@ pub(super) fn follow(
         let curve = start(Augmented::new(family, pair), &unknowns, second, steps)?;
         return along.both(curve);
     }
-    let Some(extra) = condition::of(origin.kind, &place, &mut family, &unknowns) else {
-        let what = origin.kind.name().replace('_', " ");
-        return Err(no_point(format!("there is no curve of this kind of special point ({what})")));
+    let extra = match extra {
+        Some(extra) => extra,
+        None => {
+            let Some(extra) = condition::of(origin.kind, &place, &mut family, &unknowns) else {
+                let what = origin.kind.name().replace('_', " ");
+                return Err(no_point(format!("there is no curve of this kind of special point ({what})")));
+            };
+            extra.map_err(|error| no_point(error.to_string()))?
+        }
     };
-    let extra: Extra = extra.map_err(|error| no_point(error.to_string()))?;
     let curve = start(Augmented::new(family, extra), &unknowns, second, steps)?;
     along.both(curve)
 }

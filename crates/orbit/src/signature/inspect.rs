@@ -232,13 +232,15 @@ impl Equations<'_> {
                 let mut value = Default::default();
                 let rate = self.flow.bound(before, (contact, bound), state, &mut value);
                 found.releases.push((node, rate));
-                found.admissible &= rate < 0.0;
+                // Where nothing happens the bound is touched only.
+                found.admissible &= rate < 0.0 || before == after;
             }
             if let Kind::Release { contact } = kind {
                 let mut force = Default::default();
                 let rate = self.flow.force(before, contact, state, &mut force);
                 found.releases.push((node, rate));
-                found.admissible &= rate < 0.0;
+                // Where nothing happens the bound is touched only.
+                found.admissible &= rate < 0.0 || before == after;
             }
             if let Kind::Minimum { contact } = kind {
                 let value = self.flow.gap_derivatives(after, contact, state)[0];

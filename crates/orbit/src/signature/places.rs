@@ -6,7 +6,7 @@ use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
 use super::equations::LONGEST;
 use super::inspect::SLOW;
-use super::{Equations, Kind};
+use super::{Equations, Kind, Site};
 
 impl Equations<'_> {
     /// The opening speed of the contact of a node, and its derivatives by all unknowns.
@@ -87,6 +87,21 @@ impl Equations<'_> {
         let collision = self.signature.nodes[node].collisions.first();
         let start = (&unknowns[at..at + self.layout.states], longest, collision);
         self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)
+    }
+
+    /// The bound of a contact that the motion touches at a place between events: the one nearest to zero there, relative to the size of its terms.
+    pub(crate) fn touched(&mut self, contact: usize, site: &Site, unknowns: &[f64]) -> Option<Bound> {
+        self.bind(unknowns);
+        let mode = self.signature.nodes[site.node].after;
+        let sizes = &self.sizes[..self.layout.states];
+        let mut relative = |bound: Bound| {
+            self.flow.bound(mode, (contact, bound), &site.state, &mut self.gap);
+            let terms: f64 = self.gap.gradient.iter().zip(sizes).map(|(slope, size)| (slope * size).abs()).sum();
+            (self.gap.value / terms).abs()
+        };
+        let known = Bound::ALL.map(|bound| (bound, relative(bound)));
+        let finite = known.into_iter().filter(|(_, part)| part.is_finite());
+        finite.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(bound, _)| bound)
     }
 
     /// The state after the jump of a node.
