@@ -340,6 +340,25 @@ impl Motion<'_> {
         }
     }
 
+    /// Every neighbour is moved along the field of the present mode to where an output that is zero at the present state is zero for it.
+    pub(crate) fn vary_to_zero(&mut self, output: usize) {
+        let mode = &self.modes[self.current];
+        for shadow in self.variation.active() {
+            shadow.set_values(&self.state);
+            shadow.prepare(self.current, mode, self.system.section_range());
+            shadow.expand(self.current, &mode.tape, 1);
+            let Some(jet) = shadow.jet(self.current) else { continue };
+            let row = jet.output(&mode.tape, output);
+            let (off, rate) = (row[0].tangent, row[1].value);
+            let late = off.map(|off| if off == 0.0 { 0.0 } else { -off / rate });
+            let rates: Vec<f64> = (0..self.state.len()).map(|i| jet.state(i)[1].value).collect();
+            for (x, rate) in shadow.state.iter_mut().zip(rates) {
+                x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
+            }
+            shadow.delay(late);
+        }
+    }
+
     /// The phase was wrapped by whole turns.
     pub(crate) fn vary_wrap(&mut self, phase: usize, turns: f64) {
         for shadow in self.variation.active() {

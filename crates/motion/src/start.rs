@@ -2,6 +2,7 @@
 
 use crate::automaton::Motion;
 use crate::ended::Ended;
+use crate::friction::Bound;
 use crate::friction::way::time_of;
 use crate::system::ClosedSet;
 
@@ -137,6 +138,9 @@ impl Motion<'_> {
                 None => set.with(contact),
             }
         });
+        if striking.is_empty() {
+            self.vary_onset(known, closed);
+        }
         match *striking {
             [] if closed.is_empty() => {}
             [] => self.decide(closed, ClosedSet::NONE, &[]),
@@ -152,6 +156,29 @@ impl Motion<'_> {
                 self.strike(first);
             }
         }
+    }
+
+    /// The neighbours of a motion that begins where slip begins, with a direction that is known: each is taken to where its own slip begins, along the field
+    /// of that slip, as those are that come there from before.
+    fn vary_onset(&mut self, known: ClosedSet, closed: ClosedSet) {
+        let still = |&contact: &usize| closed.slip(contact).is_none() && known.slip(contact).is_some();
+        let onsets: Vec<usize> = closed.iter().filter(still).collect();
+        if onsets.is_empty() || !self.varies() {
+            return;
+        }
+        let slips = |set: ClosedSet, contact: usize| match known.slip(contact) {
+            Some(slip) if onsets.contains(&contact) => set.with_slip(contact, slip),
+            _ => set,
+        };
+        self.enter_mode(onsets.iter().fold(closed, |set, &contact| slips(set, contact)));
+        for contact in onsets {
+            let limits = &self.modes[self.current].limits;
+            let own = limits.iter().find(|limit| limit.contact == contact && limit.kind == Bound::Speed);
+            if let Some(output) = own.map(|limit| limit.output) {
+                self.vary_to_zero(output);
+            }
+        }
+        self.enter_mode(ClosedSet::NONE);
     }
 
     /// Whether all rates and outputs have finite values and first derivatives at the current state.

@@ -87,8 +87,8 @@ struct Frame {
     flowing: Vec<usize>,
     /// Orthonormal columns in the states other than the phase.
     columns: Matrix,
-    /// Since the last time the frame was made orthonormal: ln R_ii.
-    growth: Vec<f64>,
+    /// What has been counted of the growth since the frame was last made orthonormal: ln R_ii.
+    counted: Vec<f64>,
     /// The contact of the last impact.
     struck: usize,
 }
@@ -98,8 +98,8 @@ impl Frame {
         Basis(self.columns.clone()).perturbations(motion, &self.flowing)
     }
 
-    /// Takes the frame through a derivative and makes it orthonormal again.
-    fn advance(&mut self, motion: &mut Motion) -> Result<(), Failure> {
+    /// The frame that the derivative up to now takes this one to, and the growth on the way: ln R_ii.
+    fn grown(&self, motion: &mut Motion) -> Result<(Matrix, Vec<f64>), Failure> {
         let derivatives = motion.derivatives();
         let rows = self.flowing.len();
         // While contacts are closed, only the dimensions in their surfaces are left.
@@ -107,9 +107,8 @@ impl Frame {
         let grown = Matrix::from_fn(rows, self.columns.columns(), |i, j| derivatives.state(j)[self.flowing[i]]);
         let grazed = Failure::Grazed { contact: self.struck, time: motion.time() };
         let (q, r) = grown.qr().map_err(|_| grazed)?;
-        self.growth = (0..left).map(|i| r[(i, i)].abs().ln()).collect();
-        self.columns = Matrix::from_fn(rows, left, |i, j| q[(i, j)]);
-        Ok(())
+        let growth = (0..left).map(|i| r[(i, i)].abs().ln()).collect();
+        Ok((Matrix::from_fn(rows, left, |i, j| q[(i, j)]), growth))
     }
 }
 
@@ -227,7 +226,8 @@ fn measure(
         motion.extend(f64::INFINITY, Some((section, 1)));
     }
     let columns = Basis::at(&motion, &flowing).0;
-    let mut frame = Frame { flowing, columns, growth: Vec::new(), struck: 0 };
+    let counted = vec![0.0; columns.columns()];
+    let mut frame = Frame { flowing, columns, counted, struck: 0 };
     motion.differentiate(&frame.perturbations(&motion));
     for done in 0..turning + settings.returns {
         let began = motion.time();
@@ -281,20 +281,39 @@ impl Frame {
                 }
             }
         }
-        // A return within a chattering sequence leaves the growth to a later one: the sequence would begin anew.
-        if !motion.in_sequence() {
+        if motion.in_sequence() {
+            self.count(motion, growth)?;
+        } else {
             self.renew(motion, growth)?;
         }
         Ok(impacts)
     }
 
+    /// Makes the frame orthonormal again.
     fn renew(&mut self, motion: &mut Motion, growth: &mut Vec<f64>) -> Result<(), Failure> {
-        self.advance(motion)?;
-        growth.truncate(self.growth.len());
-        growth.iter_mut().zip(&self.growth).for_each(|(sum, g)| *sum += g);
+        let (columns, grown) = self.grown(motion)?;
+        growth.truncate(grown.len());
+        self.add(&grown, growth);
+        (self.columns, self.counted) = (columns, vec![0.0; grown.len()]);
         let perturbations = self.perturbations(motion);
         motion.differentiate(&perturbations);
         Ok(())
+    }
+
+    /// Counts the growth up to now and leaves the frame as it is: a new one would begin a chattering sequence anew. Where the rest of one is passed in a
+    /// step the dimensions that it takes are gone already, and the growth is left to the next return.
+    fn count(&mut self, motion: &mut Motion, growth: &mut [f64]) -> Result<(), Failure> {
+        let (_, grown) = self.grown(motion)?;
+        if grown.len() == growth.len() && grown.iter().all(|g| g.is_finite()) {
+            self.add(&grown, growth);
+            self.counted = grown;
+        }
+        Ok(())
+    }
+
+    /// Adds what has grown since it was last counted.
+    fn add(&self, grown: &[f64], growth: &mut [f64]) {
+        growth.iter_mut().zip(grown).zip(&self.counted).for_each(|((sum, now), before)| *sum += now - before);
     }
 }
 
