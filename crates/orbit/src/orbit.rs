@@ -68,6 +68,8 @@ pub struct Orbit {
 
 /// Moduli this close to 1 are not told from it.
 const ON_CIRCLE: f64 = 1e-11;
+/// Multipliers this close to each other may be one, split by rounding.
+const COINCIDENT: f64 = 1e-6;
 /// Points this close, relative to the size of each state, are the same.
 const SAME: f64 = 1e-7;
 
@@ -88,6 +90,17 @@ impl Orbit {
         let trivial = self.trivial.map(|(index, _)| index);
         let others = self.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
         others.map(|(_, m)| m.modulus()).fold(0.0, f64::max)
+    }
+
+    /// Whether the orbit is neither stable nor unstable to first order: no multiplier lies outside the unit circle by more than rounding. Multipliers that
+    /// coincide are known to the root of rounding only, and their product to rounding.
+    pub fn is_neutral(&self) -> bool {
+        let inside = |z: &Complex| {
+            let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= COINCIDENT;
+            let product: f64 = self.multipliers.iter().filter(near).map(|w| w.modulus().ln()).sum();
+            z.modulus() <= 1.0 + ON_CIRCLE || product <= ON_CIRCLE && z.modulus() <= 1.0 + COINCIDENT
+        };
+        !self.stable && self.multipliers.iter().all(inside)
     }
 
     /// Follows an orbit through one period and collects everything about it.

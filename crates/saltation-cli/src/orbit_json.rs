@@ -46,6 +46,7 @@ fn about(naming: Naming, orbit: &Orbit) -> Map<String, Value> {
         "events": Events(naming, &orbit.events),
         "multipliers": pairs(&orbit.multipliers),
         "stable": orbit.stable,
+        "neutral": orbit.is_neutral(),
         "admissible": orbit.admissible,
         "residual": orbit.residual,
         "returns": orbit.returns,

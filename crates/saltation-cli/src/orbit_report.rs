@@ -174,9 +174,13 @@ pub fn stability(orbit: &Orbit) -> String {
             short(leading, 6)
         );
     }
+    if orbit.is_neutral() {
+        return "neutral: no multiplier lies outside the unit circle, and not all lie inside; the next order decides"
+            .to_string();
+    }
     let trivial = orbit.trivial.map(|(index, _)| index);
     let others = orbit.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-    let outside = others.filter(|(_, z)| z.modulus() >= 1.0).count();
+    let outside = others.filter(|(_, z)| z.modulus() > 1.0).count();
     let which = if outside == 1 { "1 multiplier lies" } else { &format!("{outside} multipliers lie") };
     format!("unstable: {which} outside the unit circle, the largest with modulus {}", short(leading, 6))
 }
