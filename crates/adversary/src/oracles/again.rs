@@ -97,7 +97,8 @@ fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<Strin
 /// thousand times in units of what still moves. Differences below `FLOOR` of the fastest velocity are none.
 fn unpredictable(subject: &Subject, fastest: f64) -> f64 {
     let impacts = |trial: &'_ Trial| {
-        let events = trial.run.events.iter().filter(|event| matches!(event.kind, EventKind::Impact | EventKind::Chatter));
+        let events =
+            trial.run.events.iter().filter(|event| matches!(event.kind, EventKind::Impact | EventKind::Chatter));
         events.map(|event| (event.contact, event.speed_before, event.time)).collect::<Vec<_>>()
     };
     let (base, nearby) = (impacts(&subject.base), impacts(&subject.nearby));
