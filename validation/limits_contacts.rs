@@ -447,3 +447,20 @@ fn a_pinned_corner_does_not_depend_on_units() {
     };
     assert_close(angle("corner-pinned", 1.0, 1.0), angle("corner-pinned-units", 1.0, 17.3), 1e-8);
 }
+
+/// Impacts late in a motion have times that are known to the last digit of the time, which is much beside the length of their sequence. It ends all the same,
+/// where it ends at the default tolerance.
+#[test]
+fn a_short_sequence_late_in_a_motion_ends_at_any_tolerance() {
+    let (system, values) = model("late-chatter");
+    let rest = |tolerance: f64| {
+        let settings = Settings { tolerance, until: 12.8, ..Settings::default() };
+        let found = Motion::new(&system, &values, settings).unwrap().run(false, |_| true);
+        assert_eq!(found.ended, Ended::ReachedTime, "{tolerance:e}");
+        of_kind(&found, EventKind::Stick)[0].time
+    };
+    let default = rest(1e-12);
+    for tolerance in [1e-13, 2e-14, 1e-16] {
+        assert_close(rest(tolerance), default, 1e-11);
+    }
+}

@@ -40,6 +40,9 @@ const MANY: usize = 20_000;
 /// Below this fraction of its first speed, rounding rules the sequence and nothing is gained by following it further.
 const ROUNDING: f64 = 1e-9;
 
+/// Extrapolation over speeds that halve adds up roundings of its nodes to no more than this: the product of (2^k + 1)/(2^k - 1).
+const AMPLIFIED: f64 = 8.3;
+
 /// A flight that passes more modes and impacts than this is not the repetition of another.
 const MOST_PASSED: usize = 16;
 /// Estimates of a sequence with other contacts in it that have not become better so often are those of rounding, if they are known to this part.
@@ -346,7 +349,9 @@ impl<T: Number> Sequence<T> {
         let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
         // What happens at other contacts is as exact as their own events: estimates that get no better are as good as they can be.
         let settled = !impact.undisturbed && self.since_best >= SETTLED && self.best_error <= KNOWN;
-        let accurate = self.best_error <= tolerance || settled;
+        // No better than the instants of impacts themselves are known, relative to the time since the first.
+        let known = AMPLIFIED * f64::EPSILON * impact.time.value().abs() / elapsed.value();
+        let accurate = self.best_error <= tolerance.max(known) || settled;
         (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,
