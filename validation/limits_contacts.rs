@@ -464,3 +464,26 @@ fn a_short_sequence_late_in_a_motion_ends_at_any_tolerance() {
         assert_close(rest(tolerance), default, 1e-11);
     }
 }
+
+/// Contacts that have come to rest after very many impacts may be struck open again. When they return there is an impact like any other: no velocity jumps
+/// without one, but for what is rounding.
+#[test]
+fn a_flight_after_many_unresolved_ones_ends_with_an_impact() {
+    let (system, values) = model("corner-strikes-again");
+    let settings = Settings { until: 2.1, ..Settings::default() };
+    let found = Motion::new(&system, &values, settings).unwrap().run(true, |_| true);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    let strikes = |kind| matches!(kind, EventKind::Impact | EventKind::Chatter | EventKind::Graze);
+    let path = found.trajectory.as_ref().unwrap();
+    let pieces: Vec<_> = path.pieces().collect();
+    let (mut before, mut after) = (found.state.clone(), found.state.clone());
+    for pair in pieces.windows(2) {
+        let time = pair[1].start;
+        if found.events.iter().any(|event| strikes(event.kind) && (event.time == time || event.end() == time)) {
+            continue;
+        }
+        pair[0].evaluate(pair[0].length, &mut before);
+        pair[1].evaluate(0.0, &mut after);
+        (3..6).for_each(|i| assert!((before[i] - after[i]).abs() < 1e-8, "{i} at {time}"));
+    }
+}

@@ -159,6 +159,10 @@ impl Motion<'_> {
         if speed >= 0.0 {
             return Some((speed, 0.0));
         }
+        // What was said of the flights before this one holds no longer if it was high enough.
+        if self.crowd.contacts().contains(contact) {
+            self.unresolved_flight(contact, speed);
+        }
         let spent = self.crowd.is_dense(contact)
             && speed.abs() <= self.crowd.rounding(contact)
             && !self.is_nearly_joined(contact);
