@@ -45,7 +45,7 @@ const AMPLIFIED: f64 = 8.3;
 
 /// A flight that passes more modes and impacts than this is not the repetition of another.
 const MOST_PASSED: usize = 16;
-/// Estimates of a sequence with other contacts in it that have not become better so often are those of rounding, if they are known to this part.
+/// Estimates of a sequence that have not become better so often are those of rounding, if they are known to this part.
 const SETTLED: usize = 2;
 const KNOWN: f64 = 1e-8;
 /// So many impacts with other events between them are the beginning of a sequence, if a flight takes less than this part of the one before.
@@ -347,11 +347,14 @@ impl<T: Number> Sequence<T> {
             false => self.best[states].value() - elapsed.value(),
         };
         let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
-        // What happens at other contacts is as exact as their own events: estimates that get no better are as good as they can be.
-        let settled = !impact.undisturbed && self.since_best >= SETTLED && self.best_error <= KNOWN;
-        // No better than the instants of impacts themselves are known, relative to the time since the first.
-        let known = AMPLIFIED * f64::EPSILON * impact.time.value().abs() / elapsed.value();
-        let accurate = self.best_error <= tolerance.max(known) || settled;
+        // Estimates that get no better are as good as they can be. What happens at other contacts is as exact as their own events; the instants of
+        // impacts themselves are known to the last digit of the time, relative to the time since the first.
+        let known = match impact.undisturbed {
+            true => KNOWN.min(AMPLIFIED * f64::EPSILON * impact.time.value().abs() / elapsed.value()),
+            false => KNOWN,
+        };
+        let settled = self.since_best >= SETTLED && self.best_error <= known;
+        let accurate = self.best_error <= tolerance || settled;
         (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,
