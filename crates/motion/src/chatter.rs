@@ -40,9 +40,12 @@ const MANY: usize = 20_000;
 /// Below this fraction of its first speed, rounding rules the sequence and nothing is gained by following it further.
 const ROUNDING: f64 = 1e-9;
 
+/// Extrapolation over speeds that halve adds up roundings of its nodes to no more than this: the product of (2^k + 1)/(2^k - 1).
+const AMPLIFIED: f64 = 8.3;
+
 /// A flight that passes more modes and impacts than this is not the repetition of another.
 const MOST_PASSED: usize = 16;
-/// Estimates of a sequence with other contacts in it that have not become better so often are those of rounding, if they are known to this part.
+/// Estimates of a sequence that have not become better so often are those of rounding, if they are known to this part.
 const SETTLED: usize = 2;
 const KNOWN: f64 = 1e-8;
 /// So many impacts with other events between them are the beginning of a sequence, if a flight takes less than this part of the one before.
@@ -344,8 +347,13 @@ impl<T: Number> Sequence<T> {
             false => self.best[states].value() - elapsed.value(),
         };
         let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
-        // What happens at other contacts is as exact as their own events: estimates that get no better are as good as they can be.
-        let settled = !impact.undisturbed && self.since_best >= SETTLED && self.best_error <= KNOWN;
+        // Estimates that get no better are as good as they can be. What happens at other contacts is as exact as their own events; the instants of
+        // impacts themselves are known to the last digit of the time, relative to the time since the first.
+        let known = match impact.undisturbed {
+            true => KNOWN.min(AMPLIFIED * f64::EPSILON * impact.time.value().abs() / elapsed.value()),
+            false => KNOWN,
+        };
+        let settled = self.since_best >= SETTLED && self.best_error <= known;
         let accurate = self.best_error <= tolerance || settled;
         (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),

@@ -250,17 +250,26 @@ impl Motion<'_> {
     /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below
     /// what numbers can resolve: the contacts close together, one after another without end.
     fn is_crowded(&mut self, contact: usize, speed: f64, time: f64) -> bool {
+        if let Some(lost) = self.unresolved_flight(contact, speed) {
+            self.crowd.count(contact, (time, speed), lost);
+        }
+        self.crowd.is_endless()
+    }
+
+    /// Whether the flight that ends at this impact was nothing but rounding; `None` if it was high enough to be resolved: then the contact is no longer
+    /// one of a crowd.
+    pub(crate) fn unresolved_flight(&mut self, contact: usize, speed: f64) -> Option<bool> {
+        let time = self.time.value();
         self.crowd.expire(time - SHORT * time.abs());
         let flight = self.crowd.flight(contact, time);
         // The gap is only measured by its terms where the flight was short.
         let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
         let height = speed.abs() * flight;
-        if height <= UNRESOLVED * size {
-            self.crowd.count(contact, (time, speed), height <= LOST * size);
-        } else {
+        if height > UNRESOLVED * size {
             self.crowd.leaves(contact);
+            return None;
         }
-        self.crowd.is_endless()
+        Some(height <= LOST * size)
     }
 
     /// Tells the sections that are the impacts of this contact; whether that was the last return asked for.

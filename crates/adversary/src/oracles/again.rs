@@ -3,9 +3,10 @@
 //! What may differ is measured: a nearby motion, of a body whose numbers differ by a billionth, shows how errors grow. Two
 //! computations of the same motion may differ by ten times that, far below what a wrong answer differs by, and nothing is
 //! compared once the nearby motion is a ten-thousandth away: errors have then grown a hundred thousand times, or a jump has
-//! set neighbours apart.
+//! set neighbours apart. Impacts that become ever slower are measured by their own speeds: where these are unpredictable the
+//! distance grows no further than they are fast, small as that may be beside the motion of before.
 
-use saltation::motion::FlowChoice;
+use saltation::motion::{EventKind, FlowChoice};
 
 use crate::change::Change;
 use crate::dice::Dice;
@@ -16,6 +17,8 @@ use crate::surface::exceeds;
 const FLOOR: f64 = 1e-9;
 /// Nothing is compared where the nearby motion is farther away, relative to the motion.
 const FAR: f64 = 1e-4;
+/// So many impacts in a row have speeds that differ from those nearby by so much where the motion is unpredictable. One alone may be close to a graze.
+const IN_A_ROW: usize = 4;
 /// Bodies that come so far may reach contacts that are meant to be out of reach.
 const FARTHEST: f64 = 1e4;
 
@@ -90,12 +93,33 @@ fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<Strin
     }
 }
 
+/// When the impacts of the motion and of the one nearby, as long as they are at the same contacts, first differ in their speeds: errors have then grown a hundred
+/// thousand times in units of what still moves. Differences below `FLOOR` of the fastest velocity are none.
+fn unpredictable(subject: &Subject, fastest: f64) -> f64 {
+    let impacts = |trial: &'_ Trial| {
+        let events =
+            trial.run.events.iter().filter(|event| matches!(event.kind, EventKind::Impact | EventKind::Chatter));
+        events.map(|event| (event.contact, event.speed_before, event.time)).collect::<Vec<_>>()
+    };
+    let (base, nearby) = (impacts(&subject.base), impacts(&subject.nearby));
+    let alike = base.iter().zip(&nearby).take_while(|(here, near)| here.0 == near.0);
+    let mut in_a_row = 0;
+    for (&(_, here, time), &(_, near, _)) in alike {
+        in_a_row = if exceeds((here - near).abs(), (FAR * here.abs()).max(FLOOR * fastest)) { in_a_row + 1 } else { 0 };
+        if in_a_row == IN_A_ROW {
+            return time;
+        }
+    }
+    f64::INFINITY
+}
+
 /// Where another computation differs from the motion before a time, if it does.
 fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<String> {
     let n = subject.body.degrees();
     let (base, nearby) = (&subject.base, &subject.nearby);
     let times = subject.times();
     let sizes = subject.sizes();
+    let until = until.min(unpredictable(subject, sizes[1]));
     // The largest distance of the nearby motion so far.
     let mut spread = [0.0_f64; 2];
     let parts = [0..n, n..2 * n];

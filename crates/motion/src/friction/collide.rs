@@ -159,6 +159,10 @@ impl Motion<'_> {
         if speed >= 0.0 {
             return Some((speed, 0.0));
         }
+        // What was said of the flights before this one holds no longer if it was high enough.
+        if self.crowd.contacts().contains(contact) {
+            self.unresolved_flight(contact, speed);
+        }
         let spent = self.crowd.is_dense(contact)
             && speed.abs() <= self.crowd.rounding(contact)
             && !self.is_nearly_joined(contact);
@@ -235,23 +239,27 @@ impl Motion<'_> {
             }
         }
         // Others may hold a contact that is not pressed itself.
-        self.rest_on(pressed, &mut state);
-        let still = pace.max(UNSHAKEN * fastest);
-        for other in open {
-            if pressed.contains(other) {
-                continue;
-            }
-            self.group.look(self.system, other, &state);
-            let touch = &self.group.touches[other];
-            if touch.speed().abs() <= still * touch.reach() {
-                let slip = self.slip_at(other, &state, fastest);
-                pressed = slip.map_or(pressed.with(other), |slip| pressed.with_slip(other, slip));
-            }
-        }
+        let pressed = self.with_held(pressed, &open, &mut state, pace.max(UNSHAKEN * fastest));
         // The sequences of others pass this as the end of one of their flights' own.
         pressed.iter().for_each(|closed| self.sequences[closed].clear());
         pressed.iter().for_each(|closed| self.crowd.rests(closed));
         self.decide(pressed, before, &[]);
+    }
+
+    /// Closed contacts with those of others, which touch, that they hold: these have no speed above that of a velocity `still` once the state rests on the
+    /// closed ones.
+    fn with_held(&mut self, closed: ClosedSet, others: &[usize], state: &mut [f64], still: f64) -> ClosedSet {
+        let fastest = self.fastest(state);
+        self.rest_on(closed, state);
+        others.iter().filter(|&&other| !closed.contains(other)).fold(closed, |closed, &other| {
+            self.group.look(self.system, other, state);
+            let touch = &self.group.touches[other];
+            if touch.speed().abs() > still * touch.reach() {
+                return closed;
+            }
+            let slip = self.slip_at(other, state, fastest);
+            slip.map_or(closed.with(other), |slip| closed.with_slip(other, slip))
+        })
     }
 
     /// Whether another contact of the crowd comes to rest with this one, but its speed is not yet rounding.
@@ -361,10 +369,27 @@ impl Motion<'_> {
                 return;
             }
         }
+        let closed = self.hold_others(closed, before, speeds);
         self.decide(closed, before, &[]);
         if self.leaving[contact] == 1 && !self.closed().contains(contact) && self.ended.is_none() {
             self.bounced = Some(contact);
         }
+    }
+
+    /// Where an impact leaves a contact closed that was not: the same with others that touch and have no speed above rounding then. Their flights
+    /// are too short for their gaps to be known, and no impact of theirs may follow.
+    fn hold_others(&mut self, closed: ClosedSet, before: ClosedSet, speeds: f64) -> ClosedSet {
+        if !self.system.joins() || closed.iter().all(|contact| before.contains(contact)) {
+            return closed;
+        }
+        let mut open: Vec<usize> = (0..self.system.contact_names.len()).filter(|&c| !closed.contains(c)).collect();
+        open.retain(|&other| self.touches_at(other));
+        if open.is_empty() {
+            return closed;
+        }
+        let mut state = self.state.clone();
+        let still = UNSHAKEN * self.fastest(&state).max(speeds);
+        self.with_held(closed, &open, &mut state, still)
     }
 
     /// What an impact adds to the kinetic energy, as the work of its impulses on the relative motion of the surfaces:

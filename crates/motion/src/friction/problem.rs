@@ -474,4 +474,48 @@ mod tests {
         let (thrown, _) = thrown.solutions();
         assert!(thrown.iter().any(|balance| balance.does == [Does::Open] && !balance.one_of_many), "{thrown:?}");
     }
+
+    #[test]
+    fn forces_that_hold_each_other_are_no_solution_of_any_load() {
+        // A corner at rest between two rough walls, which hold it by forces of any size; another corner strikes one of them.
+        let units = [3.7e4, 0.061, 2.3e-5, 1.0];
+        let mut forces = Vec::new();
+        for (turn, k) in (0..400).map(|k| (-3.0 + 0.015 * f64::from(k), k as usize)) {
+            let arm = |length: f64, angle: f64| [length * (turn + angle).cos(), length * (turn + angle).sin()];
+            let (held, striking) = (arm(0.267, -0.49), arm(0.377, 3.2));
+            let contact = |wall: f64, at: [f64; 2]| {
+                let (n, t) = ([-wall.sin(), wall.cos()], [wall.cos(), wall.sin()]);
+                let row = |d: [f64; 2]| [d[0], d[1], at[0] * d[1] - at[1] * d[0]];
+                (row(n), row(t))
+            };
+            let directions = [contact(-1.0, held), contact(1.0, held), contact(1.0, striking)];
+            let unit = |i: usize| units[(k / 4_usize.pow(i as u32 % 3)) % 4];
+            let row = |i: usize| if i < 3 { directions[i].0 } else { directions[i - 3].1 };
+            // The body turns about the corner that rests.
+            let spin = if directions[2].0[2] > directions[1].0[2] { -7.0 } else { 7.0 };
+            let velocity = [held[1] * spin, -held[0] * spin, spin];
+            let inverse = [1.0 / 1.47, 1.0 / 1.47, 1.0 / 0.0376];
+            let sum = |i: usize| (0..3).map(|c| row(i)[c] * velocity[c]).sum::<f64>() * unit(i);
+            let size = |i: usize| (0..3).map(|c| (row(i)[c] * velocity[c]).abs()).fold(0.0, f64::max) * unit(i);
+            let problem = Problem {
+                delassus: Matrix::from_fn(6, 6, |i, j| {
+                    (0..3).map(|c| row(i)[c] * inverse[c] * row(j)[c]).sum::<f64>() * unit(i) * unit(j)
+                }),
+                free: (0..6).map(|i| if i % 3 == 2 { sum(i) } else { 0.0 }).collect(),
+                scale: (0..6).map(size).collect(),
+                friction: vec![0.93, 0.704, 0.704],
+                given: vec![0.0; 3],
+                sliding: vec![Sliding::Halted; 3],
+            };
+            let (found, complete) = problem.solutions();
+            assert!(complete && !found.is_empty(), "{turn}");
+            for balance in &found {
+                let largest = (0..3).map(|i| balance.normal[i] * unit(i)).fold(0.0, f64::max);
+                forces.push(largest);
+                let left = balance.opening[2] / unit(2);
+                assert!(left >= -1e-9 && largest < 1e3, "{turn}: {left:e} {largest:e} {balance:?}");
+            }
+        }
+        assert!(forces.len() >= 400);
+    }
 }

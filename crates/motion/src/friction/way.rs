@@ -42,18 +42,18 @@ pub(crate) struct Way {
     pub vanishing: Vec<(usize, usize)>,
     /// The contacts whose friction is exhausted, but that others keep from slipping.
     pub locked: Vec<usize>,
-    /// The first two coefficients of the power that friction takes, and its forces in units in which each alone moves the masses by 1.
-    pub friction: [f64; 3],
+    /// The series of the power that friction takes, then that of its forces in units in which each alone moves the masses by 1.
+    pub friction: Vec<Rounded>,
     /// The coefficients of the states, in units of their sizes.
     path: Vec<f64>,
 }
 
 impl Way {
     /// Whether friction takes more power than in another way, at once or, if it takes the same, soon; if it takes none, whether it is larger.
+    /// The first coefficients that differ decide: where contacts are about to be loaded, all forces are zero as yet.
     pub fn rubs_more(&self, other: &Way) -> bool {
-        let pairs = self.friction.iter().zip(&other.friction);
-        let mut differing = pairs.filter(|(a, b)| (*a - *b).abs() > SAME * a.abs().max(b.abs()));
-        differing.next().is_some_and(|(a, b)| a > b)
+        let mut differences = self.friction.iter().zip(&other.friction).map(|(&a, &b)| a - b);
+        differences.find(|difference| difference.exceeds(SAME)).is_some_and(|difference| difference.value > 0.0)
     }
 
     /// Whether two ways lead along the same path.
@@ -196,14 +196,17 @@ impl Motion<'_> {
         if !holds {
             return None;
         }
+        way.friction = vec![Rounded::ZERO; 2 * (ORDER + 1)];
         for (k, contact) in mode.iter().enumerate().filter(|&(_, contact)| mode.slip(contact).is_some()) {
             let touch = &self.group.touches[contact];
-            let force = jet.output(tape, system.force_output(k))[0].value * touch.friction();
             let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
+            let speeds = speed.map_or(&[][..], |limit| jet.output(tape, limit.output));
             // Speeds that are rounding are none.
-            let size = |row: &Rounded| if row.exceeds(rounding) { row.value.abs() } else { 0.0 };
-            let speed = speed.map_or([0.0; 2], |limit| [0, 1].map(|k| size(&jet.output(tape, limit.output)[k])));
-            let parts = [force * speed[0], force * speed[1], force * touch.reach_along()];
+            let speed = |n: usize| speeds.get(n).copied().filter(|c| c.exceeds(rounding)).unwrap_or(Rounded::ZERO);
+            let forces: Vec<Rounded> =
+                jet.output(tape, system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
+            let power = |n: usize| (0..=n).fold(Rounded::ZERO, |sum, m| sum + forces[m] * speed(n - m));
+            let parts = (0..=ORDER).map(power).chain(forces.iter().map(|c| c.scale(touch.reach_along())));
             way.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
         }
         way.path = path(jet, system.velocities(), pace);

@@ -89,7 +89,7 @@ impl Points {
             }
         }
         solution.residual = residual(problem, &solution.z, &solution.w);
-        (solution.residual <= NEGLIGIBLE).then_some(Candidate { solution, sizes })
+        (solution.residual <= NEGLIGIBLE && depends_on_q(problem, &solution)).then_some(Candidate { solution, sizes })
     }
 
     /// Fits the components that are not zero to q by least squares, each equation in units of its terms.
@@ -206,6 +206,17 @@ impl Points {
         }
         Some(())
     }
+}
+
+/// Whether q matters beside the terms of a solution in any equation. Where forces hold each other they may be of any size, and where such a size turns the
+/// rounding of their balance into q, the same point solves the problem without q: it says nothing of this one.
+fn depends_on_q(problem: &Problem, solution: &Solution) -> bool {
+    let terms = |i: usize| {
+        let parts = solution.z.iter().enumerate().map(|(j, z)| (problem.m[(i, j)] * z).abs());
+        parts.fold(solution.w[i].abs() + problem.sizes[i], |sum, part| sum + part)
+    };
+    let mut loaded = (0..solution.z.len()).filter(|&i| problem.sizes[i] > 0.0).peekable();
+    loaded.peek().is_none() || loaded.any(|i| problem.sizes[i] > NEGLIGIBLE * terms(i))
 }
 
 /// The largest |w - M z - q|_i relative to |w_i| + |q_i| + Σ_j |M_ij z_j|.
