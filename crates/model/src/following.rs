@@ -53,7 +53,30 @@ impl Model {
     /// # Errors
     /// Mistakes in the settings, or a name that is no parameter or is given twice.
     pub fn following(&self, settings: &Overrides, free: &[&str]) -> Result<Following, Mistakes> {
-        let values = self.values(settings)?;
+        self.following_values(self.values(settings)?, settings, free)
+    }
+
+    /// The same from a state that a computation has found, with one entry per state: the start of the model need not be admissible at these parameters.
+    ///
+    /// # Errors
+    /// Mistakes in the parameters, or a name that is no parameter or is given twice.
+    ///
+    /// # Panics
+    /// If `start` has another length.
+    pub fn following_from(
+        &self,
+        set: &[(String, String)],
+        start: &[f64],
+        free: &[&str],
+    ) -> Result<Following, Mistakes> {
+        let settings = Overrides { set: set.to_vec(), start: Vec::new() };
+        let mut values = self.numbers(&settings)?;
+        values.start.copy_from_slice(start);
+        values.symmetry = self.symmetry_of(&values, !set.is_empty())?;
+        self.following_values(values, &settings, free)
+    }
+
+    fn following_values(&self, values: Values, settings: &Overrides, free: &[&str]) -> Result<Following, Mistakes> {
         let mut positions = Vec::new();
         for name in free {
             let known = self.parameter(name).filter(|position| !positions.contains(position));

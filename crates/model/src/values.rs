@@ -88,12 +88,17 @@ impl Model {
         if !mistakes.is_empty() {
             return Err(self.mistakes(mistakes));
         }
-        match crate::symmetry_check::map(self, &values, FEW_SAMPLES) {
-            Ok(map) => values.symmetry = map,
-            Err(mistakes) if settings.set.is_empty() => return Err(self.mistakes(mistakes)),
-            Err(_) => {}
-        }
+        values.symmetry = self.symmetry_of(&values, !settings.set.is_empty())?;
         Ok(values)
+    }
+
+    /// The symmetry at some numbers. With parameters set it may be lost; in the file as it stands that is a mistake.
+    pub(crate) fn symmetry_of(&self, values: &Values, is_set: bool) -> Result<Option<SymmetryMap>, Mistakes> {
+        match crate::symmetry_check::map(self, values, FEW_SAMPLES) {
+            Ok(map) => Ok(map),
+            Err(mistakes) if !is_set => Err(self.mistakes(mistakes)),
+            Err(_) => Ok(None),
+        }
     }
 
     /// The numbers of a run as they are set: formulas evaluated, bounds of parameters kept, and nothing said about the start. These are for

@@ -199,6 +199,30 @@ pub struct Special {
     pub homoclinic: Option<Homoclinic>,
 }
 
+/// What vanishes between two events of an orbit that become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vanishing {
+    /// A flight from and to a contact.
+    Flight,
+    /// A slip between two sticks.
+    Slip,
+    /// A stop in a slip.
+    Stop,
+    /// The lasting contact after chattering.
+    Stick,
+}
+
+impl Vanishing {
+    fn word(self) -> &'static str {
+        match self {
+            Vanishing::Flight => "flight",
+            Vanishing::Slip => "slip",
+            Vanishing::Stop => "stop",
+            Vanishing::Stick => "lasting contact",
+        }
+    }
+}
+
 /// Why a branch ended on one side.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
@@ -216,6 +240,11 @@ pub enum Ended {
         /// Which.
         kind: SpecialKind,
     },
+    /// What lies between two events of the orbit vanishes: orbits of its signature end in a [`SpecialKind::Boundary`].
+    Vanished {
+        /// What.
+        what: Vanishing,
+    },
     /// The curve could not be followed any further.
     Stopped {
         /// Why.
@@ -228,7 +257,7 @@ pub enum Ended {
 impl Ended {
     /// Whether nothing is missing.
     pub fn is_complete(&self) -> bool {
-        matches!(self, Ended::Range { .. } | Ended::Closed | Ended::Border { .. })
+        matches!(self, Ended::Range { .. } | Ended::Closed | Ended::Border { .. } | Ended::Vanished { .. })
     }
 
     /// One word for tables and JSON.
@@ -238,8 +267,18 @@ impl Ended {
             Ended::Points => "points",
             Ended::Closed => "closed",
             Ended::Border { kind } => kind.name(),
+            Ended::Vanished { .. } => SpecialKind::Boundary.name(),
             Ended::Stopped { .. } => "stopped",
             Ended::Interrupted => "interrupted",
+        }
+    }
+
+    /// The special point that is the end, if it is one.
+    pub fn border(&self) -> Option<SpecialKind> {
+        match self {
+            Ended::Border { kind } => Some(*kind),
+            Ended::Vanished { .. } => Some(SpecialKind::Boundary),
+            _ => None,
         }
     }
 
@@ -250,6 +289,10 @@ impl Ended {
             Ended::Points => "the largest number of points is reached".to_string(),
             Ended::Closed => "the branch is closed: it came back to its start".to_string(),
             Ended::Border { kind } => format!("orbits of this signature end here: {}", kind.name().replace('_', " ")),
+            Ended::Vanished { what: Vanishing::Stick } => "orbits of this signature end here: stick loss".to_string(),
+            Ended::Vanished { what } => {
+                format!("orbits of this signature end here: boundary, the {} vanishes", what.word())
+            }
             Ended::Stopped { reason } => format!("the branch could not be followed further: {reason}"),
             Ended::Interrupted => "interrupted".to_string(),
         }

@@ -11,7 +11,6 @@ use crate::orbit::{self, Found, can_begin};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{branch_json, branch_plot, branch_report, branch_table, equilibrium_branch, messages};
-use saltation::model::Overrides;
 use saltation::motion::System;
 use saltation::orbit::branch::{self, Branch, Ended, StartError};
 use saltation::orbit::{Orbit, find};
@@ -125,10 +124,8 @@ fn follow(
     progress: &mut Progress,
 ) -> Result<Result<Vec<Branch>, StartError>, Trouble> {
     let name = input.model.parameters[request.parameter].name.as_str();
-    let settings = Overrides { set: input.settings.set.clone(), start: Vec::new() };
-    let mut following = input.model.following(&settings, &[name])?;
     // States are told where they continue those of the orbit.
-    following.values.start.clone_from(&orbit.state);
+    let following = input.model.following_from(&input.settings.set, &orbit.state, &[name])?;
     Ok(branch::follow(system, &following, orbit, &request.settings, &mut |points, value| {
         progress.tell(None, || format!("{points} points, {name} = {}", short(value, 10)))
     }))
@@ -156,7 +153,7 @@ pub fn worse(ended: &[Ended; 2]) -> &Ended {
     let rank = |ended: &Ended| match ended {
         Ended::Range { .. } => 0,
         Ended::Closed => 1,
-        Ended::Border { .. } => 2,
+        Ended::Border { .. } | Ended::Vanished { .. } => 2,
         Ended::Points => 3,
         Ended::Interrupted => 4,
         Ended::Stopped { .. } => 5,

@@ -12,7 +12,7 @@ use crate::number::short;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{equilibrium_branch_json, equilibrium_branch_plot, equilibrium_branch_report, equilibrium_branch_table};
-use saltation::model::{Following, Overrides};
+use saltation::model::Following;
 use saltation::motion::System;
 use saltation::orbit::branch::{Branch, Ended, SpecialKind};
 use saltation::orbit::equilibrium::branch::{
@@ -140,10 +140,8 @@ pub fn run(arguments: &Continue) -> Outcome {
             why = Some(("no_equilibrium", lines.join("\n  ")));
         }
         Some(rest) => {
-            let settings = Overrides { set: input.settings.set.clone(), start: Vec::new() };
-            let mut following = input.model.following(&settings, &[name])?;
             // States are told where they continue those of the start.
-            following.values.start.clone_from(&rest.state);
+            let following = input.model.following_from(&input.settings.set, &rest.state, &[name])?;
             match follow(&system, &following, rest, &request.settings, &mut watch) {
                 Ok(branch) => members.push(Member { parent: None, line: Line::Rests(branch) }),
                 Err(StartError::Forced(forced)) => return Err(refused(&input, &forced)),

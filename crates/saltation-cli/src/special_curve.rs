@@ -11,7 +11,6 @@ use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::special_curve_request::{self, Request};
 use crate::{special_curve_answer, special_curve_plot};
-use saltation::model::Overrides;
 use saltation::motion::{FlowChoice, System};
 use saltation::orbit::branch::StartError;
 use saltation::orbit::curve::{self, SpecialCurve};
@@ -93,8 +92,7 @@ fn follow(
     progress: &mut Progress,
 ) -> Result<Result<SpecialCurve, StartError>, Trouble> {
     let names = request.parameters.map(|index| input.model.parameters[index].name.as_str());
-    let settings = Overrides { set: input.settings.set.clone(), start: Vec::new() };
-    let following = input.model.following(&settings, &names)?;
+    let following = input.model.following_from(&input.settings.set, &request.origin.state, &names)?;
     Ok(curve::follow(system, &following, &request.origin, &request.settings, &mut |points, value| {
         progress.tell(None, || format!("{points} points, {} = {}", names[1], short(value, 10)))
     }))

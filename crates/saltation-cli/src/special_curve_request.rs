@@ -129,9 +129,9 @@ fn special_point(arguments: &Curve, model: &Model, settings: &Overrides) -> Resu
     }
     let set = json_file::settings_for(model, &Overrides::default(), &point.parameters)?;
     // What the command sets must agree: the curve begins where the special point is.
-    let there = model.values(&Overrides { set: set.clone(), start: Vec::new() })?;
+    let there = model.numbers(&Overrides { set: set.clone(), start: Vec::new() })?;
     let both = Overrides { set: [&set[..], &settings.set].concat(), start: Vec::new() };
-    if let Ok(asked) = model.values(&both) {
+    if let Ok(asked) = model.numbers(&both) {
         for (name, value) in &settings.set {
             if let Some(index) = model.parameter(name).filter(|&i| asked.parameters[i] != there.parameters[i]) {
                 let typed = format!("{name}={value}");

@@ -10,7 +10,7 @@ use saltation_continuation::{Augmented, root};
 use saltation_motion::friction::Bound;
 
 use super::trace::{Start, Tracer};
-use super::{equations, mesh};
+use super::{Vanishing, equations, mesh};
 use crate::signature::extra::{Extra, Extras};
 use crate::signature::{Equations, Kind, Node};
 
@@ -24,17 +24,6 @@ pub(super) struct Limit<'s> {
     pub whole: Vec<f64>,
     /// What vanishes there.
     pub vanishing: Vanishing,
-}
-
-/// What vanishes between two events that become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Vanishing {
-    /// A flight from and to a contact.
-    Flight,
-    /// A slip between two sticks.
-    Slip,
-    /// The lasting contact after chattering.
-    Stick,
 }
 
 /// An orbit that lies further from the one it was sought from than this times the time that vanishes, as a fraction of the period, is another.
@@ -137,7 +126,7 @@ pub(crate) struct Reduced {
     /// What is zero where the events are one.
     pub extras: Vec<Extra>,
     /// What vanishes between them.
-    vanishing: Vanishing,
+    pub vanishing: Vanishing,
     /// All events, those that are one not first and last.
     pub whole: Start,
     /// The first of every two events that are one, by its position there.

@@ -6,10 +6,10 @@ use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Complex;
 
 use super::followed::Followed;
-use super::limit::{self, Limit, Vanishing};
+use super::limit::{self, Limit};
 use super::sample::{self, Sample, Signed, doubling, nontrivial, torus};
 use super::trace::{Found, Mark, OPPOSITE, Tracer};
-use super::{BranchPoint, Place, SpecialKind};
+use super::{BranchPoint, Ended, Place, SpecialKind, Vanishing};
 use crate::signature::extra::{Extra, Extras};
 use crate::signature::{Beginning, Inspection, Kind, Lowest, Node};
 
@@ -153,7 +153,10 @@ impl<'s> Tracer<'s, '_> {
                 let at = ca.arclength + share * (cb.arclength - ca.arclength);
                 let near = if before > 0.0 { a } else { b };
                 let limit = self.limit(curve, (near, k), at);
-                limits.extend(limit.map(|(sample, _)| (k, Found { sample, special: Some(mark) })));
+                limits.extend(limit.map(|(sample, what)| {
+                    let ended = Some(Ended::Vanished { what });
+                    (k, Found { sample, special: Some(Mark { ended, ..mark }) })
+                }));
                 continue;
             }
             let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
@@ -164,7 +167,8 @@ impl<'s> Tracer<'s, '_> {
             // A stop between two slips in one direction, that a slip grazes: without it nothing happens there.
             let turns = [&signature.nodes[node], next].iter().all(|node| matches!(node.kind, Kind::Turn { .. }));
             let grazes = turns && next.kind.contact() == contact && signature.nodes[node].before == next.after;
-            found(point.ok().flatten(), Mark { last: grazes && before > 0.0, ..mark });
+            let ended = (grazes && before > 0.0).then_some(Ended::Vanished { what: Vanishing::Stop });
+            found(point.ok().flatten(), Mark { ended, ..mark });
         }
         // Forces and margins of friction at the beginning of a contact.
         if a.inspection.beginnings.len() == b.inspection.beginnings.len() {
@@ -197,7 +201,8 @@ impl<'s> Tracer<'s, '_> {
             if let Ok(Some(point)) = point
                 && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
             {
-                return vec![Found { sample, special: Some(Mark { last: true, ..Mark::of(SpecialKind::Hopf) }) }];
+                let ended = Some(Ended::Border { kind: SpecialKind::Hopf });
+                return vec![Found { sample, special: Some(Mark { ended, ..Mark::of(SpecialKind::Hopf) }) }];
             }
         }
         // Folds and crossings of branches.
@@ -253,7 +258,7 @@ impl<'s> Tracer<'s, '_> {
         }
         met.sort_by(|a, b| a.0.total_cmp(&b.0));
         // Where a stop vanishes the parameter turns.
-        if let Some(end) = met.iter().find(|one| one.2.last).map(|one| one.0) {
+        if let Some(end) = met.iter().find(|one| one.2.ended.is_some()).map(|one| one.0) {
             let turn = |mark: &Mark| matches!(mark.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
             met.retain(|one| !(turn(&one.2) && (one.0 - end).abs() <= TOGETHER));
         }
@@ -296,14 +301,14 @@ impl<'s> Tracer<'s, '_> {
         for (k, limit) in limits {
             // What vanishes is gone where its time is negative: there the curve ends. Beside the end its equations are singular.
             let falls = a.inspection.durations[k] > 0.0;
-            let mark = limit.special.map(|mark| Mark { last: falls, ..mark });
+            let mark = limit.special.map(|mark| Mark { ended: mark.ended.filter(|_| falls), ..mark });
             let limit = Found { special: mark, ..limit };
             let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
             result.retain(|found| left(found) || !falls && found.sample.inspection.durations[k] < 0.0);
             result.push(limit);
         }
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
-        let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.last));
+        let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some()));
         result.truncate(last.map_or(result.len(), |last| last + 1));
         // A border of admissible orbits is one of them, whatever rounding says at the border itself.
         let borders = |found: &&mut Found| found.special.as_ref().is_some_and(border);

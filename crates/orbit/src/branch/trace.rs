@@ -6,9 +6,11 @@ use saltation_motion::System;
 use saltation_motion::extension::Lost;
 
 use super::followed::{ByVivid, Followed};
-use super::limit::{self, Vanishing};
+use super::limit;
 use super::sample::{Room, Sample, closes};
-use super::{Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, equations, homoclinic, mesh};
+use super::{
+    Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh,
+};
 use crate::signature::{Equations, Kind, Signature};
 use crate::vivid::Vivid;
 
@@ -51,13 +53,13 @@ pub(super) struct Mark {
     pub place: Place,
     pub other: Option<Vec<f64>>,
     pub homoclinic: Option<homoclinic::Homoclinic>,
-    /// Whether the curve ends here.
-    pub last: bool,
+    /// Why the curve ends here, if it does.
+    pub ended: Option<Ended>,
 }
 
 impl Mark {
     pub fn of(kind: SpecialKind) -> Mark {
-        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None, last: false }
+        Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None, ended: None }
     }
 }
 
@@ -252,11 +254,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 let slack = 1e-12 * (high - low);
                 low - slack <= value && value <= high + slack
             });
-            let end =
-                met.last().and_then(|found| found.special.as_ref()).filter(|mark| mark.last).map(|mark| mark.kind);
+            let end = met.last().and_then(|found| found.special.as_ref()?.ended.clone());
             samples.append(&mut met);
-            if let Some(kind) = end {
-                break Ended::Border { kind };
+            if let Some(ended) = end {
+                break ended;
             }
             if outside {
                 // A step that goes round a fold beyond the end of the range.
@@ -319,8 +320,10 @@ impl<'s> Tracer<'s, '_> {
         failure: Option<F::Failure>,
         reason: String,
     ) -> Ended {
-        if let Some(kind) = self.vanishing(curve, samples, last) {
-            return Ended::Border { kind };
+        match self.vanishing(curve, samples, last) {
+            Some(Vanishing::Stick) => return Ended::Border { kind: SpecialKind::StickLoss },
+            Some(what) => return Ended::Vanished { what },
+            None => {}
         }
         if !failure.as_ref().is_some_and(F::is_incomplete) {
             return Ended::Stopped { reason };
@@ -345,7 +348,7 @@ impl<'s> Tracer<'s, '_> {
         curve: &mut Curve<F>,
         samples: &mut Vec<Found>,
         last: &Sample,
-    ) -> Option<SpecialKind> {
+    ) -> Option<Vanishing> {
         let signature = curve.problem_mut().signature_equations().signature().clone();
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
@@ -377,12 +380,12 @@ impl<'s> Tracer<'s, '_> {
                 sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
                 let kind = match what {
                     Vanishing::Stick => SpecialKind::StickLoss,
-                    Vanishing::Flight | Vanishing::Slip => SpecialKind::Boundary,
+                    _ => SpecialKind::Boundary,
                 };
                 let contact = signature.nodes[events[k]].kind.contact();
                 let mark = Mark { contact, place: Place::Node(events[k]), ..Mark::of(kind) };
                 samples.push(Found { sample, special: Some(mark) });
-                return Some(kind);
+                return Some(what);
             }
         }
         None
