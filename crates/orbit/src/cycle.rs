@@ -25,7 +25,6 @@ impl Cycle {
         let Some(begins) = quiet(motion.system(), closed, events, period) else { return whole };
         let shifted = |event: &Event, by: f64| Event { time: event.time - by, ..event.clone() };
         let mut cycle: Vec<Event> = events.iter().filter(|e| e.time > begins).map(|e| shifted(e, begins)).collect();
-        motion.differentiate(&[]);
         motion.extend(period + begins, None);
         loop {
             match motion.advance() {

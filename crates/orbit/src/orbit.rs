@@ -128,12 +128,12 @@ impl Orbit {
             points.push(motion.state().to_vec());
             if points.len() as u64 <= returns {
                 if !motion.in_sequence() {
-                    record.cut(&mut motion, &flowing, None);
+                    record.cut(&mut motion, &flowing);
                 }
                 motion.extend(f64::INFINITY, Some((section, 1)));
             }
         }
-        record.cut(&mut motion, &flowing, Some(&base));
+        record.close(&mut motion, &flowing, &base);
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
         let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
@@ -272,13 +272,13 @@ impl Record {
                 }
             }
             match kind {
-                Some(EventKind::Stick) => self.cut(motion, flowing, None),
+                Some(EventKind::Stick) => self.cut(motion, flowing),
                 // A cut would make a chattering sequence begin anew.
                 _ if (stepped || kind == Some(EventKind::Impact))
                     && !motion.in_sequence()
                     && stability::is_spread(&motion.derivatives(), flowing) =>
                 {
-                    self.cut(motion, flowing, None)
+                    self.cut(motion, flowing)
                 }
                 _ => {}
             }
@@ -305,17 +305,17 @@ impl Record {
         }
     }
 
-    /// Closes a factor here and begins the next one, in the given basis or that of the present contacts.
-    fn cut(&mut self, motion: &mut Motion, flowing: &[usize], basis: Option<&Basis>) {
+    /// Closes a factor here and begins the next one, in the basis of the present contacts.
+    fn cut(&mut self, motion: &mut Motion, flowing: &[usize]) {
+        let basis = Basis::at(motion, flowing);
+        self.close(motion, flowing, &basis);
+        let next = basis.perturbations(motion, flowing);
+        motion.differentiate(&next);
+    }
+
+    /// Closes a factor here, in the given basis.
+    fn close(&mut self, motion: &mut Motion, flowing: &[usize], basis: &Basis) {
         let derivatives = motion.derivatives();
-        let own;
-        let basis = match basis {
-            Some(basis) => basis,
-            None => {
-                own = Basis::at(motion, flowing);
-                &own
-            }
-        };
         let factor = if derivatives.directions() == self.dimension {
             basis.coordinates(&derivatives, flowing)
         } else {
@@ -323,7 +323,5 @@ impl Record {
         };
         self.factors.push(factor);
         self.dimension = basis.dimension();
-        let next = basis.perturbations(motion, flowing);
-        motion.differentiate(&next);
     }
 }
