@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{assert_close, system};
+use std::f64::consts::TAU;
+
+use common::{assert_close, model, system};
 use saltation::orbit::lyapunov::{self, Exponents, LyapunovSettings};
 
 fn exponents(
@@ -137,4 +139,25 @@ fn relaxation() {
     let log = orbit.log_moduli.iter().filter(|log| **log < -20.0).sum::<f64>();
     assert_close(log, mean, 1e-8);
     assert_close(orbit.log_moduli[1], -orbit.period, 1e-9);
+}
+
+/// The sum of the exponents is the divergence, and 2 ln e at each impact, of exactly the returns that are counted: also where a return cuts a sequence of
+/// impacts, at whose end only the frame can begin anew.
+#[test]
+fn the_window_holds_the_growth_of_its_returns() {
+    let (system, values) = model("lyapunov-window");
+    let section = system.default_section().unwrap();
+    for settle in 200..206 {
+        let settings = LyapunovSettings { settle, returns: 1000, ..LyapunovSettings::through(section) };
+        let found = lyapunov::exponents(&system, &values, &settings, &mut |_| true);
+        assert!(found.ended.is_complete());
+        assert_eq!(found.returns, 1000);
+        assert_close(found.time, 1000.0 * TAU / 1.203, 1e-6);
+        let sum: f64 = found.exponents.iter().sum();
+        let expected = -2.0 * 0.03 - 1.7361 + 2.0 * 0.9025_f64.ln() * found.impacts as f64 / found.time;
+        assert_close(sum, expected, 1e-10);
+        if settle == 200 {
+            assert_close(sum, -1.8712487, 5e-8);
+        }
+    }
 }

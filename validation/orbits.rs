@@ -438,3 +438,31 @@ fn multipliers_have_no_units() {
         assert_relative(ours.re, known, 1e-9);
     }
 }
+
+/// Den Hartog's oscillator, omega = 1.5, F = 0.3: the slip turns on one of the sections. Its multipliers are those of the nonstop motion at every section,
+/// with S = diag(1, a_after/a_before) at each turn.
+#[test]
+fn multipliers_are_the_same_at_a_section_where_slip_turns() {
+    let (system, values) = common::model("den-hartog");
+    for section in ["top", "phi"] {
+        let section = system.section_names().position(|name| name == section).expect("it has this section");
+        let orbit = find(&system, &values, &Settings { settle: 50, ..Settings::through(section) }, &mut |_| true);
+        let orbit = orbit.orbit.expect("it has an orbit");
+        for (found, sign) in orbit.multipliers.iter().zip([1.0, -1.0]) {
+            assert_close(found.re, -0.3317777011392, 1e-11);
+            assert_close(found.im, sign * 0.6026095779, 1e-9);
+        }
+        assert_eq!(orbit.multipliers.iter().filter(|m| m.modulus() == 0.0).count(), 2);
+    }
+}
+
+/// A ball that loses nothing has a double multiplier of one, which rounding may split: that is neither stable nor unstable.
+#[test]
+fn a_conservative_orbit_is_neutral() {
+    let (system, values) = common::model("elastic-ball");
+    let orbit = find(&system, &values, &Settings::through(0), &mut |_| true).orbit.expect("it has an orbit");
+    assert!(!orbit.stable && orbit.is_neutral());
+    let (system, values) = common::system("two-wall-oscillator", &[], &[]);
+    let orbit = find(&system, &values, &Settings::through(0), &mut |_| true).orbit.expect("it has an orbit");
+    assert!(orbit.stable && !orbit.is_neutral());
+}

@@ -372,3 +372,11 @@ fn an_interrupted_branch_keeps_its_points() {
     assert!(["interrupted", "no_orbit"].map(Value::from).contains(&result["ended"]), "{}", result["ended"]);
     assert_eq!(folder.json("out/branch.json"), result);
 }
+
+/// The start of the model lies inside the stop at this place of it; the orbit does not.
+#[test]
+fn a_branch_begins_from_the_orbit_and_not_from_the_start_of_the_model() {
+    let at = ["continue", "coco-impact", "--set", "d=-0.5", "--start", "x=-1", "--settle", "100", "--along", "A"];
+    let result = json(&[&at[..], &["--range", "0.95:1.05"]].concat());
+    assert!(list(&result["points"]).len() > 10);
+}
