@@ -6,11 +6,13 @@
 //! | `trace` | how is a branch followed to its ends? |
 //! | `meet` | what lies between two neighbouring points? |
 //! | `limit` | at which orbit do two events become one? |
+//! | `border` | which orbits lie beyond a border? |
 //! | `followed` | by which equations? |
 //! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
 //! | `switching` | which other orbits begin at a special point? |
 //! | `homoclinic` | does the period grow beyond all bounds? |
 
+mod border;
 mod followed;
 mod homoclinic;
 pub(crate) mod limit;

@@ -7,7 +7,7 @@ use saltation_numerics::dense::Matrix;
 
 use super::sample::coupled;
 use super::trace::{Start, Tracer};
-use super::{Branch, Ended, Place, Special, SpecialKind, equations};
+use super::{Branch, Ended, Place, Special, SpecialKind, border, equations};
 use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Signature};
 
@@ -25,6 +25,8 @@ enum Departure {
     Whole { start: Start },
     /// On the admissible side of a point that the new curve passes smoothly.
     Passage { start: Start },
+    /// With a time that begins at zero at a point, and is held until the first orbit is found.
+    Opening { start: Start, held: usize },
 }
 
 /// The signatures of the orbits that begin at a special point, in words.
@@ -168,9 +170,16 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
                 Departure::Crossing { start, direction: other.clone(), sign }
             })
             .into(),
-        (SpecialKind::Boundary, _) => {
-            swapped(tracer, &start, &special.place).map(|start| Departure::Passage { start }).into_iter().collect()
-        }
+        (SpecialKind::Boundary, _) => match &special.place {
+            Place::Between { .. } => {
+                let opened = border::opened(tracer, branch, special);
+                opened.map(|(start, held)| Departure::Opening { start, held }).into_iter().collect()
+            }
+            place => {
+                let beyond = border::closed(tracer, &start).or_else(|| swapped(tracer, &start, place));
+                beyond.map(|start| Departure::Passage { start }).into_iter().collect()
+            }
+        },
         (SpecialKind::Graze, _) => {
             let found = grazed(&start, &special.place, states);
             found.map(|start| reduced(tracer, start)).map(|start| Departure::Passage { start }).into_iter().collect()
@@ -202,6 +211,13 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
             tracer.along(curve, &start, true, watch).ok()
         }
         Departure::Whole { start } => tracer.branch(start, watch).ok(),
+        Departure::Opening { start, held } => {
+            let sizes = tracer.weighted(&start);
+            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let mut curve = Curve::start(problem, &start.unknowns, held, tracer.steps()).ok()?;
+            curve.orient(held, 1.0);
+            tracer.along(curve, &start, true, watch).ok()
+        }
         Departure::Passage { start } => {
             let curve = tracer.curve(&start).ok()?;
             // The side on which its orbits are motions.
@@ -315,7 +331,7 @@ fn grazed(start: &Start, place: &Place, states: usize) -> Option<Start> {
 }
 
 /// The same without a node, whose time is added to that of the node before it.
-fn without(start: &Start, node: usize, states: usize) -> Start {
+pub(super) fn without(start: &Start, node: usize, states: usize) -> Start {
     let width = states + 1;
     let count = start.signature.nodes.len();
     let mut result = start.clone();

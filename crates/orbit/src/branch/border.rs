@@ -1,0 +1,124 @@
+//! Which orbits lie beyond a border at which two events become one, or at which something is just touched?
+//!
+//! Where a flight, a slip or a stop vanishes the orbits beyond have one event less. Where a contact force, a margin of friction or the speed of slip just
+//! falls to zero between events, those beyond have two events more; near the border the time T between them is a coordinate of their branch. To first order
+//! in T they begin T/4, T/3 and T before the touch: the force and the margin have a double zero there, and what leaves by them returns after 4 and 3 times
+//! the time that its first coefficient needs to vanish.
+
+use saltation_motion::friction::Bound;
+
+use super::limit::{self, Turns};
+use super::switching::without;
+use super::trace::{Start, Tracer};
+use super::{Branch, Place, Special, SpecialKind, equations};
+use crate::curve::with_node;
+use crate::signature::{Equations, Kind, Node, Site};
+
+/// The time between the two events of a new orbit, as a fraction of the period.
+const FIRST: f64 = 1e-2;
+/// Borders nearer than this, relative to the range of the parameter, are one: those of a symmetric orbit.
+const TWINS: f64 = 1e-9;
+
+/// The orbit at a border without the events that are one with others there; `None` if there are none.
+pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
+    let states = tracer.system.state_names().len();
+    let layout = start.signature.layout(states);
+    let times: Vec<f64> = layout.times.iter().map(|(time, _)| start.unknowns[*time]).collect();
+    let count = start.signature.nodes.len();
+    let nodes = &start.signature.nodes;
+    let vanished: Vec<usize> = (0..count)
+        .filter(|&k| times[k] == 0.0 && limit::merged(&nodes[k], &nodes[(k + 1) % count]).is_some())
+        .collect();
+    if vanished.is_empty() {
+        return None;
+    }
+    let mut problem = problem_of(tracer, start);
+    let turns = Turns::new(start, states, problem.turn_lengths(&start.unknowns));
+    let mut reduced = limit::reduced(start, &turns, &vanished)?.start;
+    // What is only touched is no event any more.
+    let idle = |node: &Node| node.before == node.after && matches!(node.kind, Kind::Release { .. } | Kind::Turn { .. });
+    while let Some(node) = reduced.signature.nodes.iter().position(idle) {
+        if reduced.signature.nodes.len() > 1 {
+            reduced = without(&reduced, node, states);
+        } else {
+            let phase = tracer.system.model().phase.as_ref()?.state;
+            reduced.signature.nodes[node].kind = Kind::Phase { value: reduced.unknowns[phase] };
+        }
+    }
+    Some(reduced)
+}
+
+/// The orbit with two events more near a border at which something is touched between events, with the unknown that is the time between them; `None` if it has
+/// no such orbits. What a symmetric orbit touches at once is all opened.
+pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Option<(Start, usize)> {
+    let states = tracer.system.state_names().len();
+    let width = tracer.settings.range.1 - tracer.settings.range.0;
+    let value = branch.value(&special.point);
+    let mut touches: Vec<(usize, Site)> = Vec::new();
+    for twin in &branch.special {
+        let near = (branch.value(&twin.point) - value).abs() <= TWINS * width && twin.kind == SpecialKind::Boundary;
+        if let (true, Place::Between { contact, site }) = (near, &twin.place) {
+            touches.push((*contact, site.clone()));
+        }
+    }
+    // From the last to the first: places before stay what they are.
+    touches
+        .sort_by(|a, b| (b.1.node, b.1.time).partial_cmp(&(a.1.node, a.1.time)).unwrap_or(std::cmp::Ordering::Equal));
+    let mut start = Start {
+        signature: branch.signature.clone(),
+        unknowns: special.point.unknowns.clone(),
+        sizes: branch.sizes.clone(),
+        tangent: None,
+    };
+    let mut problem = problem_of(tracer, &start);
+    let known = start.clone();
+    let time = FIRST * special.point.period;
+    let mut first = None;
+    for (contact, site) in touches {
+        let bound = problem.touched(contact, &site, &known.unknowns)?;
+        let mode = known.signature.nodes[site.node].after;
+        let slip = mode.slip(contact);
+        let flies = Kind::Impact { contact };
+        let (kind, between, next, lead) = match (bound, slip) {
+            (Bound::Force, _) if tracer.system.is_coupled() => return None,
+            (Bound::Force, _) => (Kind::Release { contact }, mode.without(contact), flies, time / 4.0),
+            (Bound::Cone(slip), None) => {
+                let stops = Kind::Turn { contact, bound: Bound::Speed };
+                (Kind::Turn { contact, bound }, mode.with_slip(contact, slip), stops, time / 3.0)
+            }
+            (Bound::Speed, Some(slip)) => {
+                let slips = Kind::Turn { contact, bound: Bound::Cone(slip) };
+                (Kind::Turn { contact, bound }, mode.with(contact), slips, time)
+            }
+            _ => return None,
+        };
+        let mut image = saltation_motion::extension::Image::new(states, tracer.following.free.len());
+        let mut place = |since: f64| {
+            let state = problem.along(site.node, &known.unknowns, since, &mut image).ok()?;
+            Some(Site { node: site.node, time: since, state })
+        };
+        let (before, after) = (place(site.time - lead)?, place(site.time - lead + time)?);
+        let insert = |start: &Start, kind: Kind, site: &Site| {
+            let both = (&start.unknowns[..], &start.sizes[..]);
+            let (node, signature, unknowns, sizes) = with_node(&start.signature, both, states, kind, site);
+            (node, Start { signature, unknowns, sizes, tangent: None })
+        };
+        let (_, wider) = insert(&start, next, &after);
+        let (node, mut wider) = insert(&wider, kind, &before);
+        wider.signature.nodes[node].after = between;
+        wider.signature.nodes[node + 1].before = between;
+        // With restitution the body comes to rest by chattering.
+        if bound == Bound::Force && !problem_of(tracer, &wider).is_plastic(node + 1, &wider.unknowns) {
+            wider.signature.nodes[node + 1].kind = Kind::Chatter { contact };
+        }
+        start = wider;
+        // Those before it move the first one.
+        first = Some(first.map_or(node, |first: usize| first + 2));
+    }
+    let held = start.signature.layout(states).times[first?].0;
+    Some((start, held))
+}
+
+fn problem_of<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
+    equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
+}
