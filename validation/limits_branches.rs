@@ -260,3 +260,42 @@ fn curves_of_borders_meet_those_of_branches() {
         assert_close(nearest, there, 1e-11);
     }
 }
+
+/// From border to border: each branch begins where the one before ends, and all of the range is covered by admissible orbits.
+#[test]
+fn borders_lead_on_to_other_orbits() {
+    let chain = |case: &Case| {
+        let model = case.model(0);
+        let system = System::new(&model);
+        let following = case.following(&model);
+        let (orbit, _) = case.branch(0);
+        let settings = branch::Settings { switch: true, ..branch::Settings::between(case.range.0, case.range.1) };
+        let mut branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap();
+        let admissible = |branch: &Branch| {
+            let values = branch.points.iter().filter(|p| p.admissible).map(|p| branch.value(p));
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+        };
+        let extents: Vec<(f64, f64)> = branches.iter().map(admissible).collect();
+        (extents, branches.iter_mut().map(|branch| branch.signature.nodes.len()).collect::<Vec<usize>>())
+    };
+    // Two stops in a period, four, and two again; a slip that comes in begins a little off the border.
+    let stops =
+        Case { set: &[("om", "0.22"), ("F", "0.45")], settle: 100, ..Case::of("forced-stops", "F", (0.1, 0.6)) };
+    let (extents, nodes) = chain(&stops);
+    assert_eq!(nodes, [4, 8, 4]);
+    for (found, known) in extents.iter().zip([(0.3550001294883, 0.6), (0.2728735652844, 0.355), (0.1, 0.2728735652844)])
+    {
+        assert_close(found.0, known.0, 1e-12);
+        assert_close(found.1, known.1, 1e-3);
+    }
+    // The flight of a table ends in contact that lasts; a second impact goes and comes.
+    let table = Case { settle: 300, ..Case::of("table-flight-vanishes", "om", (1.25, 1.88)) };
+    let (extents, nodes) = chain(&table);
+    assert_eq!(nodes, [2, 1]);
+    assert_close(extents[1].0, 1.25, 0.0);
+    assert_close(extents[1].1, extents[0].0, 1e-12);
+    let (extents, _) = chain(&Case::of("plastic-second-impact", "om", (0.356781, 0.894853)));
+    assert_eq!(extents.len(), 3);
+    assert_close(extents[1].1, extents[0].0, 1e-12);
+    assert_close(extents[2].0, extents[0].1, 1e-12);
+}

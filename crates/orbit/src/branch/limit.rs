@@ -59,12 +59,17 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         let turns = next.kind == (Kind::Turn { contact, bound: Bound::Speed });
         turns && plain && next.after.contains(contact) && next.after.slip(contact).is_none()
     };
+    let slides = |contact: usize| matches!(next.kind, Kind::Turn { contact: c, bound: Bound::Cone(_) } if c == contact);
     match own.kind {
         Kind::Release { contact } if lands(contact) && own.collisions.is_empty() => {
             one(Vanishing::Flight, own.kind.clone(), None)
         }
         Kind::Impact { contact } if lands(contact) => {
             one(Vanishing::Flight, own.kind.clone(), Some((contact, Bound::Force)))
+        }
+        // A stop between two slips in one direction: without it the slip is only grazed.
+        Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && slides(contact) => {
+            one(Vanishing::Stop, own.kind.clone(), None)
         }
         Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
             (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),

@@ -21,14 +21,15 @@ const TOGETHER: f64 = 1e-7;
 enum Minimum {
     Gap(usize),
     Force(usize),
-    Margin(usize, Bound),
+    /// Of the flow after a node.
+    Margin(usize, usize, Bound),
 }
 
 impl Minimum {
     /// Everything that has minima at two points.
     fn common(a: &Inspection, b: &Inspection) -> Vec<Minimum> {
         let contacts = (0..a.gaps.len()).flat_map(|contact| [Minimum::Gap(contact), Minimum::Force(contact)]);
-        let margins = a.margins.iter().map(|(bound, low)| Minimum::Margin(low.contact, *bound));
+        let margins = a.margins.iter().map(|(bound, low)| Minimum::Margin(low.site.node, low.contact, *bound));
         contacts.chain(margins).filter(|one| one.lowest(a).is_some() && one.lowest(b).is_some()).collect()
     }
 
@@ -36,8 +37,9 @@ impl Minimum {
         match *self {
             Minimum::Gap(contact) => inspection.gaps[contact].as_ref(),
             Minimum::Force(contact) => inspection.forces[contact].as_ref(),
-            Minimum::Margin(contact, bound) => {
-                let own = |known: &&(Bound, Lowest)| (known.1.contact, known.0) == (contact, bound);
+            Minimum::Margin(node, contact, bound) => {
+                let own =
+                    |known: &&(Bound, Lowest)| (known.1.site.node, known.1.contact, known.0) == (node, contact, bound);
                 inspection.margins.iter().find(own).map(|(_, low)| low)
             }
         }
@@ -104,7 +106,7 @@ impl<'s> Tracer<'s, '_> {
             let Some(site) = site else { continue };
             let (kind, contact) = match watched {
                 Minimum::Gap(contact) => (SpecialKind::Graze, contact),
-                Minimum::Force(contact) | Minimum::Margin(contact, _) => (SpecialKind::Boundary, contact),
+                Minimum::Force(contact) | Minimum::Margin(_, contact, _) => (SpecialKind::Boundary, contact),
             };
             found(point, Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(kind) });
         }
@@ -164,11 +166,7 @@ impl<'s> Tracer<'s, '_> {
                 let problem = problem.signature_equations();
                 Some(seen.unknowns[problem.layout().times[node].0])
             });
-            // A stop between two slips in one direction, that a slip grazes: without it nothing happens there.
-            let turns = [&signature.nodes[node], next].iter().all(|node| matches!(node.kind, Kind::Turn { .. }));
-            let grazes = turns && next.kind.contact() == contact && signature.nodes[node].before == next.after;
-            let ended = (grazes && before > 0.0).then_some(Ended::Vanished { what: Vanishing::Stop });
-            found(point.ok().flatten(), Mark { ended, ..mark });
+            found(point.ok().flatten(), mark);
         }
         // Forces and margins of friction at the beginning of a contact.
         if a.inspection.beginnings.len() == b.inspection.beginnings.len() {

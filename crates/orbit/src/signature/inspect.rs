@@ -90,7 +90,7 @@ pub struct Inspection {
     pub gaps: Vec<Option<Lowest>>,
     /// For every contact the lowest minimum of its force while it is closed.
     pub forces: Vec<Option<Lowest>>,
-    /// The lowest minimum of everything that friction keeps above zero, between the nodes.
+    /// The lowest minimum of everything that friction keeps above zero, on the flow after each node.
     pub margins: Vec<(Bound, Lowest)>,
     /// With what contact forces, and what friction keeps above zero, begin after every node, and by how much its collisions obey their laws.
     pub beginnings: Vec<Beginning>,
@@ -361,7 +361,8 @@ impl Equations<'_> {
                     look.minima(row, step.length, vanishing, |since| {
                         let value = polynomial::evaluate(row, since);
                         falls |= value < -ROUNDING * size;
-                        let known = margins.iter_mut().find(|(own, low)| (*own, low.contact) == (bound, contact));
+                        let own = |low: &Lowest| (low.site.node, low.contact) == (node, contact);
+                        let known = margins.iter_mut().find(|(kind, low)| *kind == bound && own(low));
                         let low = Lowest { contact, value, site: site(since) };
                         match known {
                             Some((_, lowest)) if value < lowest.value => *lowest = low,
