@@ -157,8 +157,8 @@ impl Extension<'_> {
         self.rate(closed, state, &mut image.rate);
         for k in 0..directions {
             let (fixed, moved) = changes(k);
-            for i in 0..states {
-                image.derivative[(i, k)] = fixed[i] + image.rate[i] * moved;
+            for (i, (x, rate)) in fixed.iter().zip(&image.rate).enumerate() {
+                image.derivative[(i, k)] = x + rate * moved;
             }
         }
         let slopes = self.opening(closed, contact, state);
