@@ -49,12 +49,13 @@ impl Forced {
         member.numbers.iter_mut().for_each(|(_, value)| *value = short(*value, 4));
         member.start.iter_mut().for_each(|value| *value = short(*value, 4));
         member.settle = 300 + dice.below(101) as u64;
-        let named = |name: &str| ["d", "e", "b", "r"].contains(&name);
+        // A rebound that begins is another signature.
+        let named = |name: &str| ["d", "e", "b"].contains(&name);
         let varies: Vec<usize> =
             (0..member.numbers.len()).filter(|&k| member.numbers[k].1 != 0.0 || named(member.numbers[k].0)).collect();
         member.along = dice.of_list(&varies);
         let (name, value) = member.numbers[member.along];
-        let size = if named(name) { 0.6 } else { value.abs() };
+        let size = if named(name) || name == "r" { 0.6 } else { value.abs() };
         let (below, above) = (size * dice.between(0.1, 0.5), size * dice.between(0.1, 0.5));
         let (least, most) = if name == "r" { (0.0, 0.97) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         member.range = (short((value - below).max(least), 6), short((value + above).min(most), 6));
@@ -116,7 +117,7 @@ impl Forced {
         with(&|member| member.range.1 = value);
         let length = |x: f64| if x == 0.0 { 0 } else { format!("{x:?}").len() };
         for (k, &(name, value)) in self.numbers.iter().enumerate() {
-            let zero = ["c", "z", "r", "b"].contains(&name).then_some(0.0);
+            let zero = ["c", "r", "b"].contains(&name).then_some(0.0);
             let candidates = zero.into_iter().chain([short(value, 1), short(value, 2), short(value, 3)]);
             for candidate in candidates.filter(|other| length(*other) < length(value)) {
                 with(&|member| member.numbers[k].1 = candidate);

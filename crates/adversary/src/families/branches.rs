@@ -139,7 +139,10 @@ fn alone(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<Finding>
     for (ended, end) in
         followed.branch.ended.iter().zip([followed.branch.points.first(), followed.branch.points.last()])
     {
-        if let Ended::Stopped { reason } = ended {
+        // Where there are no orbits any more, nobody misses what comes behind.
+        if let Ended::Stopped { reason } = ended
+            && end.is_some_and(|point| point.admissible)
+        {
             let place = end.map(|point| followed.branch.value(point));
             let what = format!("{reason} at {} = {place:?}, s = {}", stage.member.parameter(), followed.shift);
             return Some(Finding { oracle: "stopped", what, commands: commands() });

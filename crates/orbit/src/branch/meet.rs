@@ -310,18 +310,15 @@ impl<'s> Tracer<'s, '_> {
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
         let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some()));
         result.truncate(last.map_or(result.len(), |last| last + 1));
-        // A border of admissible orbits is one of them, whatever rounding says at the border itself.
-        let borders = |found: &&mut Found| found.special.as_ref().is_some_and(border);
-        if a.point.admissible
-            && let Some(first) = result.iter_mut().find(borders)
-        {
-            first.sample.point.admissible = true;
-        }
-        if b.point.admissible
-            && last.is_none()
-            && let Some(last) = result.iter_mut().rev().find(borders)
-        {
-            last.sample.point.admissible = true;
+        // A border of admissible orbits is one of them, whatever rounding says at the border itself; the parts of a symmetric orbit meet theirs together.
+        let borders = |found: &Found| found.special.as_ref().is_some_and(border);
+        let mut places = result.iter().filter(|found| borders(found)).map(|found| found.sample.curve.arclength);
+        let leaves = places.clone().next().filter(|_| a.point.admissible);
+        let enters = places.next_back().filter(|_| b.point.admissible && last.is_none());
+        for found in result.iter_mut().filter(|found| borders(found)) {
+            let at = found.sample.curve.arclength;
+            let near = [leaves, enters].iter().flatten().any(|place| (at - place).abs() <= TOGETHER);
+            found.sample.point.admissible |= near;
         }
         result
     }
