@@ -10,6 +10,8 @@ use crate::forced::Forced;
 
 /// Two states on the section are the same if they differ by no more, relative to their size.
 const SAME: f64 = 1e-6;
+/// Multipliers this near to 1 are 1.
+const NEUTRAL: f64 = 1e-9;
 /// Orbits of more returns are not followed.
 const MOST_RETURNS: u64 = 8;
 /// The most points in each direction.
@@ -143,6 +145,10 @@ impl Stage<'_> {
                 _ => Err(refused("no orbit")(format!("{}: {:?}", search.ended.name(), search.ended))),
             };
         };
+        // Orbits that are not alone are no points of one curve.
+        if orbit.multipliers.iter().any(|m| (m.re - 1.0).hypot(m.im) < NEUTRAL) {
+            return Err(Missing::Nothing("neutral"));
+        }
         let words = [("s".to_string(), format!("{shift:?}"))];
         let following = self.model.following_from(&words, &orbit.state, &[self.member.parameter()]);
         let following = following.map_err(|mistakes| refused("no branch")(mistakes.to_string()))?;

@@ -49,7 +49,7 @@ impl Forced {
         member.numbers.iter_mut().for_each(|(_, value)| *value = short(*value, 4));
         member.start.iter_mut().for_each(|value| *value = short(*value, 4));
         member.settle = 300 + dice.below(101) as u64;
-        // A rebound that begins is another signature.
+        // Where a rebound begins or ends the signature is another.
         let named = |name: &str| ["d", "e", "b"].contains(&name);
         let varies: Vec<usize> =
             (0..member.numbers.len()).filter(|&k| member.numbers[k].1 != 0.0 || named(member.numbers[k].0)).collect();
@@ -57,7 +57,7 @@ impl Forced {
         let (name, value) = member.numbers[member.along];
         let size = if named(name) || name == "r" { 0.6 } else { value.abs() };
         let (below, above) = (size * dice.between(0.1, 0.5), size * dice.between(0.1, 0.5));
-        let (least, most) = if name == "r" { (0.0, 0.97) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+        let (least, most) = if name == "r" { (0.01, 0.97) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         member.range = (short((value - below).max(least), 6), short((value + above).min(most), 6));
         member
     }

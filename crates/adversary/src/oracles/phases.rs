@@ -58,16 +58,24 @@ pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str,
     if a.branch.special.len() != b.branch.special.len() {
         return differ("phase: special points", "other special points");
     }
-    for (x, y) in a.branch.special.iter().zip(&b.branch.special) {
-        if (x.kind, x.contact) != (y.kind, y.contact) {
-            return differ("phase: special points", "other special points");
-        }
-        let (p, q) = (value(a, x), value(b, y));
-        if !close(p, q) {
-            return differ("phase: place", &format!("{} at {p:?} or at {q:?}", x.kind.name()));
-        }
+    // Those of one place may come in any order.
+    let mut left: Vec<&Special> = b.branch.special.iter().collect();
+    for x in &a.branch.special {
+        let same = |y: &&Special| (x.kind, x.contact) == (y.kind, y.contact);
+        let near = |y: &&Special| close(value(a, x), value(b, y));
+        let Some(own) = left.iter().position(|y| same(y) && near(y)) else {
+            let other = left.iter().find(|y| same(y));
+            return match other.map(|y| value(b, y)) {
+                None => differ("phase: special points", "other special points"),
+                Some(other) => {
+                    differ("phase: place", &format!("{} at {:?} or at {other:?}", x.kind.name(), value(a, x)))
+                }
+            };
+        };
+        let y = left.remove(own);
         if x.point.admissible != y.point.admissible {
-            return differ("phase: admissible", &format!("{} at {p:?} is admissible or virtual", x.kind.name()));
+            let what = format!("{} at {:?} is admissible or virtual", x.kind.name(), value(a, x));
+            return differ("phase: admissible", &what);
         }
     }
     let alike = |x: &Ended, y: &Ended| match (x, y) {

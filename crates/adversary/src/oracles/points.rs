@@ -120,7 +120,8 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     if clear(&counted) != clear(&told) {
         return Some(("events", format!("{} instead of {}", words(&counted), words(&told))));
     }
-    let largest = speeds.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
+    let masses = stage.member.states.len();
+    let largest = sizes[masses..2 * masses].iter().fold(0.0_f64, |most, size| most.max(*size));
     let found = |told: f64| speeds.iter().any(|own| (own - told).abs() <= CLOSURE * lead * largest);
     let missing = point.impact_speeds.iter().find(|told| !found(**told))?;
     Some(("speeds", format!("no impact at {missing:?}, but at {speeds:?}")))

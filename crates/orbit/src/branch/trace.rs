@@ -11,7 +11,7 @@ use super::sample::{Room, Sample, closes};
 use super::{
     Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh,
 };
-use crate::signature::{Equations, Kind, Signature};
+use crate::signature::{Equations, Kind, Node, Signature};
 use crate::vivid::Vivid;
 
 /// Where a branch begins.
@@ -352,12 +352,10 @@ impl<'s> Tracer<'s, '_> {
         let signature = curve.problem_mut().signature_equations().signature().clone();
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
-        let merged = |k: usize| {
-            let next = events[(k + 1) % events.len()];
-            limit::merged(&signature.nodes[events[k]], &signature.nodes[next]).is_some()
-        };
+        let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
         let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT * last.point.period);
-        let mut vanishing: Vec<usize> = (0..events.len()).filter(|&k| merged(k)).filter(short).collect();
+        let mut vanishing: Vec<usize> =
+            (0..events.len()).filter(|&k| limit::is_limit(&nodes, k)).filter(short).collect();
         let durations = &last.inspection.durations;
         vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
         let trials: Vec<Sample> = samples

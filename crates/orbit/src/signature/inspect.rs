@@ -255,6 +255,8 @@ impl Equations<'_> {
             }
             // What begins or ends with the gap of a contact at zero, and on which side.
             let left = match kind {
+                // An impact that leaves no speed leaves none by rounding either.
+                Kind::Impact { contact } if self.is_plastic(node, unknowns) => Some((contact, 2)),
                 Kind::Impact { contact } => Some((contact, 1)),
                 Kind::Release { contact } | Kind::Accumulation { contact, .. } => Some((contact, 3)),
                 // Detached at a finite force.
