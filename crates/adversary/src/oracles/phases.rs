@@ -55,12 +55,19 @@ pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str,
     let width = stage.member.width();
     let differ = |name: &'static str, what: &str| Some((name, format!("{what}: {}; {}", told(a), told(b))));
     let close = |x: f64, y: f64| (x - y).abs() <= ACCURACY * width.max(x.abs());
-    if a.branch.special.len() != b.branch.special.len() {
+    // At the very end of the range rounding decides.
+    let (least, most) = stage.member.range;
+    let inside = |followed: &Followed, special: &&Special| {
+        let value = value(followed, special);
+        !close(value, least) && !close(value, most)
+    };
+    let own: Vec<&Special> = a.branch.special.iter().filter(|special| inside(a, special)).collect();
+    let mut left: Vec<&Special> = b.branch.special.iter().filter(|special| inside(b, special)).collect();
+    if own.len() != left.len() {
         return differ("phase: special points", "other special points");
     }
     // Those of one place may come in any order.
-    let mut left: Vec<&Special> = b.branch.special.iter().collect();
-    for x in &a.branch.special {
+    for x in own {
         let same = |y: &&Special| (x.kind, x.contact) == (y.kind, y.contact);
         let near = |y: &&Special| close(value(a, x), value(b, y));
         let Some(own) = left.iter().position(|y| same(y) && near(y)) else {

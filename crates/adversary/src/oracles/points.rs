@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use saltation::motion::{ClosedSet, Event, EventKind, Run};
-use saltation::orbit::branch::BranchPoint;
+use saltation::orbit::branch::{BranchPoint, Special, SpecialKind};
 
 use crate::dice::Dice;
 use crate::followed::{Followed, Stage};
@@ -82,6 +82,12 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     if point.multipliers.is_empty() {
         return None;
     }
+    // Nor has the loss of a contact after chattering.
+    let here = |special: &Special| (followed.branch.value(&special.point) - followed.branch.value(point)).abs();
+    let lost = |special: &&Special| matches!(special.kind, SpecialKind::StickLoss | SpecialKind::ChatterLoss);
+    if followed.branch.special.iter().filter(lost).any(|special| here(special) <= PERIOD * stage.member.width()) {
+        return None;
+    }
     let lead = leading(point).max(1.0);
     let soon = |time: f64| time.abs() <= NEAR * period || (time - period).abs() <= NEAR * period;
     let cut = once.events.iter().any(|e| happens(e) && soon(e.time) && !(e.kind == EventKind::Stick && e.time == 0.0));
@@ -111,10 +117,12 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     for mark in followed.branch.marks() {
         *told.entry((mark.kind, mark.contact)).or_default() += 1;
     }
-    // Which impact is the first of a sequence is a matter of telling: speeds decide whether they are the same.
+    // Which impact is the first of a sequence is a matter of telling, and one that is rounding ends without an extrapolation: contact follows in any case, and speeds
+    // decide whether impacts are the same.
     let chatters: Vec<usize> = told.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
     let clear = |counts: &BTreeMap<(EventKind, usize), usize>| {
-        let clear = |key: &(EventKind, usize)| key.0 != EventKind::Impact || !chatters.contains(&key.1);
+        let part = |kind: EventKind| matches!(kind, EventKind::Impact | EventKind::Chatter);
+        let clear = |key: &(EventKind, usize)| !part(key.0) || !chatters.contains(&key.1);
         counts.iter().filter(|(key, _)| clear(key)).map(|(key, count)| (*key, *count)).collect::<Vec<_>>()
     };
     if clear(&counted) != clear(&told) {

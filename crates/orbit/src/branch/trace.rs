@@ -73,6 +73,8 @@ const BACKWARD: f64 = 0.5;
 const SHORT: f64 = 0.05;
 /// From so many of the last points a border is sought.
 const TRIALS: usize = 12;
+/// Times shorter than this fraction of the period have vanished.
+const GONE: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
 const CLOSE: f64 = 1e-9;
 
@@ -372,7 +374,13 @@ impl<'s> Tracer<'s, '_> {
                 let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
                 let end = value(&sample);
                 let slack = CLOSE * (high - low);
-                while samples.last().is_some_and(|found| (value(&found.sample) - end).abs() <= slack) {
+                // A time of zero solves the equations too, whatever the parameter.
+                let gone = |near: &Sample| {
+                    let time = near.inspection.durations.get(k);
+                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= GONE * near.point.period)
+                };
+                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || gone(near);
+                while samples.last().is_some_and(|found| is_near(&found.sample)) {
                     samples.pop();
                 }
                 sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
