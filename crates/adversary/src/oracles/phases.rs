@@ -64,7 +64,9 @@ pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str,
     let own: Vec<&Special> = a.branch.special.iter().filter(|special| inside(a, special)).collect();
     let mut left: Vec<&Special> = b.branch.special.iter().filter(|special| inside(b, special)).collect();
     if own.len() != left.len() {
-        return differ("phase: special points", "other special points");
+        let real = |list: &[&Special]| list.iter().filter(|special| special.point.admissible).count();
+        let name = if real(&own) == real(&left) { "phase: virtual points" } else { "phase: special points" };
+        return differ(name, "other special points");
     }
     // Those of one place may come in any order.
     for x in own {
@@ -73,6 +75,7 @@ pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str,
         let Some(own) = left.iter().position(|y| same(y) && near(y)) else {
             let other = left.iter().find(|y| same(y));
             return match other.map(|y| value(b, y)) {
+                None if !x.point.admissible => differ("phase: virtual points", "other special points"),
                 None => differ("phase: special points", "other special points"),
                 Some(other) => {
                     differ("phase: place", &format!("{} at {:?} or at {other:?}", x.kind.name(), value(a, x)))

@@ -20,6 +20,8 @@ const BESIDE: f64 = 1e-6;
 const WILD: f64 = 1e3;
 /// Events this near to the section, as a fraction of the period, may come before or after it.
 const NEAR: f64 = 1e-7;
+/// Where nothing happens, what the start brings with it is over after this fraction of the period.
+const BEGINS: f64 = 1e-3;
 /// The step of differences, and how well they tell a multiplier.
 const STEP: f64 = 1e-6;
 const RATIO: f64 = 1e-3;
@@ -167,7 +169,10 @@ fn quiet(events: &[&Event], part: &[bool], period: f64) -> Option<f64> {
 fn in_period(events: &[Event], period: f64) -> Option<Vec<(&Event, bool)>> {
     let events: Vec<&Event> = events.iter().filter(|event| happens(event)).collect();
     let part = in_sequences(&events);
-    let begins = quiet(&events, &part, period).unwrap_or(NEAR * period);
+    // A contact that is closed at the start may come to rest there once more.
+    let last = events.last().map_or(0.0, |last| last.end());
+    let settled = NEAR * period + if last < BEGINS * period { last } else { 0.0 };
+    let begins = quiet(&events, &part, period).unwrap_or(settled);
     let inside = |(event, _): &(&Event, bool)| begins < event.time && event.time <= begins + period;
     let own: Vec<(&Event, bool)> = events.into_iter().zip(part).filter(inside).collect();
     own.iter().all(|(event, _)| event.kind != EventKind::Graze).then_some(own)

@@ -208,6 +208,15 @@ impl Equations<'_> {
                 found.admissible &= speed < 0.0 || self.flow.gap_derivatives(flight, contact, state)[2] > 0.0;
             }
             let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
+            if let Kind::Impact { contact } = kind
+                && !after.contains(contact)
+                && self.is_plastic(node, unknowns)
+            {
+                // Without a rebound the contact opens only if its acceleration does.
+                let value = self.flow.gap_derivatives(after, contact, &start)[2];
+                found.admissible &= value >= 0.0;
+                found.beginnings.push(Beginning { node, contact, bound: None, value });
+            }
             let next = (node + 1) % count;
             let next_kind = self.signature().nodes[next].kind.clone();
             if kind != Kind::Waypoint {
