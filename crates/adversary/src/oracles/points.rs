@@ -84,10 +84,12 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     if point.multipliers.is_empty() {
         return None;
     }
-    // Nor has the loss of a contact after chattering.
+    // Nor at a graze, and where a contact after chattering is lost.
     let here = |special: &Special| (followed.branch.value(&special.point) - followed.branch.value(point)).abs();
-    let lost = |special: &&Special| matches!(special.kind, SpecialKind::StickLoss | SpecialKind::ChatterLoss);
-    if followed.branch.special.iter().filter(lost).any(|special| here(special) <= PERIOD * stage.member.width()) {
+    let steep = |special: &&Special| {
+        matches!(special.kind, SpecialKind::StickLoss | SpecialKind::ChatterLoss | SpecialKind::Graze)
+    };
+    if followed.branch.special.iter().filter(steep).any(|special| here(special) <= PERIOD * stage.member.width()) {
         return None;
     }
     let lead = leading(point).max(1.0);

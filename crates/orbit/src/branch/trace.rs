@@ -73,6 +73,8 @@ const BACKWARD: f64 = 0.5;
 const SHORT: f64 = 0.05;
 /// From so many of the last points a border is sought.
 const TRIALS: usize = 12;
+/// Between this distance and that, as a fraction of the range too, rounding decides whether flights are motions.
+const DOUBTFUL: f64 = 1e-6;
 /// Times shorter than this fraction of the period have vanished.
 const GONE: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
@@ -381,6 +383,16 @@ impl<'s> Tracer<'s, '_> {
                 };
                 let is_near = |near: &Sample| (value(near) - end).abs() <= slack || gone(near);
                 while samples.last().is_some_and(|found| is_near(&found.sample)) {
+                    samples.pop();
+                }
+                // Heights of flights are the fourth power of their time: beside the border they are rounding, and whether they are motions is, too.
+                let beside = |near: &Sample| (value(near) - end).abs() <= DOUBTFUL * (high - low);
+                let mut doubtful = false;
+                while let Some(found) = samples.last()
+                    && beside(&found.sample)
+                    && (!found.sample.point.admissible || doubtful && found.special.is_some())
+                {
+                    doubtful = true;
                     samples.pop();
                 }
                 sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
