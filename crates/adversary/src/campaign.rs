@@ -106,7 +106,8 @@ fn work(
         if plan.members.is_some_and(|members| number >= members) {
             break;
         }
-        let (family, index) = (number as usize % families.len(), plan.first + number / families.len() as u64);
+        let (family, own) = turn(families, number);
+        let index = plan.first + own;
         let begun = Instant::now();
         // Nobody listens any more only when the program ends.
         let _ = send.send(News::Begun(worker, (family, index, begun)));
@@ -117,6 +118,21 @@ fn work(
         let _ = send.send(News::Done(worker, outcome));
     }
     let _ = send.send(News::Idle(worker));
+}
+
+/// The family whose turn it is, and how many turns it has had before: families take turns, those of `every` n in each n-th round only.
+fn turn(families: &[Family], number: u64) -> (usize, u64) {
+    let least = families.iter().map(|family| family.every).min().unwrap_or(1).max(1);
+    let rounds = families.iter().map(|family| family.every / least).max().unwrap_or(1).max(1);
+    let comes = |family: &Family, round: u64| round.is_multiple_of((family.every / least).max(1));
+    let whole: Vec<(usize, u64)> = (0..rounds)
+        .flat_map(|round| (0..families.len()).map(move |k| (k, round)))
+        .filter(|&(k, round)| comes(&families[k], round))
+        .collect();
+    let (cycle, place) = (number / whole.len() as u64, (number % whole.len() as u64) as usize);
+    let (family, _) = whole[place];
+    let own = |turns: &[(usize, u64)]| turns.iter().filter(|one| one.0 == family).count() as u64;
+    (family, cycle * own(&whole) + own(&whole[..place]))
 }
 
 /// One member of a family.

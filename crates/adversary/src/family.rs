@@ -17,6 +17,8 @@ pub struct Family {
     pub name: &'static str,
     /// One line: what its members are, and what they are compared with.
     pub about: &'static str,
+    /// It has a turn in every round of the families, or in every so manieth: members that take long come rarely.
+    pub every: u64,
     /// Draws a member and examines it. The same dice give the same answer, unless the watch stops it.
     pub examine: fn(&mut Dice, &Watch) -> Outcome,
 }

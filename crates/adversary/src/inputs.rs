@@ -15,6 +15,7 @@ use crate::family::{Disagreement, Family, Outcome, Watch};
 pub const INPUTS: Family = Family {
     name: "inputs",
     about: "mutated model files, formulas and settings: no panic, no hang, and every message has a place",
+    every: 1,
     examine: drawn,
 };
 

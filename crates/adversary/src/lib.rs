@@ -14,6 +14,8 @@ mod dice;
 pub mod examine;
 pub mod families;
 mod family;
+pub mod followed;
+pub mod forced;
 pub mod inputs;
 pub mod oracles;
 mod shrink;
@@ -37,5 +39,6 @@ pub const FAMILIES: &[Family] = &[
     families::REDUNDANT,
     families::FRICTION,
     families::STEEP,
+    families::BRANCHES,
     inputs::INPUTS,
 ];

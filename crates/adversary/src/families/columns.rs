@@ -9,6 +9,7 @@ use crate::family::{Family, Outcome, Watch};
 pub const COLUMNS: Family = Family {
     name: "columns",
     about: "columns and cradles of balls by Newton's or Poisson's law: laws of contact, energy, other coordinates, order and units",
+    every: 1,
     examine: drawn,
 };
 

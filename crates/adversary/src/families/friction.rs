@@ -9,6 +9,7 @@ use crate::family::{Family, Outcome, Watch};
 pub const FRICTION: Family = Family {
     name: "friction",
     about: "oscillators on belts, friction constant or falling with the speed of slip: laws, energy, other coordinates and units",
+    every: 1,
     examine: drawn,
 };
 

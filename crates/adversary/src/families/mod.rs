@@ -1,5 +1,6 @@
 //! The families of bodies, one in each file.
 
+mod branches;
 mod columns;
 mod friction;
 mod oscillators;
@@ -9,6 +10,7 @@ mod redundant;
 mod rigid;
 mod steep;
 
+pub use branches::BRANCHES;
 pub use columns::COLUMNS;
 pub use friction::FRICTION;
 pub use oscillators::{OSCILLATORS, RESTITUTION};

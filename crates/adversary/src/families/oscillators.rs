@@ -10,6 +10,7 @@ use crate::oracles::small_steps;
 pub const OSCILLATORS: Family = Family {
     name: "oscillators",
     about: "forced oscillators, tables and pairs with one or two walls: small steps, laws, other coordinates and units",
+    every: 1,
     examine: |dice, watch| drawn(dice, watch, false),
 };
 
@@ -17,6 +18,7 @@ pub const OSCILLATORS: Family = Family {
 pub const RESTITUTION: Family = Family {
     name: "restitution",
     about: "oscillators whose restitution depends on the speed of impact: small steps, laws, other coordinates and units",
+    every: 1,
     examine: |dice, watch| drawn(dice, watch, true),
 };
 

@@ -9,6 +9,7 @@ use crate::family::{Family, Outcome, Watch};
 pub const POLYGONS: Family = Family {
     name: "polygons",
     about: "polygons and discs with friction thrown on a plane: laws of contact, energy, other coordinates and units",
+    every: 1,
     examine: |dice, watch| drawn(dice, watch, 1),
 };
 
@@ -16,6 +17,7 @@ pub const POLYGONS: Family = Family {
 pub const CORNERS: Family = Family {
     name: "corners",
     about: "polygons and discs with friction thrown into a corner of two planes: laws of contact, energy, other coordinates and units",
+    every: 1,
     examine: |dice, watch| drawn(dice, watch, 2),
 };
 

@@ -11,6 +11,7 @@ use saltation::motion::EventKind;
 pub const PRESSED: Family = Family {
     name: "pressed",
     about: "bodies pressed on a surface by an oscillating force: the time of release in closed form, laws, other words",
+    every: 1,
     examine: drawn,
 };
 

@@ -12,6 +12,7 @@ use crate::surface::exceeds;
 pub const REDUNDANT: Family = Family {
     name: "redundant",
     about: "rods, rolling discs, wedges, capsules at rest on redundant contacts: closed forms, laws, other words",
+    every: 1,
     examine: drawn,
 };
 

@@ -7,6 +7,7 @@ use crate::steep::{Verdict, examine};
 pub const STEEP: Family = Family {
     name: "steep",
     about: "random tanh, pulses, arctangents, fractions of widths down to 1e-4: an integrator in small steps",
+    every: 1,
     examine: |dice, _| match examine(&mut || dice.unit()) {
         Verdict::Agree { .. } => Outcome::default(),
         Verdict::Undecided(_) => Outcome { early: vec!["undecided"], ..Outcome::default() },

@@ -5,4 +5,6 @@ pub mod energy;
 pub mod inconsistent;
 pub mod jumps;
 pub mod laws;
+pub mod phases;
+pub mod points;
 pub mod small_steps;

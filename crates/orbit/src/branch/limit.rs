@@ -87,12 +87,18 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
 /// because the orbit is symmetric.
 pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Limit<'s>> {
     let states = tracer.system.state_names().len();
+    let nodes: Vec<&Node> = near.signature.nodes.iter().collect();
+    if let &[k] = vanishing
+        && let Some(impacts) = bounces(&nodes, k)
+    {
+        return with_impacts(tracer, near, k, impacts);
+    }
     let mut original = family(tracer, near);
     // An impact with restitution leaves with a speed of its own.
-    let bounces = |k: &usize| {
+    let leaves = |k: &usize| {
         matches!(near.signature.nodes[*k].kind, Kind::Impact { .. }) && !original.is_plastic(*k, &near.unknowns)
     };
-    if vanishing.iter().any(bounces) {
+    if vanishing.iter().any(leaves) {
         return None;
     }
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
@@ -122,6 +128,47 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         whole = turns.unrotated(&whole);
     }
     Some(Limit { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
+}
+
+/// How many impacts a flight after a release makes before the sequence that lands: they vanish with it.
+pub(super) fn bounces(nodes: &[&Node], k: usize) -> Option<usize> {
+    let Kind::Release { contact } = nodes[k].kind else { return None };
+    let plain = |node: &Node| node.collisions.is_empty();
+    let strikes = |node: &Node| node.kind == (Kind::Impact { contact }) && !node.after.contains(contact) && plain(node);
+    let next = |j: usize| nodes[(k + j) % nodes.len()];
+    let impacts = (1..nodes.len()).take_while(|&j| strikes(next(j))).count();
+    let last = next(impacts + 1);
+    let lands = last.kind == (Kind::Chatter { contact }) && last.after.contains(contact);
+    (impacts > 0 && lands && plain(nodes[k])).then_some(impacts)
+}
+
+/// Whether what lies after an event may vanish by a coefficient of its own, with the events that end it.
+pub(super) fn is_limit(nodes: &[&Node], k: usize) -> bool {
+    merged(nodes[k], nodes[(k + 1) % nodes.len()]).is_some() || bounces(nodes, k).is_some()
+}
+
+/// The orbit at which the flight after the release `k` vanishes with its impacts: they are taken as the first of the sequence that lands.
+fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Limit<'s>> {
+    let (states, count) = (tracer.system.state_names().len(), near.signature.nodes.len());
+    let turns = Turns::new(near, states, family(tracer, near).turn_lengths(&near.unknowns));
+    let (mut whole, mut at, mut turned) = (near.clone(), k, 0);
+    while at + impacts + 1 >= count {
+        whole = turns.rotated(&whole);
+        (at, turned) = ((at + count - 1) % count, turned + 1);
+    }
+    let mut short = whole.clone();
+    short.signature.nodes.drain(at + 1..=at + impacts);
+    let own = states + 1;
+    let (first, landing) = ((at + 1) * own, (at + 1 + impacts) * own);
+    let without = |row: &[f64]| [&row[..first + states], &row[landing + states..]].concat();
+    (short.unknowns, short.sizes) = (without(&short.unknowns), without(&short.sizes));
+    let found = solve(tracer, &short, &[at])?;
+    let touch = [&found.whole[first..first + states], &[0.0]].concat();
+    whole.unknowns = [&found.whole[..first], &touch.repeat(impacts), &found.whole[first..]].concat();
+    for _ in 0..turned {
+        whole = turns.unrotated(&whole);
+    }
+    Some(Limit { whole: whole.unknowns, ..found })
 }
 
 /// A signature without events that are one with those before them.

@@ -150,7 +150,7 @@ impl<'s> Tracer<'s, '_> {
             let contact = signature.nodes[node].kind.contact();
             let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
             let next = &signature.nodes[events[(k + 1) % events.len()]];
-            if limit::merged(&signature.nodes[node], next).is_some() {
+            if limit::is_limit(&events.iter().map(|&k| &signature.nodes[k]).collect::<Vec<_>>(), k) {
                 let share = (before / (before - after)).clamp(0.0, 1.0);
                 let at = ca.arclength + share * (cb.arclength - ca.arclength);
                 let near = if before > 0.0 { a } else { b };
@@ -258,13 +258,15 @@ impl<'s> Tracer<'s, '_> {
         // Where a stop vanishes the parameter turns.
         if let Some(end) = met.iter().find(|one| one.2.ended.is_some()).map(|one| one.0) {
             let turn = |mark: &Mark| matches!(mark.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
-            met.retain(|one| !(turn(&one.2) && (one.0 - end).abs() <= TOGETHER));
+            // The slip before it has its minimum there.
+            let minimum = |mark: &Mark| mark.kind == SpecialKind::Boundary && mark.ended.is_none();
+            met.retain(|one| !((turn(&one.2) || minimum(&one.2)) && (one.0 - end).abs() <= TOGETHER));
         }
         // The same place under several names: the first of these kinds tells it.
         let rank = |mark: &Mark| match (mark.kind, &mark.place) {
             (SpecialKind::Graze, Place::Node(_)) => 0,
             (SpecialKind::Graze, _) => 1,
-            (SpecialKind::BranchPoint, _) => 2,
+            (SpecialKind::BranchPoint, _) | (_, Place::Node(_)) => 2,
             _ => 3,
         };
         let mut kept: Vec<(f64, Point, Mark)> = Vec::new();
@@ -272,7 +274,10 @@ impl<'s> Tracer<'s, '_> {
             let both = |x: &Mark, y: &Mark| {
                 let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze;
                 let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
-                graze || turn(x) && turn(y)
+                // What begins with zero may have its minimum there.
+                let boundary = |m: &Mark| m.kind == SpecialKind::Boundary && m.contact == x.contact;
+                let between = |m: &Mark| matches!(m.place, Place::Between { .. });
+                graze || turn(x) && turn(y) || boundary(x) && boundary(y) && between(x) != between(y)
             };
             match kept.last_mut() {
                 Some(last) if one.0 - last.0 <= TOGETHER && both(&last.2, &one.2) => {
@@ -308,18 +313,15 @@ impl<'s> Tracer<'s, '_> {
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
         let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some()));
         result.truncate(last.map_or(result.len(), |last| last + 1));
-        // A border of admissible orbits is one of them, whatever rounding says at the border itself.
-        let borders = |found: &&mut Found| found.special.as_ref().is_some_and(border);
-        if a.point.admissible
-            && let Some(first) = result.iter_mut().find(borders)
-        {
-            first.sample.point.admissible = true;
-        }
-        if b.point.admissible
-            && last.is_none()
-            && let Some(last) = result.iter_mut().rev().find(borders)
-        {
-            last.sample.point.admissible = true;
+        // A border of admissible orbits is one of them, whatever rounding says at the border itself; the parts of a symmetric orbit meet theirs together.
+        let borders = |found: &Found| found.special.as_ref().is_some_and(border);
+        let mut places = result.iter().filter(|found| borders(found)).map(|found| found.sample.curve.arclength);
+        let leaves = places.clone().next().filter(|_| a.point.admissible);
+        let enters = places.next_back().filter(|_| b.point.admissible && last.is_none());
+        for found in result.iter_mut().filter(|found| borders(found)) {
+            let at = found.sample.curve.arclength;
+            let near = [leaves, enters].iter().flatten().any(|place| (at - place).abs() <= TOGETHER);
+            found.sample.point.admissible |= near;
         }
         result
     }
@@ -369,7 +371,8 @@ impl<'s> Tracer<'s, '_> {
         let section = sample::watched(&mut equations, &unknowns, &self.origin);
         let inspection = equations.inspect(&unknowns, section, &mut self.room.workspace).ok()?;
         let mut own = inspection.speeds.iter().map(|speed| speed.2);
-        let lands = |node: usize| all.iter().any(|&k| (k + 1) % nodes.len() == node);
+        let last = |k: usize| 1 + limit::bounces(&nodes, k).unwrap_or(0);
+        let lands = |node: usize| all.iter().any(|&k| (1..=last(k)).any(|next| (k + next) % nodes.len() == node));
         let gone = |node: usize| vanishing == Vanishing::Flight && lands(node);
         let speed = |known: &(usize, usize, f64)| if gone(known.0) { 0.0 } else { own.next().unwrap_or(0.0) };
         let impact_speeds: Vec<f64> = near.inspection.speeds.iter().map(speed).collect();

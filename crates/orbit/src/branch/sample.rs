@@ -12,6 +12,9 @@ use crate::signature::{Equations, Inspection, Kind, Watched};
 /// Moduli this close to 1 are not told from it.
 const ON_CIRCLE: f64 = 1e-9;
 
+/// A state this small, relative to its size, is zero.
+const NOTHING: f64 = 1e-24;
+
 /// A number by its sign and the logarithm of its modulus.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Signed {
@@ -234,6 +237,10 @@ pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Ins
     let phase = model.phase.as_ref().map(|phase| phase.state);
     for i in 0..states {
         if periods[i] <= 0.0 {
+            // Rounding of nothing may lie inside an obstacle.
+            if state[i].abs() < NOTHING * sizes[i] {
+                state[i] = 0.0;
+            }
             continue;
         }
         if phase == Some(i) {

@@ -11,7 +11,7 @@ use super::sample::{Room, Sample, closes};
 use super::{
     Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh,
 };
-use crate::signature::{Equations, Kind, Signature};
+use crate::signature::{Equations, Kind, Node, Signature};
 use crate::vivid::Vivid;
 
 /// Where a branch begins.
@@ -73,6 +73,10 @@ const BACKWARD: f64 = 0.5;
 const SHORT: f64 = 0.05;
 /// From so many of the last points a border is sought.
 const TRIALS: usize = 12;
+/// Between this distance and that, as a fraction of the range too, rounding decides whether flights are motions.
+const DOUBTFUL: f64 = 1e-6;
+/// Times shorter than this fraction of the period have vanished.
+const GONE: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
 const CLOSE: f64 = 1e-9;
 
@@ -352,12 +356,10 @@ impl<'s> Tracer<'s, '_> {
         let signature = curve.problem_mut().signature_equations().signature().clone();
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
-        let merged = |k: usize| {
-            let next = events[(k + 1) % events.len()];
-            limit::merged(&signature.nodes[events[k]], &signature.nodes[next]).is_some()
-        };
+        let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
         let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT * last.point.period);
-        let mut vanishing: Vec<usize> = (0..events.len()).filter(|&k| merged(k)).filter(short).collect();
+        let mut vanishing: Vec<usize> =
+            (0..events.len()).filter(|&k| limit::is_limit(&nodes, k)).filter(short).collect();
         let durations = &last.inspection.durations;
         vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
         let trials: Vec<Sample> = samples
@@ -374,7 +376,23 @@ impl<'s> Tracer<'s, '_> {
                 let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
                 let end = value(&sample);
                 let slack = CLOSE * (high - low);
-                while samples.last().is_some_and(|found| (value(&found.sample) - end).abs() <= slack) {
+                // A time of zero solves the equations too, whatever the parameter.
+                let gone = |near: &Sample| {
+                    let time = near.inspection.durations.get(k);
+                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= GONE * near.point.period)
+                };
+                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || gone(near);
+                while samples.last().is_some_and(|found| is_near(&found.sample)) {
+                    samples.pop();
+                }
+                // Heights of flights are the fourth power of their time: beside the border they are rounding, and whether they are motions is, too.
+                let beside = |near: &Sample| (value(near) - end).abs() <= DOUBTFUL * (high - low);
+                let mut doubtful = false;
+                while let Some(found) = samples.last()
+                    && beside(&found.sample)
+                    && (!found.sample.point.admissible || doubtful && found.special.is_some())
+                {
+                    doubtful = true;
                     samples.pop();
                 }
                 sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);

@@ -379,12 +379,21 @@ impl<'s> Equations<'s> {
         planes.into_iter().filter(across).collect()
     }
 
-    /// The time of one period: flows and chattering; twice that of half an orbit.
+    /// The time of one period: that of the turns of the phase, else of flows and chattering; twice that of half an orbit.
     ///
     /// # Errors
     /// If a chattering sequence has no end.
     pub fn period(&mut self, unknowns: &[f64]) -> Result<f64, Lost> {
         self.bind(unknowns);
+        let halves = if self.signature.mirror.is_some() { 2.0 } else { 1.0 };
+        if let Some(phase) = self.system().model().phase.as_ref().map(|phase| phase.state)
+            && self.signature.turns[phase] != 0.0
+        {
+            // The phase says it exactly; the ends of sequences are known less well.
+            let mut rate = vec![0.0; self.layout.states];
+            self.flow.rate(self.signature.nodes[0].before, &unknowns[..self.layout.states], &mut rate);
+            return Ok(halves * self.signature.turns[phase] * self.periods[phase].value / rate[phase]);
+        }
         let mut period = 0.0;
         for node in 0..self.signature.nodes.len() {
             let at = self.layout.nodes[node];
@@ -395,7 +404,7 @@ impl<'s> Equations<'s> {
                 period += self.completed.duration;
             }
         }
-        Ok(if self.signature.mirror.is_some() { 2.0 * period } else { period })
+        Ok(halves * period)
     }
 }
 

@@ -204,9 +204,19 @@ impl Equations<'_> {
             {
                 // A touch without speed comes from outside if the gap has a minimum there.
                 let flight = self.signature().nodes[node].before;
-                found.admissible &= self.flow.gap_derivatives(flight, contact, state)[2] > 0.0;
+                // Short flights end with small speeds and press the contact.
+                found.admissible &= speed < 0.0 || self.flow.gap_derivatives(flight, contact, state)[2] > 0.0;
             }
             let (before, after) = (self.signature().nodes[node].before, self.signature().nodes[node].after);
+            if let Kind::Impact { contact } = kind
+                && !after.contains(contact)
+                && self.is_plastic(node, unknowns)
+            {
+                // Without a rebound the contact opens only if its acceleration does.
+                let value = self.flow.gap_derivatives(after, contact, &start)[2];
+                found.admissible &= value >= 0.0;
+                found.beginnings.push(Beginning { node, contact, bound: None, value });
+            }
             let next = (node + 1) % count;
             let next_kind = self.signature().nodes[next].kind.clone();
             if kind != Kind::Waypoint {
@@ -255,6 +265,8 @@ impl Equations<'_> {
             }
             // What begins or ends with the gap of a contact at zero, and on which side.
             let left = match kind {
+                // An impact that leaves no speed leaves none by rounding either.
+                Kind::Impact { contact } if self.is_plastic(node, unknowns) => Some((contact, 2)),
                 Kind::Impact { contact } => Some((contact, 1)),
                 Kind::Release { contact } | Kind::Accumulation { contact, .. } => Some((contact, 3)),
                 // Detached at a finite force.
@@ -297,6 +309,10 @@ impl Equations<'_> {
                     }
                 }
             }
+            // Where nothing happens nothing begins either, but a minimum may be just there.
+            let anchored = matches!(kind, Kind::Phase { .. } | Kind::Plane { .. });
+            let depths: Vec<f64> = (0..contacts).map(|contact| self.gap_rounding(contact, &start)).collect();
+            let slacks: Vec<[f64; 4]> = (0..contacts).map(|c| self.bound_rounding(after, c, &start)).collect();
             let mut broken = found.broken;
             let (passages, margins, beginnings) = (&mut found.passages, &mut found.margins, &mut found.beginnings);
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
@@ -312,7 +328,8 @@ impl Equations<'_> {
                         if step.start == 0.0 && kind != Kind::Waypoint {
                             // Contact that begins must be pressed together.
                             first_forces.push((contact, row[0]));
-                            beginnings.push(Beginning { node, contact, bound: Some(Bound::Force), value: row[0] });
+                            let bound = Some(Bound::Force);
+                            beginnings.extend((!anchored).then_some(Beginning { node, contact, bound, value: row[0] }));
                         }
                         let mut low = |since: f64| {
                             let value = polynomial::evaluate(row, since);
@@ -320,6 +337,9 @@ impl Equations<'_> {
                                 forces[contact] = Some(Lowest { contact, value, site: site(since) });
                             }
                         };
+                        if anchored && step.start == 0.0 {
+                            low(0.0);
+                        }
                         look.minima(row, step.length, 0, &mut low);
                         continue;
                     }
@@ -343,7 +363,8 @@ impl Equations<'_> {
                 }
                 for (contact, bound, row) in step.bounds() {
                     let starts = before.contains(contact) && before.slip(contact) != after.slip(contact);
-                    if step.start == 0.0 && kind != Kind::Waypoint && !(bound == Bound::Speed && starts) {
+                    let fresh = step.start == 0.0 && kind != Kind::Waypoint && !anchored;
+                    if fresh && !(bound == Bound::Speed && starts) {
                         beginnings.push(Beginning { node, contact, bound: Some(bound), value: row[0] });
                     }
                     let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
@@ -356,11 +377,14 @@ impl Equations<'_> {
                         _ => 1,
                     };
                     // At its beginning the first coefficient that is no rounding counts.
-                    let first = terms().skip(vanishing).find(|term| term.abs() > ROUNDING * size);
+                    let slack = Bound::ALL.iter().zip(slacks[contact]).find(|known| *known.0 == bound);
+                    let rounding = slack.map_or(0.0, |known| known.1);
+                    let small = (ROUNDING * size).max(rounding);
+                    let first = terms().skip(vanishing).find(|term| term.abs() > small);
                     let mut falls = first.is_some_and(|term| term < 0.0);
                     look.minima(row, step.length, vanishing, |since| {
                         let value = polynomial::evaluate(row, since);
-                        falls |= value < -ROUNDING * size;
+                        falls |= value < -small;
                         let own = |low: &Lowest| (low.site.node, low.contact) == (node, contact);
                         let known = margins.iter_mut().find(|(kind, low)| *kind == bound && own(low));
                         let low = Lowest { contact, value, site: site(since) };
@@ -370,7 +394,7 @@ impl Equations<'_> {
                             None => margins.push((bound, low)),
                         }
                     });
-                    falls |= polynomial::evaluate(row, step.length) < -AT_END * size;
+                    falls |= polynomial::evaluate(row, step.length) < -(AT_END * size).max(rounding);
                     if falls {
                         broken = Some(contact);
                     }
@@ -395,7 +419,7 @@ impl Equations<'_> {
                 if reached == Some(contact) {
                     lows.pop();
                 }
-                let tolerance = ROUNDING * sizes[contact];
+                let tolerance = (ROUNDING * sizes[contact]).max(depths[contact]);
                 for low in lows {
                     if low.value < -tolerance {
                         found.admissible = false;

@@ -8,6 +8,9 @@ use super::equations::LONGEST;
 use super::inspect::SLOW;
 use super::{Equations, Kind, Site};
 
+/// Terms are known to so many units in their last place.
+const ROUNDED: f64 = 64.0;
+
 impl Equations<'_> {
     /// The opening speed of the contact of a node, and its derivatives by all unknowns.
     pub fn speed_at(&mut self, node: usize, unknowns: &[f64], gradient: &mut [f64]) -> f64 {
@@ -102,6 +105,29 @@ impl Equations<'_> {
         let known = Bound::ALL.map(|bound| (bound, relative(bound)));
         let finite = known.into_iter().filter(|(_, part)| part.is_finite());
         finite.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(bound, _)| bound)
+    }
+
+    /// What a gap may be off by at a state because its terms are known to rounding.
+    pub(super) fn gap_rounding(&mut self, contact: usize, state: &[f64]) -> f64 {
+        self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
+        self.rounding()
+    }
+
+    /// What the bounds of a contact may be off by at a state, in the order of [`Bound::ALL`]; 0 for those that do not exist.
+    pub(super) fn bound_rounding(&mut self, mode: ClosedSet, contact: usize, state: &[f64]) -> [f64; 4] {
+        if !self.system().is_coupled() || !mode.contains(contact) {
+            return [0.0; 4];
+        }
+        Bound::ALL.map(|bound| {
+            self.flow.bound(mode, (contact, bound), state, &mut self.gap);
+            Some(self.rounding()).filter(|size| size.is_finite()).unwrap_or(0.0)
+        })
+    }
+
+    /// The rounding of the terms of what was evaluated last.
+    fn rounding(&self) -> f64 {
+        let terms = self.gap.gradient.iter().zip(&self.sizes[..self.layout.states]);
+        ROUNDED * f64::EPSILON * terms.map(|(slope, size)| (slope * size).abs()).sum::<f64>()
     }
 
     /// The state after the jump of a node.

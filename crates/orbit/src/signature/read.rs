@@ -241,8 +241,13 @@ fn unwrapped(system: &System, orbit: &Orbit, mut placed: Vec<Placed>, periods: &
 /// The size of every state on the orbit; that of an angle and the phase is its period.
 fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
     let mut sizes: Vec<f64> = orbit.state.iter().map(|x| x.abs()).collect();
+    let mut state = orbit.state.clone();
     for piece in orbit.trajectory.pieces() {
-        sizes.iter_mut().enumerate().for_each(|(i, size)| *size = size.max(piece.polynomial(i)[0].abs()));
+        // Where pieces begin, a coordinate may always be zero.
+        for part in [0.0, 0.5, 1.0] {
+            piece.evaluate(part * piece.length, &mut state);
+            sizes.iter_mut().zip(&state).for_each(|(size, x)| *size = size.max(x.abs()));
+        }
     }
     for event in &orbit.cycle.events {
         sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));

@@ -1,0 +1,223 @@
+//! Every admissible point of a branch is an orbit: a motion from its state comes back after its period, with the events of its signature on the way, and neighbours
+//! that come back as its multipliers say.
+
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+use saltation::motion::{ClosedSet, Event, EventKind, Run};
+use saltation::orbit::branch::{BranchPoint, Special, SpecialKind};
+
+use crate::dice::Dice;
+use crate::followed::{Followed, Stage};
+
+/// What a motion may miss its start by after a period, relative to the size of every state; times the leading multiplier.
+const CLOSURE: f64 = 1e-6;
+/// The accuracy of periods.
+const PERIOD: f64 = 1e-9;
+/// Beside special points, as a fraction of the range, numbers of events are not compared.
+const BESIDE: f64 = 1e-6;
+/// Motions from points whose neighbours grow by more than this are not followed for a second period.
+const WILD: f64 = 1e3;
+/// Events this near to the section, as a fraction of the period, may come before or after it.
+const NEAR: f64 = 1e-7;
+/// Where nothing happens, what the start brings with it is over after this fraction of the period.
+const BEGINS: f64 = 1e-3;
+/// The step of differences, and how well they tell a multiplier.
+const STEP: f64 = 1e-6;
+const RATIO: f64 = 1e-3;
+/// Impacts slower than this and gaps that are nearly touched make differences inexact.
+const SLOW: f64 = 0.05;
+
+/// The first thing that is wrong with a point of a branch: the name of the oracle and what it has found.
+pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'static str, String)> {
+    let branch = &followed.branch;
+    let at = |point: &BranchPoint| format!("{} = {:?}", stage.member.parameter(), branch.value(point));
+    for point in &branch.points {
+        let om = om(stage, point);
+        let expected = 2.0 * PI / om * followed.orbit.returns as f64;
+        if !((point.period - expected).abs() <= PERIOD * expected) {
+            return Some(("period", format!("{:?} instead of {expected:?} at {}", point.period, at(point))));
+        }
+    }
+    let admissible: Vec<&BranchPoint> = branch.points.iter().filter(|point| point.admissible).collect();
+    for point in &admissible {
+        if !stage.watch.allows() {
+            return None;
+        }
+        if let Some((name, what)) = broken(stage, followed, point) {
+            return Some((name, format!("{what} at {}", at(point))));
+        }
+    }
+    let trials = if admissible.is_empty() { 0 } else { 3 };
+    (0..trials).find_map(|_| {
+        let point = admissible[dice.below(admissible.len())];
+        let (own, told) = neighbours(stage, followed, point)?;
+        let differ = (own - told).abs() > RATIO * told.max(1.0);
+        differ.then(|| ("multipliers", format!("{told:?}, by differences {own:?}, at {}", at(point))))
+    })
+}
+
+/// The rate of the phase at a point.
+fn om(stage: &Stage, point: &BranchPoint) -> f64 {
+    stage.model.parameter("om").map_or(f64::NAN, |k| point.parameters[k])
+}
+
+fn leading(point: &BranchPoint) -> f64 {
+    point.multipliers.first().map_or(0.0, |m| m.modulus())
+}
+
+/// A motion from a state at the parameters of a point.
+fn run(stage: &Stage, followed: &Followed, point: &BranchPoint, start: &[f64], until: f64) -> Result<Run, String> {
+    let set = [("s", followed.shift), (stage.member.parameter(), followed.branch.value(point))];
+    let values = stage.values(&set, Some(start))?;
+    stage.run(&values, until)
+}
+
+/// What a motion from a point does otherwise.
+fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'static str, String)> {
+    let period = point.period;
+    let once = match run(stage, followed, point, &point.state, period) {
+        Ok(run) => run,
+        Err(why) => return stage.watch.allows().then(|| ("point refused", format!("{why} from {:?}", point.state))),
+    };
+    // Where neighbours have no derivative a motion need not come back.
+    if point.multipliers.is_empty() {
+        return None;
+    }
+    // Nor at a graze, and where a contact after chattering is lost.
+    let here = |special: &Special| (followed.branch.value(&special.point) - followed.branch.value(point)).abs();
+    let steep = |special: &&Special| {
+        matches!(special.kind, SpecialKind::StickLoss | SpecialKind::ChatterLoss | SpecialKind::Graze)
+    };
+    if followed.branch.special.iter().filter(steep).any(|special| here(special) <= PERIOD * stage.member.width()) {
+        return None;
+    }
+    let lead = leading(point).max(1.0);
+    let soon = |time: f64| time.abs() <= NEAR * period || (time - period).abs() <= NEAR * period;
+    let cut = once.events.iter().any(|e| happens(e) && soon(e.time) && !(e.kind == EventKind::Stick && e.time == 0.0));
+    let sizes = &followed.branch.sizes;
+    let off = |i: usize| (once.state[i] - point.state[i]).abs() / sizes[i];
+    let misses = (0..once.state.len()).filter(|&i| i != stage.phase()).map(off).fold(0.0, f64::max);
+    if !cut && !(misses <= CLOSURE * lead) {
+        let (from, to) = (&point.state, &once.state);
+        return Some(("point", format!("a period leads from {from:?} to {to:?} (leading multiplier {lead:e})")));
+    }
+    let beside = |value: f64| (value - followed.branch.value(point)).abs() <= BESIDE * stage.member.width();
+    let special = followed.branch.special.iter().any(|special| beside(followed.branch.value(&special.point)));
+    if special || lead > WILD {
+        return None;
+    }
+    let twice = run(stage, followed, point, &point.state, 2.2 * period).ok()?;
+    let own = in_period(&twice.events, period)?;
+    let mut counted: BTreeMap<(EventKind, usize), usize> = BTreeMap::new();
+    let mut speeds: Vec<f64> = Vec::new();
+    for (event, in_sequence) in &own {
+        speeds.extend((event.kind == EventKind::Impact).then_some(event.speed_before));
+        if !in_sequence {
+            *counted.entry((event.kind, event.contact?)).or_default() += 1;
+        }
+    }
+    let mut told: BTreeMap<(EventKind, usize), usize> = BTreeMap::new();
+    for mark in followed.branch.marks() {
+        *told.entry((mark.kind, mark.contact)).or_default() += 1;
+    }
+    // Which impact is the first of a sequence is a matter of telling, and one that is rounding ends without an extrapolation: contact follows in any case, and speeds
+    // decide whether impacts are the same.
+    let chatters: Vec<usize> = told.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
+    let clear = |counts: &BTreeMap<(EventKind, usize), usize>| {
+        let part = |kind: EventKind| matches!(kind, EventKind::Impact | EventKind::Chatter);
+        let clear = |key: &(EventKind, usize)| !part(key.0) || !chatters.contains(&key.1);
+        counts.iter().filter(|(key, _)| clear(key)).map(|(key, count)| (*key, *count)).collect::<Vec<_>>()
+    };
+    if clear(&counted) != clear(&told) {
+        return Some(("events", format!("{} instead of {}", words(&counted), words(&told))));
+    }
+    let masses = stage.member.states.len();
+    let largest = sizes[masses..2 * masses].iter().fold(0.0_f64, |most, size| most.max(*size));
+    let found = |told: f64| speeds.iter().any(|own| (own - told).abs() <= CLOSURE * lead * largest);
+    let missing = point.impact_speeds.iter().find(|told| !found(**told))?;
+    Some(("speeds", format!("no impact at {missing:?}, but at {speeds:?}")))
+}
+
+fn words(counts: &BTreeMap<(EventKind, usize), usize>) -> String {
+    let words: Vec<String> =
+        counts.iter().map(|((kind, contact), count)| format!("{count} {}:{contact}", kind.name())).collect();
+    if words.is_empty() { "nothing".to_string() } else { words.join(" ") }
+}
+
+fn happens(event: &Event) -> bool {
+    event.contact.is_some() && event.kind != EventKind::Section && (event.kind != EventKind::Graze || event.impacts > 0)
+}
+
+/// Which events are impacts of a chattering sequence that is completed.
+fn in_sequences(events: &[&Event]) -> Vec<bool> {
+    let mut part = vec![false; events.len()];
+    for (k, event) in events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Chatter) {
+        let own = |j: &usize| events[*j].kind == EventKind::Impact && events[*j].contact == event.contact;
+        (0..k).rev().filter(own).take(event.impacts).for_each(|j| part[j] = true);
+    }
+    part
+}
+
+/// A time in the first period at which nothing happens for long, outside sequences of impacts.
+fn quiet(events: &[&Event], part: &[bool], period: f64) -> Option<f64> {
+    let pairs = events.windows(2).zip(part).filter(|(_, part)| !**part).map(|(pair, _)| (pair[0].end(), pair[1].time));
+    let spans = pairs.filter(|(from, to)| from < to && *from < period);
+    let longest = spans.max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
+    Some(0.5 * (longest.0 + longest.1))
+}
+
+/// What happens in one period of a motion that is known for two, and whether it is part of a sequence; `None` where a graze cannot be counted.
+fn in_period(events: &[Event], period: f64) -> Option<Vec<(&Event, bool)>> {
+    let events: Vec<&Event> = events.iter().filter(|event| happens(event)).collect();
+    let part = in_sequences(&events);
+    // A contact that is closed at the start may come to rest there once more.
+    let last = events.last().map_or(0.0, |last| last.end());
+    let settled = NEAR * period + if last < BEGINS * period { last } else { 0.0 };
+    let begins = quiet(&events, &part, period).unwrap_or(settled);
+    let inside = |(event, _): &(&Event, bool)| begins < event.time && event.time <= begins + period;
+    let own: Vec<(&Event, bool)> = events.into_iter().zip(part).filter(inside).collect();
+    own.iter().all(|(event, _)| event.kind != EventKind::Graze).then_some(own)
+}
+
+/// The leading multiplier of a point by central differences, and as it is told; `None` where differences do not tell it.
+fn neighbours(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(f64, f64)> {
+    let marks = followed.branch.marks();
+    let lasting = |kind: EventKind| matches!(kind, EventKind::Stick | EventKind::Chatter | EventKind::Release);
+    let slow = point.impact_speeds.iter().any(|speed| *speed > -SLOW);
+    let near = point.gaps.iter().flatten().any(|gap| *gap < SLOW * SLOW);
+    if marks.iter().any(|mark| lasting(mark.kind)) || slow || near || leading(point) > WILD {
+        return None;
+    }
+    let beside = |value: f64| (value - followed.branch.value(point)).abs() <= RATIO * stage.member.width();
+    if followed.branch.special.iter().any(|special| beside(followed.branch.value(&special.point))) {
+        return None;
+    }
+    let twice = run(stage, followed, point, &point.state, 2.2 * point.period).ok()?;
+    let events: Vec<&Event> = twice.events.iter().filter(|event| happens(event)).collect();
+    let begins = quiet(&events, &in_sequences(&events), point.period).unwrap_or(0.0);
+    let begun = run(stage, followed, point, &point.state, begins).ok()?;
+    // A contact that never opens takes two states with it: x and u are left.
+    let rests = begun.closed != ClosedSet::NONE;
+    let free: [usize; 2] = if rests { [0, 2] } else { [0, 1] };
+    if !rests && stage.member.states.len() > 1 {
+        return None;
+    }
+    let mut matrix = [[0.0; 2]; 2];
+    for (column, &by) in free.iter().enumerate() {
+        let side = |sign: f64| {
+            let mut start = begun.state.clone();
+            start[by] += sign * STEP;
+            run(stage, followed, point, &start, point.period).ok().map(|run| run.state)
+        };
+        let (above, below) = (side(1.0)?, side(-1.0)?);
+        for (row, &of) in free.iter().enumerate() {
+            matrix[row][column] = (above[of] - below[of]) / (2.0 * STEP);
+        }
+    }
+    let half = 0.5 * (matrix[0][0] + matrix[1][1]);
+    let determinant = matrix[0][0] * matrix[1][1] - matrix[0][1] * matrix[1][0];
+    let inside = half * half - determinant;
+    let own = if inside >= 0.0 { half.abs() + inside.sqrt() } else { determinant.sqrt() };
+    Some((own, leading(point)))
+}

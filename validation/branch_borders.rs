@@ -1,0 +1,200 @@
+//! Borders of branches of forced orbits, wherever the phase of the force has its origin: closed forms, and orbits that settle on either side. All were found
+//! by the adversary's family `branches`.
+
+mod common;
+
+use common::{assert_close, parse, settled};
+use saltation::model::{Model, Overrides};
+use saltation::motion::{EventKind, System};
+use saltation::orbit::branch::{self, Branch, SpecialKind};
+use saltation::orbit::{Orbit, Settings, find};
+use std::f64::consts::TAU;
+
+/// A forced body of one coordinate: the numbers, the force, the tables of its contacts, and its start.
+struct Forced {
+    numbers: &'static str,
+    force: &'static str,
+    contacts: &'static str,
+    start: (f64, f64),
+}
+
+impl Forced {
+    fn text(&self) -> String {
+        let Forced { numbers, force, contacts, start } = self;
+        format!(
+            "format = 1\nname = \"forced\"\n[parameters]\n{numbers}\ns = 0\n[phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"\n[mechanics]\n\
+             coordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\nh = [\"{force}\"]\n{contacts}\n[start]\nx = {:?}\nv = {:?}\nphi = 0\n",
+            start.0, start.1
+        )
+    }
+
+    /// The settled orbit of so many returns and its branch, with another origin of the phase.
+    fn branch(&self, shift: f64, returns: u64, along: &str, range: (f64, f64)) -> (Orbit, Branch) {
+        branch_of(&self.text(), shift, returns, along, range)
+    }
+}
+
+fn branch_of(text: &str, shift: f64, returns: u64, along: &str, range: (f64, f64)) -> (Orbit, Branch) {
+    let model = Model::parse(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let set = vec![("s".to_string(), format!("{shift:?}"))];
+    let following = model.following(&Overrides { set, start: vec![] }, &[along]).unwrap();
+    let system = System::new(&model);
+    let orbit = settled(&system, &following.values, returns, 400);
+    let settings = branch::Settings::between(range.0, range.1);
+    let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().swap_remove(0);
+    (orbit, branch)
+}
+
+/// The special points: kind, value, and whether they are admissible.
+fn told(branch: &Branch) -> Vec<(SpecialKind, f64, bool)> {
+    branch.special.iter().map(|one| (one.kind, branch.value(&one.point), one.point.admissible)).collect()
+}
+
+fn only_border(branch: &Branch, value: f64, accuracy: f64) {
+    let told = told(branch);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((told[0].0, told[0].2), (SpecialKind::Boundary, true));
+    assert_close(told[0].1, value, accuracy);
+}
+
+const WALL: &str = "[contacts.wall]\ngap = \"d - x\"\nrestitution = \"r\"";
+const TABLE: &str = "[contacts.table]\ngap = \"x\"\nrestitution = \"r\"";
+const SHAKEN: &str = "[contacts.table]\ngap = \"x - A*cos(phi + s)\"\nrestitution = \"r\"";
+
+/// A body rests against a wall at d, until A cos(phi) - k d falls to zero: at d = -A/k the flight vanishes, and all impacts with it.
+#[test]
+fn a_flight_vanishes_with_all_its_impacts() {
+    let member =
+        |numbers| Forced { numbers, force: "A*cos(phi + s) - 2*z*v - k*x", contacts: WALL, start: (-1.0, 0.1) };
+    let one = member("z = 0.05\nk = 1.1\nom = 1.9\nr = 0.9\nA = 0.8\nd = -0.7");
+    let many = member("z = 0.1\nk = 1.0\nom = 2.0\nr = 0.7\nA = 0.6\nd = -0.5");
+    for (member, range, value) in [(one, (-0.87, -0.65), -0.8 / 1.1), (many, (-0.77, -0.5), -0.6)] {
+        let (_, branch) = member.branch(0.0, 1, "d", range);
+        assert!(branch.ended[0].border() == Some(SpecialKind::Boundary), "{:?}", branch.ended);
+        only_border(&branch, value, 1e-12);
+    }
+}
+
+/// A ball leaves a table that shakes with A cos(phi) as long as g is less than A om^2. What is near that border is small, and no less a motion.
+#[test]
+fn short_flights_are_motions_up_to_their_border() {
+    let numbers = "g = 1.8\nr = 0.0\nA = 0.3\nom = 2.6\nz = 0.0";
+    let ball = Forced { numbers, force: "-g - z*v", contacts: SHAKEN, start: (1.0, 0.0) };
+    for shift in [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] {
+        let (_, branch) = ball.branch(shift, 1, "g", (1.8, 2.2));
+        only_border(&branch, 0.3 * 2.6 * 2.6, 1e-12);
+        assert!(branch.points.iter().all(|point| point.admissible), "s = {shift}");
+    }
+    let numbers = "g = 0.8204\nr = 0.6\nA = 0.92\nom = 2.0\nz = 0.1";
+    let spring = Forced { numbers, force: "A*cos(phi + s) - g - z*v - 0.3*x", contacts: TABLE, start: (0.5, 0.0) };
+    for shift in [0.0, 1.0, 2.0] {
+        let (_, branch) = spring.branch(shift, 1, "g", (0.8204, 1.12472));
+        only_border(&branch, 0.92, 1e-12);
+        assert!(branch.points.iter().all(|point| point.admissible), "s = {shift}");
+    }
+}
+
+/// Where the coordinate is zero at all events and on the section, its size is that of the flight.
+#[test]
+fn a_coordinate_that_is_zero_at_all_events_does_not_shorten_steps() {
+    let numbers = "g = 0.6271\nr = 0.0\nA = 0.635\nom = 3.0\nz = 0.0";
+    let body = Forced { numbers, force: "A*cos(phi + s) - g - z*v - 0.3*x", contacts: TABLE, start: (0.5, 0.0) };
+    let (_, branch) = body.branch(3.0, 1, "g", (0.6271, 0.71));
+    assert!(branch.points.len() < 100);
+    only_border(&branch, 0.635, 1e-12);
+}
+
+/// A body that nothing moves: its force on the wall is least once in a period, wherever the phase begins.
+#[test]
+fn a_phase_at_which_nothing_happens_is_no_border() {
+    let numbers = "z = 0.05\nk = 1.0\nom = 3.0\nr = 0.0\nA = 0.5\nd = -0.6\nc = 0.0";
+    let body = Forced { numbers, force: "A*cos(phi + s) - 2*z*v - k*x", contacts: WALL, start: (-0.9, 0.1) };
+    for shift in [0.0, 1.0, 3.0, std::f64::consts::PI] {
+        let (_, branch) = body.branch(shift, 1, "d", (-0.6, -0.41));
+        only_border(&branch, -0.5, 1e-12);
+    }
+}
+
+/// After an impact without restitution the contact opens only if the force on it pulls: the border is where that is zero, not where the body would sink in.
+#[test]
+fn an_impact_without_restitution_leaves_only_where_the_force_pulls() {
+    let numbers = "z = 0.1\nk = 1.761\nom = 1.896\nr = 0.0\nA = 1.099\nd = 0.4792\ne = 0.608\nc = 0.9754";
+    let force = "A*cos(phi + s) - 2*z*v - k*x - c*x^3";
+    let contacts =
+        "[contacts.low]\ngap = \"x + e\"\nrestitution = \"r\"\n[contacts.high]\ngap = \"d - x\"\nrestitution = \"r\"";
+    let body = Forced { numbers, force, contacts, start: (0.0, 0.1) };
+    let (_, branch) = body.branch(0.0, 1, "e", (0.486769, 0.904654));
+    let borders: Vec<f64> = told(&branch).iter().map(|one| one.1).collect();
+    assert!(branch.special.iter().all(|one| one.kind == SpecialKind::Boundary && one.point.admissible));
+    assert_eq!(borders.len(), 2, "{borders:?}");
+    // Orbits that settle on either side stick between the borders and not beyond.
+    let sticks = |e: f64| {
+        let (system, values) = parse(&body.text().replace("e = 0.608", &format!("e = {e:?}")));
+        settled(&system, &values, 1, 400).count(EventKind::Stick)
+    };
+    for (border, inside) in [(borders[0], 1e-4), (borders[1], -1e-4)] {
+        assert_eq!((sticks(border + inside), sticks(border - inside)), (1, 0), "{border}");
+    }
+}
+
+/// A flight after an impact without restitution begins with no speed: no sign of its rounding makes it a graze.
+#[test]
+fn no_speed_after_an_impact_is_no_graze() {
+    let numbers = "g = 0.8\nr = 0.0\nA = 2.1\nom = 1.3\nz = 0.0";
+    let ball = Forced { numbers, force: "-g - z*v", contacts: SHAKEN, start: (2.8, 0.0) };
+    let mut values = Vec::new();
+    for shift in [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] {
+        let (_, branch) = ball.branch(shift, 2, "A", (2.1, 2.6));
+        values.push(branch.value(&branch.special[0].point));
+        only_border(&branch, values[0], 1e-12);
+    }
+}
+
+/// The period of a forced orbit is that of its turns, however near the loss of a contact after chattering.
+#[test]
+fn periods_are_those_of_the_phase() {
+    let numbers = "g = 0.9\nr = 0.532\nA = 0.3535\nom = 1.845\nz = 0.0";
+    let ball = Forced { numbers, force: "-g - z*v", contacts: SHAKEN, start: (1.05, 0.0) };
+    let (orbit, branch) = ball.branch(0.0, 1, "g", (0.590314, 1.35941));
+    assert_eq!(branch.ended[0].border(), Some(SpecialKind::StickLoss));
+    for point in &branch.points {
+        assert_close(point.period, orbit.returns as f64 * TAU / 1.845, 1e-14);
+    }
+}
+
+/// Both stops of a symmetric orbit with friction begin at the edge of their cones together: both borders are admissible, in any order.
+#[test]
+fn borders_of_a_symmetric_orbit_are_all_admissible() {
+    let text = "format = 1\nname = \"block\"\n[parameters]\nk = 0.8\nz = 0.09\nN = 1.5\nmu = 0.677\nA = 1.551\nom = 1.692\nb = 0.0\ns = 0\n\
+        [phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"w\"]\n\
+        M = [[1, 0], [0, 1]]\nh = [\"A*cos(phi + s) - k*x - z*u\", \"-N\"]\n[contacts.t]\ngap = \"y\"\ntrack = \"x\"\nbelt = \"b\"\n\
+        restitution = 0\nfriction = { law = \"coulomb\", mu = \"mu\" }\n[start]\nx = 0.3\ny = 0.0\nu = 0.2\nw = 0.0\nphi = 0\n";
+    for shift in [0.0, 1.0, 2.0, 3.0] {
+        let (_, branch) = branch_of(text, shift, 1, "mu", (0.342502, 0.6773));
+        let told = told(&branch);
+        assert_eq!(told.len(), 2, "{told:?}");
+        for (kind, value, admissible) in told {
+            assert_eq!((kind, admissible), (SpecialKind::Boundary, true), "s = {shift}");
+            assert_close(value, 0.6070042679527053, 1e-10);
+        }
+    }
+}
+
+/// Every state that is told can be begun from.
+#[test]
+fn states_at_rest_can_be_begun_from() {
+    let text = "format = 1\nname = \"block\"\n[parameters]\nk = 1.3\nz = 0.01\nN = 1.0\nmu = 0.68\nA = 0.711\nom = 0.75\nb = 0.2\ns = 0\n\
+        [phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"w\"]\n\
+        M = [[1, 0], [0, 1]]\nh = [\"A*cos(phi + s) - k*x - z*u\", \"-N\"]\n[contacts.t]\ngap = \"y\"\ntrack = \"x\"\nbelt = \"b\"\n\
+        restitution = 0\nfriction = { law = \"coulomb\", mu = \"mu\" }\n[start]\nx = 0.3\ny = 0.0\nu = 0.2\nw = 0.0\nphi = 0\n";
+    let (_, branch) = branch_of(text, 0.0, 1, "N", (0.95, 1.2));
+    let model = Model::parse(text, "test.toml").unwrap();
+    let system = System::new(&model);
+    for point in branch.points.iter().filter(|point| point.admissible) {
+        let start = system.state_names().iter().zip(&point.state).map(|(n, x)| (n.to_string(), format!("{x:?}")));
+        let set = vec![("N".to_string(), format!("{:?}", branch.value(point)))];
+        let values = model.values(&Overrides { set, start: start.collect() }).unwrap();
+        let settings = Settings::through(system.default_section().unwrap());
+        assert!(find(&system, &values, &settings, &mut |_| true).orbit.is_some(), "{:?}", point.state);
+    }
+}
