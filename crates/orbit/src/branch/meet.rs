@@ -149,7 +149,6 @@ impl<'s> Tracer<'s, '_> {
             }
             let contact = signature.nodes[node].kind.contact();
             let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
-            let next = &signature.nodes[events[(k + 1) % events.len()]];
             if limit::is_limit(&events.iter().map(|&k| &signature.nodes[k]).collect::<Vec<_>>(), k) {
                 let share = (before / (before - after)).clamp(0.0, 1.0);
                 let at = ca.arclength + share * (cb.arclength - ca.arclength);
@@ -307,7 +306,15 @@ impl<'s> Tracer<'s, '_> {
             let mark = limit.special.map(|mark| Mark { ended: mark.ended.filter(|_| falls), ..mark });
             let limit = Found { special: mark, ..limit };
             let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
-            result.retain(|found| left(found) || !falls && found.sample.inspection.durations[k] < 0.0);
+            // The coefficient that vanishes is a test function too.
+            let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+            let width = self.settings.range.1 - self.settings.range.0;
+            let again = |found: &Found| {
+                let boundary = found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Boundary);
+                boundary && (value(found) - value(&limit)).abs() <= TOGETHER * width
+            };
+            result
+                .retain(|found| !again(found) && (left(found) || !falls && found.sample.inspection.durations[k] < 0.0));
             result.push(limit);
         }
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
