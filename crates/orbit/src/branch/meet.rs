@@ -8,7 +8,7 @@ use saltation_numerics::dense::Complex;
 use super::followed::Followed;
 use super::limit::{self, Limit};
 use super::sample::{self, Sample, Signed, doubling, nontrivial, torus};
-use super::trace::{Found, Mark, OPPOSITE, Tracer};
+use super::trace::{CLOSE, Found, Mark, OPPOSITE, Tracer};
 use super::{BranchPoint, Ended, Place, SpecialKind, Vanishing};
 use crate::signature::extra::{Extra, Extras};
 use crate::signature::{Beginning, Inspection, Kind, Lowest, Node};
@@ -310,6 +310,14 @@ impl<'s> Tracer<'s, '_> {
             let limit = Found { special: mark, ..limit };
             let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
             result.retain(|found| left(found) || !falls && found.sample.inspection.durations[k] < 0.0);
+            // Nor does it turn in a fold of its own there.
+            let (low, high) = self.settings.range;
+            let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+            let turns = |found: &Found| {
+                let kind = found.special.as_ref().map(|mark| mark.kind);
+                matches!(kind, Some(SpecialKind::Fold | SpecialKind::BranchPoint))
+            };
+            result.retain(|found| !turns(found) || (value(found) - value(&limit)).abs() > CLOSE * (high - low));
             result.push(limit);
         }
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));

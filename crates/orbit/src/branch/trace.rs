@@ -78,7 +78,7 @@ const DOUBTFUL: f64 = 1e-6;
 /// Times shorter than this fraction of the period have vanished.
 const GONE: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
-const CLOSE: f64 = 1e-9;
+pub(super) const CLOSE: f64 = 1e-9;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
