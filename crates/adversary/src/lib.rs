@@ -2,9 +2,10 @@
 //!
 //! A [`Family`] draws a member from [`Dice`] and compares what the library says about it with an oracle: the same motion in
 //! other coordinates or units, the laws of contact along the path, the balance of energy, a second integrator, a closed
-//! form, an enumeration of all possibilities. Whatever differs is a [`Disagreement`] with the smallest input that shows it.
+//! form, an enumeration of all possibilities, or, of a branch of orbits, another origin of the phase and a simulation from every point. Whatever differs is a [`Disagreement`] with the smallest input that shows it.
 //!
 //! `cargo run --release -p adversary -- --seconds 60 --seed 7` examines members of all [`FAMILIES`] for a minute.
+//! Families take turns; `branches`, whose members take a second each, has one in every sixteenth round.
 
 pub mod body;
 pub mod campaign;

@@ -21,9 +21,9 @@ pub const BRANCHES: Family = Family {
 };
 
 /// A member may take so long.
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_secs(5);
 /// How long a member that disagrees is made smaller.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// What was found at a member: the oracle, what differs, and the command.
 struct Finding {

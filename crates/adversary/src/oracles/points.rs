@@ -35,7 +35,8 @@ pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'s
     for point in &branch.points {
         let om = om(stage, point);
         let expected = 2.0 * PI / om * followed.orbit.returns as f64;
-        if !((point.period - expected).abs() <= PERIOD * expected) {
+        let off = (point.period - expected).abs();
+        if off.is_nan() || off > PERIOD * expected {
             return Some(("period", format!("{:?} instead of {expected:?} at {}", point.period, at(point))));
         }
     }
@@ -98,7 +99,7 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     let sizes = &followed.branch.sizes;
     let off = |i: usize| (once.state[i] - point.state[i]).abs() / sizes[i];
     let misses = (0..once.state.len()).filter(|&i| i != stage.phase()).map(off).fold(0.0, f64::max);
-    if !cut && !(misses <= CLOSURE * lead) {
+    if !cut && (misses.is_nan() || misses > CLOSURE * lead) {
         let (from, to) = (&point.state, &once.state);
         return Some(("point", format!("a period leads from {from:?} to {to:?} (leading multiplier {lead:e})")));
     }

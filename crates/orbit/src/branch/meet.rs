@@ -306,12 +306,13 @@ impl<'s> Tracer<'s, '_> {
             let mark = limit.special.map(|mark| Mark { ended: mark.ended.filter(|_| falls), ..mark });
             let limit = Found { special: mark, ..limit };
             let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
-            // The coefficient that vanishes is a test function too.
+            // The coefficient that vanishes is a test function too, and the parameter may turn in a fold of the singular equations.
             let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
             let width = self.settings.range.1 - self.settings.range.0;
             let again = |found: &Found| {
-                let boundary = found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Boundary);
-                boundary && (value(found) - value(&limit)).abs() <= TOGETHER * width
+                let kind = found.special.as_ref().map(|mark| mark.kind);
+                let same = matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Fold | SpecialKind::BranchPoint));
+                same && (value(found) - value(&limit)).abs() <= TOGETHER * width
             };
             result
                 .retain(|found| !again(found) && (left(found) || !falls && found.sample.inspection.durations[k] < 0.0));

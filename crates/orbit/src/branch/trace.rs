@@ -310,6 +310,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             F::straighten(&mut curve);
         };
+        if let Ended::Vanished { .. } = ended {
+            without_doubtful(&mut samples, DOUBTFUL * (high - low));
+        }
         Side { samples, ended }
     }
 }
@@ -385,16 +388,6 @@ impl<'s> Tracer<'s, '_> {
                 while samples.last().is_some_and(|found| is_near(&found.sample)) {
                     samples.pop();
                 }
-                // Heights of flights are the fourth power of their time: beside the border they are rounding, and whether they are motions is, too.
-                let beside = |near: &Sample| (value(near) - end).abs() <= DOUBTFUL * (high - low);
-                let mut doubtful = false;
-                while let Some(found) = samples.last()
-                    && beside(&found.sample)
-                    && (!found.sample.point.admissible || doubtful && found.special.is_some())
-                {
-                    doubtful = true;
-                    samples.pop();
-                }
                 sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
                 let kind = match what {
                     Vanishing::Stick => SpecialKind::StickLoss,
@@ -408,6 +401,22 @@ impl<'s> Tracer<'s, '_> {
         }
         None
     }
+}
+
+/// Takes out what lies within some distance before a last border and is virtual, with borders told there: heights of flights are the fourth power of their
+/// time, so that beside the border they are rounding, and whether they are motions is, too.
+fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
+    let Some(mut limit) = samples.pop() else { return };
+    let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+    let border = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Boundary);
+    while let Some(found) = samples.last()
+        && (value(found) - value(&limit)).abs() <= distance
+        && (!found.sample.point.admissible || border(found))
+    {
+        samples.pop();
+    }
+    limit.sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
+    samples.push(limit);
 }
 
 fn same_layout(a: &Sample, b: &Sample) -> bool {
