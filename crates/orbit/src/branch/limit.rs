@@ -102,7 +102,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         return None;
     }
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
-    let Reduced { mut start, extras, vanishing, whole, nodes } = reduced(near, &turns, vanishing)?;
+    let Reduced { mut start, extras, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
     let guess = start.unknowns.clone();
     match (vanishing, &nodes[..]) {
         (Vanishing::Stick, [k]) => accumulated(tracer, &whole, &mut start, *k)?,
@@ -124,7 +124,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         full.splice(at..at, std::iter::once(0.0).chain(after));
     }
     let mut whole = Start { unknowns: full, ..whole };
-    while whole.signature.nodes != near.signature.nodes {
+    for _ in 0..turned {
         whole = turns.unrotated(&whole);
     }
     Some(Limit { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
@@ -183,6 +183,8 @@ pub(crate) struct Reduced {
     pub whole: Start,
     /// The first of every two events that are one, by its position there.
     pub nodes: Vec<usize>,
+    /// How many events were taken from the beginning to the end for that.
+    turned: usize,
 }
 
 /// The same orbit without the events that follow some nodes when a time vanishes; a sequence whose contact vanishes has no number of impacts yet. `None` if they
@@ -191,8 +193,10 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     let count = near.signature.nodes.len();
     let mut whole = near.clone();
     let mut ks = vanishing.to_vec();
+    let mut turned = 0;
     for _ in 0..count {
         if ks.contains(&(count - 1)) {
+            turned += 1;
             whole = turns.rotated(&whole);
             ks.iter_mut().for_each(|k| *k = (*k + count - 1) % count);
         }
@@ -223,7 +227,7 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
         start.signature.nodes[k] = node;
         start.signature.nodes.remove(k + 1);
     }
-    Some(Reduced { start, extras, vanishing: kind?, whole, nodes: ks })
+    Some(Reduced { start, extras, vanishing: kind?, whole, nodes: ks, turned })
 }
 
 fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
