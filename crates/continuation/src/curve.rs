@@ -216,7 +216,8 @@ impl<P: Problem> Curve<P> {
         Ok(&self.current)
     }
 
-    /// Goes one step; a step that is rejected is halved until it is too short.
+    /// Goes one step; a step that is rejected is halved until it is too short. What stops it then may be a singular point on the curve, beside which
+    /// corrections are rounding: it is passed by a longer step.
     pub fn advance(&mut self) -> Result<&Point, Stop<P::Failure>> {
         let mut halved = false;
         loop {
@@ -233,12 +234,33 @@ impl<P: Problem> Curve<P> {
                     self.rejected += 1;
                     halved = true;
                     if 0.5 * self.step < self.settings.shortest_step {
-                        return Err(rejection.into());
+                        return if self.pass() { Ok(&self.current) } else { Err(rejection.into()) };
                     }
                     self.step *= 0.5;
                 }
             }
         }
+    }
+
+    /// Goes along the tangent to the first point of this curve beyond a singular point; whether there is one within the longest step.
+    fn pass(&mut self) -> bool {
+        // From a distance at which corrections stopped to converge, at most the shortest step, to one at which they do.
+        const GROWTH: f64 = 4.0;
+        let (previous, bend) = (self.previous.take(), self.bend);
+        let mut step = self.settings.shortest_step;
+        while step <= self.settings.longest_step {
+            self.predict(step);
+            let tried = self.try_point(step, Keep::Shortest);
+            if tried.is_ok() && self.trial.orientation != self.current.orientation {
+                self.bend = 0.0;
+                self.step = step;
+                self.accept(1.0);
+                return true;
+            }
+            step *= GROWTH;
+        }
+        (self.previous, self.bend) = (previous, bend);
+        false
     }
 
     /// Goes to the next point, if `unknowns[index]` has the given value there: a point with exactly that value, which has to
@@ -351,35 +373,46 @@ impl<P: Problem> Curve<P> {
         const ASIDE: f64 = 0.45;
         // From an error of the size of the step to one of rounding, at a quarter each.
         const HALVINGS: usize = 25;
-        let enough = 10.0 * self.settings.tolerance;
-        let mut allowed = length * turn * turn + enough;
         let (mut from, mut to) = (self.current.clone(), self.trial.clone());
+        let mut noise = self.rounding(&from, length)?;
+        let mut allowed = length * turn * turn + 10.0 * (self.settings.tolerance + noise);
         let mut between = self.trial.clone();
         for _ in 0..HALVINGS {
             let arc = Arc::new(&from, &to, &self.corrector.sizes);
             arc.position(ASIDE, &mut between.unknowns);
             arc.direction(ASIDE, &self.corrector.sizes, &mut self.corrector.border);
             let start = between.unknowns.clone();
-            let limits = self.limits();
-            self.corrector.correct(&mut self.problem, &mut between, Keep::Shortest, limits).map_err(|rejection| {
-                match rejection {
-                    Rejection::Failure(failure) => Rejection::Failure(failure),
-                    _ => Rejection::Jump,
-                }
-            })?;
+            // As near as the comparison needs: beside a singular point corrections stop to shrink early.
+            let known = self.limits();
+            let limits = Limits { stagnation: known.stagnation.max(0.1 * allowed), ..known };
+            self.corrector.correct(&mut self.problem, &mut between, Keep::Shortest, limits).map_err(jump)?;
+            let length = arc.length();
+            noise = noise.max(self.rounding(&between, length)?);
+            let enough = 10.0 * (self.settings.tolerance + noise);
             let off = metric::distance(&start, &between.unknowns, &self.corrector.sizes);
             let turn = self.turn(&from, &between).max(self.turn(&between, &to));
-            if off > allowed || turn > self.settings.largest_angle {
+            if off > allowed + enough || turn > self.settings.largest_angle {
                 return Err(Rejection::Jump);
             }
             if off <= enough {
                 return Ok(());
             }
-            allowed = 0.25 * off + enough;
+            allowed = 0.25 * off;
             let half = if between.orientation == from.orientation { &mut from } else { &mut to };
             std::mem::swap(half, &mut between);
         }
         Err(Rejection::Jump)
+    }
+
+    /// By how much rounding moves cubics of a length that end at a point: what changes in a further correction of it and of its tangent. It grows as the
+    /// inverse of the distance from a singular point.
+    fn rounding(&mut self, point: &Point, length: f64) -> Result<f64, Rejection<P::Failure>> {
+        let limits = Limits { stagnation: f64::INFINITY, iterations: 1, ..self.limits() };
+        let mut again = point.clone();
+        self.corrector.border_along(&point.tangent);
+        let course = self.corrector.correct(&mut self.problem, &mut again, Keep::Shortest, limits).map_err(jump)?;
+        let tilt = metric::angle(&point.tangent, &again.tangent, &self.corrector.sizes);
+        Ok(course.first + 0.25 * length * tilt)
     }
 
     /// Makes the trial the current point.
@@ -388,5 +421,13 @@ impl<P: Problem> Curve<P> {
         self.previous = Some(std::mem::replace(&mut self.current, std::mem::replace(&mut self.trial, last)));
         self.step = (self.step * factor).clamp(self.settings.shortest_step, self.settings.longest_step);
         self.problem.accepted(&self.current);
+    }
+}
+
+/// A correction halfway that fails where F has values means that there is no curve between.
+fn jump<F>(rejection: Rejection<F>) -> Rejection<F> {
+    match rejection {
+        Rejection::Failure(failure) => Rejection::Failure(failure),
+        _ => Rejection::Jump,
     }
 }

@@ -9,8 +9,9 @@
 //! R_j(S x) = S R_sigma(j)(x)     for the states just after impacts there,
 //! ```
 //!
-//! if friction, where there is any, is the same there and slip goes over into slip, and if S twice changes nothing, which means that the shift is half a period or none. The image of a motion is then a
-//! motion, and an orbit that is its own image is known from half a period of it.
+//! if friction, where there is any, is the same there and slip goes over into slip or into its opposite, and if S twice changes
+//! nothing, which means that the shift is half a period or none. The image of a motion is then a motion, and an orbit that is its
+//! own image is known from half a period of it.
 
 use saltation_expr::Node;
 
@@ -46,6 +47,8 @@ pub struct SymmetryMap {
     pub shift: f64,
     /// sigma: the gap of contact number j at S x is that of contact number `contacts[j]` at x.
     pub contacts: Vec<usize>,
+    /// The slip of contact number j at S x is so many times that of contact number `contacts[j]` at x: 1 or -1, and 1 without friction.
+    pub slips: Vec<f64>,
 }
 
 impl SymmetryMap {

@@ -25,7 +25,7 @@ pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Opti
         return Ok(None);
     };
     let shift = shift(model, symmetry, values).map_err(|mistake| vec![mistake])?;
-    let mut map = SymmetryMap { signs: symmetry.signs.clone(), shift, contacts: Vec::new() };
+    let mut map = SymmetryMap { signs: symmetry.signs.clone(), shift, contacts: Vec::new(), slips: Vec::new() };
     let mut sampler = Sampler::new(model, values);
     let pairs = pairs(model, &map, admissible(model, &mut sampler, &Point::start(values), samples));
     let mut mistakes = rates(model, &map, &pairs);
@@ -36,8 +36,21 @@ pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Opti
         }
     }
     if mistakes.is_empty() {
-        let laws = (0..model.contacts.len()).filter_map(|i| law(model, i, &map, &mut sampler, samples));
-        mistakes.extend(laws);
+        for i in 0..model.contacts.len() {
+            let j = map.contacts[i];
+            // The pair the other way round says the same.
+            if j < i && map.contacts[j] == i {
+                map.slips.push(map.slips[j]);
+                continue;
+            }
+            match law(model, i, &map, &mut sampler, samples) {
+                Ok(slip) => map.slips.push(slip),
+                Err(mistake) => {
+                    mistakes.push(mistake);
+                    map.slips.push(1.0);
+                }
+            }
+        }
     }
     if mistakes.is_empty() { Ok(Some(map)) } else { Err(mistakes) }
 }
@@ -189,13 +202,9 @@ fn image(model: &Model, i: usize, taken: &[usize], pairs: &[Pair]) -> Result<usi
     Err(model.mistake_at(&place, message).help(help))
 }
 
-/// R_i(S x) = S R_sigma(i)(x), tried at states of impact.
-fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, samples: usize) -> Option<Mistake> {
+/// R_i(S x) = S R_sigma(i)(x), tried at states of impact; the sign that slip takes.
+fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, samples: usize) -> Result<f64, Mistake> {
     let j = map.contacts[i];
-    // The pair the other way round says the same.
-    if j < i && map.contacts[j] == i {
-        return None;
-    }
     let (there, here) = (&model.contacts[i], &model.contacts[j]);
     let surface = Surface::new(model, here, true);
     let nodes = |contact: &Contact| [&contact.after[..], &[contact.restitution], &rubbing(contact)[..]].concat();
@@ -208,8 +217,9 @@ fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, sa
     let help = "contacts that are images of each other need laws that are";
     if there.friction.is_some() != here.friction.is_some() {
         let rough = if there.friction.is_some() { there } else { here };
-        return Some(at_law(model, rough, "friction", format!("{both}, but only one has friction")).help(help));
+        return Err(at_law(model, rough, "friction", format!("{both}, but only one has friction")).help(help));
     }
+    let mut slips = vec![1.0, -1.0];
     for _ in 0..samples {
         let (near, speed) = (sampler.point(), -sampler.number().abs());
         let Some(point) = surface.closing(near, speed) else { continue };
@@ -228,7 +238,7 @@ fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, sa
             let whose =
                 if i == j { "its restitution differs at a state and its image" } else { "their restitutions differ" };
             (law, format!("{whose}: {a} and {b}"))
-        } else if let Some(what) = friction(map, n, [&before, &after]) {
+        } else if let Err(what) = friction(map, n, [&before, &after], &mut slips) {
             ("friction", what)
         } else {
             let broken = |&k: &usize| differ(after.0[k], map.signs[k] * before.0[k], size(k));
@@ -237,9 +247,9 @@ fn law(model: &Model, i: usize, map: &SymmetryMap, sampler: &mut Sampler<'_>, sa
             let (a, b) = apart(after.0[k], map.signs[k] * before.0[k]);
             (law, format!("the jump of `{}` is not symmetric: it ends at {a} and not at {b}", model.states[k].name))
         };
-        return Some(at_law(model, there, place, format!("{both}, but {what}")).help(help));
+        return Err(at_law(model, there, place, format!("{both}, but {what}")).help(help));
     }
-    None
+    Ok(slips[0])
 }
 
 /// mu, the slip and M^-1 w_T of a contact with friction.
@@ -248,23 +258,25 @@ fn rubbing(contact: &Contact) -> Vec<Node> {
     contact.friction.as_ref().map_or(Vec::new(), nodes)
 }
 
-/// mu(S x) = mu(x); and the slip and the push of the friction go over into their images, or both into their opposites. The
-/// values and sizes at x and S x hold mu, the slip and the push behind the first n + 1.
-fn friction(map: &SymmetryMap, n: usize, pair: [&(Vec<f64>, Vec<f64>); 2]) -> Option<String> {
+/// mu(S x) = mu(x); and the slip and the push of the friction go over into their images, or both into their opposites, the same at
+/// all states: the signs that this state excludes are removed. The values and sizes at x and S x hold mu, the slip and the push
+/// behind the first n + 1.
+fn friction(map: &SymmetryMap, n: usize, pair: [&(Vec<f64>, Vec<f64>); 2], slips: &mut Vec<f64>) -> Result<(), String> {
     let [here, there] = pair.map(|(values, _)| values.get(n + 1..).unwrap_or_default());
     let [small, large] = pair.map(|(_, sizes)| sizes.get(n + 1..).unwrap_or_default());
     let sizes: Vec<f64> = small.iter().zip(large).map(|(a, b)| a + b).collect();
-    let [mu, ..] = *here else { return None };
+    let [mu, ..] = *here else { return Ok(()) };
     if differ(there[0], mu, sizes[0]) {
         let (a, b) = apart(there[0], mu);
-        return Some(format!("the coefficient of friction is not symmetric: {a} and {b}"));
+        return Err(format!("the coefficient of friction is not symmetric: {a} and {b}"));
     }
     let kept = |direction: f64| {
         let signs = std::iter::once(&1.0).chain(&map.signs);
         let mut rest = signs.zip(1..here.len());
         rest.all(|(sign, k)| !differ(there[k], direction * sign * here[k], sizes[k]))
     };
-    if kept(1.0) || kept(-1.0) { None } else { Some("the slip along the track is not symmetric".to_string()) }
+    slips.retain(|&sign| kept(sign));
+    if slips.is_empty() { Err("the slip along the track is not symmetric".to_string()) } else { Ok(()) }
 }
 
 /// The quantities in a formula, as in `x = 1, e = 0.5`; `every state` where there are none.

@@ -11,6 +11,7 @@
 //! | `section` | when is a section passed? |
 //! | `impact` | what does an impact do? |
 //! | `law` | what holds at the surface of a contact? |
+//! | `mirror` | what are a mode, a limit of friction and a collision in the mirror? |
 //! | `chatter` | where and when does an infinite sequence of impacts end? |
 //! | [`friction`] | what do closed contacts do to each other? |
 //! | `bridge` | where is the system while the rest of a sequence passes? |
@@ -45,6 +46,7 @@ pub mod friction;
 mod goal;
 mod impact;
 mod law;
+mod mirror;
 mod mode;
 pub mod run;
 pub mod saltation;

@@ -118,6 +118,31 @@ pub struct Node {
     pub collisions: Vec<Collision>,
 }
 
+impl Node {
+    /// The node in the mirror; a phase or a plane is left as it is.
+    pub(crate) fn mirrored(&self, mirror: &SymmetryMap) -> Node {
+        let mut kind = self.kind.clone();
+        match &mut kind {
+            Kind::Impact { contact }
+            | Kind::Chatter { contact }
+            | Kind::Accumulation { contact, .. }
+            | Kind::Release { contact }
+            | Kind::Minimum { contact } => *contact = mirror.contacts[*contact],
+            Kind::Turn { contact, bound } => {
+                *bound = bound.mirrored(*contact, mirror);
+                *contact = mirror.contacts[*contact];
+            }
+            Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
+        }
+        Node {
+            kind,
+            before: self.before.mirrored(mirror),
+            after: self.after.mirrored(mirror),
+            collisions: self.collisions.iter().map(|collision| collision.mirrored(mirror)).collect(),
+        }
+    }
+}
+
 /// The ordered events of an orbit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
@@ -216,20 +241,7 @@ impl Signature {
 
     /// A node as it is one turn of the signature later: its mirror image, if the nodes are those of half an orbit.
     pub(crate) fn image(&self, node: &Node) -> Node {
-        let mut image = node.clone();
-        let Some(mirror) = &self.mirror else { return image };
-        let own = |contact: usize| mirror.contacts[contact];
-        match &mut image.kind {
-            Kind::Impact { contact }
-            | Kind::Chatter { contact }
-            | Kind::Accumulation { contact, .. }
-            | Kind::Release { contact }
-            | Kind::Minimum { contact } => *contact = own(*contact),
-            Kind::Turn { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
-        }
-        let moved = |set: ClosedSet| set.iter().fold(ClosedSet::NONE, |set, contact| set.with(own(contact)));
-        (image.before, image.after) = (moved(image.before), moved(image.after));
-        image
+        self.mirror.as_ref().map_or_else(|| node.clone(), |mirror| node.mirrored(mirror))
     }
 
     /// Whether the signature knows of any contact.

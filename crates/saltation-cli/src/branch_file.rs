@@ -262,6 +262,14 @@ impl<'m> BranchFile<'m> {
             signs: floats(value.get("signs")?, self.model.states.len())?,
             shift: value.get("shift")?.as_f64()?,
             contacts: self.model.contacts.iter().map(image).collect::<Option<_>>()?,
+            slips: match value.get("slips") {
+                Some(slips) => floats(slips, self.model.contacts.len())?,
+                // Files from before slip was part of it.
+                None if self.model.contacts.iter().all(|contact| contact.friction.is_none()) => {
+                    vec![1.0; self.model.contacts.len()]
+                }
+                None => return None,
+            },
         })
     }
 

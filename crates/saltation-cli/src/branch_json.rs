@@ -156,7 +156,7 @@ fn node(naming: Naming, node: &Node) -> Value {
 fn mirror(naming: Naming, mirror: &SymmetryMap) -> Value {
     let names = naming.system.contact_names();
     let contacts = names.iter().zip(mirror.contacts.iter().map(|&contact| &names[contact]));
-    json!({ "signs": mirror.signs, "shift": mirror.shift, "contacts": Object(contacts) })
+    json!({ "signs": mirror.signs, "shift": mirror.shift, "contacts": Object(contacts), "slips": mirror.slips })
 }
 
 fn homoclinic(naming: Naming, law: &Homoclinic) -> Value {

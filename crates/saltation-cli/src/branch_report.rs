@@ -29,6 +29,8 @@ pub struct Piece {
 pub fn pieces(branch: &Branch) -> Vec<Piece> {
     let mut special = vec![false; branch.points.len()];
     branch.special.iter().for_each(|one| special[one.index] = true);
+    // It begins at a special point of another one.
+    special.iter_mut().take(usize::from(branch.parent.is_some())).for_each(|first| *first = true);
     let points = branch.points.iter().zip(special);
     cut(&points.map(|(point, special)| (point.stable, point.admissible, special)).collect::<Vec<_>>())
 }
@@ -105,7 +107,9 @@ fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
         let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
         lines.push(format!("branch {k}, which begins at the {kind} ({special}) of {parent}"));
     }
-    lines.extend(orbits(followed.along(), followed.naming, branch, branch.parent.is_some()));
+    // A branch may pass through the point at which it was found.
+    let begins = branch.parent.is_some() && matches!(branch.ended[0], Ended::Border { .. });
+    lines.extend(orbits(followed.along(), followed.naming, branch, begins));
     lines
 }
 
@@ -152,8 +156,9 @@ pub fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64) -> Vec
         [("stable", true, true), ("unstable", false, true), ("virtual", true, false), ("virtual", false, false)]
     {
         let own = pieces.iter().filter(|piece| (piece.stable, piece.admissible) == (stable, admissible));
+        let runs = own.flat_map(|piece| monotonic(piece.from, piece.to, value));
         let mut intervals: Vec<String> =
-            own.map(|piece| format!("{} to {}", short(value(piece.from), 13), short(value(piece.to), 13))).collect();
+            runs.map(|(from, to)| format!("{} to {}", short(value(from), 13), short(value(to), 13))).collect();
         if intervals.is_empty() {
             continue;
         }
@@ -170,6 +175,14 @@ pub fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64) -> Vec
         lines.push(format!("{word:<8} {along} = {}{remark}", intervals.join(", ")));
     }
     lines
+}
+
+/// The points from one to another, cut where their values turn: of each part the first and the last.
+fn monotonic(from: usize, to: usize, value: &dyn Fn(usize) -> f64) -> Vec<(usize, usize)> {
+    let mut cuts = vec![from];
+    cuts.extend((from + 1..to).filter(|&i| (value(i) - value(i - 1)) * (value(i + 1) - value(i)) < 0.0));
+    cuts.push(to);
+    cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
 }
 
 /// The table of special points.
@@ -250,5 +263,13 @@ mod tests {
         assert_eq!(cut(&[stable, doubtful, doubtful, unstable]), [piece(0, 1, true), between, piece(2, 3, false)]);
         assert_eq!(cut(&[stable]), [piece(0, 0, true)]);
         assert_eq!(cut(&[]), []);
+    }
+
+    #[test]
+    fn ranges_are_cut_where_the_parameter_turns() {
+        let values = [0.0, 1.0, 2.0, 1.5, 0.5, 0.7];
+        assert_eq!(monotonic(0, 5, &|i| values[i]), [(0, 2), (2, 4), (4, 5)]);
+        assert_eq!(monotonic(1, 2, &|i| values[i]), [(1, 2)]);
+        assert_eq!(monotonic(3, 3, &|i| values[i]), [(3, 3)]);
     }
 }

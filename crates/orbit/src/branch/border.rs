@@ -10,7 +10,7 @@ use saltation_motion::friction::Bound;
 use super::limit::{self, Turns};
 use super::switching::without;
 use super::trace::{Start, Tracer};
-use super::{Branch, Place, Special, SpecialKind, equations};
+use super::{Branch, BranchPoint, Place, Special, SpecialKind, equations};
 use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Node, Site};
 
@@ -54,10 +54,15 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
     let states = tracer.system.state_names().len();
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let value = branch.value(&special.point);
+    let near = |point: &BranchPoint| (branch.value(point) - value).abs() <= TWINS * width;
+    // The same orbit, and not another one at the same value.
+    let at_once = |twin: &Special| {
+        let between = twin.index.min(special.index)..=twin.index.max(special.index);
+        branch.points[between].iter().all(near)
+    };
     let mut touches: Vec<(usize, Site)> = Vec::new();
-    for twin in &branch.special {
-        let near = (branch.value(&twin.point) - value).abs() <= TWINS * width && twin.kind == SpecialKind::Boundary;
-        if let (true, Place::Between { contact, site }) = (near, &twin.place) {
+    for twin in branch.special.iter().filter(|twin| twin.kind == SpecialKind::Boundary) {
+        if let (true, Place::Between { contact, site }) = (at_once(twin), &twin.place) {
             touches.push((*contact, site.clone()));
         }
     }
@@ -72,9 +77,18 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
     };
     let mut problem = problem_of(tracer, &start);
     let known = start.clone();
-    let time = FIRST * special.point.period;
+    let layout = known.signature.layout(states);
+    let anchored = |k: usize| is_anchor(&known.signature.nodes[k % known.signature.nodes.len()]);
     let mut first = None;
     for (contact, site) in touches {
+        // Short beside the events before and after; a place at which nothing happens is taken out below.
+        let mut time = FIRST * special.point.period;
+        if !anchored(site.node) {
+            time = time.min(0.5 * site.time);
+        }
+        if !anchored(site.node + 1) {
+            time = time.min(0.5 * (known.unknowns[layout.times[site.node].0] - site.time));
+        }
         let bound = problem.touched(contact, &site, &known.unknowns)?;
         let mode = known.signature.nodes[site.node].after;
         let slip = mode.slip(contact);
@@ -115,8 +129,18 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
         // Those before it move the first one.
         first = Some(first.map_or(node, |first: usize| first + 2));
     }
-    let held = start.signature.layout(states).times[first?].0;
+    let mut first = first?;
+    while let Some(anchor) = start.signature.nodes.iter().position(is_anchor) {
+        start = without(&start, anchor, states);
+        first -= usize::from(anchor < first);
+    }
+    let held = start.signature.layout(states).times[first].0;
     Some((start, held))
+}
+
+/// Whether nothing happens at a node: orbits without events are begun there.
+fn is_anchor(node: &Node) -> bool {
+    matches!(node.kind, Kind::Phase { .. } | Kind::Plane { .. })
 }
 
 fn problem_of<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {

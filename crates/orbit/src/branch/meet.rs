@@ -254,13 +254,6 @@ impl<'s> Tracer<'s, '_> {
             found(point, Mark::of(SpecialKind::NeimarkSacker));
         }
         met.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Where a stop vanishes the parameter turns.
-        if let Some(end) = met.iter().find(|one| one.2.ended.is_some()).map(|one| one.0) {
-            let turn = |mark: &Mark| matches!(mark.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
-            // The slip before it has its minimum there.
-            let minimum = |mark: &Mark| mark.kind == SpecialKind::Boundary && mark.ended.is_none();
-            met.retain(|one| !((turn(&one.2) || minimum(&one.2)) && (one.0 - end).abs() <= TOGETHER));
-        }
         // The same place under several names: the first of these kinds tells it.
         let rank = |mark: &Mark| match (mark.kind, &mark.place) {
             (SpecialKind::Graze, Place::Node(_)) => 0,

@@ -26,7 +26,12 @@ enum Departure {
     /// On the admissible side of a point that the new curve passes smoothly.
     Passage { start: Start },
     /// With a time that begins at zero at a point, and is held until the first orbit is found.
-    Opening { start: Start, held: usize },
+    Opening {
+        start: Start,
+        held: usize,
+        /// The parameter at the border, at which it has to begin.
+        from: f64,
+    },
 }
 
 /// The signatures of the orbits that begin at a special point, in words.
@@ -89,6 +94,7 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
                 continue;
             }
             for departure in departures(tracer, &branches[next], &special) {
+                let both_ways = matches!(departure, Departure::Whole { .. });
                 if let Some(mut branch) = depart(tracer, departure, watch) {
                     let ends = |branch: &Branch| -> Vec<super::BranchPoint> {
                         let special = branch.special.iter().map(|special| special.point.clone());
@@ -110,7 +116,9 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
                     let again: Vec<bool> = branch.special.iter().map(is_start).collect();
                     let mut again = again.into_iter();
                     branch.special.retain(|_| !again.next().unwrap_or(false));
-                    branch.ended[0] = Ended::Border { kind: special.kind };
+                    if !both_ways {
+                        branch.ended[0] = Ended::Border { kind: special.kind };
+                    }
                     branches.push(branch);
                 }
             }
@@ -173,7 +181,10 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
         (SpecialKind::Boundary, _) => match &special.place {
             Place::Between { .. } => {
                 let opened = border::opened(tracer, branch, special);
-                opened.map(|(start, held)| Departure::Opening { start, held }).into_iter().collect()
+                opened
+                    .map(|(start, held)| Departure::Opening { start, held, from: branch.value(&special.point) })
+                    .into_iter()
+                    .collect()
             }
             place => {
                 let beyond = border::closed(tracer, &start).or_else(|| swapped(tracer, &start, place));
@@ -211,12 +222,16 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
             tracer.along(curve, &start, true, watch).ok()
         }
         Departure::Whole { start } => tracer.branch(start, watch).ok(),
-        Departure::Opening { start, held } => {
+        Departure::Opening { start, held, from } => {
             let sizes = tracer.weighted(&start);
             let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
             let mut curve = Curve::start(problem, &start.unknowns, held, tracer.steps()).ok()?;
             curve.orient(held, 1.0);
-            tracer.along(curve, &start, true, watch).ok()
+            let (low, high) = tracer.settings.range;
+            // Back to the border, where what opened vanishes: no other orbit has that border.
+            let branch = tracer.along(curve, &start, false, watch).ok()?;
+            let begins = branch.points.first().map(|point| branch.value(point));
+            begins.filter(|begins| (begins - from).abs() <= SAME * (high - low)).map(|_| branch)
         }
         Departure::Passage { start } => {
             let curve = tracer.curve(&start).ok()?;

@@ -79,6 +79,8 @@ const DOUBTFUL: f64 = 1e-6;
 const GONE: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
 const CLOSE: f64 = 1e-9;
+/// Special points are located this well, in units of the unknowns.
+const LOCATED: f64 = 1e-9;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
@@ -178,7 +180,12 @@ impl<'s, 'a> Tracer<'s, 'a> {
         // Where the start itself is special, no sign changes on either side.
         let opposite = first.point.multipliers.iter().any(|m| (m.modulus() - 1.0).abs() < OPPOSITE);
         let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
-        record(Found { sample: first, special: own }, &mut points, &mut special);
+        // A special point found at the start stands for it.
+        let found = upward.samples.first().map(|found| &found.sample.point);
+        let found = found.into_iter().chain(points.last()).any(|point| coincide(point, &first.point, &plain.sizes));
+        if own.is_some() || !found {
+            record(Found { sample: first, special: own }, &mut points, &mut special);
+        }
         for found in upward.samples.drain(..) {
             record(found, &mut points, &mut special);
         }
@@ -417,6 +424,12 @@ fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     }
     limit.sample.point.admissible |= samples.last().is_some_and(|found| found.sample.point.admissible);
     samples.push(limit);
+}
+
+/// Whether two points of a curve are one, up to how well special points are located.
+fn coincide(a: &super::BranchPoint, b: &super::BranchPoint, sizes: &[f64]) -> bool {
+    let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= LOCATED * size;
+    a.unknowns.len() == b.unknowns.len() && a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(near)
 }
 
 fn same_layout(a: &Sample, b: &Sample) -> bool {

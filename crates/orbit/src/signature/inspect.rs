@@ -1,7 +1,6 @@
 //! Is a solution an orbit? Every gap and every contact force on the way, by the roots of polynomials and not by samples.
 
 use saltation_model::Direction;
-use saltation_motion::ClosedSet;
 use saltation_motion::extension::{Lost, Stretch};
 use saltation_motion::friction::Bound;
 use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
@@ -470,14 +469,18 @@ impl Equations<'_> {
             let start: Vec<f64> = image.map(|((x, sign), turn)| sign * x + turn).collect();
             let (time, parts) = self.layout.times[node];
             let after = self.signature().nodes[node].after;
-            let closed = after.iter().fold(ClosedSet::NONE, |set, contact| set.with(mirror.contacts[contact]));
-            self.flow.walk(closed, &start, (unknowns[time] / parts as f64).max(0.0), &mut |step: &Stretch| {
-                let Some(row) = step.section(watched.section) else { return };
-                watched.passages(row, step.length, workspace, |since| {
-                    let state = (0..states).map(|i| polynomial::evaluate(step.state(i), since)).collect();
-                    passages.push(Site { node, time: step.start + since, state });
-                });
-            })?;
+            self.flow.walk(
+                after.mirrored(&mirror),
+                &start,
+                (unknowns[time] / parts as f64).max(0.0),
+                &mut |step: &Stretch| {
+                    let Some(row) = step.section(watched.section) else { return };
+                    watched.passages(row, step.length, workspace, |since| {
+                        let state = (0..states).map(|i| polynomial::evaluate(step.state(i), since)).collect();
+                        passages.push(Site { node, time: step.start + since, state });
+                    });
+                },
+            )?;
         }
         Ok(())
     }

@@ -291,13 +291,10 @@ fn half(orbit: &Orbit, placed: &[Placed], symmetry: &SymmetryMap, periods: &[f64
         return Some(reading(&placed[..1], first.begins + time, turns, Some(symmetry.clone()), orbit.period, sizes));
     }
     let count = placed.len() / 2;
-    let contact = |placed: &Placed| placed.node.kind.contact();
-    let image = |k: usize| contact(&placed[k]).map(|contact| symmetry.contacts[contact]);
     let alike = placed.len() == 2 * count
         && count > 0
         && (0..count).all(|k| {
-            contact(&placed[count + k]) == image(k)
-                && std::mem::discriminant(&placed[count + k].node.kind) == std::mem::discriminant(&placed[k].node.kind)
+            placed[count + k].node == placed[k].node.mirrored(symmetry)
                 && (placed[count + k].begins - placed[k].begins - time).abs() <= 1e-6 * time
         });
     if !alike {
