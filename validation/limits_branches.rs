@@ -27,11 +27,14 @@ impl Case {
         Case { name, set: &[], start: &[], along, returns: 1, settle: 400, range }
     }
 
+    fn text(&self) -> String {
+        let path = format!("{}/../../validation/models/{}.toml", env!("CARGO_MANIFEST_DIR"), self.name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
     /// The model with its forcing as many radians later.
     fn model(&self, later: u32) -> Model {
-        let path = format!("{}/../../validation/models/{}.toml", env!("CARGO_MANIFEST_DIR"), self.name);
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let text = text.replace("phi)", "phi + 0)").replace("phi +", &format!("phi + {later} +"));
+        let text = self.text().replace("phi)", "phi + 0)").replace("phi +", &format!("phi + {later} +"));
         Model::parse(&text, self.name).unwrap_or_else(|mistakes| panic!("{mistakes}"))
     }
 
@@ -82,6 +85,34 @@ fn chattering_ends_at_every_phase() {
     assert_eq!(branch.ended[0], Ended::Vanished { what: Vanishing::Flight });
     assert_close(branch.value(&branch.points[0]), 0.387994156068468, 1e-11);
     assert_eq!(branch.special.last().unwrap().kind, SpecialKind::StickLoss);
+}
+
+/// The section anywhere in a sequence of chattering, up to the part of it that is completed: the same orbit, with as many impacts as it takes to complete it.
+#[test]
+fn a_section_late_in_a_sequence_changes_nothing() {
+    let case = Case::of("chatter-across-phase", "z", (0.06, 0.42));
+    let orbit_of = |later: f64| {
+        let text = case.text().replace("cos(phi)", &format!("cos(phi + {later:?})"));
+        let model = Model::parse(&text, case.name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let system = System::new(&model);
+        let settings = orbit::Settings { settle: 400, ..orbit::Settings::through(system.default_section().unwrap()) };
+        let search = orbit::find(&system, &case.following(&model).values, &settings, &mut |_| true);
+        let orbit = search.orbit.unwrap_or_else(|| panic!("later by {later}: {:?}", search.ended));
+        assert_eq!(search.ended, orbit::Ended::Converged, "later by {later}");
+        orbit
+    };
+    let known = orbit_of(0.0);
+    let first = known.events.iter().find(|event| event.kind == EventKind::Impact).unwrap().time;
+    let last = known.events.iter().find(|event| event.kind == EventKind::Chatter).unwrap().end();
+    let rate = std::f64::consts::TAU / known.period;
+    for halvings in [0, 1, 2, 4, 6, 8, 9, 10, 11, 12, 14, 17, 20, 25, 29, 33, 40] {
+        let orbit = orbit_of(rate * (last - (last - first) * 0.5_f64.powi(halvings)));
+        let impacts = orbit.events.iter().filter(|event| event.kind == EventKind::Impact).count();
+        assert!(orbit.residual < 1e-11 && orbit.stable && impacts < 60, "{halvings}: {} {impacts}", orbit.residual);
+        assert_eq!(orbit.signature.len(), known.signature.len(), "{halvings}: {:?}", orbit.signature);
+        assert_close(orbit.period, known.period, 1e-12);
+        assert!(orbit.multipliers.iter().all(|m| m.modulus() == 0.0), "{halvings}: {:?}", orbit.multipliers);
+    }
 }
 
 /// Periods of forced orbits are whole periods of the forcing: sticks were too long by whole turns.

@@ -60,6 +60,7 @@ impl Motion<'_> {
         self.time = Time::at(bridge.end);
         self.last_step = (start.value(), length, from, true);
         self.wrap_phase();
+        self.pass_phase();
         match self.system.coupled {
             true => self.decide(bridge.landed, self.closed(), &[]),
             false => self.close(bridge.contact),

@@ -47,6 +47,8 @@ const AMPLIFIED: f64 = 8.3;
 const MOST_PASSED: usize = 16;
 /// Estimates of a sequence that have not become better so often are those of rounding, if they are known to this part.
 const SETTLED: usize = 2;
+/// Estimates that differ by this times their errors are not of the same end.
+const CONTRADICTED: f64 = 100.0;
 const KNOWN: f64 = 1e-8;
 /// So many impacts with other events between them are the beginning of a sequence, if a flight takes less than this part of the one before.
 const FEW: usize = 4;
@@ -329,7 +331,11 @@ impl<T: Number> Sequence<T> {
         // The last prediction was at best as good as this one: a tenth of the change is still a cautious estimate.
         let error = error.max(0.1 * change);
         self.since_best += 1;
-        if error < self.best_error {
+        // A motion that was stopped in a flight goes on from a rounded state: what was known before is contradicted by its later impacts.
+        let apart = relative_difference(&self.latest[level], &self.best, &self.scale);
+        let contradicted =
+            self.best_error.is_finite() && apart > CONTRADICTED * (error + self.best_error + f64::EPSILON);
+        if error < self.best_error || contradicted {
             (self.best_error, self.since_best) = (error, 0);
             self.best.copy_from_slice(&self.latest[level]);
         }

@@ -329,10 +329,10 @@ impl Motion<'_> {
             return false;
         }
         let alone = ending == ClosedSet::NONE.with(contact);
-        if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending) {
+        let length = self.time.until(completion.time).max(0.0);
+        if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending, length) {
             return false;
         }
-        let length = self.time.until(completion.time).max(0.0);
         let event = self.queue.push(EventKind::Chatter, self.time.value(), &self.state);
         event.contact = Some(contact);
         event.after.copy_from_slice(&self.end);
@@ -380,11 +380,13 @@ impl Motion<'_> {
     /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
     /// its sequence. On the way the state stays within the jump of the impact from the straight line between the two,
     /// so that a value cannot pass zero if it keeps a distance of twice its change.
-    fn nothing_happens_until_end(&mut self, contact: usize, ending: ClosedSet) -> bool {
+    fn nothing_happens_until_end(&mut self, contact: usize, ending: ClosedSet, length: f64) -> bool {
         let system = self.system;
-        // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules.
+        // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules. The phase passes its own once, at a time
+        // of which all digits are known.
         let watched: &[bool] = &self.watched_sections;
         let spent = self.sequences[contact].is_spent();
+        let resolved = length > 4.0 * f64::EPSILON * self.time.value().abs();
         let mode = &mut self.modes[self.current];
         let closed = mode.closed;
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
@@ -408,11 +410,10 @@ impl Motion<'_> {
         let others = (0..system.contact_names.len())
             .all(|other| ending.contains(other) || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
         let mut sections = system.sections.iter().zip(&self.sections).zip(watched).filter(|(_, watched)| **watched);
-        let sections = spent
-            || sections.all(|((section, place), _)| {
-                let (low, high) = range(system.section_output(section));
-                place.keeps_cell(low, high)
-            });
+        let sections = sections.all(|((section, place), _)| {
+            let (low, high) = range(system.section_output(section));
+            spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
+        });
         others && sections
     }
 }

@@ -46,6 +46,15 @@ impl Cycle {
         Cycle { begins, closed: motion.closed(), events: cycle }
     }
 
+    /// Whether a time of the cycle lies within a sequence that is completed, from its first impact on.
+    pub(crate) fn chatters_at(&self, time: f64) -> bool {
+        self.events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Chatter).any(|(k, chatter)| {
+            let own = |event: &&Event| event.kind == EventKind::Impact && event.contact == chatter.contact;
+            let first = self.events[..k].iter().filter(own).rev().take(chatter.impacts).last().unwrap_or(chatter);
+            first.time < time && time < chatter.end()
+        })
+    }
+
     /// What happens in one period, from the section on: impacts, complete chattering, lasting contact and release. The impacts of a complete
     /// sequence are part of it.
     pub(crate) fn marks(&self, period: f64) -> Vec<Mark> {

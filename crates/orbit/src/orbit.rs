@@ -137,9 +137,13 @@ impl Orbit {
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
         let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
+        // While the rest of a sequence passes the state is known only up to the impacts left out: there the orbit closes where its cycle does.
+        let closure = match cycle.chatters_at(period - cycle.begins) {
+            true => map.difference(&record.trajectory.at(cycle.begins), motion.state()),
+            false => map.difference(&start.state, &end),
+        };
         map.keep(motion);
         map.count(returns);
-        let closure = map.difference(&start.state, &end);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
         let values = map.values();
         let phase = system.model().phase.as_ref().map(|phase| phase.state);
@@ -214,6 +218,9 @@ impl Orbit {
     }
 }
 
+/// After so many flights in a row that are shorter than the one before, impacts are taken for the beginning of a sequence, which a cut would end.
+const MOST_SHRINKING: usize = 2;
+
 /// What is written down while an orbit is followed.
 struct Record {
     /// Contacts that are closed from the start: their lasting contact began before.
@@ -227,6 +234,10 @@ struct Record {
     plastic: bool,
     /// The slowest impact: contact, speed, time.
     slowest: (usize, f64, f64),
+    /// The last impact: contact, time, the flight before it.
+    last: (usize, f64, f64),
+    /// How many flights in a row were shorter than the one before.
+    shrinking: usize,
 }
 
 impl Record {
@@ -239,6 +250,8 @@ impl Record {
             trajectory: Trajectory::new(system.state_names().len()),
             plastic: false,
             slowest: (0, f64::INFINITY, 0.0),
+            last: (usize::MAX, 0.0, f64::INFINITY),
+            shrinking: 0,
         }
     }
 
@@ -276,6 +289,7 @@ impl Record {
                 // A cut would make a chattering sequence begin anew.
                 _ if (stepped || kind == Some(EventKind::Impact))
                     && !motion.in_sequence()
+                    && self.shrinking < MOST_SHRINKING
                     && stability::is_spread(&motion.derivatives(), flowing) =>
                 {
                     self.cut(motion, flowing)
@@ -300,6 +314,12 @@ impl Record {
             return;
         }
         self.plastic |= event.kind == EventKind::Impact && event.speed_after == 0.0;
+        if event.kind == EventKind::Impact {
+            let (known, time, before) = self.last;
+            let flight = if known == contact { event.time - time } else { f64::INFINITY };
+            self.shrinking = if flight < before { self.shrinking + 1 } else { 0 };
+            self.last = (contact, event.time, flight);
+        }
         if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.1 {
             self.slowest = (contact, event.speed_before.abs(), event.time);
         }
