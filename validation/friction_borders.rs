@@ -6,7 +6,7 @@ mod common;
 use common::assert_close;
 use saltation::model::{Following, Model, Overrides};
 use saltation::motion::System;
-use saltation::orbit::branch::{self, Branch, SpecialKind};
+use saltation::orbit::branch::{self, Branch, Sliding, SpecialKind};
 use saltation::orbit::{self, Orbit};
 
 fn text(name: &str) -> String {
@@ -94,6 +94,35 @@ fn the_stop_vanishes_where_slip_grazes_the_belt() {
     assert_eq!(branches[0].signature.nodes.len(), 2);
     assert_close(admissible(&branches[0], SpecialKind::Boundary)[0], 1.70779971488, 1e-11);
     assert!(branches[1].signature.nodes.len() == 1 && branches[1].points.iter().all(|point| point.admissible));
+}
+
+/// The sliding bifurcations of the forced oscillator with dry friction have the same name from both sides.
+#[test]
+fn borders_of_friction_have_names() {
+    let plain = text("forced-stops");
+    for (om, force, value, name) in [
+        (0.35, 0.2, 0.12438552616875, Sliding::Switching),
+        (0.35, 0.11, 0.12438552616875, Sliding::Switching),
+        (0.22, 0.45, 0.3550001294883, Sliding::Adding),
+        (0.22, 0.3, 0.3550001294883, Sliding::Adding),
+        (0.22, 0.3, 0.2728735652844, Sliding::Grazing),
+        (0.22, 0.15, 0.2728735652844, Sliding::Grazing),
+    ] {
+        let set = [("om", om), ("F", force)];
+        let asked = Asked { text: &plain, set: &set, along: "F", range: (0.05, 0.6), returns: 1, settle: 100 };
+        let branch = &asked.branches().1[0];
+        let near = branch.special.iter().filter(|one| (branch.value(&one.point) - value).abs() < 1e-9);
+        let names: Vec<Option<Sliding>> = near.map(|one| one.sliding).collect();
+        assert!(!names.is_empty() && names.iter().all(|found| *found == Some(name)), "F = {force}: {names:?}");
+    }
+    let popp = text("popp-oscillator");
+    for nu in [1.705, 1.709] {
+        let set = [("nu", nu)];
+        let asked = Asked { text: &popp, set: &set, along: "nu", range: (1.7, 1.712), returns: 4, settle: 1500 };
+        let branch = &asked.branches().1[0];
+        let borders = branch.special.iter().filter(|one| one.kind == SpecialKind::Boundary);
+        assert!(borders.clone().count() == 1 && borders.clone().all(|one| one.sliding == Some(Sliding::Grazing)));
+    }
 }
 
 /// Orbits of period four come back to themselves, half a period later, where they double the period of others.

@@ -11,6 +11,7 @@
 //! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
 //! | `switching` | which other orbits begin at a special point? |
 //! | `homoclinic` | does the period grow beyond all bounds? |
+//! | `sliding` | which sliding bifurcation is a border of friction? |
 
 mod border;
 mod followed;
@@ -19,6 +20,7 @@ pub(crate) mod limit;
 mod meet;
 mod mesh;
 pub(crate) mod sample;
+mod sliding;
 mod switching;
 pub(crate) mod trace;
 
@@ -31,6 +33,7 @@ use crate::signature::{Equations, Reading, Signature, Site, Unreadable};
 use crate::vivid;
 
 pub use homoclinic::Homoclinic;
+pub use sliding::Sliding;
 pub use switching::successors;
 
 /// By which equations a branch is followed.
@@ -199,6 +202,8 @@ pub struct Special {
     pub other: Option<Vec<f64>>,
     /// The law by which the period grows, at [`SpecialKind::Homoclinic`].
     pub homoclinic: Option<Homoclinic>,
+    /// Which sliding bifurcation it is, at [`SpecialKind::Boundary`] of friction.
+    pub sliding: Option<Sliding>,
 }
 
 /// What vanishes between two events of an orbit that become one.

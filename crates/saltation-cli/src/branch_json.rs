@@ -111,6 +111,7 @@ fn special(naming: Naming, branch: &Branch, special: &Special) -> Value {
         "stable": point.stable,
         "admissible": point.admissible,
         "homoclinic": special.homoclinic.as_ref().map(|law| homoclinic(naming, law)),
+        "sliding": special.sliding.map(saltation::orbit::branch::Sliding::name),
         "place": place,
         "nodes": signature.nodes.iter().map(|node| self::node(naming, node)).collect::<Vec<Value>>(),
         "turns": signature.turns,

@@ -5,7 +5,7 @@ use crate::naming::Naming;
 use crate::number::{self, short};
 use crate::table::{self, Row, Side};
 use crate::{orbit_report, signature};
-use saltation::orbit::branch::{Branch, Ended, Homoclinic};
+use saltation::orbit::branch::{Branch, Ended, Homoclinic, Sliding};
 
 /// The most special points and pieces that are listed.
 pub const MOST_LISTED: usize = 60;
@@ -103,7 +103,8 @@ fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((parent, special)) = branch.parent {
         let kind = followed.branches.get(parent).and_then(|parent| parent.special.get(special));
-        let kind = kind.map(|special| words(special.kind.name())).unwrap_or_default();
+        let kind = kind.map(|special| words(special.sliding.map_or(special.kind.name(), Sliding::name)));
+        let kind = kind.unwrap_or_default();
         let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
         lines.push(format!("branch {k}, which begins at the {kind} ({special}) of {parent}"));
     }
@@ -198,7 +199,7 @@ fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
         let more = if point.impact_speeds.len() > MOST_SPEEDS { ", …" } else { "" };
         rows.push(Row::Cells(vec![
             k.to_string(),
-            words(special.kind.name()),
+            words(special.sliding.map_or(special.kind.name(), Sliding::name)),
             special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default(),
             signed(branch.value(point), 15),
             short(point.period, 12),

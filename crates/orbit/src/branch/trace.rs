@@ -10,6 +10,7 @@ use super::limit;
 use super::sample::{Room, Sample, closes};
 use super::{
     Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh,
+    sliding,
 };
 use crate::signature::{Equations, Kind, Node, Signature};
 use crate::vivid::Vivid;
@@ -189,6 +190,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
         for found in upward.samples.drain(..) {
             record(found, &mut points, &mut special);
         }
+        let accuracy = (self.settings.tolerance, self.settings.flow);
+        let (signature, sizes) = (plain.signature.clone(), plain.sizes.clone());
+        let mut problem = Equations::new(self.system, self.following.clone(), signature, sizes, accuracy);
+        special.iter_mut().for_each(|special| special.sliding = sliding::sliding(&mut problem, special));
         Ok(Branch {
             signature: plain.signature,
             parameter: self.following.free[0],
@@ -447,6 +452,7 @@ fn record(found: Found, points: &mut Vec<super::BranchPoint>, special: &mut Vec<
             tangent: found.sample.tangent.clone(),
             other: mark.other,
             homoclinic: mark.homoclinic,
+            sliding: None,
         });
     }
     points.push(found.sample.point);
