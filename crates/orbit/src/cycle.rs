@@ -54,9 +54,10 @@ impl Cycle {
         let chatters = (0..events.len()).filter(|&at| events[at].kind == EventKind::Chatter);
         let within: Vec<usize> = chatters.flat_map(|at| sequence::impacts(&events, at)).collect();
         let mut marks: Vec<(Mark, f64)> = Vec::new();
-        for (_, event) in events.iter().enumerate().filter(|(at, _)| !within.contains(at)) {
+        for (at, event) in events.iter().enumerate() {
+            let Some(contact) = event.contact.filter(|_| event.kind != EventKind::Section) else { continue };
             let touch = event.kind == EventKind::Graze && event.impacts == 0;
-            if let (Some(contact), false) = (event.contact, touch || event.kind == EventKind::Section) {
+            if !touch && !within.contains(&at) {
                 marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
             }
         }

@@ -104,9 +104,8 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
     let Reduced { mut start, extras, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
     let guess = start.unknowns.clone();
-    match (vanishing, &nodes[..]) {
-        (Vanishing::Stick, [k]) => accumulated(tracer, &whole, &mut start, *k)?,
-        (Vanishing::Stick, _) => return None,
+    match vanishing {
+        Vanishing::Stick => accumulated(tracer, &whole, (&mut start, &extras), &nodes)?,
         _ => start.unknowns = root(&mut Augmented::new(family(tracer, &start), Extras(extras)), &guess).ok()?,
     }
     let layout = whole.signature.layout(states);
@@ -234,33 +233,39 @@ fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
     equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
 }
 
-/// Takes a start to the orbit whose sequence at node `k` accumulates where the contact force vanishes, followed for more and more impacts as long as they
-/// come nearer to that end; `whole` is the same with the lasting contact.
-fn accumulated(tracer: &Tracer, whole: &Start, reduced: &mut Start, k: usize) -> Option<()> {
+/// Takes a start to the orbit whose sequences at some nodes accumulate where the contact force vanishes, followed for more and more impacts as long as they
+/// come nearer to that end; `whole` is the same with the lasting contacts.
+fn accumulated(tracer: &Tracer, whole: &Start, (reduced, extras): (&mut Start, &[Extra]), nodes: &[usize]) -> Option<()> {
     let mut sequence = family(tracer, whole);
     let states = tracer.system.state_names().len();
-    let at = reduced.signature.layout(states).nodes[k];
-    let mut most = 0;
+    let (own, other) = (whole.signature.layout(states), reduced.signature.layout(states));
+    // Every release that is gone has moved the nodes behind it.
+    let places: Vec<(usize, usize)> = nodes.iter().enumerate().map(|(before, &k)| (k, k - before)).collect();
+    let mut most = vec![0; nodes.len()];
     for _ in 0..ROUNDS {
-        // The state at the first impact stands at the same place in both, and the parameter is the last unknown.
         let mut first = whole.unknowns.clone();
-        first[..at + states].copy_from_slice(&reduced.unknowns[..at + states]);
         *first.last_mut()? = *reduced.unknowns.last()?;
-        let count = impacts(&mut sequence, k, &first)?;
-        if count <= most {
+        for &(k, at) in &places {
+            first[own.nodes[k]..][..states].copy_from_slice(&reduced.unknowns[other.nodes[at]..][..states]);
+        }
+        let counts: Vec<usize> = nodes.iter().map(|&k| impacts(&mut sequence, k, &first)).collect::<Option<_>>()?;
+        if counts.iter().zip(&most).all(|(count, most)| count <= most) {
             break;
         }
         let mut further = reduced.clone();
-        if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[k].kind {
-            *impacts = count;
+        for (&(_, at), &count) in places.iter().zip(&counts) {
+            if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[at].kind {
+                *impacts = count;
+            }
         }
-        match root(&mut Augmented::new(family(tracer, &further), Extra::Excess(k)), &further.unknowns) {
+        let mut equations = Augmented::new(family(tracer, &further), Extras(extras.to_vec()));
+        match root(&mut equations, &further.unknowns) {
             Ok(found) => further.unknowns = found,
             Err(_) => break,
         }
-        (*reduced, most) = (further, count);
+        (*reduced, most) = (further, counts);
     }
-    (most > 0).then_some(())
+    (most[0] > 0).then_some(())
 }
 
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
@@ -328,10 +333,18 @@ pub(super) fn together(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
     let twin = |j: &usize| {
         let near = (durations[*j] - durations[k]).abs() <= TWINS * durations[k].abs();
         let apart = (*j + 1) % count != k && (k + 1) % count != *j;
-        let alike = own.vanishing != Vanishing::Stick && pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
+        let alike = pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
         *j == k || near && apart && alike
     };
     (0..count.min(durations.len())).filter(twin).collect()
+}
+
+/// The same, one node for each contact in the order of contacts.
+pub(super) fn mirrored(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usize> {
+    let mut all = together(nodes, durations, k);
+    all.sort_by_key(|&j| (nodes[j].kind.contact(), j != k));
+    all.dedup_by_key(|j| nodes[*j].kind.contact());
+    all
 }
 
 /// The time of all flows.

@@ -141,7 +141,9 @@ impl<'s> Tracer<'s, '_> {
         // Other times between events that go through zero: two events come in another order, or what lies between them vanishes.
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
-        let mut limits: Vec<(usize, Found)> = Vec::new();
+        let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
+        let mut limits: Vec<(usize, Vec<Found>)> = Vec::new();
+        let mut twins: Vec<usize> = Vec::new();
         for (k, (&before, &after)) in a.inspection.durations.iter().zip(&b.inspection.durations).enumerate() {
             let node = events[k];
             if !changes(before, after) || a.inspection.sticks.iter().any(|stick| stick.0 == node) {
@@ -149,15 +151,23 @@ impl<'s> Tracer<'s, '_> {
             }
             let contact = signature.nodes[node].kind.contact();
             let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
-            if limit::is_limit(&events.iter().map(|&k| &signature.nodes[k]).collect::<Vec<_>>(), k) {
+            if limit::is_limit(&nodes, k) {
+                if twins.contains(&k) {
+                    continue;
+                }
                 let share = (before / (before - after)).clamp(0.0, 1.0);
                 let at = ca.arclength + share * (cb.arclength - ca.arclength);
                 let near = if before > 0.0 { a } else { b };
-                let limit = self.limit(curve, (near, k), at);
-                limits.extend(limit.map(|(sample, what)| {
-                    let ended = Some(Ended::Vanished { what });
-                    (k, Found { sample, special: Some(Mark { ended, ..mark }) })
-                }));
+                let Some((sample, what)) = self.limit(curve, (near, k), at) else { continue };
+                twins.extend(limit::together(&nodes, &near.inspection.durations, k));
+                // The curve ends at the last of them.
+                let all = limit::mirrored(&nodes, &near.inspection.durations, k);
+                let named = all.iter().enumerate().map(|(i, &j)| {
+                    let (contact, place) = (nodes[j].kind.contact(), Place::Node(events[j]));
+                    let ended = (i + 1 == all.len()).then_some(Ended::Vanished { what });
+                    Found { sample: sample.clone(), special: Some(Mark { contact, place, ended, ..mark.clone() }) }
+                });
+                limits.push((k, named.collect()));
                 continue;
             }
             let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
@@ -300,11 +310,12 @@ impl<'s> Tracer<'s, '_> {
                 result.push(Found { sample, special: Some(mark) });
             }
         }
-        for (k, limit) in limits {
+        for (k, mut limit) in limits {
             // What vanishes is gone where its time is negative: there the curve ends. Beside the end its equations are singular.
             let falls = a.inspection.durations[k] > 0.0;
-            let mark = limit.special.map(|mark| Mark { ended: mark.ended.filter(|_| falls), ..mark });
-            let limit = Found { special: mark, ..limit };
+            for mark in limit.iter_mut().filter_map(|found| found.special.as_mut()) {
+                mark.ended = mark.ended.take().filter(|_| falls);
+            }
             let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
             // The coefficient that vanishes is a test function too, and the parameter may turn in a fold of the singular equations.
             let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
@@ -312,11 +323,11 @@ impl<'s> Tracer<'s, '_> {
             let again = |found: &Found| {
                 let kind = found.special.as_ref().map(|mark| mark.kind);
                 let same = matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Fold | SpecialKind::BranchPoint));
-                same && (value(found) - value(&limit)).abs() <= TOGETHER * width
+                same && (value(found) - value(&limit[0])).abs() <= TOGETHER * width
             };
             result
                 .retain(|found| !again(found) && (left(found) || !falls && found.sample.inspection.durations[k] < 0.0));
-            result.push(limit);
+            result.append(&mut limit);
         }
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
         let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some()));

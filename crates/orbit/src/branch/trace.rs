@@ -393,9 +393,12 @@ impl<'s> Tracer<'s, '_> {
                     Vanishing::Stick => SpecialKind::StickLoss,
                     _ => SpecialKind::Boundary,
                 };
-                let contact = signature.nodes[events[k]].kind.contact();
-                let mark = Mark { contact, place: Place::Node(events[k]), ..Mark::of(kind) };
-                samples.push(Found { sample, special: Some(mark) });
+                // Mirror images vanish together.
+                for j in limit::mirrored(&nodes, &near.inspection.durations, k) {
+                    let contact = nodes[j].kind.contact();
+                    let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
+                    samples.push(Found { sample: sample.clone(), special: Some(mark) });
+                }
                 return Some(what);
             }
         }

@@ -214,7 +214,7 @@ impl Equations<'_> {
             {
                 // Without a rebound the contact opens only if its acceleration does.
                 let value = self.flow.gap_derivatives(after, contact, &start)[2];
-                found.admissible &= value >= 0.0;
+                found.admissible &= value >= -self.acceleration_rounding(after, contact, &start);
                 found.beginnings.push(Beginning { node, contact, bound: None, value });
             }
             let next = (node + 1) % count;
