@@ -3,10 +3,11 @@
 //! A flight that vanishes leaves and lands at once, and time zero solves the equations of its landing whatever the orbit: near that border they are
 //! singular. What leaves begins with a coefficient of its own, and that is zero at the border: of a flight after a release the rate of the contact force,
 //! of one after an impact without restitution the force that would press the contact, of a slip out of a stick the rate of the distance from the edge of
-//! the cone, of a slip after a reversal that distance itself. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
+//! the cone, of a slip after a reversal that distance itself, as a stick would have it. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
 //! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
 
 use saltation_continuation::{Augmented, root};
+use saltation_motion::ClosedSet;
 use saltation_motion::friction::Bound;
 
 use super::trace::{Start, Tracer};
@@ -40,8 +41,9 @@ pub(super) struct Merged {
     /// What vanishes between them.
     pub vanishing: Vanishing,
     node: Node,
-    /// What is zero where they are one: a bound in the mode after them, or the rate of the bound that is reached.
+    /// What is zero where they are one: a bound in a mode after them, or the rate of the bound that is reached.
     beginning: Option<(usize, Bound)>,
+    mode: ClosedSet,
 }
 
 /// Two nodes that follow each other as one, if what lies between them vanishes by a coefficient of its own.
@@ -49,7 +51,7 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
     let plain = own.collisions.is_empty() && next.collisions.is_empty();
     let one = |vanishing: Vanishing, kind: Kind, beginning: Option<(usize, Bound)>| {
         let node = Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
-        Some(Merged { vanishing, node, beginning })
+        Some(Merged { vanishing, node, beginning, mode: next.after })
     };
     let lands = |contact: usize| {
         let strikes = matches!(next.kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if c == contact);
@@ -70,6 +72,12 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         // A stop between two slips in one direction: without it the slip is only grazed.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && slides(contact) => {
             one(Vanishing::Stop, own.kind.clone(), None)
+        }
+        // A slip between two reversals begins as a stick at the edge of the cone would.
+        Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && own.kind == next.kind => {
+            let edge = Bound::Cone(own.after.slip(contact)?);
+            let merged = one(Vanishing::Slip, own.kind.clone(), Some((contact, edge)))?;
+            Some(Merged { mode: own.after.with(contact), ..merged })
         }
         Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
             (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),
@@ -210,11 +218,11 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     // From the last to the first: places before stay what they are.
     for (before, &k) in ks.iter().enumerate().rev() {
         let (own, next) = (&start.signature.nodes[k], &start.signature.nodes[k + 1]);
-        let Merged { vanishing, node, beginning } = merged(own, next)?;
+        let Merged { vanishing, node, beginning, mode } = merged(own, next)?;
         let at = k - before;
         extras.push(match (vanishing, beginning) {
             (Vanishing::Stick, _) => Extra::Excess(at),
-            (_, Some(bound)) => Extra::BoundAfter { node: at, mode: next.after, bound },
+            (_, Some(bound)) => Extra::BoundAfter { node: at, mode, bound },
             _ => Extra::BoundRate(at),
         });
         kind = Some(vanishing);
