@@ -243,7 +243,12 @@ fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
 
 /// Takes a start to the orbit whose sequences at some nodes accumulate where the contact force vanishes, followed for more and more impacts as long as they
 /// come nearer to that end; `whole` is the same with the lasting contacts.
-fn accumulated(tracer: &Tracer, whole: &Start, (reduced, extras): (&mut Start, &[Extra]), nodes: &[usize]) -> Option<()> {
+fn accumulated(
+    tracer: &Tracer,
+    whole: &Start,
+    (reduced, extras): (&mut Start, &[Extra]),
+    nodes: &[usize],
+) -> Option<()> {
     let mut sequence = family(tracer, whole);
     let states = tracer.system.state_names().len();
     let (own, other) = (whole.signature.layout(states), reduced.signature.layout(states));
