@@ -281,7 +281,7 @@ impl<'s> Tracer<'s, '_> {
         let mut kept: Vec<(f64, Point, Mark)> = Vec::new();
         for one in met {
             let both = |x: &Mark, y: &Mark| {
-                let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze;
+                let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze && x.contact == y.contact;
                 let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
                 // What begins with zero may have its minimum there.
                 let boundary = |m: &Mark| m.kind == SpecialKind::Boundary && m.contact == x.contact;
