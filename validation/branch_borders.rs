@@ -311,3 +311,49 @@ fn a_slip_between_two_reversals_vanishes() {
         assert_close(1.689 * om / resistance, 0.7678_f64.hypot(width), 1e-12);
     }
 }
+
+/// A flight of more than a period is none of a sequence, whatever its speeds: the graze in it, and the loss of the contact after it, are those of motions.
+#[test]
+fn long_flights_are_no_part_of_chattering() {
+    let numbers = "g = 1.936\nr = 0.4665\nA = 1.061\nom = 1.8\nz = 0.0";
+    let text = Forced { numbers, force: "-g - z*v", contacts: SHAKEN, start: (1.5, 0.0) };
+    let (_, branch) = text.branch(0.0, 5, "om", (1.8, 2.1));
+    let graze = branch.special.iter().find(|one| one.point.admissible).unwrap();
+    let (om, gap) = (branch.value(&graze.point), 1e-9);
+    assert_eq!((graze.kind, (om - 1.80000727247).abs() < 1e-10), (SpecialKind::Graze, true), "{om}");
+    assert!(graze.point.gaps[0].unwrap().abs() < gap);
+    let numbers = "g = 1.332\nr = 0.3613\nA = 1.071\nom = 2.126\nz = 0.0";
+    let ball = Forced { numbers, force: "-g - z*v", contacts: SHAKEN, start: (1.5, 0.0) };
+    for shift in [0.0, 1.0, 2.0] {
+        let (_, branch) = ball.branch(shift, 5, "A", (0.819128, 1.41907));
+        let told = told(&branch);
+        assert_eq!(told.len(), 2, "s = {shift}: {told:?}");
+        for (one, border) in told.iter().zip([0.97073270250919, 1.08625691530186]) {
+            assert_eq!((one.0, one.2), (SpecialKind::StickLoss, true), "s = {shift}");
+            assert_close(one.1, border, 1e-11);
+        }
+    }
+    let sticks = |a: f64| {
+        let (system, values) = parse(&ball.text().replace("A = 1.071", &format!("A = {a:?}")));
+        settled(&system, &values, 5, 2000).count(EventKind::Stick)
+    };
+    assert_eq!([0.970731, 0.970734, 1.086256, 1.086258].map(sticks), [0, 1, 1, 0]);
+}
+
+/// Without a spring both walls are grazed together.
+#[test]
+fn mirror_images_graze_together() {
+    let numbers = "z = 0.2\nk = 0.0\nom = 0.62\nr = 0.0\nA = 0.2583\nd = 0.5682\ne = 0.7422\nc = 0.0";
+    let body = Forced { numbers, force: "A*cos(phi + s) - 2*z*v - k*x - c*x^3", contacts: WALLS, start: (0.0, 0.1) };
+    for shift in [0.0, 1.0, 2.0] {
+        let (_, branch) = body.branch(shift, 1, "om", (0.357234, 0.825697));
+        let grazes = branch.special.iter().filter(|one| one.kind == SpecialKind::Graze);
+        let mut contacts: Vec<Option<usize>> = grazes.map(|one| one.contact).collect();
+        contacts.sort_unstable();
+        assert_eq!(contacts, [Some(0), Some(1)], "s = {shift}");
+        // The smooth motion between the walls has the amplitude A / (om |i om + 2 z|).
+        let graze = branch.special.iter().find(|one| one.kind == SpecialKind::Graze).unwrap();
+        let om = branch.value(&graze.point);
+        assert_close(0.2583 / (om * om.hypot(0.4)), 0.5 * (0.5682 + 0.7422), 1e-9);
+    }
+}

@@ -9,6 +9,8 @@ use saltation_motion::{Event, EventKind};
 
 /// Accelerations that differ by less than this factor are those of a constant rate of change.
 const ALIKE: f64 = 2.0;
+/// Times are told apart if they differ by so many units in the last place.
+const RESOLVED: f64 = 64.0;
 
 /// The positions of the impacts that belong to the sequence whose rest is the event at `chatter`, the last one first. Flights with events at other contacts
 /// belong to it if the motion has counted them.
@@ -20,12 +22,14 @@ pub(crate) fn impacts(events: &[&Event], chatter: usize) -> Vec<usize> {
         let counted = found.len() < rest.impacts;
         match event.kind {
             EventKind::Impact | EventKind::Graze if event.contact == rest.contact && event.impacts > 0 => {
-                let begins = pressed(event, next, pressing).filter(|_| alone);
-                if !(begins.is_some() || !alone && counted) {
+                let flight = Flight::between(event, next);
+                let belongs = if alone { flight.is_pressed(pressing) } else { counted };
+                if !belongs {
                     break;
                 }
                 found.push(at);
-                (next, alone, pressing) = (event, true, begins);
+                (next, pressing) = (event, flight.begins().filter(|_| alone));
+                alone = true;
             }
             EventKind::Section => {}
             EventKind::Slip if event.contact == rest.contact => {}
@@ -36,12 +40,35 @@ pub(crate) fn impacts(events: &[&Event], chatter: usize) -> Vec<usize> {
     found
 }
 
-/// With what acceleration the flight between two impacts begins if it presses the contact all the time and ends with a slower impact; `next` is that with which
-/// the flight after it begins, if it is known.
-fn pressed(from: &Event, to: &Event, next: Option<f64>) -> Option<f64> {
-    let (leaves, arrives, time) = (from.speed_after.abs(), to.speed_before.abs(), to.time - from.time);
-    let slower = arrives < from.speed_before.abs();
-    let (begins, ends) = ((4.0 * leaves - 2.0 * arrives) / time, (4.0 * arrives - 2.0 * leaves) / time);
-    let goes_on = next.is_none_or(|next| ends < ALIKE * next && next < ALIKE * ends);
-    (slower && begins > 0.0 && ends > 0.0 && goes_on).then_some(begins)
+/// The flight between two impacts.
+struct Flight {
+    /// The speed of the impact before it.
+    before: f64,
+    /// The speeds at its ends.
+    leaves: f64,
+    arrives: f64,
+    /// How long it takes, if times resolve that.
+    time: Option<f64>,
+}
+
+impl Flight {
+    fn between(from: &Event, to: &Event) -> Flight {
+        let (before, leaves, arrives) = (from.speed_before.abs(), from.speed_after.abs(), to.speed_before.abs());
+        let time = Some(to.time - from.time).filter(|time| *time > RESOLVED * f64::EPSILON * to.time.abs());
+        Flight { before, leaves, arrives, time }
+    }
+
+    /// With what acceleration it begins.
+    fn begins(&self) -> Option<f64> {
+        self.time.map(|time| (4.0 * self.leaves - 2.0 * self.arrives) / time)
+    }
+
+    /// Whether it presses the contact all the time and ends with a slower impact; `next` is with what acceleration the flight after it begins, if that is known.
+    fn is_pressed(&self, next: Option<f64>) -> bool {
+        let slower = self.arrives < self.before;
+        let pressed = self.arrives < 2.0 * self.leaves && self.leaves < 2.0 * self.arrives;
+        let ends = self.time.map(|time| (4.0 * self.arrives - 2.0 * self.leaves) / time);
+        let alike = ends.zip(next).is_none_or(|(ends, next)| ends < ALIKE * next && next < ALIKE * ends);
+        slower && pressed && alike
+    }
 }
