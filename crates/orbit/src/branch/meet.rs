@@ -15,6 +15,13 @@ use crate::signature::{Beginning, Inspection, Kind, Lowest, Node};
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
+/// Values of mirror images differ by less than this part beside a point at which orbits cross, where they are known to half their digits.
+const TWINS: f64 = 1e-3;
+
+/// Whether two values are one, those of mirror images.
+fn near(x: f64, y: f64) -> bool {
+    (x - y).abs() <= TWINS * x.abs()
+}
 
 /// Something with a lowest minimum between events.
 #[derive(Debug, Clone, Copy)]
@@ -114,17 +121,20 @@ impl<'s> Tracer<'s, '_> {
         for (k, (&(node, before), &(_, after))) in a.inspection.releases.iter().zip(&b.inspection.releases).enumerate()
         {
             if changes(before, after) {
+                // Where several lose their speed together other orbits cross, and the curve is known to half its digits.
+                let pairs = a.inspection.releases.iter().zip(&b.inspection.releases);
+                let twin = |(x, y): &(&(usize, f64), &(usize, f64))| near(before, x.1) && near(after, y.1);
+                let twins: Vec<Extra> = pairs.filter(twin).map(|(x, _)| Extra::BoundRate(x.0)).collect();
+                let together = (twins.len() > 1).then(|| self.solved(curve, (a, b), before / (before - after), twins));
                 let workspace = &mut self.room.workspace;
-                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let mut locate = |problem: &mut F, point: &Point| {
                     let seen = problem.seen(point).ok()?.into_owned();
                     let problem = problem.signature_equations();
                     problem.inspect(&seen.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
-                });
+                };
+                let point = together.flatten().or_else(|| curve.locate_between(ca, cb, &mut locate).ok().flatten());
                 let contact = signature.nodes[node].kind.contact();
-                found(
-                    point.ok().flatten(),
-                    Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) },
-                );
+                found(point, Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) });
             }
         }
         for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
@@ -282,19 +292,29 @@ impl<'s> Tracer<'s, '_> {
         for one in met {
             let both = |x: &Mark, y: &Mark| {
                 let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze && x.contact == y.contact;
-                let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
                 // What begins with zero may have its minimum there.
                 let boundary = |m: &Mark| m.kind == SpecialKind::Boundary && m.contact == x.contact;
                 let between = |m: &Mark| matches!(m.place, Place::Between { .. });
-                graze || turn(x) && turn(y) || boundary(x) && boundary(y) && between(x) != between(y)
+                graze || boundary(x) && boundary(y) && between(x) != between(y)
             };
-            match kept.last_mut() {
-                Some(last) if one.0 - last.0 <= TOGETHER && both(&last.2, &one.2) => {
-                    if rank(&one.2) < rank(&last.2) {
-                        *last = one;
-                    }
-                }
-                _ => kept.push(one),
+            // At a fold values agree where places are known to half their digits.
+            let value = |point: &Point| point.unknowns[parameter];
+            let width = self.settings.range.1 - self.settings.range.0;
+            let level = |x: &(f64, Point, Mark)| (value(&x.1) - value(&one.1)).abs() <= TOGETHER * width;
+            let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
+            let named = |m: &Mark| (m.kind, m.contact, &m.place) == (one.2.kind, one.2.contact, &one.2.place);
+            let again = |x: &(f64, Point, Mark)| level(x) && (turn(&x.2) && turn(&one.2) || named(&x.2));
+            let known = match kept.iter().rposition(again) {
+                None => kept
+                    .last()
+                    .filter(|last| one.0 - last.0 <= TOGETHER && both(&last.2, &one.2))
+                    .map(|_| kept.len() - 1),
+                known => known,
+            };
+            match known {
+                Some(at) if rank(&one.2) < rank(&kept[at].2) => kept[at] = one,
+                Some(_) => {}
+                None => kept.push(one),
             }
         }
         let border =
@@ -349,27 +369,43 @@ impl<'s> Tracer<'s, '_> {
     fn begins<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, (a, b): (&Sample, &Sample), k: usize) -> Option<Point> {
         let (before, after) = (&a.inspection.beginnings[k], &b.inspection.beginnings[k]);
         let share = before.value / (before.value - after.value);
-        let from = curve.problem_mut().seen(&a.curve).ok()?.into_owned();
-        let to = curve.problem_mut().seen(&b.curve).ok()?.into_owned();
-        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
-        let mut family = curve.problem_mut().signature_equations().clone();
         // Those of a symmetric orbit begin with zero together.
-        let near = |x: f64, y: f64| (x - y).abs() <= TOGETHER * x.abs();
         let pairs = a.inspection.beginnings.iter().zip(&b.inspection.beginnings);
         let twins = pairs.filter(|(x, y)| near(before.value, x.value) && near(after.value, y.value)).map(|(x, _)| x);
+        let family = curve.problem_mut().signature_equations();
         let extra = |one: &Beginning| {
             let mode = family.signature().nodes[one.node].after;
             Some(Extra::BoundAfter { node: one.node, mode, bound: (one.contact, one.bound?) })
         };
-        let extras = Extras(twins.map(extra).collect::<Option<_>>()?);
-        let unknowns = root(&mut Augmented::new(family.clone(), extras), &guess).ok()?;
+        let extras = twins.map(extra).collect::<Option<Vec<Extra>>>()?;
+        self.solved(curve, (a, b), share, extras)
+    }
+
+    /// The orbit between two points, about that part of the way, at which some conditions hold together.
+    fn solved<F: Followed<'s>>(
+        &self,
+        curve: &mut Curve<F>,
+        (a, b): (&Sample, &Sample),
+        share: f64,
+        extras: Vec<Extra>,
+    ) -> Option<Point> {
+        let from = curve.problem_mut().seen(&a.curve).ok()?.into_owned();
+        let to = curve.problem_mut().seen(&b.curve).ok()?.into_owned();
+        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
+        let mut family = curve.problem_mut().signature_equations().clone();
+        let unknowns = root(&mut Augmented::new(family.clone(), Extras(extras)), &guess).ok()?;
         let parameter = unknowns.len() - 1;
-        let (low, high) = (a.curve.unknowns.last()?, b.curve.unknowns.last()?);
-        let inside = (low.min(*high)..=low.max(*high)).contains(&unknowns[parameter]);
         let nearest = if share < 0.5 { &from } else { &to };
         let mut point =
             Point { arclength: a.curve.arclength + share * (b.curve.arclength - a.curve.arclength), ..nearest.clone() };
         family.evaluate(&unknowns, &mut vec![0.0; parameter], &mut point.jacobian).ok()?;
+        let apart = |x: &[f64], y: &[f64]| {
+            let parts = x.iter().zip(y).zip(family.sizes()).map(|((x, y), size)| ((x - y) / size).powi(2));
+            parts.sum::<f64>().sqrt()
+        };
+        // Another orbit further away is none between them.
+        let step = apart(&from.unknowns, &to.unknowns);
+        let inside = apart(&unknowns, &from.unknowns) <= 1.5 * step && apart(&unknowns, &to.unknowns) <= 1.5 * step;
         point.unknowns = unknowns;
         inside.then_some(point)
     }
