@@ -406,12 +406,16 @@ impl<'s> Tracer<'s, '_> {
     }
 }
 
-/// Takes out what lies within some distance before a last border and is virtual, with borders told there: heights of flights are the fourth power of their
-/// time, so that beside the border they are rounding, and whether they are motions is, too.
+/// Takes out what lies within some distance before a last border and is virtual or special: heights of flights are the fourth power of their time and speeds the
+/// third, so that beside the border they are rounding, and whether they are motions is, too.
 fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let Some(mut limit) = samples.pop() else { return };
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let border = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Boundary);
+    let border = |found: &Found| {
+        let kind = found.special.as_ref().map(|mark| mark.kind);
+        let turn = matches!(kind, Some(SpecialKind::Fold | SpecialKind::BranchPoint));
+        turn || matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Graze))
+    };
     while let Some(found) = samples.last()
         && (value(found) - value(&limit)).abs() <= distance
         && (!found.sample.point.admissible || border(found))
