@@ -357,19 +357,3 @@ fn mirror_images_graze_together() {
         assert_close(0.2583 / (om * om.hypot(0.4)), 0.5 * (0.5682 + 0.7422), 1e-9);
     }
 }
-
-/// A step whose last correction leads behind the loss of a contact is taken again: the branch ended 5e-6 before its border.
-#[test]
-fn a_step_behind_the_loss_of_a_contact_is_taken_again() {
-    let numbers = "g = 0.7238\nr = 0.7304\nA = 1.335\nom = 1.3\nz = 0.02";
-    let member = Forced { numbers, force: "A*cos(phi + s) - g - z*v - 0.3*x", contacts: TABLE, start: (0.5, 0.0) };
-    for shift in [0.0, 4.0] {
-        let (_, branch) = member.branch(shift, 4, "g", (0.54438, 0.839209));
-        let told = told(&branch);
-        assert_eq!(told.len(), 2, "s = {shift}: {told:?}");
-        for (one, border) in told.iter().zip([0.721946813269705, 0.724365642354482]) {
-            assert_eq!((one.0, one.2), (SpecialKind::StickLoss, true), "s = {shift}");
-            assert_close(one.1, border, 1e-11);
-        }
-    }
-}

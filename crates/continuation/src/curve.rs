@@ -164,12 +164,6 @@ impl<P: Problem> Curve<P> {
         self.step
     }
 
-    /// Makes the next step no longer than this; whether that is long enough for a step.
-    pub fn shorten(&mut self, step: f64) -> bool {
-        self.step = self.step.min(step);
-        step >= self.settings.shortest_step
-    }
-
     /// Allows no step longer than this, from now on.
     pub fn limit_step(&mut self, longest: f64) {
         self.settings.longest_step = longest.max(self.settings.shortest_step);

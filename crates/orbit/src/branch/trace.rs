@@ -238,8 +238,6 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if at_end {
                 break Ended::Range { value: bound };
             }
-            let nodes = &curve.problem_mut().signature_equations().signature().nodes;
-            let here = nodes.iter().any(|node| matches!(node.kind, Kind::Chatter { .. })).then(|| curve.clone());
             let arrived = curve.reach(parameter, bound);
             if !arrived && let Err(Stop::Shortest { reason, rejection }) = curve.advance() {
                 break self.border(&mut curve, &mut samples, &last, reason, rejection.to_string());
@@ -247,14 +245,6 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let sample = match self.sample(&mut curve) {
                 Ok(sample) => sample,
                 Err(lost) => {
-                    // Newton's last correction may lead behind the loss of a contact: the next point is sought before it.
-                    if F::is_incomplete(&lost)
-                        && let Some(mut before) = here
-                        && before.shorten(0.5 * (curve.point().arclength - before.point().arclength))
-                    {
-                        curve = before;
-                        continue;
-                    }
                     let reason = lost.to_string();
                     break self.border(&mut curve, &mut samples, &last, Some(lost), reason);
                 }
