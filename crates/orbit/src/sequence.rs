@@ -66,8 +66,10 @@ impl Flight {
     /// Whether it presses the contact all the time and ends with a slower impact; `next` is with what acceleration the flight after it begins, if that is known.
     fn is_pressed(&self, next: Option<f64>) -> bool {
         let slower = self.arrives < self.before;
-        let pressed = self.arrives < 2.0 * self.leaves && self.leaves < 2.0 * self.arrives;
-        let ends = self.time.map(|time| (4.0 * self.arrives - 2.0 * self.leaves) / time);
+        // What begins nearly without force is about to become a flight of its own: ends < ALIKE begins.
+        let (begins, ends) = (4.0 * self.leaves - 2.0 * self.arrives, 4.0 * self.arrives - 2.0 * self.leaves);
+        let pressed = begins > 0.0 && ends > 0.0 && ends < ALIKE * begins;
+        let ends = self.time.map(|time| ends / time);
         let alike = ends.zip(next).is_none_or(|(ends, next)| ends < ALIKE * next && next < ALIKE * ends);
         slower && pressed && alike
     }
