@@ -3,6 +3,7 @@
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System};
 
 use crate::orbit::Mark;
+use crate::sequence;
 
 /// Events closer than this fraction of a period happen at once.
 pub(crate) const AT_ONCE: f64 = 1e-12;
@@ -58,21 +59,16 @@ impl Cycle {
     /// What happens in one period, from the section on: impacts, complete chattering, lasting contact and release. The impacts of a complete
     /// sequence are part of it.
     pub(crate) fn marks(&self, period: f64) -> Vec<Mark> {
+        let events: Vec<&Event> = self.events.iter().filter(|event| event.contact.is_some()).collect();
+        let chatters = (0..events.len()).filter(|&at| events[at].kind == EventKind::Chatter);
+        let within: Vec<usize> = chatters.flat_map(|at| sequence::impacts(&events, at)).collect();
         let mut marks: Vec<(Mark, f64)> = Vec::new();
-        for event in &self.events {
-            let (Some(contact), true) = (event.contact, event.kind != EventKind::Section) else { continue };
-            if event.kind == EventKind::Graze && event.impacts == 0 {
-                continue;
+        for (at, event) in events.iter().enumerate() {
+            let Some(contact) = event.contact.filter(|_| event.kind != EventKind::Section) else { continue };
+            let touch = event.kind == EventKind::Graze && event.impacts == 0;
+            if !touch && !within.contains(&at) {
+                marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
             }
-            if event.kind == EventKind::Chatter {
-                // The impacts that were followed one by one belong to the sequence.
-                let impact = Mark { kind: EventKind::Impact, contact };
-                for _ in 0..event.impacts {
-                    let own = marks.iter().rposition(|(mark, _)| *mark == impact);
-                    own.map(|position| marks.remove(position));
-                }
-            }
-            marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
         }
         let first = marks.iter().position(|(_, time)| *time >= period * (1.0 - AT_ONCE)).unwrap_or(0);
         marks.rotate_left(first);

@@ -6,6 +6,7 @@
 //! | `surface` | where is a section, and how is a point brought onto it? |
 //! | [`shooting`] | which motion repeats? |
 //! | `cycle` | what happens in one period, wherever its section lies? |
+//! | `sequence` | which impacts belong to a chattering sequence? |
 //! | `newton` | which points on a section are mapped onto each other? |
 //! | [`orbit`] | what is there to know about a motion that repeats? |
 //! | [`stability`] | do its neighbours stay? |
@@ -27,6 +28,7 @@ pub mod lyapunov;
 mod newton;
 pub mod orbit;
 pub mod return_map;
+mod sequence;
 pub mod shooting;
 pub mod signature;
 pub mod stability;

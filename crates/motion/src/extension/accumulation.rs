@@ -28,6 +28,10 @@ const SPACING: f64 = 0.5;
 const NODES: usize = 6;
 /// More impacts than this are not followed.
 const MOST: usize = 5000;
+/// Impacts slower than this part of the first are rounding.
+const SLOWEST: f64 = 1e-9;
+/// Ratios of speeds of impacts slower than this part of the first are rounding; those before have the ratio of speed zero to as many digits.
+const STEADY: f64 = 1e-8;
 
 /// An impact of a sequence.
 struct Strike {
@@ -117,15 +121,20 @@ impl Extension<'_> {
         let mut restitution = self.begin_sequence((contact, closed), start, false)?;
         let mut strikes: Vec<Strike> = Vec::new();
         let Some(mut motion) = self.motion.take() else { return Ok((strikes, restitution)) };
+        let mut fastest = 0.0_f64;
         loop {
-            let (state, time, ratio) = match motion.advance() {
+            let (state, time, speeds) = match motion.advance() {
                 Happening::Event(event) if event.kind == EventKind::Impact && event.contact == Some(contact) => {
-                    (event.before.clone(), event.time, -event.speed_after / event.speed_before)
+                    (event.before.clone(), event.time, (event.speed_before.abs(), event.speed_after))
                 }
                 Happening::Event(event) if event.kind == EventKind::Section => continue,
                 Happening::Event(_) | Happening::Ended(_) => break,
                 _ => continue,
             };
+            fastest = fastest.max(speeds.0);
+            if speeds.0 <= SLOWEST * fastest {
+                break;
+            }
             let changes = motion.derivatives_before_impact();
             let strike =
                 self.strike_of((contact, closed), start.0, (&state, time), |k| (changes.state(k), changes.time(k)));
@@ -133,7 +142,9 @@ impl Extension<'_> {
             if acceleration.is_nan() || acceleration >= 0.0 || strikes.len() >= MOST {
                 break;
             }
-            restitution = ratio;
+            if speeds.0 > STEADY * fastest {
+                restitution = speeds.1 / speeds.0;
+            }
             strikes.push(strike);
             if !wanted(strikes.len() + 1, acceleration) {
                 break;

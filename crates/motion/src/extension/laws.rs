@@ -178,7 +178,7 @@ impl Extension<'_> {
     }
 
     /// Opening speed, acceleration and jerk of a contact along the field of a mode, with their derivatives.
-    pub(super) fn opening(&mut self, closed: ClosedSet, contact: usize, state: &[f64]) -> [Slope; 3] {
+    pub fn opening(&mut self, closed: ClosedSet, contact: usize, state: &[f64]) -> [Slope; 3] {
         let directions = self.directions();
         let output = self.system.gap_output(contact);
         let index = self.field(closed, state);

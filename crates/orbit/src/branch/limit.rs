@@ -3,10 +3,11 @@
 //! A flight that vanishes leaves and lands at once, and time zero solves the equations of its landing whatever the orbit: near that border they are
 //! singular. What leaves begins with a coefficient of its own, and that is zero at the border: of a flight after a release the rate of the contact force,
 //! of one after an impact without restitution the force that would press the contact, of a slip out of a stick the rate of the distance from the edge of
-//! the cone, of a slip after a reversal that distance itself. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
+//! the cone, of a slip after a reversal that distance itself, as a stick would have it. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
 //! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
 
 use saltation_continuation::{Augmented, root};
+use saltation_motion::ClosedSet;
 use saltation_motion::friction::Bound;
 
 use super::trace::{Start, Tracer};
@@ -40,8 +41,9 @@ pub(super) struct Merged {
     /// What vanishes between them.
     pub vanishing: Vanishing,
     node: Node,
-    /// What is zero where they are one: a bound in the mode after them, or the rate of the bound that is reached.
+    /// What is zero where they are one: a bound in a mode after them, or the rate of the bound that is reached.
     beginning: Option<(usize, Bound)>,
+    mode: ClosedSet,
 }
 
 /// Two nodes that follow each other as one, if what lies between them vanishes by a coefficient of its own.
@@ -49,7 +51,7 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
     let plain = own.collisions.is_empty() && next.collisions.is_empty();
     let one = |vanishing: Vanishing, kind: Kind, beginning: Option<(usize, Bound)>| {
         let node = Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
-        Some(Merged { vanishing, node, beginning })
+        Some(Merged { vanishing, node, beginning, mode: next.after })
     };
     let lands = |contact: usize| {
         let strikes = matches!(next.kind, Kind::Impact { contact: c } | Kind::Chatter { contact: c } if c == contact);
@@ -70,6 +72,12 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         // A stop between two slips in one direction: without it the slip is only grazed.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && slides(contact) => {
             one(Vanishing::Stop, own.kind.clone(), None)
+        }
+        // A slip between two reversals begins as a stick at the edge of the cone would.
+        Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && own.kind == next.kind => {
+            let edge = Bound::Cone(own.after.slip(contact)?);
+            let merged = one(Vanishing::Slip, own.kind.clone(), Some((contact, edge)))?;
+            Some(Merged { mode: own.after.with(contact), ..merged })
         }
         Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
             (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),
@@ -104,9 +112,8 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
     let Reduced { mut start, extras, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
     let guess = start.unknowns.clone();
-    match (vanishing, &nodes[..]) {
-        (Vanishing::Stick, [k]) => accumulated(tracer, &whole, &mut start, *k)?,
-        (Vanishing::Stick, _) => return None,
+    match vanishing {
+        Vanishing::Stick => accumulated(tracer, &whole, (&mut start, &extras), &nodes)?,
         _ => start.unknowns = root(&mut Augmented::new(family(tracer, &start), Extras(extras)), &guess).ok()?,
     }
     let layout = whole.signature.layout(states);
@@ -211,11 +218,11 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     // From the last to the first: places before stay what they are.
     for (before, &k) in ks.iter().enumerate().rev() {
         let (own, next) = (&start.signature.nodes[k], &start.signature.nodes[k + 1]);
-        let Merged { vanishing, node, beginning } = merged(own, next)?;
+        let Merged { vanishing, node, beginning, mode } = merged(own, next)?;
         let at = k - before;
         extras.push(match (vanishing, beginning) {
             (Vanishing::Stick, _) => Extra::Excess(at),
-            (_, Some(bound)) => Extra::BoundAfter { node: at, mode: next.after, bound },
+            (_, Some(bound)) => Extra::BoundAfter { node: at, mode, bound },
             _ => Extra::BoundRate(at),
         });
         kind = Some(vanishing);
@@ -234,33 +241,44 @@ fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
     equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
 }
 
-/// Takes a start to the orbit whose sequence at node `k` accumulates where the contact force vanishes, followed for more and more impacts as long as they
-/// come nearer to that end; `whole` is the same with the lasting contact.
-fn accumulated(tracer: &Tracer, whole: &Start, reduced: &mut Start, k: usize) -> Option<()> {
+/// Takes a start to the orbit whose sequences at some nodes accumulate where the contact force vanishes, followed for more and more impacts as long as they
+/// come nearer to that end; `whole` is the same with the lasting contacts.
+fn accumulated(
+    tracer: &Tracer,
+    whole: &Start,
+    (reduced, extras): (&mut Start, &[Extra]),
+    nodes: &[usize],
+) -> Option<()> {
     let mut sequence = family(tracer, whole);
     let states = tracer.system.state_names().len();
-    let at = reduced.signature.layout(states).nodes[k];
-    let mut most = 0;
+    let (own, other) = (whole.signature.layout(states), reduced.signature.layout(states));
+    // Every release that is gone has moved the nodes behind it.
+    let places: Vec<(usize, usize)> = nodes.iter().enumerate().map(|(before, &k)| (k, k - before)).collect();
+    let mut most = vec![0; nodes.len()];
     for _ in 0..ROUNDS {
-        // The state at the first impact stands at the same place in both, and the parameter is the last unknown.
         let mut first = whole.unknowns.clone();
-        first[..at + states].copy_from_slice(&reduced.unknowns[..at + states]);
         *first.last_mut()? = *reduced.unknowns.last()?;
-        let count = impacts(&mut sequence, k, &first)?;
-        if count <= most {
+        for &(k, at) in &places {
+            first[own.nodes[k]..][..states].copy_from_slice(&reduced.unknowns[other.nodes[at]..][..states]);
+        }
+        let counts: Vec<usize> = nodes.iter().map(|&k| impacts(&mut sequence, k, &first)).collect::<Option<_>>()?;
+        if counts.iter().zip(&most).all(|(count, most)| count <= most) {
             break;
         }
         let mut further = reduced.clone();
-        if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[k].kind {
-            *impacts = count;
+        for (&(_, at), &count) in places.iter().zip(&counts) {
+            if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[at].kind {
+                *impacts = count;
+            }
         }
-        match root(&mut Augmented::new(family(tracer, &further), Extra::Excess(k)), &further.unknowns) {
+        let mut equations = Augmented::new(family(tracer, &further), Extras(extras.to_vec()));
+        match root(&mut equations, &further.unknowns) {
             Ok(found) => further.unknowns = found,
             Err(_) => break,
         }
-        (*reduced, most) = (further, count);
+        (*reduced, most) = (further, counts);
     }
-    (most > 0).then_some(())
+    (most[0] > 0).then_some(())
 }
 
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
@@ -328,10 +346,18 @@ pub(super) fn together(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
     let twin = |j: &usize| {
         let near = (durations[*j] - durations[k]).abs() <= TWINS * durations[k].abs();
         let apart = (*j + 1) % count != k && (k + 1) % count != *j;
-        let alike = own.vanishing != Vanishing::Stick && pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
+        let alike = pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
         *j == k || near && apart && alike
     };
     (0..count.min(durations.len())).filter(twin).collect()
+}
+
+/// The same, one node for each contact in the order of contacts.
+pub(super) fn mirrored(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usize> {
+    let mut all = together(nodes, durations, k);
+    all.sort_by_key(|&j| (nodes[j].kind.contact(), j != k));
+    all.dedup_by_key(|j| nodes[*j].kind.contact());
+    all
 }
 
 /// The time of all flows.

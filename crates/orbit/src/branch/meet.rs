@@ -15,6 +15,13 @@ use crate::signature::{Beginning, Inspection, Kind, Lowest, Node};
 
 /// Special points nearer than this on the curve are one: an impact and the loop beside it graze together.
 const TOGETHER: f64 = 1e-7;
+/// Values of mirror images differ by less than this part beside a point at which orbits cross, where they are known to half their digits.
+const TWINS: f64 = 1e-3;
+
+/// Whether two values are one, those of mirror images.
+fn near(x: f64, y: f64) -> bool {
+    (x - y).abs() <= TWINS * x.abs()
+}
 
 /// Something with a lowest minimum between events.
 #[derive(Debug, Clone, Copy)]
@@ -114,17 +121,20 @@ impl<'s> Tracer<'s, '_> {
         for (k, (&(node, before), &(_, after))) in a.inspection.releases.iter().zip(&b.inspection.releases).enumerate()
         {
             if changes(before, after) {
+                // Where several lose their speed together other orbits cross, and the curve is known to half its digits.
+                let pairs = a.inspection.releases.iter().zip(&b.inspection.releases);
+                let twin = |(x, y): &(&(usize, f64), &(usize, f64))| near(before, x.1) && near(after, y.1);
+                let twins: Vec<Extra> = pairs.filter(twin).map(|(x, _)| Extra::BoundRate(x.0)).collect();
+                let together = (twins.len() > 1).then(|| self.solved(curve, (a, b), before / (before - after), twins));
                 let workspace = &mut self.room.workspace;
-                let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
+                let mut locate = |problem: &mut F, point: &Point| {
                     let seen = problem.seen(point).ok()?.into_owned();
                     let problem = problem.signature_equations();
                     problem.inspect(&seen.unknowns, None, workspace).ok()?.releases.get(k).map(|r| r.1)
-                });
+                };
+                let point = together.flatten().or_else(|| curve.locate_between(ca, cb, &mut locate).ok().flatten());
                 let contact = signature.nodes[node].kind.contact();
-                found(
-                    point.ok().flatten(),
-                    Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) },
-                );
+                found(point, Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) });
             }
         }
         for (&(node, before), &(_, after)) in a.inspection.sticks.iter().zip(&b.inspection.sticks) {
@@ -141,7 +151,9 @@ impl<'s> Tracer<'s, '_> {
         // Other times between events that go through zero: two events come in another order, or what lies between them vanishes.
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
-        let mut limits: Vec<(usize, Found)> = Vec::new();
+        let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
+        let mut limits: Vec<(usize, Vec<Found>)> = Vec::new();
+        let mut twins: Vec<usize> = Vec::new();
         for (k, (&before, &after)) in a.inspection.durations.iter().zip(&b.inspection.durations).enumerate() {
             let node = events[k];
             if !changes(before, after) || a.inspection.sticks.iter().any(|stick| stick.0 == node) {
@@ -149,15 +161,23 @@ impl<'s> Tracer<'s, '_> {
             }
             let contact = signature.nodes[node].kind.contact();
             let mark = Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) };
-            if limit::is_limit(&events.iter().map(|&k| &signature.nodes[k]).collect::<Vec<_>>(), k) {
+            if limit::is_limit(&nodes, k) {
+                if twins.contains(&k) {
+                    continue;
+                }
                 let share = (before / (before - after)).clamp(0.0, 1.0);
                 let at = ca.arclength + share * (cb.arclength - ca.arclength);
                 let near = if before > 0.0 { a } else { b };
-                let limit = self.limit(curve, (near, k), at);
-                limits.extend(limit.map(|(sample, what)| {
-                    let ended = Some(Ended::Vanished { what });
-                    (k, Found { sample, special: Some(Mark { ended, ..mark }) })
-                }));
+                let Some((sample, what)) = self.limit(curve, (near, k), at) else { continue };
+                twins.extend(limit::together(&nodes, &near.inspection.durations, k));
+                // The curve ends at the last of them.
+                let all = limit::mirrored(&nodes, &near.inspection.durations, k);
+                let named = all.iter().enumerate().map(|(i, &j)| {
+                    let (contact, place) = (nodes[j].kind.contact(), Place::Node(events[j]));
+                    let ended = (i + 1 == all.len()).then_some(Ended::Vanished { what });
+                    Found { sample: sample.clone(), special: Some(Mark { contact, place, ended, ..mark.clone() }) }
+                });
+                limits.push((k, named.collect()));
                 continue;
             }
             let point = curve.locate_between(ca, cb, &mut |problem: &mut F, point: &Point| {
@@ -264,20 +284,30 @@ impl<'s> Tracer<'s, '_> {
         let mut kept: Vec<(f64, Point, Mark)> = Vec::new();
         for one in met {
             let both = |x: &Mark, y: &Mark| {
-                let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze;
-                let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
+                let graze = x.kind == SpecialKind::Graze && y.kind == SpecialKind::Graze && x.contact == y.contact;
                 // What begins with zero may have its minimum there.
                 let boundary = |m: &Mark| m.kind == SpecialKind::Boundary && m.contact == x.contact;
                 let between = |m: &Mark| matches!(m.place, Place::Between { .. });
-                graze || turn(x) && turn(y) || boundary(x) && boundary(y) && between(x) != between(y)
+                graze || boundary(x) && boundary(y) && between(x) != between(y)
             };
-            match kept.last_mut() {
-                Some(last) if one.0 - last.0 <= TOGETHER && both(&last.2, &one.2) => {
-                    if rank(&one.2) < rank(&last.2) {
-                        *last = one;
-                    }
-                }
-                _ => kept.push(one),
+            // At a fold values agree where places are known to half their digits.
+            let value = |point: &Point| point.unknowns[parameter];
+            let width = self.settings.range.1 - self.settings.range.0;
+            let level = |x: &(f64, Point, Mark)| (value(&x.1) - value(&one.1)).abs() <= TOGETHER * width;
+            let turn = |m: &Mark| matches!(m.kind, SpecialKind::Fold | SpecialKind::BranchPoint);
+            let named = |m: &Mark| (m.kind, m.contact, &m.place) == (one.2.kind, one.2.contact, &one.2.place);
+            let again = |x: &(f64, Point, Mark)| level(x) && (turn(&x.2) && turn(&one.2) || named(&x.2));
+            let known = match kept.iter().rposition(again) {
+                None => kept
+                    .last()
+                    .filter(|last| one.0 - last.0 <= TOGETHER && both(&last.2, &one.2))
+                    .map(|_| kept.len() - 1),
+                known => known,
+            };
+            match known {
+                Some(at) if rank(&one.2) < rank(&kept[at].2) => kept[at] = one,
+                Some(_) => {}
+                None => kept.push(one),
             }
         }
         let border =
@@ -293,11 +323,12 @@ impl<'s> Tracer<'s, '_> {
                 result.push(Found { sample, special: Some(mark) });
             }
         }
-        for (k, limit) in limits {
+        for (k, mut limit) in limits {
             // What vanishes is gone where its time is negative: there the curve ends. Beside the end its equations are singular.
             let falls = a.inspection.durations[k] > 0.0;
-            let mark = limit.special.map(|mark| Mark { ended: mark.ended.filter(|_| falls), ..mark });
-            let limit = Found { special: mark, ..limit };
+            for mark in limit.iter_mut().filter_map(|found| found.special.as_mut()) {
+                mark.ended = mark.ended.take().filter(|_| falls);
+            }
             let left = |found: &Found| found.sample.inspection.durations[k] > TOGETHER * found.sample.point.period;
             // The coefficient that vanishes is a test function too, and the parameter may turn in a fold of the singular equations.
             let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
@@ -305,11 +336,11 @@ impl<'s> Tracer<'s, '_> {
             let again = |found: &Found| {
                 let kind = found.special.as_ref().map(|mark| mark.kind);
                 let same = matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Fold | SpecialKind::BranchPoint));
-                same && (value(found) - value(&limit)).abs() <= TOGETHER * width
+                same && (value(found) - value(&limit[0])).abs() <= TOGETHER * width
             };
             result
                 .retain(|found| !again(found) && (left(found) || !falls && found.sample.inspection.durations[k] < 0.0));
-            result.push(limit);
+            result.append(&mut limit);
         }
         result.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
         let last = result.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some()));
@@ -331,27 +362,43 @@ impl<'s> Tracer<'s, '_> {
     fn begins<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, (a, b): (&Sample, &Sample), k: usize) -> Option<Point> {
         let (before, after) = (&a.inspection.beginnings[k], &b.inspection.beginnings[k]);
         let share = before.value / (before.value - after.value);
-        let from = curve.problem_mut().seen(&a.curve).ok()?.into_owned();
-        let to = curve.problem_mut().seen(&b.curve).ok()?.into_owned();
-        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
-        let mut family = curve.problem_mut().signature_equations().clone();
         // Those of a symmetric orbit begin with zero together.
-        let near = |x: f64, y: f64| (x - y).abs() <= TOGETHER * x.abs();
         let pairs = a.inspection.beginnings.iter().zip(&b.inspection.beginnings);
         let twins = pairs.filter(|(x, y)| near(before.value, x.value) && near(after.value, y.value)).map(|(x, _)| x);
+        let family = curve.problem_mut().signature_equations();
         let extra = |one: &Beginning| {
             let mode = family.signature().nodes[one.node].after;
             Some(Extra::BoundAfter { node: one.node, mode, bound: (one.contact, one.bound?) })
         };
-        let extras = Extras(twins.map(extra).collect::<Option<_>>()?);
-        let unknowns = root(&mut Augmented::new(family.clone(), extras), &guess).ok()?;
+        let extras = twins.map(extra).collect::<Option<Vec<Extra>>>()?;
+        self.solved(curve, (a, b), share, extras)
+    }
+
+    /// The orbit between two points, about that part of the way, at which some conditions hold together.
+    fn solved<F: Followed<'s>>(
+        &self,
+        curve: &mut Curve<F>,
+        (a, b): (&Sample, &Sample),
+        share: f64,
+        extras: Vec<Extra>,
+    ) -> Option<Point> {
+        let from = curve.problem_mut().seen(&a.curve).ok()?.into_owned();
+        let to = curve.problem_mut().seen(&b.curve).ok()?.into_owned();
+        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
+        let mut family = curve.problem_mut().signature_equations().clone();
+        let unknowns = root(&mut Augmented::new(family.clone(), Extras(extras)), &guess).ok()?;
         let parameter = unknowns.len() - 1;
-        let (low, high) = (a.curve.unknowns.last()?, b.curve.unknowns.last()?);
-        let inside = (low.min(*high)..=low.max(*high)).contains(&unknowns[parameter]);
         let nearest = if share < 0.5 { &from } else { &to };
         let mut point =
             Point { arclength: a.curve.arclength + share * (b.curve.arclength - a.curve.arclength), ..nearest.clone() };
         family.evaluate(&unknowns, &mut vec![0.0; parameter], &mut point.jacobian).ok()?;
+        let apart = |x: &[f64], y: &[f64]| {
+            let parts = x.iter().zip(y).zip(family.sizes()).map(|((x, y), size)| ((x - y) / size).powi(2));
+            parts.sum::<f64>().sqrt()
+        };
+        // Another orbit further away is none between them.
+        let step = apart(&from.unknowns, &to.unknowns);
+        let inside = apart(&unknowns, &from.unknowns) <= 1.5 * step && apart(&unknowns, &to.unknowns) <= 1.5 * step;
         point.unknowns = unknowns;
         inside.then_some(point)
     }

@@ -405,9 +405,12 @@ impl<'s> Tracer<'s, '_> {
                     Vanishing::Stick => SpecialKind::StickLoss,
                     _ => SpecialKind::Boundary,
                 };
-                let contact = signature.nodes[events[k]].kind.contact();
-                let mark = Mark { contact, place: Place::Node(events[k]), ..Mark::of(kind) };
-                samples.push(Found { sample, special: Some(mark) });
+                // Mirror images vanish together.
+                for j in limit::mirrored(&nodes, &near.inspection.durations, k) {
+                    let contact = nodes[j].kind.contact();
+                    let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
+                    samples.push(Found { sample: sample.clone(), special: Some(mark) });
+                }
                 return Some(what);
             }
         }
@@ -415,12 +418,16 @@ impl<'s> Tracer<'s, '_> {
     }
 }
 
-/// Takes out what lies within some distance before a last border and is virtual, with borders told there: heights of flights are the fourth power of their
-/// time, so that beside the border they are rounding, and whether they are motions is, too.
+/// Takes out what lies within some distance before a last border and is virtual or special: heights of flights are the fourth power of their time and speeds the
+/// third, so that beside the border they are rounding, and whether they are motions is, too.
 fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let Some(mut limit) = samples.pop() else { return };
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
-    let border = |found: &Found| found.special.as_ref().is_some_and(|mark| mark.kind == SpecialKind::Boundary);
+    let border = |found: &Found| {
+        let kind = found.special.as_ref().map(|mark| mark.kind);
+        let turn = matches!(kind, Some(SpecialKind::Fold | SpecialKind::BranchPoint));
+        turn || matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Graze))
+    };
     while let Some(found) = samples.last()
         && (value(found) - value(&limit)).abs() <= distance
         && (!found.sample.point.admissible || border(found))

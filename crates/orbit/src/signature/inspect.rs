@@ -213,7 +213,7 @@ impl Equations<'_> {
             {
                 // Without a rebound the contact opens only if its acceleration does.
                 let value = self.flow.gap_derivatives(after, contact, &start)[2];
-                found.admissible &= value >= 0.0;
+                found.admissible &= value >= -self.acceleration_rounding(after, contact, &start);
                 found.beginnings.push(Beginning { node, contact, bound: None, value });
             }
             let next = (node + 1) % count;
@@ -311,6 +311,9 @@ impl Equations<'_> {
             // Where nothing happens nothing begins either, but a minimum may be just there.
             let anchored = matches!(kind, Kind::Phase { .. } | Kind::Plane { .. });
             let depths: Vec<f64> = (0..contacts).map(|contact| self.gap_rounding(contact, &start)).collect();
+            let weights: Vec<f64> = (0..contacts)
+                .map(|contact| if after.contains(contact) { self.force_rounding(after, contact, &start) } else { 0.0 })
+                .collect();
             let slacks: Vec<[f64; 4]> = (0..contacts).map(|c| self.bound_rounding(after, c, &start)).collect();
             let mut broken = found.broken;
             let (passages, margins, beginnings) = (&mut found.passages, &mut found.margins, &mut found.beginnings);
@@ -430,12 +433,14 @@ impl Equations<'_> {
                     }
                 }
             }
+            // Contacts that last no time have no load but rounding.
+            let light = |contact: usize| (ROUNDING * loads[contact]).max(weights[contact]);
             for (contact, force) in first_forces {
-                found.admissible &= force >= -ROUNDING * loads[contact];
+                found.admissible &= force >= -light(contact);
             }
             for (contact, low) in forces.into_iter().enumerate() {
                 let Some(low) = low else { continue };
-                found.admissible &= low.value >= -ROUNDING * loads[contact];
+                found.admissible &= low.value >= -light(contact);
                 let known = &mut found.forces[contact];
                 if known.as_ref().is_none_or(|known| low.value < known.value) {
                     *known = Some(low);

@@ -113,6 +113,19 @@ impl Equations<'_> {
         self.rounding()
     }
 
+    /// What the force of a closed contact may be off by at a state because its terms are known to rounding.
+    pub(super) fn force_rounding(&mut self, mode: ClosedSet, contact: usize, state: &[f64]) -> f64 {
+        self.flow.force(mode, contact, state, &mut self.gap);
+        self.rounding()
+    }
+
+    /// What the opening acceleration of a contact may be off by at a state because its terms are known to rounding.
+    pub(super) fn acceleration_rounding(&mut self, mode: ClosedSet, contact: usize, state: &[f64]) -> f64 {
+        let [_, acceleration, _] = self.flow.opening(mode, contact, state);
+        self.gap = acceleration;
+        self.rounding()
+    }
+
     /// What the bounds of a contact may be off by at a state, in the order of [`Bound::ALL`]; 0 for those that do not exist.
     pub(super) fn bound_rounding(&mut self, mode: ClosedSet, contact: usize, state: &[f64]) -> [f64; 4] {
         if !self.system().is_coupled() || !mode.contains(contact) {

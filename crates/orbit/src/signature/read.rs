@@ -8,6 +8,7 @@ use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
 use crate::cycle::{AT_ONCE, closed_after};
 use crate::orbit::Orbit;
+use crate::sequence;
 
 /// A signature with the unknowns of one orbit, the free parameters left out.
 #[derive(Debug, Clone)]
@@ -85,7 +86,8 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
     let mut closed = orbit.cycle.closed;
     let mut placed: Vec<Placed> = Vec::new();
     let soon = AT_ONCE * orbit.period;
-    for event in &orbit.cycle.events {
+    let events: Vec<&Event> = orbit.cycle.events.iter().filter(|event| event.contact.is_some()).collect();
+    for (at, event) in events.iter().enumerate() {
         let Some(contact) = event.contact else { continue };
         let time = event.time;
         let place = |kind: Kind, before: ClosedSet, after: ClosedSet, ends: f64| Placed {
@@ -101,7 +103,7 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
             }
             EventKind::Chatter => {
                 let mut chatter = place(Kind::Chatter { contact }, closed, closed.with(contact), event.end());
-                for _ in 0..event.impacts {
+                for _ in sequence::impacts(&events, at) {
                     match placed.last() {
                         Some(last) if last.node.kind == (Kind::Impact { contact }) => {
                             chatter.begins = last.begins;
@@ -148,8 +150,10 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
     let mut placed: Vec<Placed> = Vec::new();
     let events: Vec<&Event> = orbit.cycle.events.iter().filter(|event| event.contact.is_some()).collect();
     let instant = |event: &Event| event.end();
+    let mut from = 0;
     for group in events.chunk_by(|a, b| instant(a) == instant(b) && b.kind != EventKind::Chatter) {
-        let first = group[0];
+        let (first, at) = (group[0], from);
+        from += group.len();
         let contact = first.contact.unwrap_or(0);
         let before = closed;
         for event in group {
@@ -168,7 +172,7 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
         let node = Node { kind, before, after: closed, collisions };
         let mut place = Placed { node, state: first.before.clone(), begins: first.time, ends: first.end() };
         if first.kind == EventKind::Chatter {
-            for _ in 0..first.impacts {
+            for _ in sequence::impacts(&events, at) {
                 match placed.last() {
                     Some(last) if last.node.kind == (Kind::Impact { contact }) => {
                         place.begins = last.begins;
