@@ -124,7 +124,9 @@ impl Motion<'_> {
         for (other, sequence) in self.sequences.iter_mut().enumerate() {
             match coupled {
                 _ if other == leader => {}
-                true => sequence.pass(Passage::Impact(leader)),
+                true => {
+                    striking.iter().filter(|&struck| struck != other).for_each(|c| sequence.pass(Passage::Impact(c)))
+                }
                 false => sequence.clear(),
             }
         }
