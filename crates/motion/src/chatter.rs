@@ -372,7 +372,9 @@ impl<T: Number> Sequence<T> {
         };
         let settled = self.since_best >= SETTLED && self.best_error <= known;
         let accurate = self.best_error <= tolerance || settled;
-        (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
+        // Where what is left is rounding, the first-order map says where it ends; without it that has to be known by extrapolation all the same.
+        let spent = self.is_spent() && (impact.undisturbed || self.best_error <= KNOWN);
+        (asymptotic && (spent || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,
             rest,
