@@ -135,6 +135,20 @@ fn nearby(body: &Body) -> Body {
 }
 
 impl Subject<'_> {
+    /// The motion from a state on its way, with velocities that differ by a billionth.
+    pub fn resumed(&self, time: f64) -> Option<Run> {
+        let closed = self.base.run.trajectory.as_ref()?.piece_at(time)?.closed;
+        let mut start = self.base.at(time)?;
+        let n = self.body.degrees();
+        let mut dice = Dice::of("nearby", 1, 1);
+        start[n..2 * n].iter_mut().for_each(|speed| *speed *= 1.0 + dice.between(0.3, 1.0) * NEARBY);
+        let values = Values { start, ..self.base.values.clone() };
+        let settings = Settings { until: self.body.until - time, ..Settings::default() };
+        let motion = Motion::resting_on(&self.base.system, &values, settings, &[], closed).ok()?;
+        let own = self.watch.within(LONGEST);
+        Some(motion.run(false, |_| own.allows()))
+    }
+
     /// Whether no surface moves along itself.
     pub fn body_has_no_belt(&self) -> bool {
         self.body.contacts.iter().filter_map(|contact| contact.friction.as_ref()).all(|friction| friction.belt == "0")

@@ -27,7 +27,8 @@ pub struct Bound {
     /// A bound of what these orders leave out. A part of it whose series does not begin above K counts K + 2 times, so that a
     /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
     pub tail: f64,
-    /// The size of the terms at the start of the step before they cancel.
+    /// The size of the terms before they cancel: on the step, or by norms at its start. Where all of them are zero at the start, as at the middle of
+    /// oscillators that move alike, what they become says what their difference is compared with.
     pub terms: f64,
 }
 
@@ -134,7 +135,7 @@ impl Remainder {
                 pair.iter().zip(&mut sums).for_each(|(size, sum)| *sum += size);
             }
             let change = sums[0] + sums[1];
-            return Bound { value, change, tail: 0.0, terms: value };
+            return Bound { value, change, tail: 0.0, terms: value + change };
         }
         let (series, powers) = (series[1..].chunks_exact(2), powers[1..].chunks_exact(2));
         if let ([x], [power]) = (series.remainder(), powers.remainder()) {

@@ -80,6 +80,8 @@ pub(crate) struct Impact<'a, T = f64> {
     pub jerk: T,
     /// The ratio of speeds -v+/v-.
     pub ratio: T,
+    /// The size of the terms of the opening speed.
+    pub terms: f64,
     /// Whether flights pass no other mode, so that the map of first order is known.
     pub undisturbed: bool,
 }
@@ -104,6 +106,8 @@ pub(crate) struct Sequence<T = f64> {
     started: T,
     first_speed: f64,
     last_speed: f64,
+    /// Whether the last impact of which an estimate was made took no more than rounding of its speed.
+    spent: bool,
     /// The last ratio of successive speeds and the one before.
     ratios: [f64; 2],
     /// When the last impact was, and how long the last two flights took.
@@ -137,6 +141,7 @@ impl<T: Number> Sequence<T> {
             started: T::ZERO,
             first_speed: 0.0,
             last_speed: 0.0,
+            spent: false,
             ratios: [0.0; 2],
             last_time: 0.0,
             flights: [f64::INFINITY; 2],
@@ -194,7 +199,12 @@ impl<T: Number> Sequence<T> {
 
     /// Whether the impacts have become so slow that rounding rules the sequence.
     pub fn is_spent(&self) -> bool {
-        self.last_speed.abs() < ROUNDING * self.first_speed.abs()
+        self.spent || self.last_speed.abs() < ROUNDING * self.first_speed.abs()
+    }
+
+    /// Whether a speed is below that of the last impact.
+    pub fn slows(&self, speed: f64) -> bool {
+        speed.abs() < self.last_speed.abs()
     }
 
     /// Forgets the sequence.
@@ -228,11 +238,12 @@ impl<T: Number> Sequence<T> {
         self.is_undisturbed() && self.passed.is_empty()
     }
 
-    /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one, after a flight through the same
-    /// modes and impacts), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is the result.
-    pub fn count(&mut self, contact: usize, time: T, speed: f64, ratio: f64) -> bool {
+    /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one as far as rounding says so, after a
+    /// flight through the same modes and impacts), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is
+    /// the result.
+    pub fn count(&mut self, contact: usize, time: T, (speed, falls): (f64, bool), ratio: f64) -> bool {
         let repeats = self.impacts < 2 || self.passed == self.cycle;
-        let continues = self.contact == Some(contact) && speed.abs() < self.last_speed.abs() && repeats;
+        let continues = self.contact == Some(contact) && falls && repeats;
         self.ratios = [speed / self.last_speed, self.ratios[0]];
         self.last_speed = speed;
         self.flights = [time.value() - self.last_time, self.flights[0]];
@@ -246,6 +257,7 @@ impl<T: Number> Sequence<T> {
             self.impacts = 1;
             self.started = time;
             self.first_speed = speed;
+            self.spent = false;
             self.known = 0;
             self.until_next = 1;
             (self.best_error, self.since_best) = (f64::INFINITY, 0);
@@ -292,6 +304,7 @@ impl<T: Number> Sequence<T> {
         let bend = 2.0 * (speed / acceleration) * (impact.jerk.value() / acceleration);
         let asymptotic = (bend * ratio / (1.0 - ratio)).abs() < 0.1;
         let rest = duration.value() / elapsed.value();
+        self.spent = impact.undisturbed && is_rounding(speed, ratio, impact.terms);
         if asymptotic && impact.undisturbed && impact.time.value() + duration.value() == impact.time.value() {
             // All that is left takes no time that numbers can resolve.
             self.best.copy_from_slice(&self.latest[0]);
@@ -354,14 +367,20 @@ impl<T: Number> Sequence<T> {
         };
         let visible = duration > SKIPPED * elapsed.value() && self.impacts < MANY;
         // Estimates that get no better are as good as they can be. What happens at other contacts is as exact as their own events; the instants of
-        // impacts themselves are known to the last digit of the time, relative to the time since the first.
+        // impacts themselves are known to the last digit of the time, relative to the time since the first, and the time that is left as well as
+        // the speed.
         let known = match impact.undisturbed {
-            true => KNOWN.min(AMPLIFIED * f64::EPSILON * impact.time.value().abs() / elapsed.value()),
+            true => {
+                let rounding = impact.time.value().abs() + (duration * impact.terms / speed).abs();
+                KNOWN.min(AMPLIFIED * f64::EPSILON * rounding / elapsed.value())
+            }
             false => KNOWN,
         };
         let settled = self.since_best >= SETTLED && self.best_error <= known;
         let accurate = self.best_error <= tolerance || settled;
-        (asymptotic && (self.is_spent() || accurate && !visible)).then(|| Completion {
+        // Where what is left is rounding, the first-order map says where it ends; without it that has to be known by extrapolation all the same.
+        let spent = self.is_spent() && (impact.undisturbed || self.best_error <= KNOWN);
+        (asymptotic && (spent || accurate && !visible)).then(|| Completion {
             time: self.end_time().value().max(impact.time.value()),
             error: self.best_error,
             rest,
@@ -377,6 +396,11 @@ impl<T: Number> Sequence<T> {
     pub fn end_time(&self) -> T {
         self.started + self.best[self.best.len() - 1]
     }
+}
+
+/// Whether an impact at this speed takes less of it than rounding of the terms of the speed.
+pub(crate) fn is_rounding(speed: f64, ratio: f64, terms: f64) -> bool {
+    ratio < 1.0 && (1.0 - ratio) * speed.abs() <= f64::EPSILON * terms
 }
 
 /// After so many impacts with this ratio of speeds the spacing is reached.

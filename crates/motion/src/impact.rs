@@ -5,7 +5,7 @@ use saltation_numerics::rounded::Rounded;
 
 use crate::automaton::Motion;
 use crate::bridge::Bridge;
-use crate::chatter::{Impact, Passage};
+use crate::chatter::{Impact, Passage, is_rounding};
 use crate::ended::Ended;
 use crate::event::EventKind;
 use crate::law::{BoundLaw, Struck};
@@ -124,7 +124,9 @@ impl Motion<'_> {
         for (other, sequence) in self.sequences.iter_mut().enumerate() {
             match coupled {
                 _ if other == leader => {}
-                true => sequence.pass(Passage::Impact(leader)),
+                true => {
+                    striking.iter().filter(|&struck| struck != other).for_each(|c| sequence.pass(Passage::Impact(c)))
+                }
                 false => sequence.clear(),
             }
         }
@@ -133,8 +135,11 @@ impl Motion<'_> {
             self.sequences[leader].clear();
             return false;
         }
-        let telling = self.sequences[leader].count(leader, time, speed, ratio);
-        self.vary_count(leader, self.sequences[leader].impacts() == 1);
+        // Where an impact takes less than rounding of the speed, the speeds of rounding need not fall.
+        let falls = self.sequences[leader].slows(speed)
+            || self.sequences[leader].flies_alone() && is_rounding(speed, ratio, self.speed_terms(leader));
+        let telling = self.sequences[leader].count(leader, time, (speed, falls), ratio);
+        self.vary_count(leader, self.sequences[leader].impacts() == 1, falls);
         striking.iter().filter(|other| *other != leader).for_each(|other| {
             self.sequences[leader].pass(Passage::Impact(other));
         });
@@ -228,12 +233,22 @@ impl Motion<'_> {
 
     /// The size of the terms of a gap at the current state. The rounding of the largest coordinates stays with them.
     pub(crate) fn gap_terms(&mut self, contact: usize) -> f64 {
+        self.terms(contact, 0)
+    }
+
+    /// The size of the terms of the opening speed of a contact at the current state.
+    fn speed_terms(&mut self, contact: usize) -> f64 {
+        self.terms(contact, 1)
+    }
+
+    /// The size of the terms of a coefficient of a gap.
+    fn terms(&mut self, contact: usize, order: usize) -> f64 {
         let output = self.system.gap_output(contact);
         self.data.clear();
         let widest = self.watch.widest.iter().copied().chain(std::iter::repeat(0.0));
         self.data.extend(self.state.iter().zip(widest).map(|(&x, w)| Rounded { value: x, size: x.abs().max(w) }));
-        let (tape, sized) = self.modes[self.current].expand_sized(&self.parameters, &self.data, 0);
-        sized.output(tape, output)[0].size
+        let (tape, sized) = self.modes[self.current].expand_sized(&self.parameters, &self.data, order);
+        sized.output(tape, output)[order].size
     }
 
     /// The opening speed of a contact at `self.after`.
@@ -289,6 +304,7 @@ impl Motion<'_> {
     /// Completes the chattering sequence that this impact belongs to, if its end is known to tolerance and nothing else
     /// happens before it.
     fn complete(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
+        let terms = self.speed_terms(contact);
         let mode = &mut self.modes[self.current];
         mode.probe(&self.state, 4);
         let gap = mode.probe.output(&mode.tape, self.system.gap_output(contact));
@@ -306,10 +322,11 @@ impl Motion<'_> {
             acceleration,
             jerk,
             ratio,
+            terms,
             undisturbed: self.sequences[contact].is_undisturbed(),
         };
         let completion = self.sequences[contact].estimate(&impact, self.settings.tolerance);
-        self.vary_estimate(contact);
+        self.vary_estimate(contact, terms);
         let Some(completion) = completion else {
             return false;
         };

@@ -434,20 +434,20 @@ impl Motion<'_> {
         }
     }
 
-    /// Counts the impact in its sequence, `first` if it is the first of one.
-    pub(crate) fn vary_count(&mut self, contact: usize, first: bool) {
+    /// Counts the impact in its sequence, `first` if it is the first of one; `falls` if its speed is no reason to begin another.
+    pub(crate) fn vary_count(&mut self, contact: usize, first: bool, falls: bool) {
         let time = self.time.value();
         for shadow in self.variation.active() {
             if first {
                 shadow.sequences[contact].clear();
             }
             let time = Dual { value: time, tangent: shadow.clock };
-            shadow.sequences[contact].count(contact, time, shadow.speed.value, shadow.ratio.value);
+            shadow.sequences[contact].count(contact, time, (shadow.speed.value, falls), shadow.ratio.value);
         }
     }
 
     /// The estimate of the end of the sequence, after that of the motion itself.
-    pub(crate) fn vary_estimate(&mut self, contact: usize) {
+    pub(crate) fn vary_estimate(&mut self, contact: usize, terms: f64) {
         let mode = &self.modes[self.current];
         let output = self.system.gap_output(contact);
         for shadow in self.variation.active() {
@@ -468,6 +468,7 @@ impl Motion<'_> {
                 acceleration: gap[2].scale(2.0),
                 jerk: gap[3].scale(6.0),
                 ratio: shadow.ratio,
+                terms,
                 undisturbed: self.sequences[contact].is_undisturbed(),
             };
             shadow.sequences[contact].estimate(&impact, self.settings.tolerance);

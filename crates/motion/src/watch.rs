@@ -71,6 +71,8 @@ impl Watch {
 
 /// A minimum this close to where two steps meet, relative to their length, may be found in either of them.
 const MEETING: f64 = 1e-10;
+/// The order up to which the motion at a negative gap is looked at.
+const ORDER: usize = 6;
 /// Gaps that are negative by more than this part of their change on a step are those of bodies inside each other.
 const INSIDE: f64 = 1e-6;
 /// Contacts that close within this time of each other, relative to the time itself or the length of the step, close together.
@@ -79,7 +81,7 @@ impl Motion<'_> {
     /// Finds the first event on a step that could have this length, reports what happens before it, and gives the
     /// length up to it.
     pub(crate) fn watch_step(&mut self, start: Time, length: f64) -> (f64, Cause) {
-        if let Some(ended) = self.penetrates(length) {
+        if let Some(ended) = self.penetrates(start, length) {
             self.ended = Some(ended);
             return (0.0, Cause::None);
         }
@@ -246,8 +248,9 @@ impl Motion<'_> {
     }
 
     /// Whether a step begins inside an obstacle: with a gap that is negative beside its change on the step, and beside the terms that it is
-    /// made of.
-    fn penetrates(&mut self, length: f64) -> Option<Ended> {
+    /// made of, those of its motion in the time in which that changes among them: a body that was just left by a force that is rounding
+    /// has a gap that is rounding, of terms far larger than any gap so far.
+    fn penetrates(&mut self, start: Time, length: f64) -> Option<Ended> {
         let (tallest, widest) = (&mut self.watch.tallest, &mut self.watch.widest);
         tallest.resize(self.system.contact_names.len(), 0.0);
         widest.resize(self.state.len(), 0.0);
@@ -266,10 +269,16 @@ impl Motion<'_> {
             if gap >= -SLIP * *tallest || gap >= -INSIDE * size_on(row, length) {
                 continue;
             }
-            // The rounding of the largest coordinates stays with them.
+            // The rounding of the largest coordinates stays with them, and that of what they moved by, before its terms cancelled, since the
+            // contact was left or the motion began.
+            let past = self.crowd.flight(contact, start.value()).min(start.value());
             let sizes = self.state.iter().zip(&self.watch.widest);
             let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size }).collect();
-            let (tape, sized) = mode.expand_sized(&self.parameters, &data, 0);
+            let (_, sized) = mode.expand_sized(&self.parameters, &data, ORDER);
+            let moved: Vec<Rounded> = (data.iter().enumerate())
+                .map(|(i, x)| Rounded { value: x.value, size: reach(sized.state(i), past) })
+                .collect();
+            let (tape, sized) = mode.expand_sized(&self.parameters, &moved, 0);
             if sized.output(tape, output)[0].exceeds(SLIP) {
                 return Some(Ended::Penetrated { contact, gap });
             }
@@ -348,6 +357,17 @@ impl Motion<'_> {
         self.watch.point = point;
         last
     }
+}
+
+/// The size of a series in the time in which its value, its speed or its acceleration outweighs all that follows, or in a shorter one.
+fn reach(series: &[Rounded], longest: f64) -> f64 {
+    let mut sizes = [0.0; ORDER + 1];
+    sizes.iter_mut().zip(series).filter(|(_, c)| c.size.is_finite()).for_each(|(size, c)| *size = c.size);
+    let outweighs = |low: usize| {
+        let later = (low + 1..=ORDER).map(|k| (sizes[low] / sizes[k]).powf(1.0 / (k - low) as f64));
+        later.filter(|time| !time.is_nan()).fold(f64::INFINITY, f64::min)
+    };
+    size_on(&sizes, (0..=2).map(outweighs).fold(0.0, f64::max).min(longest))
 }
 
 /// So many leading coefficients of an output are known to vanish.

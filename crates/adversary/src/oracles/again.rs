@@ -6,7 +6,7 @@
 //! set neighbours apart. Impacts that become ever slower are measured by their own speeds: where these are unpredictable the
 //! distance grows no further than they are fast, small as that may be beside the motion of before.
 
-use saltation::motion::{EventKind, FlowChoice};
+use saltation::motion::{Event, EventKind, FlowChoice};
 
 use crate::change::Change;
 use crate::dice::Dice;
@@ -95,13 +95,12 @@ fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<Strin
 
 /// When the impacts of the motion and of the one nearby, as long as they are at the same contacts, first differ in their speeds: errors have then grown a hundred
 /// thousand times in units of what still moves. Differences below `FLOOR` of the fastest velocity are none.
-fn unpredictable(subject: &Subject, fastest: f64) -> f64 {
-    let impacts = |trial: &'_ Trial| {
-        let events =
-            trial.run.events.iter().filter(|event| matches!(event.kind, EventKind::Impact | EventKind::Chatter));
+fn unpredictable(base: &[Event], nearby: &[Event], fastest: f64) -> f64 {
+    let impacts = |events: &[Event]| {
+        let events = events.iter().filter(|event| matches!(event.kind, EventKind::Impact | EventKind::Chatter));
         events.map(|event| (event.contact, event.speed_before, event.time)).collect::<Vec<_>>()
     };
-    let (base, nearby) = (impacts(&subject.base), impacts(&subject.nearby));
+    let (base, nearby) = (impacts(base), impacts(nearby));
     let alike = base.iter().zip(&nearby).take_while(|(here, near)| here.0 == near.0);
     let mut in_a_row = 0;
     for (&(_, here, time), &(_, near, _)) in alike {
@@ -113,13 +112,33 @@ fn unpredictable(subject: &Subject, fastest: f64) -> f64 {
     f64::INFINITY
 }
 
-/// Where another computation differs from the motion before a time, if it does.
+/// Where another computation differs from the motion before a time, if it does, and if the motion up to there can be predicted.
 fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<String> {
+    let (time, what) = differs(subject, other, change, until)?;
+    (resumed(subject, time) >= time).then_some(what)
+}
+
+/// A nearby motion whose contacts close or open otherwise at the start says nothing of what follows: when the impacts before a time, nearby from within the first
+/// flight after contacts have changed for the last time before it, first differ.
+fn resumed(subject: &Subject, before: f64) -> f64 {
+    let events = &subject.base.run.events;
+    let impact = |event: &&Event| matches!(event.kind, EventKind::Impact | EventKind::Graze);
+    let earlier = events.iter().take_while(|event| event.time < before);
+    let Some(changed) = earlier.filter(|event| !impact(event)).last() else { return f64::INFINITY };
+    let next = events.iter().map(|event| event.time).find(|time| *time > changed.end());
+    let start = 0.5 * (changed.end() + next.unwrap_or(before));
+    let since: Vec<Event> = events.iter().filter(|event| event.time > start).cloned().collect();
+    let fastest = subject.sizes()[1];
+    subject.resumed(start).map_or(f64::INFINITY, |nearby| unpredictable(&since, &nearby.events, fastest))
+}
+
+/// Where another computation differs by more than the nearby motion.
+fn differs(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Option<(f64, String)> {
     let n = subject.body.degrees();
     let (base, nearby) = (&subject.base, &subject.nearby);
     let times = subject.times();
     let sizes = subject.sizes();
-    let until = until.min(unpredictable(subject, sizes[1]));
+    let until = until.min(unpredictable(&base.run.events, &nearby.run.events, sizes[1]));
     // The largest distance of the nearby motion so far.
     let mut spread = [0.0_f64; 2];
     let parts = [0..n, n..2 * n];
@@ -139,14 +158,14 @@ fn compare(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Opt
             let ended = &other.run.ended;
             if other.run.time * change.time < time && !ended.is_complete() {
                 let end = other.run.time * change.time;
-                return Some(format!("ends {} at {end}: {}", ended.name(), ended.describe(&other.system)));
+                return Some((end, format!("ends {} at {end}: {}", ended.name(), ended.describe(&other.system))));
             }
             continue;
         };
         for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
             let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
             if exceeds(off, FLOOR * sizes[k] + 10.0 * spread[k]) {
-                return Some(format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k]));
+                return Some((time, format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k])));
             }
         }
     }

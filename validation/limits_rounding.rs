@@ -1,0 +1,179 @@
+//! What rounding leaves of a force that touches zero, of slow impacts, and of bodies that move alike is taken for nothing else.
+
+#[path = "common/mod.rs"]
+mod common;
+
+use std::f64::consts::PI;
+
+use common::{assert_all_close, assert_close, of_kind, parse, run_with};
+use saltation::motion::{Ended, EventKind, FlowChoice, Settings};
+
+/// A body on a table whose force, A - A cos(om t + s) with gravity A, falls to zero and rises again; with friction, contacts are decided together.
+fn pressed(amplitude: f64, r: f64, s: f64, friction: bool) -> String {
+    let slides = if friction { "\ntrack = \"y\"\nfriction = { law = \"coulomb\", mu = 0.3 }" } else { "" };
+    format!(
+        "format = 1\nname = \"pressed\"\n[parameters]\nA = {amplitude:?}\ns = {s:?}\nom = 2.046\n[phase.phi]\nrate = \"om\"\nperiod = \"2*pi\"\n\
+         [mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"w\"]\nM = [[1, 0], [0, 1]]\n\
+         h = [\"A*cos(phi + s) - A - 0.02*v - 0.3*x\", \"0\"]\n[contacts.table]\ngap = \"x\"\nrestitution = {r:?}{slides}\n\
+         [start]\nx = 0\ny = 0\nv = 0\nw = 0\nphi = 0\n"
+    )
+}
+
+/// The body stays at x = 0, wherever the end time lies beside the instant at which the force touches zero.
+#[test]
+fn a_force_that_touches_zero_leaves_nothing() {
+    for friction in [false, true] {
+        for (amplitude, r, s) in
+            [(0.55, 0.0, 0.0), (0.55, 0.5, 0.0), (0.3, 0.9, 0.0), (0.55, 0.0, 4.0), (1.1, 0.5, 1.7)]
+        {
+            let (system, values) = parse(&pressed(amplitude, r, s, friction));
+            let touches = (2.0 * PI - s) / 2.046;
+            for flow in [FlowChoice::Exact, FlowChoice::Taylor] {
+                for offset in [0.0, 1e-15, 2e-15, 6e-12, 1e-10, 3e-9, 1e-8, 1e-7, -1e-15, -1e-12, -1e-9] {
+                    let until = touches + offset;
+                    let run = run_with(&system, &values, Settings { until, flow, ..Settings::default() });
+                    assert_eq!(run.ended, Ended::ReachedTime, "{amplitude} {r} {s} {friction} {flow:?} {offset:e}");
+                    assert!(run.state[0].abs() < 1e-20 && run.state[2].abs() < 1e-14, "{:?}", run.state);
+                }
+            }
+        }
+    }
+}
+
+/// Balls above each other with springs to the origin, or under gravity above a floor, with their contacts in an order.
+fn column(masses: &[f64], k: f64, restitutions: &[f64], gaps: &[f64], floor: bool, order: &[usize]) -> String {
+    let n = masses.len();
+    let each = |f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<Vec<_>>().join(", ");
+    let mass = each(&|i| format!("{:?}", masses[i]));
+    let force = |i: usize| match floor {
+        true => format!("\"-{:?}\"", masses[i]),
+        false => format!("\"-{:?}*{k:?}*(1 + 0.1*q{i}^2/(1 + q{i}^2))*q{i}\"", masses[i]),
+    };
+    let mut text = format!(
+        "format = 1\nname = \"column\"\nimpacts = {{ together = \"lcp\" }}\n[mechanics]\ncoordinates = [{}]\nvelocities = [{}]\n\
+         M = {{ diagonal = [{mass}] }}\nh = [{}]\n",
+        each(&|i| format!("\"q{i}\"")),
+        each(&|i| format!("\"v{i}\"")),
+        each(&force)
+    );
+    for &c in order {
+        let gap = match (floor, c) {
+            (true, 0) => "q0".to_string(),
+            (true, c) => format!("q{c} - q{}", c - 1),
+            (false, c) => format!("q{} - q{c}", c + 1),
+        };
+        text += &format!("[contacts.c{c}]\ngap = \"{gap}\"\nrestitution = {:?}\n", restitutions[c]);
+    }
+    text += "[start]\n";
+    // With springs the lowest ball is pulled out, and the others begin at the origin and above.
+    let place = |i: usize| match (floor, i) {
+        (false, 0) => -gaps[0],
+        _ => gaps[usize::from(!floor)..=i].iter().sum::<f64>(),
+    };
+    (0..n).for_each(|i| text += &format!("q{i} = {:?}\nv{i} = 0\n", place(i)));
+    text
+}
+
+/// A column under gravity, in which three contacts chatter within the rounding of the time, two of them at the same instants: they close together, whichever
+/// comes first in the model.
+#[test]
+fn contacts_that_chatter_together_close_in_any_order() {
+    let masses = [1.3563493795376484, 1.7703603909619354, 0.36634356913786226, 0.3, 2.018437804588807];
+    let restitutions = [0.4142986687040775, 0.0, 0.2785807134054914, 0.9429204884477755, 0.021040948075315313];
+    let gaps = [0.3385933354960513, 0.0, 0.15881583147188388, 0.07135633939499668, 0.390781226132705];
+    let end = |order: &[usize]| {
+        let (system, values) = parse(&column(&masses, 0.0, &restitutions, &gaps, true, order));
+        let run = run_with(&system, &values, Settings { until: 1.92, ..Settings::default() });
+        assert_eq!(run.ended, Ended::ReachedTime);
+        assert_eq!(of_kind(&run, EventKind::Chatter).len(), 1, "{order:?}");
+        run.state
+    };
+    let first = end(&[0, 1, 2, 3, 4]);
+    for order in [[4, 0, 1, 3, 2], [4, 3, 2, 1, 0], [2, 4, 3, 0, 1], [3, 4, 2, 1, 0], [3, 2, 4, 1, 0]] {
+        assert_all_close(&end(&order), &first, 1e-12);
+    }
+}
+
+/// Five balls that move almost as one, with an impact now and then that becomes slower by a factor, though flights do not become shorter: no sequence. Before
+/// and after each of them they move as one ball does.
+#[test]
+fn slow_impacts_far_apart_are_no_sequence() {
+    let k = 28.75404410418669;
+    let masses = [0.7, 0.32, 2.6330855298651414, 1.6004640158199852, 0.6354037868600276];
+    let restitutions = [0.062410145783768134, 0.9719546019598155, 0.07953024536909092, 0.07552026375239185];
+    let gaps = [0.4391464352440086, 0.2587237225798053, 0.0, 0.3774263227431606, 0.0];
+    let (system, values) = parse(&column(&masses, k, &restitutions, &gaps, false, &[0, 1, 2, 3]));
+    let whole = run_with(&system, &values, Settings { until: 3.0, ..Settings::default() });
+    assert_eq!(whole.ended, Ended::ReachedTime);
+    let since = 2.0396;
+    let state = whole.trajectory.as_ref().map(|path| path.at(since)).unwrap_or_default();
+    let (one, mut alone) = parse(&column(&masses[..1], k, &[], &[0.0], false, &[]));
+    alone.start = vec![state[0], state[5]];
+    let single = run_with(&one, &alone, Settings { until: 3.0 - since, ..Settings::default() });
+    for i in 0..5 {
+        assert_close(whole.state[i], single.state[0], 1e-6);
+        assert_close(whole.state[5 + i], single.state[1], 1e-6);
+    }
+}
+
+/// Gravity as in a model of a ball on a table that shakes, just so that it leaves it.
+fn shaken(g: f64) -> String {
+    format!(
+        "format = 1\nname = \"shaken\"\n[parameters]\ng = {g:?}\n[phase.phi]\nrate = 1.85\nperiod = \"2*pi\"\n\
+         [mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\nh = [\"-g - 0.1*v\"]\n\
+         [contacts.table]\ngap = \"x - 0.6*cos(phi)\"\nrestitution = 0.8\n[start]\nx = 1.344\nv = 0\nphi = 0\n"
+    )
+}
+
+/// Flights of a few milliseconds, whose speeds are 1e-7 of that of the table: each chattering ends by the map of first order from its last impact, and
+/// is not followed to speeds that are rounding of that of the table, which never fall.
+#[test]
+fn chattering_slower_than_rounding_ends() {
+    let (r, om, z) = (0.8, 1.85, 0.1);
+    let near = (0..40).map(|k| 2.05648956 + 4.3e-10 * f64::from(k - 20));
+    for g in near.chain([2.056489561780045]) {
+        let (system, values) = parse(&shaken(g));
+        for flow in [FlowChoice::Exact, FlowChoice::Taylor] {
+            let run = run_with(&system, &values, Settings { until: 60.0, flow, ..Settings::default() });
+            assert_eq!(run.ended, Ended::ReachedTime);
+            assert!(run.events.len() < 3000, "{g:?} {flow:?}: {}", run.events.len());
+            let ends = of_kind(&run, EventKind::Chatter);
+            assert!(ends.len() > 10);
+            for end in ends {
+                let acceleration = -g - z * end.before[1] + 0.6 * om * om * (om * end.time).cos();
+                let rest = 2.0 * r * end.speed_before / ((1.0 - r) * acceleration);
+                assert_close(end.duration, rest, 1e-2 * rest + 1e-10);
+                assert_close(end.after[0], 0.6 * (om * end.end()).cos(), 1e-14);
+            }
+        }
+    }
+}
+
+/// Two bodies on equal springs move through the middle together: the force between them is zero, a difference of terms that are zero, too. The others
+/// strike them; nothing is lost.
+#[test]
+fn bodies_that_pass_the_middle_together_take_long_steps() {
+    let k = 13.5;
+    let force = |q: &str| format!("-{k}*(1 + 0.1*{q}^2/(1 + {q}^2))*{q}");
+    let text = format!(
+        "format = 1\nname = \"column\"\nimpacts = {{ together = \"lcp\" }}\n[mechanics]\ncoordinates = [\"q0\", \"q1\", \"q2\"]\n\
+         velocities = [\"v0\", \"v1\", \"v2\"]\nM = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nh = [\"{}\", \"{}\", \"{}\"]\n\
+         [contacts.a]\ngap = \"q1 - q0\"\nrestitution = 1\n[contacts.b]\ngap = \"q2 - q1\"\nrestitution = 1\n\
+         [start]\nq0 = -0.5\nq1 = 0\nq2 = 0\nv0 = 1\nv1 = -0.9\nv2 = -0.9\n",
+        force("q0"),
+        force("q1"),
+        force("q2")
+    );
+    let (system, values) = parse(&text);
+    let energy = |state: &[f64]| -> f64 {
+        let potential = |q: f64| k * (0.5 * q * q + 0.05 * (q * q - (q * q).ln_1p()));
+        (0..3).map(|i| 0.5 * state[3 + i] * state[3 + i] + potential(state[i])).sum()
+    };
+    for tolerance in [1e-9, 1e-12] {
+        let run = run_with(&system, &values, Settings { until: 5.0, tolerance, ..Settings::default() });
+        assert_eq!(run.ended, Ended::ReachedTime);
+        let first = run.trajectory.as_ref().and_then(|path| path.pieces().next()).map(|piece| piece.length);
+        assert!(first > Some(1e-3), "{first:?}");
+        assert_close(energy(&run.state), energy(&values.start), 1e3 * tolerance);
+    }
+}
