@@ -49,18 +49,23 @@ struct Flight {
     arrives: f64,
     /// How long it takes, if times resolve that.
     time: Option<f64>,
+    /// Whether positions do not resolve its height: a motion that begins in it bounces as rounding has it.
+    is_rounding: bool,
 }
 
 impl Flight {
     fn between(from: &Event, to: &Event) -> Flight {
         let (before, leaves, arrives) = (from.speed_before.abs(), from.speed_after.abs(), to.speed_before.abs());
         let time = Some(to.time - from.time).filter(|time| *time > RESOLVED * f64::EPSILON * to.time.abs());
-        Flight { before, leaves, arrives, time }
+        // The height is that of a parabola, among the largest of the coordinates.
+        let largest = from.before.iter().chain(&to.before).fold(0.0_f64, |most, x| most.max(x.abs()));
+        let height = (to.time - from.time) * leaves.max(arrives) / 4.0;
+        Flight { before, leaves, arrives, time, is_rounding: height <= RESOLVED * f64::EPSILON * largest }
     }
 
     /// With what acceleration it begins.
     fn begins(&self) -> Option<f64> {
-        self.time.map(|time| (4.0 * self.leaves - 2.0 * self.arrives) / time)
+        self.time.filter(|_| !self.is_rounding).map(|time| (4.0 * self.leaves - 2.0 * self.arrives) / time)
     }
 
     /// Whether it presses the contact all the time and ends with a slower impact; `next` is with what acceleration the flight after it begins, if that is known.
@@ -71,6 +76,6 @@ impl Flight {
         let pressed = begins > 0.0 && ends > 0.0 && ends < ALIKE * begins;
         let ends = self.time.map(|time| ends / time);
         let alike = ends.zip(next).is_none_or(|(ends, next)| ends < ALIKE * next && next < ALIKE * ends);
-        slower && pressed && alike
+        self.is_rounding || slower && pressed && alike
     }
 }

@@ -72,7 +72,7 @@ impl Extension<'_> {
         end: &mut Image,
         completed: &mut Completed,
     ) -> Result<Slope, Lost> {
-        let (strikes, restitution) = self.strikes((contact, closed), start, &mut |count, _| count < impacts)?;
+        let (strikes, restitution) = self.strikes((contact, closed), start, 0.0, &mut |count, _| count < impacts)?;
         if strikes.len() + 1 < impacts || strikes.is_empty() {
             return Err(self.incomplete(contact, "it has too few impacts"));
         }
@@ -101,7 +101,7 @@ impl Extension<'_> {
         smallest: f64,
     ) -> Result<Vec<(f64, f64)>, Lost> {
         let mut first = 0.0_f64;
-        let (strikes, restitution) = self.strikes((contact, closed), start, &mut |_, acceleration| {
+        let (strikes, restitution) = self.strikes((contact, closed), start, SLOWEST, &mut |_, acceleration| {
             first = first.max(acceleration.abs());
             acceleration.abs() > smallest * first
         })?;
@@ -110,12 +110,13 @@ impl Extension<'_> {
         Ok(strikes.iter().map(|strike| (strike.acceleration.value, ratio(strike))).collect())
     }
 
-    /// The impacts of a sequence after its first one while the contact is pressed at them and `wanted`, given their number and the acceleration, asks for
-    /// more; and the restitution of the last one.
+    /// The impacts of a sequence after its first one while the contact is pressed at them, they are faster than a part of the fastest, and `wanted`, given
+    /// their number and the acceleration, asks for more; and the restitution of the last one whose speed is no rounding.
     fn strikes(
         &mut self,
         (contact, closed): (usize, ClosedSet),
         start: (&[f64], f64, Option<&Collision>),
+        slowest: f64,
         wanted: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<(Vec<Strike>, f64), Lost> {
         let mut restitution = self.begin_sequence((contact, closed), start, false)?;
@@ -132,7 +133,7 @@ impl Extension<'_> {
                 _ => continue,
             };
             fastest = fastest.max(speeds.0);
-            if speeds.0 <= SLOWEST * fastest {
+            if speeds.0 <= slowest * fastest {
                 break;
             }
             let changes = motion.derivatives_before_impact();
