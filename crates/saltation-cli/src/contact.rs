@@ -102,7 +102,7 @@ fn varied<'s>(input: &Input, system: &'s System, axes: &[Axis]) -> Result<Varied
     let found = Varied::new(system, &input.settings, &names).map_err(|error| match error {
         VariedError::Mistakes(mistakes) => Trouble::from(mistakes),
         VariedError::Open => {
-            let message = "no contact rests at the start: those that touch are about to strike";
+            let message = "no contact is closed at the start: those that touch are about to strike";
             let help = "choose a start with gap 0 and opening speed 0, by --start NAME=VALUE";
             Trouble::input(Mistake::general(message).help(help), input.model.file.clone())
         }

@@ -46,7 +46,7 @@ fn header(followed: Followed) -> Vec<String> {
     if let Some(rest) = search.equilibria.first() {
         let stable = if rest.stable { "stable" } else { "not stable" };
         let admissible = if rest.admissible { "" } else { ", virtual" };
-        lines.push(format!("rests    in {}, {stable}{admissible}", naming.mode(rest.closed)));
+        lines.push(format!("mode     {}, {stable}{admissible}", naming.mode(rest.closed)));
         if search.equilibria.len() > 1 {
             lines.push(format!("         the first of {} equilibria that were found", search.equilibria.len()));
         }

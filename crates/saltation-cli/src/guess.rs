@@ -40,7 +40,7 @@ impl Guess {
         let value = JsonFile { flag, largest: LARGEST, what: "an orbit", meant: MEANT }.read(path)?;
         let answer = json_file::answer(&value);
         if answer.get("special").is_some() && answer.get("state").is_none() {
-            let help = "saltation curve goes on from the special points of a branch; here give an orbit";
+            let help = "saltation curve continues from the special points of a branch; here give an orbit";
             return Err(flag.mistake("the file holds a branch, not an orbit", help));
         }
         if whole {

@@ -265,7 +265,7 @@ fn short_of(answer: Answer, files: Option<&str>) -> Outcome {
     let Answer { request, modal, .. } = answer;
     let mut lines = Vec::new();
     if modal.interrupted {
-        lines.push("interrupted: what was found until then is told".to_string());
+        lines.push("interrupted: what was found until then is reported".to_string());
     } else if !answer.is_empty() {
         return Ok(());
     } else if let (Some(period), Some(told)) = (request.near, modal.motions.first()) {
@@ -342,6 +342,6 @@ pub fn words(end: End, modes: &LinearModes) -> String {
         End::Range => "the range ends".to_string(),
         End::Closed => "it comes back to its beginning".to_string(),
         End::Interrupted => "interrupted".to_string(),
-        End::Lost => "other motions are too near to be told apart".to_string(),
+        End::Lost => "other motions are too near to be distinguished".to_string(),
     }
 }

@@ -36,7 +36,7 @@ pub fn lines(answer: Answer, seconds: f64) -> Vec<String> {
     if answer.modes().gap() == 0.0 {
         lines.push(String::new());
         lines.push("without a gap a motion can be made larger and smaller at will: there are isolated periods and no families,".into());
-        lines.push("and the motions told have lambda = 1 (one impact) or lambda' lambda = 1 (several)".into());
+        lines.push("and the motions listed have lambda = 1 (one impact) or lambda' lambda = 1 (several)".into());
     }
     if !modal.intervals.is_empty() && request.near.is_none() {
         lines.push(String::new());

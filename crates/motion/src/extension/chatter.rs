@@ -62,7 +62,7 @@ impl<'s> Extension<'s> {
                 _ => {}
             }
             if f64::from(impacts) > most {
-                break Err(format!("after {impacts} impacts it still goes on"));
+                break Err(format!("it has not ended after {impacts} impacts"));
             }
         };
         let result = match outcome {

@@ -35,7 +35,7 @@ pub enum NoCycle {
     #[error("a model with a phase repeats with that: its oscillations about an equilibrium are not followed")]
     Phase,
     /// No direction belongs to the eigenvalues.
-    #[error("the direction of the oscillation cannot be told")]
+    #[error("the direction of the oscillation is not determined")]
     Undefined,
     /// At no small amplitude is there a cycle.
     #[error("no small cycle was found near the equilibrium: {0}")]
