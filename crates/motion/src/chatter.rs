@@ -344,7 +344,7 @@ impl<T: Number> Sequence<T> {
         // The last prediction was at best as good as this one: a tenth of the change is still a cautious estimate.
         let error = error.max(0.1 * change);
         self.since_best += 1;
-        // A motion that was stopped in a flight goes on from a rounded state: what was known before is contradicted by its later impacts.
+        // A motion that was stopped in a flight continues from a rounded state: what was known before is contradicted by its later impacts.
         let apart = relative_difference(&self.latest[level], &self.best, &self.scale);
         let contradicted =
             self.best_error.is_finite() && apart > CONTRADICTED * (error + self.best_error + f64::EPSILON);
