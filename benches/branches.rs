@@ -8,11 +8,11 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use saltation::model::{Following, Overrides, gallery};
-use saltation::motion::System;
-use saltation::orbit::branch::{self, SpecialKind};
-use saltation::orbit::curve::{self, Origin};
-use saltation::orbit::{Orbit, Settings, find};
+use saltation_model::{Following, Overrides, gallery};
+use saltation_motion::System;
+use saltation_orbit::branch::{self, SpecialKind};
+use saltation_orbit::curve::{self, Origin};
+use saltation_orbit::{Orbit, Settings, find};
 
 fn main() {
     divan::main();

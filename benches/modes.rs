@@ -7,8 +7,8 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use saltation::modes::single::{self, Singles};
-use saltation::modes::{LinearModes, Search};
+use saltation_modes::single::{self, Singles};
+use saltation_modes::{LinearModes, Search};
 
 #[path = "../validation/common/structures.rs"]
 mod structures;

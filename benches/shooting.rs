@@ -9,10 +9,10 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use saltation::model::{Overrides, Values, gallery};
-use saltation::motion::System;
-use saltation::orbit::lyapunov::{self, LyapunovSettings};
-use saltation::orbit::{Settings, find};
+use saltation_model::{Overrides, Values, gallery};
+use saltation_motion::System;
+use saltation_orbit::lyapunov::{self, LyapunovSettings};
+use saltation_orbit::{Settings, find};
 
 fn main() {
     divan::main();

@@ -5,8 +5,8 @@
 use std::f64::consts::PI;
 use std::time::Instant;
 
-use saltation::model::{Overrides, Values, gallery};
-use saltation::motion::{Happening, Motion, Settings, System};
+use saltation_model::{Overrides, Values, gallery};
+use saltation_motion::{Happening, Motion, Settings, System};
 
 struct Work {
     name: &'static str,

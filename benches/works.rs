@@ -10,8 +10,8 @@ use std::f64::consts::PI;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use saltation::model::{Model, Overrides, Values, gallery};
-use saltation::motion::{Happening, Motion, Settings, System};
+use saltation_model::{Model, Overrides, Values, gallery};
+use saltation_motion::{Happening, Motion, Settings, System};
 
 #[path = "../validation/common/oscillator.rs"]
 mod oscillator;

@@ -6,10 +6,10 @@
 
 use std::path::PathBuf;
 
-use saltation::draw::{Axis, Figure, Layer, Marker, Panel};
-use saltation::model::{Overrides, gallery};
-use saltation::motion::{self, ClosedSet, EventKind, Motion, System, saltation as jumps};
-use saltation::orbit::{Settings, find};
+use saltation_draw::{Axis, Figure, Layer, Marker, Panel};
+use saltation_model::{Overrides, gallery};
+use saltation_motion::{self as motion, ClosedSet, EventKind, Motion, System, saltation as jumps};
+use saltation_orbit::{Settings, find};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 

@@ -3,7 +3,7 @@
 //! Prints the frequency of the lowest mode beside its closed form, the interval of periods just below T_1 and the spectral
 //! radius in its middle, with the time that each took.
 
-use saltation::modes::{LinearModes, Single, single, stability};
+use saltation_modes::{LinearModes, Single, single, stability};
 use std::time::Instant;
 
 fn main() {

@@ -5,9 +5,9 @@
 
 use std::time::Instant;
 
-use saltation::model::{Overrides, Values, gallery};
-use saltation::motion::{self, FlowChoice, Happening, Motion, System};
-use saltation::orbit::{Settings, find};
+use saltation_model::{Overrides, Values, gallery};
+use saltation_motion::{self as motion, FlowChoice, Happening, Motion, System};
+use saltation_orbit::{Settings, find};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 

@@ -2,10 +2,10 @@
 //!
 //! `cargo run --release -p saltation --example shooting_tables`
 
-use saltation::model::{Overrides, gallery};
-use saltation::motion::System;
-use saltation::numerics::dense::Complex;
-use saltation::orbit::{Orbit, Settings, find};
+use saltation_model::{Overrides, gallery};
+use saltation_motion::System;
+use saltation_numerics::dense::Complex;
+use saltation_orbit::{Orbit, Settings, find};
 
 #[path = "../validation/common/shooting.rs"]
 mod shooting;

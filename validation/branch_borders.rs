@@ -4,10 +4,10 @@
 mod common;
 
 use common::{assert_close, parse, settled};
-use saltation::model::{Model, Overrides};
-use saltation::motion::{EventKind, System};
-use saltation::orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
-use saltation::orbit::{Orbit, Settings, find};
+use saltation_model::{Model, Overrides};
+use saltation_motion::{EventKind, System};
+use saltation_orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
+use saltation_orbit::{Orbit, Settings, find};
 use std::f64::consts::TAU;
 
 /// A forced body of one coordinate: the numbers, the force, the tables of its contacts, and its start.

@@ -4,11 +4,11 @@
 mod common;
 
 use common::{assert_close, free, settled};
-use saltation::model::{Following, Model, Overrides, Values};
-use saltation::motion::System;
-use saltation::orbit::branch::{self, Branch, Ended, Place, SpecialKind};
-use saltation::orbit::curve::{self, Origin};
-use saltation::orbit::{Orbit, Settings, find};
+use saltation_model::{Following, Model, Overrides, Values};
+use saltation_motion::System;
+use saltation_orbit::branch::{self, Branch, Ended, Place, SpecialKind};
+use saltation_orbit::curve::{self, Origin};
+use saltation_orbit::{Orbit, Settings, find};
 
 /// A model given by its text with one parameter free.
 fn parse(text: &str, set: &[(&str, &str)], along: &str) -> (System, Following) {

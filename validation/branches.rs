@@ -5,8 +5,8 @@
 mod common;
 
 use common::{assert_close, free, settled};
-use saltation::motion::EventKind;
-use saltation::orbit::branch::{self, Branch, Ended, Special, SpecialKind};
+use saltation_motion::EventKind;
+use saltation_orbit::branch::{self, Branch, Ended, Special, SpecialKind};
 
 /// The branches through an orbit that a model of the gallery settles on, the first its own.
 fn branches(

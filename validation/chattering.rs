@@ -10,7 +10,7 @@ mod common;
 use std::f64::consts::PI;
 
 use common::{assert_all_close, assert_close, of_kind, run, run_with, system};
-use saltation::motion::{Ended, EventKind, Motion, Settings};
+use saltation_motion::{Ended, EventKind, Motion, Settings};
 
 /// Sect. 3.5: a ball dropped from height 1 with g = 9.8, e = 0.8. First impact after sqrt(2/g) with speed sqrt(2 g);
 /// the bounces, each shorter by e, add up to sqrt(2/g) (1 + e)/(1 - e).

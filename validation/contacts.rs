@@ -4,8 +4,8 @@
 mod common;
 
 use common::{assert_all_close, assert_close, run, run_with, system};
-use saltation::model::{Model, Overrides};
-use saltation::motion::{Ended, EventKind, Motion, Settings, StartError, System};
+use saltation_model::{Model, Overrides};
+use saltation_motion::{Ended, EventKind, Motion, Settings, StartError, System};
 
 /// The pendulum from its Lagrangian and from its printed mass matrix moves identically through chattering, stick and
 /// release.
@@ -98,7 +98,7 @@ fn the_image_of_a_motion_is_a_motion() {
     }
 }
 
-fn model(text: &str) -> (System, saltation::model::Values) {
+fn model(text: &str) -> (System, saltation_model::Values) {
     let model = Model::parse(text, "test.toml").unwrap_or_else(|m| panic!("{m}"));
     let values = model.values(&Overrides::default()).unwrap_or_else(|m| panic!("{m}"));
     (System::new(&model), values)

@@ -3,11 +3,11 @@
 mod common;
 
 use common::{assert_close, free, settled};
-use saltation::model::Following;
-use saltation::motion::System;
-use saltation::orbit::Orbit;
-use saltation::orbit::branch::{self, Branch, Place, SpecialKind};
-use saltation::orbit::curve::{self, Origin, SpecialCurve};
+use saltation_model::Following;
+use saltation_motion::System;
+use saltation_orbit::Orbit;
+use saltation_orbit::branch::{self, Branch, Place, SpecialKind};
+use saltation_orbit::curve::{self, Origin, SpecialCurve};
 
 const ZETA: f64 = 0.02;
 

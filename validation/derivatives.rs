@@ -4,8 +4,8 @@
 mod common;
 
 use common::{assert_close, system};
-use saltation::model::Values;
-use saltation::motion::{
+use saltation_model::Values;
+use saltation_motion::{
     ClosedSet, Derivatives, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System,
     saltation as jumps,
 };

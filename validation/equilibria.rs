@@ -4,10 +4,10 @@
 mod common;
 
 use common::{assert_all_close, assert_close, parse, run, system};
-use saltation::model::{Following, Overrides, Values, gallery};
-use saltation::motion::{ClosedSet, Motion, Settings, System};
-use saltation::orbit::Equilibrium;
-use saltation::orbit::equilibrium::{self, Equations, Reason, Search, find};
+use saltation_model::{Following, Overrides, Values, gallery};
+use saltation_motion::{ClosedSet, Motion, Settings, System};
+use saltation_orbit::Equilibrium;
+use saltation_orbit::equilibrium::{self, Equations, Reason, Search, find};
 use std::f64::consts::{PI, TAU};
 
 fn search(system: &System, values: &Values, closed: Option<ClosedSet>) -> Search {
@@ -233,7 +233,7 @@ fn eigenvalues_on_the_wall_are_those_of_differences() {
         start.start[3] = -start.start[0].cos() * dw / start.start[1].cos();
         let settings = Settings { until: time, ..Settings::default() };
         let mut motion = Motion::resting_on(&system, &start, settings, &[], wall()).unwrap();
-        while !matches!(motion.advance(), saltation::motion::Happening::Ended(_)) {}
+        while !matches!(motion.advance(), saltation_motion::Happening::Ended(_)) {}
         assert_eq!(motion.closed(), wall());
         [motion.state()[0], motion.state()[2]]
     };
@@ -283,7 +283,7 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
         let shift = 1e-2;
         for _ in 0..8 {
             let (residual, jacobian) = equations.evaluate(&x, &[p + shift]).unwrap();
-            let square = saltation::numerics::dense::Matrix::from_fn(n, n, |i, j| jacobian[(i, j)]);
+            let square = saltation_numerics::dense::Matrix::from_fn(n, n, |i, j| jacobian[(i, j)]);
             let step = square.solve(&residual).unwrap();
             x.iter_mut().zip(&step.x).for_each(|(x, d)| *x -= d);
         }

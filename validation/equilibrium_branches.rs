@@ -4,12 +4,12 @@
 mod common;
 
 use common::{assert_all_close, assert_close};
-use saltation::model::{Following, Model, Overrides, Values, gallery};
-use saltation::motion::{ClosedSet, System};
-use saltation::orbit::Equilibrium;
-use saltation::orbit::branch::{self as orbits, Ended, SpecialKind};
-use saltation::orbit::equilibrium::branch::{self, EquilibriumBranch, Special};
-use saltation::orbit::equilibrium::{self, find};
+use saltation_model::{Following, Model, Overrides, Values, gallery};
+use saltation_motion::{ClosedSet, System};
+use saltation_orbit::Equilibrium;
+use saltation_orbit::branch::{self as orbits, Ended, SpecialKind};
+use saltation_orbit::equilibrium::branch::{self, EquilibriumBranch, Special};
+use saltation_orbit::equilibrium::{self, find};
 use std::f64::consts::{PI, TAU};
 
 /// The one equilibrium of a mode.

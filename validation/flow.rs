@@ -7,7 +7,7 @@ mod oscillator;
 
 use common::{assert_close, run_with, system};
 use oscillator::Oscillator;
-use saltation::motion::{EventKind, FlowChoice, Settings};
+use saltation_motion::{EventKind, FlowChoice, Settings};
 
 /// The energy of the double pendulum without torque, damping and wall, from (1, 0.5) at rest, over 100 time units.
 #[test]
@@ -96,8 +96,8 @@ fn series_with_gaps_are_not_taken_for_polynomials() {
             "format = 1\nname = \"spring\"\n[mechanics]\ncoordinates = [\"x\"]\nvelocities = [\"v\"]\nM = [[1]]\n\
              h = [\"-x^{power}\"]\n[contacts.far]\ngap = \"x + 2\"\nrestitution = 1\n[start]\nx = 0\nv = 1\n"
         );
-        let model = saltation::model::Model::parse(&text, "spring.toml").unwrap_or_else(|m| panic!("{m}"));
-        let system = saltation::motion::System::new(&model);
+        let model = saltation_model::Model::parse(&text, "spring.toml").unwrap_or_else(|m| panic!("{m}"));
+        let system = saltation_motion::System::new(&model);
         for start in [0.0, 1e-9, 1e-4, 1e-2] {
             let mut values = model.values(&Default::default()).unwrap_or_else(|m| panic!("{m}"));
             values.start[0] = start;

@@ -6,9 +6,9 @@ mod common;
 mod rough;
 
 use common::{assert_all_close, assert_close, of_kind, parse, run, run_with, system};
-use saltation::model::Values;
-use saltation::motion::{Derivatives, Ended, EventKind, Happening, Motion, Perturbation, Run, Settings, System};
-use saltation::orbit::{self, branch};
+use saltation_model::Values;
+use saltation_motion::{Derivatives, Ended, EventKind, Happening, Motion, Perturbation, Run, Settings, System};
+use saltation_orbit::{self as orbit, branch};
 use std::f64::consts::{PI, TAU};
 
 fn kinds(run: &Run) -> Vec<EventKind> {
@@ -203,8 +203,7 @@ fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
 
 #[test]
 fn a_branch_of_dry_friction_follows_den_hartog() {
-    let model =
-        saltation::model::Model::parse(&den_hartog(1.0, 0.3, 1.4), "dry.toml").unwrap_or_else(|m| panic!("{m}"));
+    let model = saltation_model::Model::parse(&den_hartog(1.0, 0.3, 1.4), "dry.toml").unwrap_or_else(|m| panic!("{m}"));
     let following = model.following(&Default::default(), &["omega"]).unwrap();
     let dry = System::new(&model);
     let section = dry.default_section().unwrap();

@@ -4,10 +4,10 @@
 mod common;
 
 use common::assert_close;
-use saltation::model::{Following, Model, Overrides};
-use saltation::motion::System;
-use saltation::orbit::branch::{self, Branch, Sliding, SpecialKind};
-use saltation::orbit::{self, Orbit};
+use saltation_model::{Following, Model, Overrides};
+use saltation_motion::System;
+use saltation_orbit::branch::{self, Branch, Sliding, SpecialKind};
+use saltation_orbit::{self as orbit, Orbit};
 
 fn text(name: &str) -> String {
     let path = format!("{}/../../validation/models/{name}.toml", env!("CARGO_MANIFEST_DIR"));

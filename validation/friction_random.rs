@@ -7,7 +7,7 @@ mod rough;
 
 use common::parse;
 use rough::{Dice, RoughBody, Wild, body, least_squares};
-use saltation::motion::{Ended, Motion, Run, Settings, Slip};
+use saltation_motion::{Ended, Motion, Run, Settings, Slip};
 
 const UNTIL: f64 = 3.0;
 

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 use common::{assert_close, run_with, system};
 use oscillator::Oscillator;
-use saltation::motion::{EventKind, Run, Settings};
+use saltation_motion::{EventKind, Run, Settings};
 
 const ZETA: f64 = 0.02;
 const OMEGA: f64 = 0.81;

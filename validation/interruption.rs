@@ -4,8 +4,8 @@
 mod common;
 
 use common::{assert_all_close, assert_close, parse, run};
-use saltation::model::Values;
-use saltation::motion::{Event, EventKind, Happening, Motion, Settings, System};
+use saltation_model::Values;
+use saltation_motion::{Event, EventKind, Happening, Motion, Settings, System};
 
 /// x rests on a table that throws it where 2 sin(phi) = 1, y bounces beside it.
 fn thrown_beside_a_ball(height: f64) -> (System, Values) {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_close, model, of_kind, parse, run};
-use saltation::motion::{Ended, EventKind, Run};
+use saltation_motion::{Ended, EventKind, Run};
 use std::f64::consts::TAU;
 
 fn times(run: &Run, kind: EventKind) -> Vec<f64> {
@@ -159,7 +159,7 @@ fn the_capsule_has_one_way_at_every_release() {
     assert!(of_kind(&found, EventKind::Chatter).len() >= 4);
     assert!(of_kind(&found, EventKind::Impact).len() < 100);
     // The rest of each sequence is what its impacts converge to: with a tenth of the tolerance more of them are followed.
-    let settings = saltation::motion::Settings { until: 30.0, tolerance: 1e-14, ..Default::default() };
+    let settings = saltation_motion::Settings { until: 30.0, tolerance: 1e-14, ..Default::default() };
     let fine = common::run_with(&system, &values, settings);
     for (a, b) in found.state.iter().zip(&fine.state) {
         assert_close(*a, *b, 1e-10);

@@ -5,11 +5,11 @@
 mod common;
 
 use common::assert_close;
-use saltation::model::{Following, Model, Overrides};
-use saltation::motion::{EventKind, Motion, Settings, System};
-use saltation::orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
-use saltation::orbit::curve;
-use saltation::orbit::{self, Orbit};
+use saltation_model::{Following, Model, Overrides};
+use saltation_motion::{EventKind, Motion, Settings, System};
+use saltation_orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
+use saltation_orbit::curve;
+use saltation_orbit::{self as orbit, Orbit};
 
 /// How a branch of a model is asked for.
 struct Case {

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{assert_close, model, of_kind, parse, run};
-use saltation::model::{Overrides, Values};
-use saltation::motion::{Coefficient, Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
+use saltation_model::{Overrides, Values};
+use saltation_motion::{Coefficient, Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
 
 /// A model with two contacts in the other order.
 fn swapped(name: &str) -> (System, Values) {
@@ -68,7 +68,7 @@ fn polygons_come_to_rest_on_their_flat_sides() {
         assert!(found.closed.iter().eq(corners), "{name}");
         // Both corners lie on the ground: y + r sin(p + angle) = 0.
         let mut motion = Motion::new(&system, &values, Settings { until: 3.0, ..Settings::default() }).unwrap();
-        while !matches!(motion.advance(), saltation::motion::Happening::Ended(_)) {}
+        while !matches!(motion.advance(), saltation_motion::Happening::Ended(_)) {}
         let weight: f64 = corners.iter().map(|&c| motion.contact_force(c)).sum();
         let mass = if name == "polygon-573" { 1.0865 } else { 1.7869 };
         assert_close(weight, mass * 9.81, 1e-9);
@@ -118,7 +118,7 @@ fn a_column_of_many_balls_comes_to_rest() {
         let (system, values) = column(balls, height, gap, 0.5);
         let mut motion = Motion::new(&system, &values, Settings { until: 2.0, ..Settings::default() }).unwrap();
         let ended = loop {
-            if let saltation::motion::Happening::Ended(ended) = motion.advance() {
+            if let saltation_motion::Happening::Ended(ended) = motion.advance() {
                 break ended.clone();
             }
         };
@@ -166,7 +166,7 @@ impl Impacts for Run {
 fn a_coefficient_of_friction_that_becomes_negative_ends_the_motion() {
     let text = "format = 1\nname = \"sled\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"v\", \"u\"]\nM = { diagonal = [1, 1] }\nh = [\"1\", \"-10\"]\n\
                 [contacts.ice]\ngap = \"y\"\nrestitution = 0\ntrack = \"x\"\nfriction = { law = \"coulomb\", mu = \"0.05 - 0.1*x\" }\n[start]\nx = 0\ny = 0\nv = 1\nu = 0\n";
-    let model = saltation::model::Model::parse(text, "sled.toml").unwrap();
+    let model = saltation_model::Model::parse(text, "sled.toml").unwrap();
     let values = model.values(&Overrides::default()).unwrap();
     let found = run(&System::new(&model), &values, 10.0);
     assert!(

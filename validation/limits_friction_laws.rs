@@ -5,9 +5,9 @@
 mod common;
 
 use common::{assert_close, of_kind, parse, run};
-use saltation::model::Model;
-use saltation::motion::stepping::{Stepping, SteppingError, SteppingSettings};
-use saltation::motion::{Coefficient, Ended, EventKind, Run};
+use saltation_model::Model;
+use saltation_motion::stepping::{Stepping, SteppingError, SteppingSettings};
+use saltation_motion::{Coefficient, Ended, EventKind, Run};
 
 /// A block of mass 1 on a belt of speed 0.2, held by a spring of stiffness 1.
 fn on_belt(friction: &str, start: (f64, f64)) -> String {

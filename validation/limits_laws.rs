@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_close, parse, run};
-use saltation::motion::{Coefficient, Ended, EventKind, Run};
+use saltation_motion::{Coefficient, Ended, EventKind, Run};
 
 const UNTIL: f64 = 3.0;
 

@@ -6,7 +6,7 @@ mod common;
 use std::f64::consts::PI;
 
 use common::{assert_all_close, assert_close, of_kind, parse, run_with};
-use saltation::motion::{Ended, EventKind, FlowChoice, Settings};
+use saltation_motion::{Ended, EventKind, FlowChoice, Settings};
 
 /// A body on a table whose force, A - A cos(om t + s) with gravity A, falls to zero and rises again; with friction, contacts are decided together.
 fn pressed(amplitude: f64, r: f64, s: f64, friction: bool) -> String {

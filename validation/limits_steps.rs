@@ -6,9 +6,9 @@ mod common;
 mod steep;
 
 use common::{assert_all_close, assert_close};
-use saltation::model::{Model, Overrides, Values};
-use saltation::motion::extension::{Extension, Image};
-use saltation::motion::{ClosedSet, Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
+use saltation_model::{Model, Overrides, Values};
+use saltation_motion::extension::{Extension, Image};
+use saltation_motion::{ClosedSet, Ended, EventKind, FlowChoice, Motion, Run, Settings, System};
 use steep::{Verdict, examine};
 
 fn compile(text: &str, start: &[(&str, &str)]) -> (System, Values) {

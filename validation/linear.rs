@@ -7,8 +7,8 @@ mod oscillator;
 
 use common::{assert_all_close, assert_close, system};
 use oscillator::Oscillator;
-use saltation::model::{Model, Overrides, Values, gallery};
-use saltation::motion::{EventKind, FlowChoice, Motion, Run, Settings, StartError, System};
+use saltation_model::{Model, Overrides, Values, gallery};
+use saltation_motion::{EventKind, FlowChoice, Motion, Run, Settings, StartError, System};
 
 fn compile(body: &str) -> (System, Values) {
     let text = format!("format = 1\nname = \"test\"\n{body}");

@@ -6,7 +6,7 @@ mod common;
 use std::f64::consts::TAU;
 
 use common::{assert_close, model, system};
-use saltation::orbit::lyapunov::{self, Exponents, LyapunovSettings};
+use saltation_orbit::lyapunov::{self, Exponents, LyapunovSettings};
 
 fn exponents(
     name: &str,
@@ -102,7 +102,7 @@ fn a_stiff_linear_system() {
     let settings = LyapunovSettings { returns: 200, ..LyapunovSettings::through(0) };
     let mut found = lyapunov::exponents(&system, &values, &settings, &mut |_| true).exponents;
     found.sort_by(|a, b| b.total_cmp(a));
-    let search = saltation::orbit::find(&system, &values, &saltation::orbit::Settings::through(0), &mut |_| true);
+    let search = saltation_orbit::find(&system, &values, &saltation_orbit::Settings::through(0), &mut |_| true);
     let orbit = search.orbit.expect("it has one");
     for (i, known) in [-0.1, -0.5, -0.5, -3.0, -40.0].into_iter().enumerate() {
         assert_close(found[i], known, 1e-11);
@@ -130,8 +130,8 @@ fn relaxation() {
     "#;
     // The mean of q is that of the divergence: q' = divergence - q.
     let (system, values) = common::parse(text);
-    let settings = saltation::orbit::Settings { settle: 10, ..saltation::orbit::Settings::through(0) };
-    let orbit = saltation::orbit::find(&system, &values, &settings, &mut |_| true).orbit.expect("it has one");
+    let settings = saltation_orbit::Settings { settle: 10, ..saltation_orbit::Settings::through(0) };
+    let orbit = saltation_orbit::find(&system, &values, &settings, &mut |_| true).orbit.expect("it has one");
     let pieces = 200_000;
     let step = orbit.period / f64::from(pieces);
     let mean =

@@ -8,11 +8,11 @@ mod common;
 #[path = "common/structures.rs"]
 mod structures;
 
-use saltation::modes::{
+use saltation_modes::{
     End, Family, LinearModes, Motion, Search, Single, SpecialKind, Steps, Verdict, continuum, sequence, single,
     stability,
 };
-use saltation::numerics::dense::Matrix;
+use saltation_numerics::dense::Matrix;
 use structures::{Structure, bar, chain, exponential};
 
 /// What a motion has to be, by matrices alone.
@@ -332,14 +332,14 @@ fn the_full_monodromy_has_a_double_one_more() {
                 monodromy.column_mut(j).copy_from_slice(&column);
             }
             let mut all = monodromy.eigenvalues().unwrap();
-            let one = |z: &saltation::numerics::dense::Complex| (z.re - 1.0).hypot(z.im);
+            let one = |z: &saltation_numerics::dense::Complex| (z.re - 1.0).hypot(z.im);
             all.sort_by(|a, b| one(a).total_cmp(&one(b)));
             // Defective: to half of the digits.
             assert!(one(&all[0]) < 1e-4 && one(&all[1]) < 1e-4 && one(&all[2]) > 1e-2, "{all:?}");
             assert!(stable.multipliers.iter().all(|m| one(m) > 1e-2));
             for multiplier in &stable.multipliers {
                 let distance =
-                    |z: &saltation::numerics::dense::Complex| (z.re - multiplier.re).hypot(z.im - multiplier.im);
+                    |z: &saltation_numerics::dense::Complex| (z.re - multiplier.re).hypot(z.im - multiplier.im);
                 let nearest = all[2..].iter().map(distance).fold(f64::INFINITY, f64::min);
                 assert!(nearest < 1e-9 * stable.spectral_radius, "{multiplier:?} {all:?}");
             }

@@ -6,9 +6,9 @@
 mod common;
 
 use common::system;
-use saltation::model::{Structure, Values};
-use saltation::modes::{Family, LinearModes, Motion, Search, Single, Steps, Verdict, sequence, stability};
-use saltation::motion::{self, Ended, EventKind, Run, System};
+use saltation_model::{Structure, Values};
+use saltation_modes::{Family, LinearModes, Motion, Search, Single, Steps, Verdict, sequence, stability};
+use saltation_motion::{self as motion, Ended, EventKind, Run, System};
 
 const PERIODS: usize = 1000;
 

@@ -11,9 +11,9 @@ mod structures;
 use std::f64::consts::PI;
 
 use common::assert_close;
-use saltation::modes::{End, Family, Interval, LinearModes, Search, Single, Steps, continuum, single, stability};
-use saltation::numerics::exact::DoubleDouble;
-use saltation::numerics::number::Number;
+use saltation_modes::{End, Family, Interval, LinearModes, Search, Single, Steps, continuum, single, stability};
+use saltation_numerics::exact::DoubleDouble;
+use saltation_numerics::number::Number;
 use structures::{Felt, bar, chain, felt_by_the_chain};
 
 #[track_caller]

@@ -6,9 +6,9 @@ mod common;
 mod shooting;
 
 use common::{assert_close, system};
-use saltation::motion::{EventKind, System};
-use saltation::numerics::dense::Complex;
-use saltation::orbit::{Ended, Orbit, Search, Settings, find};
+use saltation_motion::{EventKind, System};
+use saltation_numerics::dense::Complex;
+use saltation_orbit::{Ended, Orbit, Search, Settings, find};
 use shooting::{TABLE_1, TABLE_3, ball_at_its_top};
 
 fn search(name: &str, set: &[(&str, f64)], start: &[(&str, f64)], change: impl Fn(&mut Settings)) -> (System, Search) {
@@ -344,7 +344,7 @@ fn a_motion_that_never_comes_back() {
 fn an_orbit_does_not_depend_on_its_section() {
     let text = format!(
         "{}\n[sections.hit]\nwhen = \"contact upper\"\n[sections.middle]\nwhen = \"y\"\ndirection = \"rising\"\n",
-        saltation::model::gallery::find("two-wall-oscillator").expect("it is in the gallery")
+        saltation_model::gallery::find("two-wall-oscillator").expect("it is in the gallery")
     );
     let (system, values) = common::parse(&text);
     for section in 0..3 {
@@ -358,12 +358,12 @@ fn an_orbit_does_not_depend_on_its_section() {
     // A section that the orbit passes at rest: it comes to rest once a period.
     let text = format!(
         "{}\n[sections.resting]\nwhen = \"x3 - 4\"\n",
-        saltation::model::gallery::find("forced-oscillator").expect("it is in the gallery")
+        saltation_model::gallery::find("forced-oscillator").expect("it is in the gallery")
     );
-    let model = saltation::model::Model::parse(&text, "forced.toml").expect("the model is right");
+    let model = saltation_model::Model::parse(&text, "forced.toml").expect("the model is right");
     let system = System::new(&model);
     let set = vec![("e".to_string(), "0.1".to_string())];
-    let values = model.values(&saltation::model::Overrides { set, start: Vec::new() }).expect("its numbers too");
+    let values = model.values(&saltation_model::Overrides { set, start: Vec::new() }).expect("its numbers too");
     let settings = Settings { settle: 10, ..Settings::through(0) };
     let orbit = find(&system, &values, &settings, &mut |_| true).orbit.expect("it settles");
     assert!(orbit.closed.contains(0));
@@ -375,13 +375,13 @@ fn an_orbit_does_not_depend_on_its_section() {
 fn a_chattering_sequence_is_no_orbit() {
     let text = format!(
         "{}\n[sections.top]\nwhen = \"x2\"\ndirection = \"falling\"\n",
-        saltation::model::gallery::find("forced-oscillator").expect("it is in the gallery")
+        saltation_model::gallery::find("forced-oscillator").expect("it is in the gallery")
     );
-    let model = saltation::model::Model::parse(&text, "forced.toml").expect("the model is right");
+    let model = saltation_model::Model::parse(&text, "forced.toml").expect("the model is right");
     let system = System::new(&model);
     for e in ["0", "0.1", "0.5"] {
         let set = vec![("e".to_string(), e.to_string())];
-        let values = model.values(&saltation::model::Overrides { set, start: Vec::new() }).expect("its numbers too");
+        let values = model.values(&saltation_model::Overrides { set, start: Vec::new() }).expect("its numbers too");
         for settle in 25..35 {
             let settings = Settings { settle, ..Settings::through(0) };
             let search = find(&system, &values, &settings, &mut |_| true);

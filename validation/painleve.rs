@@ -4,10 +4,10 @@
 mod common;
 
 use common::{assert_all_close, assert_close, free, run, run_with, system};
-use saltation::model::Values;
-use saltation::motion::{Alternative, ClosedSet, EventKind, Motion, Policy, Run, Settings, Slip, System};
-use saltation::orbit::branch::{self, SpecialKind};
-use saltation::orbit::equilibrium;
+use saltation_model::Values;
+use saltation_motion::{Alternative, ClosedSet, EventKind, Motion, Policy, Run, Settings, Slip, System};
+use saltation_orbit::branch::{self, SpecialKind};
+use saltation_orbit::equilibrium;
 use std::f64::consts::PI;
 
 const G: f64 = 10.0;

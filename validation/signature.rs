@@ -3,12 +3,12 @@
 mod common;
 
 use common::{assert_close, system};
-use saltation::model::{Overrides, gallery};
-use saltation::motion::{ClosedSet, FlowChoice, System};
-use saltation::numerics::dense::{Elimination, Matrix};
-use saltation::numerics::polynomial::Workspace;
-use saltation::orbit::signature::{Equations, Kind, Node, Reading, Signature};
-use saltation::orbit::{Orbit, Settings, find};
+use saltation_model::{Overrides, gallery};
+use saltation_motion::{ClosedSet, FlowChoice, System};
+use saltation_numerics::dense::{Elimination, Matrix};
+use saltation_numerics::polynomial::Workspace;
+use saltation_orbit::signature::{Equations, Kind, Node, Reading, Signature};
+use saltation_orbit::{Orbit, Settings, find};
 
 const ZETA: f64 = 0.02;
 const R: f64 = 0.9;
@@ -33,7 +33,7 @@ fn maximal(omega: f64, p: f64, y: f64) -> (f64, f64) {
     (grazing * a.hypot(b), phase + (-b).atan2(a))
 }
 
-fn oscillator(omega: f64) -> (System, saltation::model::Following) {
+fn oscillator(omega: f64) -> (System, saltation_model::Following) {
     let model = gallery::model("impact-oscillator").unwrap().unwrap();
     let set = vec![("omega".to_string(), omega.to_string())];
     let following = model.following(&Overrides { set, start: vec![] }, &["A"]).unwrap();
@@ -41,7 +41,7 @@ fn oscillator(omega: f64) -> (System, saltation::model::Following) {
 }
 
 /// The equations of the orbit with p loops and one impact, and its unknowns at an impact speed.
-fn loops<'s>(system: &'s System, following: &saltation::model::Following, p: f64) -> Equations<'s> {
+fn loops<'s>(system: &'s System, following: &saltation_model::Following, p: f64) -> Equations<'s> {
     let node = Node {
         kind: Kind::Impact { contact: 0 },
         before: ClosedSet::NONE,
@@ -135,7 +135,7 @@ fn virtual_orbits_are_told_from_orbits() {
 }
 
 /// An orbit found by shooting.
-fn orbit(system: &System, values: &saltation::model::Values, returns: u64, settle: u64) -> Orbit {
+fn orbit(system: &System, values: &saltation_model::Values, returns: u64, settle: u64) -> Orbit {
     let section = system.default_section().unwrap();
     let settings = Settings { returns, settle, ..Settings::through(section) };
     let search = find(system, values, &settings, &mut |_| true);
@@ -181,7 +181,7 @@ fn orbits_found_by_shooting_solve_the_equations_of_their_signature() {
         let mut m = equations.multipliers(&jacobian).unwrap();
         if reading.signature.mirror.is_some() {
             m.iter_mut().for_each(|m| {
-                *m = saltation::numerics::dense::Complex::new(m.re * m.re - m.im * m.im, 2.0 * m.re * m.im)
+                *m = saltation_numerics::dense::Complex::new(m.re * m.re - m.im * m.im, 2.0 * m.re * m.im)
             });
         }
         assert_eq!(m.len(), orbit.multipliers.len(), "{name}: {m:?} {:?}", orbit.multipliers);

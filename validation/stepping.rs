@@ -1,9 +1,9 @@
 //! Do two independent methods come to the same motion? Events of the automaton against time stepping with impulses (Moreau 1999, Jean 1999), which
 //! knows neither events nor accelerations: away from the paradox they converge to each other with the first power of the step.
 
-use saltation::model::{Model, Overrides, Values, gallery};
-use saltation::motion::stepping::{Stepping, SteppingSettings};
-use saltation::motion::{Motion, Settings, System};
+use saltation_model::{Model, Overrides, Values, gallery};
+use saltation_motion::stepping::{Stepping, SteppingSettings};
+use saltation_motion::{Motion, Settings, System};
 
 /// The end of a motion by events, and how many there were.
 fn by_events(model: &Model, values: &Values, until: f64) -> (Vec<f64>, usize) {

@@ -5,10 +5,10 @@ mod common;
 use std::fmt::Write;
 
 use common::{assert_all_close, assert_close, of_kind, parse, run, system};
-use saltation::model::{Model, Overrides, Structure};
-use saltation::motion::{Ended, EventKind, System};
-use saltation::orbit::branch::{self, Branch};
-use saltation::orbit::{self, Settings};
+use saltation_model::{Model, Overrides, Structure};
+use saltation_motion::{Ended, EventKind, System};
+use saltation_orbit::branch::{self, Branch};
+use saltation_orbit::{self as orbit, Settings};
 
 /// n masses 1/n with springs n, a wall at d before the last: as [mechanics], with further forces on every mass.
 fn written(n: usize, head: &str, gap: &str, further: &str) -> String {

@@ -5,13 +5,13 @@ mod common;
 use std::f64::consts::TAU;
 
 use common::assert_close;
-use saltation::model::{Following, Model, Overrides, gallery};
-use saltation::motion::extension::{Extension, Image};
-use saltation::motion::{ClosedSet, EventKind, FlowChoice, Motion, Settings as MotionSettings, System};
-use saltation::numerics::dense::Matrix;
-use saltation::orbit::signature::{Equations, Reading};
-use saltation::orbit::vivid::{Held, Vivid};
-use saltation::orbit::{Settings, find};
+use saltation_model::{Following, Model, Overrides, gallery};
+use saltation_motion::extension::{Extension, Image};
+use saltation_motion::{ClosedSet, EventKind, FlowChoice, Motion, Settings as MotionSettings, System};
+use saltation_numerics::dense::Matrix;
+use saltation_orbit::signature::{Equations, Reading};
+use saltation_orbit::vivid::{Held, Vivid};
+use saltation_orbit::{Settings, find};
 
 const ZETA: f64 = 0.02;
 const R: f64 = 0.9;

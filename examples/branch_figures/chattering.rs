@@ -2,11 +2,11 @@
 
 use std::f64::consts::{PI, TAU};
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::model::Values;
-use saltation::motion::{self, EventKind, Motion, Run, System, Trajectory};
-use saltation::orbit::Orbit;
-use saltation::orbit::branch::{self, Branch, BranchPoint, SpecialKind};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_model::Values;
+use saltation_motion::{self as motion, EventKind, Motion, Run, System, Trajectory};
+use saltation_orbit::Orbit;
+use saltation_orbit::branch::{self, Branch, BranchPoint, SpecialKind};
 
 use crate::strands::{printed, real_part, strands};
 use crate::{Outcome, free, settled};

@@ -16,10 +16,10 @@ mod vivid;
 
 use std::path::PathBuf;
 
-use saltation::draw::Figure;
-use saltation::model::{Following, Overrides, Values, gallery};
-use saltation::motion::System;
-use saltation::orbit::{Orbit, Settings, find};
+use saltation_draw::Figure;
+use saltation_model::{Following, Overrides, Values, gallery};
+use saltation_motion::System;
+use saltation_orbit::{Orbit, Settings, find};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 

@@ -1,7 +1,7 @@
 //! Yoshitake et al., shooting method: the oscillator between two walls.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
-use saltation::orbit::branch::{self, Branch, BranchPoint, SpecialKind};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_orbit::branch::{self, Branch, BranchPoint, SpecialKind};
 
 use crate::strands::lines;
 use crate::{Outcome, free, settled};

@@ -1,7 +1,7 @@
 //! How is a branch drawn? Stable parts blue, unstable ones red, and those that are no motions of the system dashed.
 
-use saltation::draw::{Color, Layer, Panel, Points};
-use saltation::orbit::branch::{Branch, BranchPoint};
+use saltation_draw::{Color, Layer, Panel, Points};
+use saltation_orbit::branch::{Branch, BranchPoint};
 
 /// A gap in a line.
 pub const GAP: (f64, f64) = (f64::NAN, f64::NAN);

@@ -1,11 +1,11 @@
 //! Ghosh & Simpson, The VIVID function: orbits with two loops and one impact near their graze.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::model::Following;
-use saltation::motion::System;
-use saltation::orbit::Orbit;
-use saltation::orbit::branch::{self, Branch, BranchPoint, Place, Special, SpecialKind};
-use saltation::orbit::curve::{self, Origin, SpecialCurve};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_model::Following;
+use saltation_motion::System;
+use saltation_orbit::Orbit;
+use saltation_orbit::branch::{self, Branch, BranchPoint, Place, Special, SpecialKind};
+use saltation_orbit::curve::{self, Origin, SpecialCurve};
 
 use crate::strands::{GAP, real_part, strands};
 use crate::{Outcome, free, settled};

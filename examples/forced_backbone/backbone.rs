@@ -13,9 +13,9 @@
 
 use std::f64::consts::TAU;
 
-use saltation::draw::Points;
-use saltation::model::{Overrides, Structure, gallery};
-use saltation::modes::{LinearModes, Single, single};
+use saltation_draw::Points;
+use saltation_model::{Overrides, Structure, gallery};
+use saltation_modes::{LinearModes, Single, single};
 
 use crate::Outcome;
 

@@ -69,7 +69,7 @@ fn main() -> Outcome<()> {
 
 #[cfg(test)]
 mod tests {
-    use saltation::orbit::branch::BranchPoint;
+    use saltation_orbit::branch::BranchPoint;
 
     use super::*;
 
@@ -120,7 +120,7 @@ mod tests {
         let modes = backbone::chain().unwrap();
         for omega in [1.44, 1.5, 1.57] {
             let period = std::f64::consts::TAU / omega;
-            let mode = saltation::modes::Single::new(&modes, period).motion(&modes);
+            let mode = saltation_modes::Single::new(&modes, period).motion(&modes);
             let path = mode.path(&modes, 2000);
             let (mut lost, mut given) = (0.0, 0.0);
             for (i, (t, _, v)) in path.iter().enumerate() {

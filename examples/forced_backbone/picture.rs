@@ -1,6 +1,6 @@
 //! How is it drawn? Responses over the backbone, for several loads and for several dampings, and how far their folds are from it.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 
 use crate::backbone::Backbone;
 use crate::response::Response;

@@ -1,9 +1,9 @@
 //! How does the damped chain answer a harmonic load? Its orbits with one impact, followed along the frequency of the load.
 
-use saltation::model::{Model, Overrides};
-use saltation::motion::System;
-use saltation::orbit::branch::{self, Branch, BranchPoint, SpecialKind};
-use saltation::orbit::{Settings, find};
+use saltation_model::{Model, Overrides};
+use saltation_motion::System;
+use saltation_orbit::branch::{self, Branch, BranchPoint, SpecialKind};
+use saltation_orbit::{Settings, find};
 
 use crate::Outcome;
 

@@ -1,8 +1,8 @@
 //! Which structure is drawn? Five masses 1/5 in a row between springs of stiffness 5, the first one fixed to the ground, and a wall at
 //! distance 1 from the last one.
 
-use saltation::draw::{Color, Points};
-use saltation::modes::{LinearModes, Motion};
+use saltation_draw::{Color, Points};
+use saltation_modes::{LinearModes, Motion};
 
 use crate::Outcome;
 

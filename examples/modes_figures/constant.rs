@@ -1,7 +1,7 @@
 //! Figures 12 to 14: two impacts whose times do not change.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::modes::{Continuum, End, LinearModes, Search, continuum};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_modes::{Continuum, End, LinearModes, Search, continuum};
 
 use crate::Outcome;
 use crate::chain::{chain, last_mass};

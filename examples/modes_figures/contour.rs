@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use saltation::draw::Points;
+use saltation_draw::Points;
 
 /// An edge of the grid: from node (i, j) to the right, or up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

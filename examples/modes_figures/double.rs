@@ -1,7 +1,7 @@
 //! Figures 9 to 11: two impacts per period.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::modes::{Family, LinearModes, Motion, Search};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_modes::{Family, LinearModes, Motion, Search};
 
 use crate::Outcome;
 use crate::chain::{chain, grazing, last_mass, mixed, spread};

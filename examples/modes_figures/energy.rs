@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::modes::{End, Family, LinearModes, Search, Single, continuum, single};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_modes::{End, Family, LinearModes, Search, Single, continuum, single};
 
 use crate::Outcome;
 use crate::chain::{chain, spread};
@@ -43,7 +43,7 @@ fn curves(families: &[Family]) -> Points {
 /// The linear modes in which families end, with the multiples of their periods: λ -> 0 at a harmonic, and the energy of the graze.
 fn harmonic_ends(modes: &LinearModes, families: &[Family]) -> Vec<(usize, usize)> {
     let limits = families.iter().flat_map(|family| [&family.begins, &family.ends]);
-    let mode = |limit: &saltation::modes::family::Limit| {
+    let mode = |limit: &saltation_modes::family::Limit| {
         (0..modes.len()).find_map(|p| {
             let multiple = (limit.period() / modes.period(p)).round();
             let at = (limit.period() - multiple * modes.period(p)).abs() < 1e-6;

@@ -1,7 +1,7 @@
 //! Which families of motions with k impacts per period does a search meet?
 
-use saltation::modes::family::Limit;
-use saltation::modes::{Family, LinearModes, Search, Steps};
+use saltation_modes::family::Limit;
+use saltation_modes::{Family, LinearModes, Search, Steps};
 
 /// Ends this near to each other, as a part of the period, are one.
 const SAME: f64 = 1e-5;

@@ -3,7 +3,7 @@
 //! This is a route of its own beside the library: the state is c_p = ω_p η_p + i dη_p/dt, which a flight turns and an impact
 //! reflects; the next impact is bracketed on short cells of the gap and its minima.
 
-use saltation::modes::{Amplitude, LinearModes};
+use saltation_modes::{Amplitude, LinearModes};
 
 /// A state, with the structure that it belongs to.
 #[derive(Clone)]
@@ -114,7 +114,7 @@ impl<'m> State<'m> {
 mod tests {
     use super::*;
     use crate::chain::chain;
-    use saltation::modes::Single;
+    use saltation_modes::Single;
 
     #[test]
     fn a_mode_comes_back() {

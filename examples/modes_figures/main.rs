@@ -27,7 +27,7 @@ mod view;
 
 use std::path::PathBuf;
 
-use saltation::draw::Figure;
+use saltation_draw::Figure;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 

@@ -1,7 +1,7 @@
 //! Figure 16: does a motion near a neutrally stable one stay near?
 
-use saltation::draw::{Axis, Color, Figure, Layer, Panel, Points};
-use saltation::modes::{LinearModes, Motion, Search, Single, single, stability};
+use saltation_draw::{Axis, Color, Figure, Layer, Panel, Points};
+use saltation_modes::{LinearModes, Motion, Search, Single, single, stability};
 
 use crate::Outcome;
 use crate::chain::{MASSES, chain, spread};

@@ -1,7 +1,7 @@
 //! Figure 15: a family with seven impacts per period whose ends are one motion, forward and backward in time.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::modes::{End, Family, LinearModes, Mirror, Motion, Search, SpecialKind, sequence};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_modes::{End, Family, LinearModes, Mirror, Motion, Search, SpecialKind, sequence};
 
 use crate::Outcome;
 use crate::chain::{chain, last_mass};

@@ -1,7 +1,7 @@
 //! Figures 6 to 8: one impact per period.
 
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation::modes::{Interval, LinearModes, Motion, Single, single};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
+use saltation_modes::{Interval, LinearModes, Motion, Single, single};
 
 use crate::Outcome;
 use crate::chain::{chain, grazing, harmonics, last_mass, mixed, spread};

@@ -1,8 +1,8 @@
 //! How is a surface in the space of states shown on paper? The plane of x_n and its velocity is seen as it is, x_{n-1} goes
 //! aslant, as in an oblique projection.
 
-use saltation::draw::{Axis, Color, Layer, Panel, Points};
-use saltation::modes::{LinearModes, Motion};
+use saltation_draw::{Axis, Color, Layer, Panel, Points};
+use saltation_modes::{LinearModes, Motion};
 
 use crate::chain::MASSES;
 

@@ -1,9 +1,9 @@
 //! How does a validation test run a model of the gallery?
 #![allow(dead_code)] // every test program uses its own part
 
-use saltation::model::{Following, Model, Overrides, Values, gallery};
-use saltation::motion::{Event, EventKind, Motion, Run, Settings, System};
-use saltation::orbit::{self, Orbit};
+use saltation_model::{Following, Model, Overrides, Values, gallery};
+use saltation_motion::{Event, EventKind, Motion, Run, Settings, System};
+use saltation_orbit::{self as orbit, Orbit};
 
 /// A model of the gallery with other parameters and another start, compiled.
 pub fn system(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System, Values) {

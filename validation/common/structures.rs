@@ -1,8 +1,8 @@
 //! Which structures bounce in these tests, and how do they move by nothing but matrices?
 #![allow(dead_code)] // every test program uses its own part
 
-use saltation::modes::{LinearModes, Motion};
-use saltation::numerics::dense::Matrix;
+use saltation_modes::{LinearModes, Motion};
+use saltation_numerics::dense::Matrix;
 
 /// M u'' + K u = 0 behind the gap w·u + g₀.
 pub struct Structure {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use saltation::motion::Ended;
+use saltation_motion::Ended;
 
 use crate::body::Body;
 use crate::dice::Dice;

@@ -64,7 +64,7 @@ impl Watch {
         Watch { deadline: self.deadline.min(Instant::now() + time), ..self.clone() }
     }
 
-    /// Whether there is time left. The callback of [`Motion::run`](saltation::motion::Motion::run) asks this.
+    /// Whether there is time left. The callback of [`Motion::run`](saltation_motion::Motion::run) asks this.
     pub fn allows(&self) -> bool {
         !self.is_stopped() && Instant::now() < self.deadline
     }

@@ -1,9 +1,9 @@
 //! The branch of a forced system at one origin of its phase: the orbit it begins with, and simulations from its points.
 
-use saltation::model::{Model, Overrides, Values};
-use saltation::motion::{Motion, Run, Settings, System};
-use saltation::orbit::branch::{self, Branch};
-use saltation::orbit::{Orbit, find};
+use saltation_model::{Model, Overrides, Values};
+use saltation_motion::{Motion, Run, Settings, System};
+use saltation_orbit::branch::{self, Branch};
+use saltation_orbit::{Orbit, find};
 
 use crate::family::Watch;
 use crate::forced::Forced;
@@ -134,7 +134,7 @@ impl Stage<'_> {
         let values = self.values(&set, begin.0.as_deref()).map_err(refused("start"))?;
         let section = self.system.default_section().ok_or(Missing::Nothing("no section"))?;
         let settings =
-            saltation::orbit::Settings { settle: begin.1, returns, ..saltation::orbit::Settings::through(section) };
+            saltation_orbit::Settings { settle: begin.1, returns, ..saltation_orbit::Settings::through(section) };
         let search = find(self.system, &values, &settings, &mut |_| self.watch.allows());
         if !self.watch.allows() {
             return Err(Missing::Nothing("slow"));

@@ -3,10 +3,10 @@
 //! The functions take bytes of any kind and say what is wrong with the answer, if anything; the targets in `fuzz/` call them, and the
 //! family [`INPUTS`] calls them with texts of the gallery that it has mutated.
 
-use saltation::expr::parse::{Formula, FormulaError};
-use saltation::expr::{Graph, Node};
-use saltation::model::{Mistakes, Model, Overrides, gallery};
-use saltation::motion::{ClosedSet, Ended, Motion, Settings, System};
+use saltation_expr::parse::{Formula, FormulaError};
+use saltation_expr::{Graph, Node};
+use saltation_model::{Mistakes, Model, Overrides, gallery};
+use saltation_motion::{ClosedSet, Ended, Motion, Settings, System};
 
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, Outcome, Watch};

@@ -9,8 +9,8 @@
 
 use std::fmt::Write as _;
 
-use saltation::model::{Model, Overrides};
-use saltation::motion::{Ended, EventKind, Happening, Motion, Settings, System};
+use saltation_model::{Model, Overrides};
+use saltation_motion::{Ended, EventKind, Happening, Motion, Settings, System};
 
 /// What came of one member.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! A body and its motion: what all oracles look at.
 
-use saltation::model::{Model, Overrides, Values};
-use saltation::motion::{FlowChoice, Motion, Run, Settings, System};
+use saltation_model::{Model, Overrides, Values};
+use saltation_motion::{FlowChoice, Motion, Run, Settings, System};
 
 use crate::body::Body;
 use crate::dice::Dice;

@@ -1,7 +1,7 @@
 //! Masses, forces and surfaces of a model at a state: its formulas and their gradients, evaluated apart from any motion.
 
-use saltation::expr::{Jet, Node, Tape};
-use saltation::model::{Contact, Mechanics};
+use saltation_expr::{Jet, Node, Tape};
+use saltation_model::{Contact, Mechanics};
 
 use crate::subject::Trial;
 

@@ -7,7 +7,7 @@ use crate::naming::Naming;
 use crate::number::exact;
 use crate::outcome::Trouble;
 use crate::output_folder::{command, event_head, event_row, model_text, unwritable};
-use saltation::motion::{Event, Trajectory};
+use saltation_motion::{Event, Trajectory};
 use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,11 +3,11 @@
 use crate::flag::{Flag, cut};
 use crate::json_file::{self, JsonFile, numbers};
 use crate::number::count;
-use saltation::model::{Mistakes, Model, SymmetryMap};
-use saltation::motion::ClosedSet;
-use saltation::motion::friction::{Bound, Collision};
-use saltation::orbit::branch::{Place, SpecialKind};
-use saltation::orbit::signature::{Kind, Node, Signature, Site};
+use saltation_model::{Mistakes, Model, SymmetryMap};
+use saltation_motion::ClosedSet;
+use saltation_motion::friction::{Bound, Collision};
+use saltation_orbit::branch::{Place, SpecialKind};
+use saltation_orbit::signature::{Kind, Node, Signature, Site};
 use serde_json::Value;
 use std::path::Path;
 
@@ -257,7 +257,7 @@ impl<'m> BranchFile<'m> {
 
     fn mirror(&self, value: &Value) -> Option<SymmetryMap> {
         let images = value.get("contacts")?.as_object()?;
-        let image = |contact: &saltation::model::Contact| self.contact(images.get(&contact.name)?);
+        let image = |contact: &saltation_model::Contact| self.contact(images.get(&contact.name)?);
         Some(SymmetryMap {
             signs: floats(value.get("signs")?, self.model.states.len())?,
             shift: value.get("shift")?.as_f64()?,

@@ -4,10 +4,10 @@ use crate::branch::{Followed, worse};
 use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::orbit_json::pairs;
-use saltation::model::SymmetryMap;
-use saltation::motion::friction::Collision;
-use saltation::orbit::branch::{Branch, BranchPoint, Ended, Homoclinic, Method, Place, Special};
-use saltation::orbit::signature::{Kind, Node};
+use saltation_model::SymmetryMap;
+use saltation_motion::friction::Collision;
+use saltation_orbit::branch::{Branch, BranchPoint, Ended, Homoclinic, Method, Place, Special};
+use saltation_orbit::signature::{Kind, Node};
 use serde_json::{Map, Value, json};
 
 /// The answer of `continue --json`: the branch of the orbit, with those that begin on it, and how it ended.
@@ -111,7 +111,7 @@ fn special(naming: Naming, branch: &Branch, special: &Special) -> Value {
         "stable": point.stable,
         "admissible": point.admissible,
         "homoclinic": special.homoclinic.as_ref().map(|law| homoclinic(naming, law)),
-        "sliding": special.sliding.map(saltation::orbit::branch::Sliding::name),
+        "sliding": special.sliding.map(saltation_orbit::branch::Sliding::name),
         "place": place,
         "nodes": signature.nodes.iter().map(|node| self::node(naming, node)).collect::<Vec<Value>>(),
         "turns": signature.turns,

@@ -5,9 +5,9 @@ use crate::branch_report::pieces;
 use crate::number::short;
 use crate::ordinate::Ordinate;
 use crate::smooth::smooth;
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
-use saltation::model::{Model, Parameter};
-use saltation::orbit::branch::SpecialKind;
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_model::{Model, Parameter};
+use saltation_orbit::branch::SpecialKind;
 
 /// The size of a figure.
 pub const WIDTH: f64 = 720.0;

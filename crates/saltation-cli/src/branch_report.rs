@@ -5,7 +5,7 @@ use crate::naming::Naming;
 use crate::number::{self, short};
 use crate::table::{self, Row, Side};
 use crate::{orbit_report, signature};
-use saltation::orbit::branch::{Branch, Ended, Homoclinic, Sliding};
+use saltation_orbit::branch::{Branch, Ended, Homoclinic, Sliding};
 
 /// The most special points and pieces that are listed.
 pub const MOST_LISTED: usize = 60;

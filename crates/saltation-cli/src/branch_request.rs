@@ -9,9 +9,9 @@ use crate::ordinate::Ordinate;
 use crate::outcome::Trouble;
 use crate::request::figure_file;
 use crate::span::{self, Span};
-use saltation::model::Mistakes;
-use saltation::motion::System;
-use saltation::orbit::branch::{Method, Settings};
+use saltation_model::Mistakes;
+use saltation_motion::System;
+use saltation_orbit::branch::{Method, Settings};
 
 /// A branch that can begin, once its orbit is found.
 #[derive(Debug)]

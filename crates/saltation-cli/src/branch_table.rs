@@ -3,7 +3,7 @@
 use crate::naming::Naming;
 use crate::number::exact;
 use crate::ordinate::leading_modulus;
-use saltation::orbit::branch::{Branch, BranchPoint};
+use saltation_orbit::branch::{Branch, BranchPoint};
 
 /// A head and rows.
 pub type Table = (Vec<String>, Vec<Vec<String>>);

@@ -3,7 +3,7 @@
 use crate::input::Input;
 use crate::number::{exact, short};
 use crate::table::{self, Row, Side};
-use saltation::model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
+use saltation_model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
 
 /// Formulas are cut here; JSON has them whole.
 const LONGEST_FORMULA: usize = 300;

@@ -8,9 +8,9 @@ use crate::naming::Naming;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{contact_json, contact_plot, contact_report};
-use saltation::model::Mistake;
-use saltation::motion::System;
-use saltation::motion::friction::{
+use saltation_model::Mistake;
+use saltation_motion::System;
+use saltation_motion::friction::{
     Analysis, ContactMap, Contacts, SmallestFriction, Varied, VariedError, smallest_friction,
 };
 use serde_json::Value;

@@ -4,9 +4,9 @@ use crate::answer_folder::AnswerFolder;
 use crate::contact::Answer;
 use crate::json::{Object, State};
 use crate::number::exact;
-use saltation::motion::Slip;
-use saltation::motion::friction::analysis::Impact;
-use saltation::motion::friction::{CriticalCurve, Region, Solution};
+use saltation_motion::Slip;
+use saltation_motion::friction::analysis::Impact;
+use saltation_motion::friction::{CriticalCurve, Region, Solution};
 use serde_json::{Value, json};
 use std::io;
 

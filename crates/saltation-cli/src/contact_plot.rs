@@ -3,9 +3,9 @@
 use crate::branch_plot::{parameter_axis, title};
 use crate::contact::Answer;
 use crate::contact_request::Axis as Varied;
-use saltation::draw::{Axis, Color, Figure, Layer, Panel};
-use saltation::model::Model;
-use saltation::motion::friction::{ContactMap, Critical, Region};
+use saltation_draw::{Axis, Color, Figure, Layer, Panel};
+use saltation_model::Model;
+use saltation_motion::friction::{ContactMap, Critical, Region};
 
 const WIDTH: f64 = 680.0;
 const HEIGHT: f64 = 520.0;

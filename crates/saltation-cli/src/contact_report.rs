@@ -3,9 +3,9 @@
 use crate::contact::Answer;
 use crate::number::short;
 use crate::table::{self, Row, Side};
-use saltation::motion::Slip;
-use saltation::motion::friction::analysis::{Collisions, Impact};
-use saltation::motion::friction::{Critical, Region, Solution, Status};
+use saltation_motion::Slip;
+use saltation_motion::friction::analysis::{Collisions, Impact};
+use saltation_motion::friction::{Critical, Region, Solution, Status};
 
 /// Numbers this small, relative to others, are written as zero.
 const ROUNDING: f64 = 1e-14;

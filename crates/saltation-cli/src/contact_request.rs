@@ -6,10 +6,10 @@ use crate::input::{self, Input};
 use crate::number::short;
 use crate::outcome::Trouble;
 use crate::request;
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes, Model};
-use saltation::motion::System;
-use saltation::motion::friction::{Contacts, NoProblem};
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes, Model};
+use saltation_motion::System;
+use saltation_motion::friction::{Contacts, NoProblem};
 use std::ops::Range;
 
 /// More values of one number than this are more than anybody looks at.

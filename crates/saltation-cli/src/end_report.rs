@@ -3,7 +3,7 @@
 use crate::naming::Naming;
 use crate::number;
 use crate::simulate::Simulated;
-use saltation::motion::Ended;
+use saltation_motion::Ended;
 
 /// The summary below the event table.
 pub fn lines(motion: &Simulated, naming: Naming) -> Vec<String> {

@@ -10,9 +10,9 @@ use crate::modes;
 use crate::naming::Naming;
 use crate::number;
 use crate::outcome::{Outcome, Trouble, print};
-use saltation::model::Mistake;
-use saltation::orbit;
-use saltation::orbit::equilibrium::{Forced, Search, Settings, find};
+use saltation_model::Mistake;
+use saltation_orbit as orbit;
+use saltation_orbit::equilibrium::{Forced, Search, Settings, find};
 use serde_json::{Value, json};
 use std::time::Instant;
 

@@ -12,13 +12,13 @@ use crate::number::short;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{equilibrium_branch_json, equilibrium_branch_plot, equilibrium_branch_report, equilibrium_branch_table};
-use saltation::model::Following;
-use saltation::motion::System;
-use saltation::orbit::branch::{Branch, Ended, SpecialKind};
-use saltation::orbit::equilibrium::branch::{
+use saltation_model::Following;
+use saltation_motion::System;
+use saltation_orbit::branch::{Branch, Ended, SpecialKind};
+use saltation_orbit::equilibrium::branch::{
     EquilibriumBranch, EquilibriumPoint, Special, StartError, follow, follow_crossing, follow_cycle,
 };
-use saltation::orbit::equilibrium::{self, Search};
+use saltation_orbit::equilibrium::{self, Search};
 use serde_json::Value;
 use std::time::Instant;
 

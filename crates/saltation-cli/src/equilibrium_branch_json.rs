@@ -6,7 +6,7 @@ use crate::equilibrium_branch::{Followed, Line, Member};
 use crate::json::{Object, State};
 use crate::naming::Naming;
 use crate::orbit_json::pairs;
-use saltation::orbit::equilibrium::branch::{EquilibriumBranch, EquilibriumPoint, Special};
+use saltation_orbit::equilibrium::branch::{EquilibriumBranch, EquilibriumPoint, Special};
 use serde_json::{Map, Value, json};
 
 /// The answer of `continue --equilibrium --json`: the branch of the equilibrium, with those that begin on it.

@@ -5,10 +5,10 @@ use crate::branch_report::{self, Piece};
 use crate::equilibrium_branch::{Followed, Line};
 use crate::equilibrium_branch_report;
 use crate::smooth::smooth;
-use saltation::draw::{Axis, Color, Figure, Layer, Panel};
-use saltation::model::Values;
-use saltation::motion::{Motion, Settings};
-use saltation::orbit::branch::{Branch, BranchPoint, SpecialKind};
+use saltation_draw::{Axis, Color, Figure, Layer, Panel};
+use saltation_model::Values;
+use saltation_motion::{Motion, Settings};
+use saltation_orbit::branch::{Branch, BranchPoint, SpecialKind};
 
 /// A step of a cycle is looked at in so many places.
 const PARTS: u32 = 16;
@@ -32,7 +32,7 @@ pub fn figure(followed: Followed) -> Figure {
     for member in members {
         match &member.line {
             Line::Rests(branch) => {
-                let place = |point: &saltation::orbit::equilibrium::branch::EquilibriumPoint| {
+                let place = |point: &saltation_orbit::equilibrium::branch::EquilibriumPoint| {
                     (branch.value(point), naming.told(state, point.state[state]))
                 };
                 let points: Vec<(f64, f64)> = branch.points.iter().map(place).collect();

@@ -4,7 +4,7 @@ use crate::branch_report::{MOST_LISTED, Piece, cut, ending, kinds, orbits, signe
 use crate::equilibrium_branch::{Followed, Line, Member};
 use crate::number::{self, short};
 use crate::table::{self, Row, Side};
-use saltation::orbit::equilibrium::branch::EquilibriumBranch;
+use saltation_orbit::equilibrium::branch::EquilibriumBranch;
 
 /// The most states in the table of special points.
 const MOST_STATES: usize = 4;

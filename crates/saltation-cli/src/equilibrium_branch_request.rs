@@ -9,11 +9,11 @@ use crate::modes;
 use crate::outcome::Trouble;
 use crate::request::{figure_file, flow};
 use crate::span;
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistakes, Model};
-use saltation::motion::{ClosedSet, System};
-use saltation::orbit::branch;
-use saltation::orbit::equilibrium::branch::Settings;
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistakes, Model};
+use saltation_motion::{ClosedSet, System};
+use saltation_orbit::branch;
+use saltation_orbit::equilibrium::branch::Settings;
 
 /// A branch that can begin, once its equilibrium is found.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use crate::branch_table::Table;
 use crate::equilibrium_branch::Followed;
 use crate::number::exact;
-use saltation::orbit::equilibrium::branch::EquilibriumPoint;
+use saltation_orbit::equilibrium::branch::EquilibriumPoint;
 
 /// All points of all branches of equilibria.
 pub fn points(followed: Followed) -> Table {

@@ -3,7 +3,7 @@
 use crate::flag::{Flag, cut};
 use crate::json_file::{self, JsonFile, numbers};
 use crate::number::exact;
-use saltation::model::{Mistakes, Model, Overrides};
+use saltation_model::{Mistakes, Model, Overrides};
 use serde_json::Value;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use crate::equilibrium::Rests;
 use crate::number::{self, exact, short};
 use crate::table::{self, Row, Side};
-use saltation::motion::Bound;
-use saltation::orbit::Equilibrium;
+use saltation_motion::Bound;
+use saltation_orbit::Equilibrium;
 use std::f64::consts::TAU;
 
 /// The most eigenvalues that are listed.

@@ -2,8 +2,8 @@
 
 use crate::naming::{Naming, kind_index};
 use crate::number;
-use saltation::model::ImpactLaw;
-use saltation::motion::{Event, EventKind, Policy};
+use saltation_model::ImpactLaw;
+use saltation_motion::{Event, EventKind, Policy};
 use std::collections::VecDeque;
 
 /// How many events are kept of each end if not all are: far more than a report shows, so that whole sequences fit.

@@ -4,7 +4,7 @@ use crate::event_log::EventLog;
 use crate::naming::Naming;
 use crate::number;
 use crate::table::{Row, Side};
-use saltation::motion::{Event, EventKind};
+use saltation_motion::{Event, EventKind};
 
 /// How many lines are shown of the beginning and of the end.
 const FIRST: usize = 20;

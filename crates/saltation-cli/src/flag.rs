@@ -1,8 +1,8 @@
 //! What does the value of a flag say? Numbers are formulas; a mistake is shown in the flag as it was typed.
 
-use saltation::expr::Graph;
-use saltation::expr::parse::{Formula, FormulaError, UnknownName};
-use saltation::model::{Mistake, Mistakes, Model, Values};
+use saltation_expr::Graph;
+use saltation_expr::parse::{Formula, FormulaError, UnknownName};
+use saltation_model::{Mistake, Mistakes, Model, Values};
 use std::fmt::Display;
 use std::ops::Range;
 

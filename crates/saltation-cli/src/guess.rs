@@ -3,7 +3,7 @@
 use crate::flag::{Flag, cut};
 use crate::json_file::{self, JsonFile, numbers};
 use crate::number::{exact, short};
-use saltation::model::{Mistakes, Model, Overrides, Values};
+use saltation_model::{Mistakes, Model, Overrides, Values};
 use serde_json::{Map, Value};
 use std::path::Path;
 

@@ -4,9 +4,9 @@ use crate::arguments::Shared;
 use crate::flag::{Flag, Known, collect, cut};
 use crate::number;
 use crate::outcome::Trouble;
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
-use saltation::motion::{ClosedSet, Policy, System};
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
+use saltation_motion::{ClosedSet, Policy, System};
 use std::path::Path;
 
 /// The default tolerance, and the range in which one makes sense: double precision cannot do better than the lower end.

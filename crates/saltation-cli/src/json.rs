@@ -2,8 +2,8 @@
 
 use crate::naming::Naming;
 use crate::simulate::Simulated;
-use saltation::motion::Policy;
-use saltation::motion::{Event, EventKind};
+use saltation_motion::Policy;
+use saltation_motion::{Event, EventKind};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 /// A state as an object of names and numbers.

@@ -2,7 +2,7 @@
 
 use crate::flag::{Flag, cut};
 use crate::number::exact;
-use saltation::model::{Mistake, Mistakes, Model, Overrides};
+use saltation_model::{Mistake, Mistakes, Model, Overrides};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, Read};

@@ -14,9 +14,9 @@ use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::request;
 use crate::sections;
-use saltation::motion::System;
-use saltation::orbit::lyapunov::{Exponents, LyapunovEnded, exponents};
-use saltation::orbit::{Failure, LyapunovSettings};
+use saltation_motion::System;
+use saltation_orbit::lyapunov::{Exponents, LyapunovEnded, exponents};
+use saltation_orbit::{Failure, LyapunovSettings};
 use serde_json::{Value, json};
 use std::time::Instant;
 

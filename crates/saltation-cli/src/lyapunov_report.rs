@@ -3,8 +3,8 @@
 use crate::lyapunov::Measured;
 use crate::number::{self, short};
 use crate::table::{self, Row, Side};
-use saltation::motion::System;
-use saltation::orbit::Failure;
+use saltation_motion::System;
+use saltation_orbit::Failure;
 
 /// An exponent that differs from zero by less than so many standard errors may be zero.
 const CLEAR: f64 = 3.0;

@@ -1,9 +1,9 @@
 //! Which contacts does `--mode` close?
 
 use crate::flag::{Flag, cut};
-use saltation::expr::parse::nearest;
-use saltation::model::Mistakes;
-use saltation::motion::{ClosedSet, System};
+use saltation_expr::parse::nearest;
+use saltation_model::Mistakes;
+use saltation_motion::{ClosedSet, System};
 
 /// The closed contacts of `flight`, of `stick:wall`, `slip+:wall` or `slip-:wall`, or of several joined by commas.
 ///

@@ -1,7 +1,7 @@
 //! What are the numbers of a motion called?
 
-use saltation::model::Values;
-use saltation::motion::{Alternative, ClosedSet, Event, EventKind, Slip, System};
+use saltation_model::Values;
+use saltation_motion::{Alternative, ClosedSet, Event, EventKind, Slip, System};
 
 /// The names of a system's states, contacts and sections, and the circle on which its phase is told.
 #[derive(Debug, Clone, Copy)]

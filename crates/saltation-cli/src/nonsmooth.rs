@@ -8,8 +8,8 @@ use crate::number::{self, short};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{nonsmooth_json, nonsmooth_plot, nonsmooth_report};
-use saltation::model::Mistake;
-use saltation::modes::{
+use saltation_model::Mistake;
+use saltation_modes::{
     Continuum, End, Family, Found, Interval, LinearModes, Motion, Single, Stability, Steps, Verdict, continuum,
     harmonics, single, stability,
 };

@@ -6,7 +6,7 @@ use crate::nonsmooth::{Answer, Told, numbers, period, together};
 use crate::number::exact;
 use crate::outcome::Trouble;
 use crate::output_folder::{command, model_text, unwritable};
-use saltation::modes::{
+use saltation_modes::{
     Continuum, End, Family, Interval, Limit, LinearModes, Motion, SpecialKind, Verdict, harmonics, sequence,
 };
 use serde_json::{Map, Value, json};
@@ -164,7 +164,7 @@ pub fn energy_at(modes: &LinearModes, at: f64, end: End) -> Option<f64> {
         }
         End::Infinite => None,
         End::Zero => Some(0.5 * modes.gap().powi(2) * stiffness(modes)),
-        _ => Some(saltation::modes::Single::new(modes, at).energy),
+        _ => Some(saltation_modes::Single::new(modes, at).energy),
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::branch_plot::title;
 use crate::nonsmooth::Answer;
 use crate::number::short;
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
-use saltation::modes::{Interval, Motion, Single, SpecialKind};
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_modes::{Interval, Motion, Single, SpecialKind};
 use std::f64::consts::TAU;
 
 const WIDTH: f64 = 760.0;

@@ -4,7 +4,7 @@ use crate::nonsmooth::{Answer, Told, period, words};
 use crate::nonsmooth_json::{energy_at, state};
 use crate::number::{self, exact, short};
 use crate::table::{self, Row, Side};
-use saltation::modes::{Continuum, Family, Interval, SpecialKind, Verdict, harmonics, sequence};
+use saltation_modes::{Continuum, Family, Interval, SpecialKind, Verdict, harmonics, sequence};
 use std::f64::consts::TAU;
 
 /// The most rows of a table; --json and --out have all.

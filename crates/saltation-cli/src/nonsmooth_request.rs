@@ -6,9 +6,9 @@ use crate::input::{self, Input};
 use crate::number::short;
 use crate::outcome::Trouble;
 use crate::{request, span};
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes, Model, Structure};
-use saltation::modes::{LinearModes, Search, StructureError, harmonics, single};
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes, Model, Structure};
+use saltation_modes::{LinearModes, Search, StructureError, harmonics, single};
 
 /// More impacts than this in a period are not looked for.
 const MOST_IMPACTS: u64 = 60;

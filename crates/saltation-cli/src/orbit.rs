@@ -8,8 +8,8 @@ use crate::orbit_request::{self, Request};
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::{messages, number, orbit_json, orbit_plot, orbit_report, request};
-use saltation::motion::{FlowChoice, Motion, Settings, System};
-use saltation::orbit::{Ended, Search, find};
+use saltation_motion::{FlowChoice, Motion, Settings, System};
+use saltation_orbit::{Ended, Search, find};
 use std::time::Instant;
 
 /// A search and what came of it.

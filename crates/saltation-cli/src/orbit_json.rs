@@ -3,9 +3,9 @@
 use crate::json::{Events, Object, State};
 use crate::naming::Naming;
 use crate::orbit::Found;
-use saltation::model::StateKind;
-use saltation::numerics::dense::{Complex, Matrix};
-use saltation::orbit::Orbit;
+use saltation_model::StateKind;
+use saltation_numerics::dense::{Complex, Matrix};
+use saltation_orbit::Orbit;
 use serde_json::{Map, Value, json};
 
 /// The answer of `orbit --json`: the orbit if there is one, and how the search ended.

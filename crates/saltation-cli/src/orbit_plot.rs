@@ -7,9 +7,9 @@ use crate::outcome::Trouble;
 use crate::path::{Gauge, Quantity};
 use crate::plot::{Shown, subtitle, title};
 use crate::{phase_plane, time_plot};
-use saltation::draw::{Color, Figure, Layer, Marker, Panel};
-use saltation::model::StateKind;
-use saltation::orbit::Orbit;
+use saltation_draw::{Color, Figure, Layer, Marker, Panel};
+use saltation_model::StateKind;
+use saltation_orbit::Orbit;
 use std::path::Path;
 
 /// The size of the figure, and about how much of each panel is left for the curve.

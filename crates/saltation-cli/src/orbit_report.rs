@@ -5,8 +5,8 @@ use crate::number::{self, exact, short};
 use crate::orbit::Found;
 use crate::table::{self, Row, Side};
 use crate::{event_table, signature};
-use saltation::numerics::dense::Complex;
-use saltation::orbit::Orbit;
+use saltation_numerics::dense::Complex;
+use saltation_orbit::Orbit;
 
 /// The most multipliers that are listed; those of lasting contact are gathered anyway.
 const MOST_LISTED: usize = 24;

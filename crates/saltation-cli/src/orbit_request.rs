@@ -7,9 +7,9 @@ use crate::input::{self, Input};
 use crate::outcome::Trouble;
 use crate::request::{self, figure_file};
 use crate::sections;
-use saltation::model::Mistakes;
-use saltation::motion::System;
-use saltation::orbit::Settings;
+use saltation_model::Mistakes;
+use saltation_motion::System;
+use saltation_orbit::Settings;
 use std::path::Path;
 
 /// The points of an orbit are all kept, and so are the states at all its events.

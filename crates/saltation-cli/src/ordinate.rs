@@ -2,11 +2,11 @@
 
 use crate::flag::{Flag, cut};
 use crate::naming::Naming;
-use saltation::draw::Axis;
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistakes, Model};
-use saltation::numerics::dense::Complex;
-use saltation::orbit::branch::{Branch, BranchPoint};
+use saltation_draw::Axis;
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistakes, Model};
+use saltation_numerics::dense::Complex;
+use saltation_orbit::branch::{Branch, BranchPoint};
 
 /// A quantity of a point of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

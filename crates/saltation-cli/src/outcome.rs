@@ -1,7 +1,7 @@
 //! With which exit code does a command end, and what does it say?
 
 use crate::messages;
-use saltation::model::{Mistake, Mistakes};
+use saltation_model::{Mistake, Mistakes};
 use std::io;
 use std::process::ExitCode;
 

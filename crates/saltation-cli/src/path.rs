@@ -1,8 +1,8 @@
 //! Where does a quantity go during a motion? States and gaps, evaluated on the polynomials of the steps.
 
-use saltation::expr::{Jet, Tape};
-use saltation::model::{Model, Values};
-use saltation::motion::{Piece, Trajectory};
+use saltation_expr::{Jet, Tape};
+use saltation_model::{Model, Values};
+use saltation_motion::{Piece, Trajectory};
 
 /// What can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use crate::curve::{Drawn, extents, over_each_other, scale};
 use crate::path::{Gauge, Quantity};
 use crate::plot::{Shown, axis, events, subtitle, title};
-use saltation::draw::{Color, Figure, Layer, Marker, Panel};
-use saltation::motion::EventKind;
+use saltation_draw::{Color, Figure, Layer, Marker, Panel};
+use saltation_motion::EventKind;
 
 /// The size of the figure, and about how much of it is left for the curve.
 const SIZE: (f64, f64) = (640.0, 600.0);

@@ -7,8 +7,8 @@ use crate::output_folder::Run;
 use crate::path::Quantity;
 use crate::simulate::Simulated;
 use crate::{messages, number, phase_plane, time_plot};
-use saltation::draw::Axis;
-use saltation::motion::{Event, EventKind, Trajectory};
+use saltation_draw::Axis;
+use saltation_motion::{Event, EventKind, Trajectory};
 use std::path::Path;
 
 /// A motion that can be drawn.

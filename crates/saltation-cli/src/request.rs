@@ -7,9 +7,9 @@ use crate::number;
 use crate::outcome::Trouble;
 use crate::path::Quantity;
 use crate::sections;
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes, Model};
-use saltation::motion::{FlowChoice, Settings, StartError, System};
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes, Model};
+use saltation_motion::{FlowChoice, Settings, StartError, System};
 use std::path::Path;
 
 /// The most rows that a sampled table may have.

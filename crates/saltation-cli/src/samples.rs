@@ -1,6 +1,6 @@
 //! Where was the system at the multiples of a time?
 
-use saltation::motion::Piece;
+use saltation_motion::Piece;
 
 /// Times this close to the end, relative to it, are the end: `3*0.1` is sampled in a motion until 0.3.
 const ROUNDING: f64 = 1e-14;

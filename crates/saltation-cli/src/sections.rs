@@ -1,9 +1,9 @@
 //! Which section is meant?
 
 use crate::flag::{Flag, cut};
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes};
-use saltation::motion::System;
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes};
+use saltation_motion::System;
 
 /// What sections there are, as a help; `otherwise` is what else can be done where there are none.
 pub fn all(system: &System, otherwise: &str) -> String {

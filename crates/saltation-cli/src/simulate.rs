@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::request::{self, Request};
 use crate::samples::Sampler;
 use crate::{end_report, event_table, json, messages, sample_table, stepping, stepping_request};
-use saltation::motion::{ClosedSet, Ended, Happening, Misses, Motion, Policy};
+use saltation_motion::{ClosedSet, Ended, Happening, Misses, Motion, Policy};
 use std::io::{self, Write};
 
 /// The most samples that are kept; a motion until its N-th return may have any number.

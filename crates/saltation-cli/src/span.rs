@@ -2,8 +2,8 @@
 
 use crate::flag::{Flag, Known, collect, cut};
 use crate::number::short;
-use saltation::expr::parse::nearest;
-use saltation::model::{Mistake, Mistakes, Model};
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes, Model};
 use std::ops::Range;
 
 /// More points than this in one direction are more than anybody looks at.

@@ -11,9 +11,9 @@ use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use crate::special_curve_request::{self, Request};
 use crate::{special_curve_answer, special_curve_plot};
-use saltation::motion::{FlowChoice, System};
-use saltation::orbit::branch::StartError;
-use saltation::orbit::curve::{self, SpecialCurve};
+use saltation_motion::{FlowChoice, System};
+use saltation_orbit::branch::StartError;
+use saltation_orbit::curve::{self, SpecialCurve};
 use serde_json::Value;
 use std::time::Instant;
 

@@ -9,8 +9,8 @@ use crate::number::{self, exact, short};
 use crate::signature;
 use crate::special_curve::Traced;
 use crate::table::{self, Row, Side};
-use saltation::orbit::branch::Ended;
-use saltation::orbit::curve::{CurvePoint, SpecialCurve};
+use saltation_orbit::branch::Ended;
+use saltation_orbit::curve::{CurvePoint, SpecialCurve};
 use serde_json::{Map, Value, json};
 
 /// The most special points that are listed.

@@ -3,9 +3,9 @@
 use crate::branch_plot::{mark, parameter_axis, title};
 use crate::smooth::smooth;
 use crate::special_curve::Traced;
-use saltation::draw::{Color, Figure, Layer, Panel};
-use saltation::orbit::branch::SpecialKind;
-use saltation::orbit::curve::{CurvePoint, SpecialCurve};
+use saltation_draw::{Color, Figure, Layer, Panel};
+use saltation_orbit::branch::SpecialKind;
+use saltation_orbit::curve::{CurvePoint, SpecialCurve};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 460.0;

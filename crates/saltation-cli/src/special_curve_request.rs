@@ -9,10 +9,10 @@ use crate::number::short;
 use crate::outcome::Trouble;
 use crate::request::{self, figure_file};
 use crate::span::{self, Span};
-use saltation::model::{Mistakes, Model, Overrides};
-use saltation::motion::System;
-use saltation::orbit::branch::SpecialKind;
-use saltation::orbit::curve::{Origin, Settings};
+use saltation_model::{Mistakes, Model, Overrides};
+use saltation_motion::System;
+use saltation_orbit::branch::SpecialKind;
+use saltation_orbit::curve::{Origin, Settings};
 
 /// A curve that can begin.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use crate::number;
 use crate::outcome::Trouble;
 use crate::path::Quantity;
 use crate::request::{MOST_ROWS, MOST_STEPS, figure_file, natural_end, plane, positive};
-use saltation::model::Mistakes;
-use saltation::motion::stepping::SteppingSettings;
+use saltation_model::Mistakes;
+use saltation_motion::stepping::SteppingSettings;
 
 /// A simulation by steps of time that can begin.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use crate::curve::{Drawn, extents, over_time, scale};
 use crate::path::{Gauge, Quantity};
 use crate::plot::{Shown, axis, closed, events, gap_name, subtitle, title};
-use saltation::draw::{Axis, Color, Figure, Layer, Marker, Panel};
-use saltation::model::StateKind;
-use saltation::motion::EventKind;
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_model::StateKind;
+use saltation_motion::EventKind;
 
 /// The width of the figure, and about how much of it is left for the curves.
 const WIDTH: f64 = 820.0;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use saltation::model::Model;
-use saltation::motion::System;
-use saltation::orbit::branch::Ended;
+use saltation_model::Model;
+use saltation_motion::System;
+use saltation_orbit::branch::Ended;
 
 use crate::dice::Dice;
 use crate::family::{Disagreement, Family, Outcome, Watch};

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::examine::examine;
 use crate::family::{Family, Outcome, Watch};
 use crate::subject::Subject;
-use saltation::motion::EventKind;
+use saltation_motion::EventKind;
 
 /// The family.
 pub const PRESSED: Family = Family {

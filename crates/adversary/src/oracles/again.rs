@@ -6,7 +6,7 @@
 //! set neighbours apart. Impacts that become ever slower are measured by their own speeds: where these are unpredictable the
 //! distance grows no further than they are fast, small as that may be beside the motion of before.
 
-use saltation::motion::{Event, EventKind, FlowChoice};
+use saltation_motion::{Event, EventKind, FlowChoice};
 
 use crate::change::Change;
 use crate::dice::Dice;

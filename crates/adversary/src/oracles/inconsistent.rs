@@ -28,7 +28,7 @@ pub fn missed(trial: &Trial, contacts: &[usize]) -> Option<String> {
     let pace = trial.run.state.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     let strikes = touches.iter().any(|touch| touch.speed < -1e-9 * pace);
     if strikes {
-        let poisson = trial.system.model().impacts.law == saltation::model::ImpactLaw::Poisson;
+        let poisson = trial.system.model().impacts.law == saltation_model::ImpactLaw::Poisson;
         let factor = |e: f64| if poisson { 1.0 } else { 1.0 + e };
         let free: Vec<f64> = touches.iter().map(|touch| factor(touch.restitution) * touch.speed).chain(slip).collect();
         return solvable(&delassus, &free, &mu, &vec![None; contacts.len()]).map(|way| format!("impulses: {way}"));

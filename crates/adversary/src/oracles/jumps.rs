@@ -9,7 +9,7 @@ use crate::cone;
 use crate::dice::Dice;
 use crate::subject::Subject;
 use crate::surface::{Surfaces, dot, exceeds};
-use saltation::motion::EventKind;
+use saltation_motion::EventKind;
 
 /// What a law may be off by, relative to the terms of it.
 const SLACK: f64 = 1e-8;
@@ -50,7 +50,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             let closing = touch.gap <= 1e-14 * sizes[0] && exceeds(-then.speed, 1e-4 * pace);
             // Its own impact, or the end of its sequence, follows within the time that such a gap takes.
             let soon = time + 4e-14 * (sizes[0] / then.speed.abs() + time);
-            let own = |event: &saltation::motion::Event| {
+            let own = |event: &saltation_motion::Event| {
                 let strikes = matches!(event.kind, EventKind::Impact | EventKind::Chatter);
                 strikes && event.contact == Some(k) && (time..=soon).contains(&event.time)
             };

@@ -3,7 +3,7 @@
 //! M a - h is the force of all contacts together. It must be a nonnegative combination of w_N - mu sgn(g_T') w_T where a contact
 //! slips, and of w_N + mu w_T and w_N - mu w_T where it sticks; redundant contacts need no special case.
 
-use saltation::motion::Slip;
+use saltation_motion::Slip;
 
 use crate::cone;
 use crate::dice::Dice;

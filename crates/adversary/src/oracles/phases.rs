@@ -1,6 +1,6 @@
 //! Where the phase of a force has its origin changes nothing about the orbits: branches from the same orbit have the same special points, ends and extents.
 
-use saltation::orbit::branch::{Ended, Special};
+use saltation_orbit::branch::{Ended, Special};
 
 use crate::followed::{Followed, Stage};
 

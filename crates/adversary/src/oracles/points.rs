@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use saltation::motion::{ClosedSet, Event, EventKind, Run};
-use saltation::orbit::branch::{BranchPoint, Special, SpecialKind};
+use saltation_motion::{ClosedSet, Event, EventKind, Run};
+use saltation_orbit::branch::{BranchPoint, Special, SpecialKind};
 
 use crate::dice::Dice;
 use crate::followed::{Followed, Stage};

@@ -5,7 +5,7 @@
 //! jump by Newton's law. Impacts slower than 1e-9 of the motion end in lasting contact while the surface pulls; the motion
 //! is followed until then, or until several contacts come together.
 
-use saltation::expr::{Jet, Tape};
+use saltation_expr::{Jet, Tape};
 
 use crate::dice::Dice;
 use crate::subject::{Subject, Trial};
