@@ -15,3 +15,17 @@ pub enum FlowChoice {
     /// By Taylor steps throughout.
     Taylor,
 }
+
+impl FlowChoice {
+    /// Every choice.
+    pub const ALL: [FlowChoice; 3] = [FlowChoice::Automatic, FlowChoice::Exact, FlowChoice::Taylor];
+
+    /// The word of the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            FlowChoice::Automatic => "automatic",
+            FlowChoice::Exact => "exact",
+            FlowChoice::Taylor => "taylor",
+        }
+    }
+}

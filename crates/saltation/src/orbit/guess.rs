@@ -1,9 +1,10 @@
-//! Where does a search for an orbit begin, if not at the start of the model? At an orbit that was found before.
+//! Where a search for an orbit begins, if not at the start of the model: at an orbit that was found before.
 
-use crate::flag::{Flag, cut};
-use crate::json_file::{self, JsonFile, numbers};
-use crate::number::{exact, short};
-use saltation_model::{Mistakes, Model, Overrides, Values};
+use crate::error::{Error, Refusal};
+use crate::store::stored::{self, JsonFile, numbers};
+use crate::text::cut;
+use crate::text::number::{exact, short};
+use saltation_model::{Model, Overrides, Values};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -13,7 +14,7 @@ const LARGEST: u64 = 64;
 const MOST_LISTED: usize = 5;
 
 /// An orbit that was found before.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Guess {
     file: String,
     /// The parameters and states it gives, by name, as formulas.
@@ -34,35 +35,48 @@ impl Guess {
     ///
     /// # Errors
     /// If it cannot be read, is no orbit, or is one of a model with other states.
-    pub fn read(path: &Path, whole: bool, model: &Model, settings: &Overrides) -> Result<Guess, Mistakes> {
-        let file = path.display().to_string();
-        let flag = Flag::new(if whole { "--from" } else { "--guess" }, &file);
-        let value = JsonFile { flag, largest: LARGEST, what: "an orbit", meant: MEANT }.read(path)?;
-        let answer = json_file::answer(&value);
+    pub fn read(path: &Path, whole: bool, model: &Model, settings: &Overrides) -> Result<Guess, Error> {
+        let value = JsonFile { field: field(whole), largest: LARGEST, what: "an orbit", meant: MEANT }.read(path)?;
+        Guess::of(&value, &path.display().to_string(), whole, model, settings)
+    }
+
+    /// The same of an answer itself; `source` is what reports call it.
+    ///
+    /// # Errors
+    /// If it is no orbit, or is one of a model with other states.
+    pub fn of(
+        value: &Value,
+        source: &str,
+        whole: bool,
+        model: &Model,
+        settings: &Overrides,
+    ) -> Result<Guess, Error> {
+        let field = field(whole);
+        let answer = stored::answer(value);
         if answer.get("special").is_some() && answer.get("state").is_none() {
             let help = "saltation curve continues from the special points of a branch; here give an orbit";
-            return Err(flag.mistake("the file holds a branch, not an orbit", help));
+            return Err(Refusal::new(field, "the file holds a branch, not an orbit", help).into());
         }
         if whole {
-            let help = "begin at it all the same with --guess, and give its parameters with --set";
-            json_file::same_model(flag, &value, model, help)?;
+            let help = "begin at it all the same as a guess, and set its parameters";
+            stored::same_model(field, value, model, help)?;
         }
         let Some(state) = answer.get("state").and_then(Value::as_object) else {
             let message = match answer.get("ended").and_then(Value::as_str) {
                 Some(ended) => format!("the file holds no orbit, but a run that ended with `{ended}`"),
                 None => "the file holds no orbit: it has no object `state`".to_string(),
             };
-            return Err(flag.mistake(message, MEANT));
+            return Err(Refusal::new(field, message, MEANT).into());
         };
         if let Some((message, help)) = misfit(state, model, settings) {
-            return Err(flag.mistake(message, help));
+            return Err(Refusal::new(field, message, help).into());
         }
         let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
         let numbers = numbers(state);
         let start = numbers.iter().filter(|(name, _)| !given(name)).map(|(name, x)| (name.clone(), exact(*x)));
         let parameters =
-            answer.get("parameters").and_then(Value::as_object).map(json_file::numbers).unwrap_or_default();
-        let set = if whole { json_file::settings_for(model, settings, &parameters)? } else { Vec::new() };
+            answer.get("parameters").and_then(Value::as_object).map(stored::numbers).unwrap_or_default();
+        let set = if whole { stored::settings_for(model, settings, &parameters)? } else { Vec::new() };
         let section = answer.get("section").and_then(Value::as_str).filter(|_| whole).map(str::to_string);
         Ok(Guess {
             given: Overrides { set, start: start.collect() },
@@ -70,7 +84,7 @@ impl Guess {
             returns: answer.get("returns").and_then(Value::as_u64).filter(|&returns| returns > 0),
             model: answer.get("model").and_then(Value::as_str).map(str::to_string),
             parameters,
-            file,
+            file: source.to_string(),
         })
     }
 
@@ -108,6 +122,11 @@ impl Guess {
     }
 }
 
+/// The field of a request that names the orbit: begun at with its parameters, or only near.
+fn field(whole: bool) -> &'static str {
+    if whole { "from" } else { "guess" }
+}
+
 const MEANT: &str =
     "give a file with what `saltation orbit MODEL --json` printed, or the orbit.json that --out DIR wrote";
 
@@ -130,10 +149,10 @@ fn misfit(state: &Map<String, Value>, model: &Model, settings: &Overrides) -> Op
     let missing: Vec<&str> = names.into_iter().filter(|name| !state.contains_key(*name) && !given(name)).collect();
     if let Some(first) = missing.first() {
         let message = format!("the orbit has no value for the {}", quoted(&missing));
-        return Some((message, format!("add it to the file, or give --start {first}=VALUE")));
+        return Some((message, format!("add it to the file, or give a start value of {first}")));
     }
     let no_number = |value: &Value| !value.as_f64().is_some_and(f64::is_finite);
     let (name, value) = state.iter().find(|(name, value)| no_number(value) && !given(name))?;
     let message = format!("the state `{name}` of the orbit is not a number, but {}", cut(&value.to_string()));
-    Some((message, format!("write a number, or give --start {name}=VALUE")))
+    Some((message, format!("write a number, or give a start value of {name}")))
 }

@@ -1,6 +1,6 @@
 //! How many points does a curve need to look smooth? Steps are divided until straight lines are as good on the page.
 
-use crate::path::{Gauge, Quantity};
+use crate::drawing::path::{Gauge, Quantity};
 use saltation_motion::{Piece, Trajectory};
 
 /// How far a straight line may be from the curve, in points of the page.

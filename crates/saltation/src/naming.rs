@@ -1,41 +1,42 @@
-//! What are the numbers of a motion called?
+//! What the numbers of a motion are called: states, contacts, sections, modes, and the phase on its circle.
 
+use crate::Named;
 use saltation_model::Values;
 use saltation_motion::{Alternative, ClosedSet, Event, EventKind, Slip, System};
+use std::sync::Arc;
 
-/// The names of a system's states, contacts and sections, and the circle on which its phase is told.
+/// The names of a system's states, contacts and sections, and the circle of its phase.
 #[derive(Debug, Clone, Copy)]
 pub struct Naming<'a> {
     /// The system that moves.
     pub system: &'a System,
+    states: &'a Arc<[String]>,
     phase: Option<(usize, f64)>,
 }
 
 impl<'a> Naming<'a> {
     /// The names of a system; its phase has a period at these values.
-    pub fn new(system: &'a System, values: &Values) -> Naming<'a> {
+    pub fn new(system: &'a System, values: &Values, states: &'a Arc<[String]>) -> Naming<'a> {
         let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        Naming { system, phase: phase.zip(values.phase_period) }
+        Naming { system, states, phase: phase.zip(values.phase_period) }
     }
 
     /// The names of the states.
     pub fn states(&self) -> &'a [String] {
-        self.system.state_names()
+        self.states
     }
 
-    /// The number of a state as it is told: the phase modulo its period.
-    pub fn told(&self, index: usize, value: f64) -> f64 {
-        match self.phase {
-            Some((phase, period)) if phase == index => {
-                let wrapped = value.rem_euclid(period);
-                // Rounding makes the remainder of a tiny negative number the period itself.
-                if wrapped >= period { 0.0 } else { wrapped }
-            }
-            _ => value,
-        }
+    /// A state as an answer holds it, the phase on its circle.
+    pub fn named(&self, state: &[f64]) -> Named {
+        Named::new(Arc::clone(self.states), state.iter().enumerate().map(|(i, &x)| self.wrapped(i, x)).collect())
     }
 
-    /// The period on which a state is told.
+    /// The number of a state in an answer: the phase modulo its period.
+    pub fn wrapped(&self, index: usize, value: f64) -> f64 {
+        on_circle(self.phase, index, value)
+    }
+
+    /// The period of the circle of a state.
     pub fn period(&self, index: usize) -> Option<f64> {
         self.phase.filter(|&(phase, _)| phase == index).map(|(_, period)| period)
     }
@@ -43,7 +44,7 @@ impl<'a> Naming<'a> {
     /// Names and numbers of a state.
     pub fn state(self, state: &'a [f64]) -> impl Iterator<Item = (&'a str, f64)> {
         let names = self.states().iter().zip(state).enumerate();
-        names.map(move |(i, (name, &value))| (name.as_str(), self.told(i, value)))
+        names.map(move |(i, (name, &value))| (name.as_str(), self.wrapped(i, value)))
     }
 
     /// The contact of an event.
@@ -83,4 +84,16 @@ impl<'a> Naming<'a> {
 /// The position of a kind in [`EventKind::ALL`].
 pub fn kind_index(kind: EventKind) -> usize {
     EventKind::ALL.iter().position(|&known| known == kind).unwrap_or(0)
+}
+
+/// A number of a state: the phase, of which position and period are given, modulo its period.
+pub(crate) fn on_circle(phase: Option<(usize, f64)>, index: usize, value: f64) -> f64 {
+    match phase {
+        Some((phase, period)) if phase == index => {
+            let wrapped = value.rem_euclid(period);
+            // Rounding makes the remainder of a tiny negative number the period itself.
+            if wrapped >= period { 0.0 } else { wrapped }
+        }
+        _ => value,
+    }
 }

@@ -1,16 +1,15 @@
-//! Which figure shows an orbit? Planes of positions and speeds, and its gaps over time.
+//! The figure of an orbit: planes of positions and speeds, and its gaps over time.
 
-use crate::input::Input;
-use crate::number::{count, short};
-use crate::orbit::Found;
-use crate::outcome::Trouble;
-use crate::path::{Gauge, Quantity};
-use crate::plot::{Shown, subtitle, title};
-use crate::{phase_plane, time_plot};
+use crate::text::number::{count, short};
+use crate::naming::Naming;
+use crate::orbit::Searched;
+use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::motion::{Shown, subtitle, title};
+use crate::drawing::{plane as phase_plane, time as time_plot};
+use crate::system::System;
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
 use saltation_orbit::Orbit;
-use std::path::Path;
 
 /// The size of the figure, and about how much of each panel is left for the curve.
 const WIDTH: f64 = 640.0;
@@ -23,21 +22,17 @@ const MOST_GAPS: usize = 2;
 /// More points of the section than this are dots.
 const MANY_POINTS: usize = 100;
 
-/// Draws an orbit to a file, if there is one.
-pub fn save(file: &Path, found: Found) -> Result<(), Trouble> {
-    let Some(orbit) = &found.search.orbit else {
-        return Ok(());
-    };
-    figure(found, orbit).save(file).map_err(|error| Trouble::Short(error.to_string()))
-}
-
-fn figure(found: Found, orbit: &Orbit) -> Figure {
-    let Found { input, naming, .. } = found;
-    let shown = Shown { input, naming, events: &orbit.events, time: orbit.period, trajectory: &orbit.trajectory };
-    let mut panels: Vec<Panel> = planes(input).into_iter().map(|plane| in_plane(found, orbit, shown, plane)).collect();
-    let gaps: Vec<Quantity> = (0..input.model.contacts.len()).map(Quantity::Gap).collect();
+/// The figure.
+pub fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure {
+    let system = &found.system;
+    let accuracy = format!("tolerance {:e}", found.request.tol);
+    let trajectory = &orbit.trajectory;
+    let shown =
+        Shown { system, naming, events: &orbit.events, time: orbit.period, trajectory, accuracy: &accuracy };
+    let mut panels: Vec<Panel> = planes(system).into_iter().map(|plane| in_plane(found, orbit, shown, plane)).collect();
+    let gaps: Vec<Quantity> = (0..system.model().contacts.len()).map(Quantity::Gap).collect();
     let groups: Vec<&[Quantity]> = if gaps.len() <= MOST_GAPS { gaps.chunks(1).collect() } else { vec![&gaps] };
-    let mut gauge = Gauge::new(&input.model, &input.values);
+    let mut gauge = Gauge::new(system.model(), system.numbers());
     for group in groups {
         panels.push(time_plot::panel(shown, &mut gauge, group, INNER.1));
     }
@@ -45,15 +40,15 @@ fn figure(found: Found, orbit: &Orbit) -> Figure {
     let returns = count(orbit.returns, "return");
     let modulus = short(orbit.leading_modulus(), 4);
     let period = short(orbit.period, 8);
-    let heading = format!("period {period}, {returns} to {}: {stable}, largest multiplier {modulus}", found.section());
+    let heading = format!("period {period}, {returns} to {}: {stable}, largest multiplier {modulus}", found.section);
     let height = 110.0 + HEIGHT * panels.len() as f64;
-    let figure = Figure::new(title(shown)).subtitle(format!("{heading}; {}", subtitle(shown)));
+    let figure = Figure::new(title(system)).subtitle(format!("{heading}; {}", subtitle(shown)));
     panels.into_iter().fold(figure.size(WIDTH, height), Figure::panel)
 }
 
 /// Each position over its speed, those first on which a contact depends; of other models the first two states.
-fn planes(input: &Input) -> Vec<(Quantity, Quantity)> {
-    let model = &input.model;
+fn planes(system: &System) -> Vec<(Quantity, Quantity)> {
+    let model = system.model();
     let pairs: Vec<(usize, usize)> = match model.body.mechanics() {
         Some(body) => body.coordinates.iter().copied().zip(body.velocities.iter().copied()).collect(),
         None => {
@@ -74,20 +69,20 @@ fn planes(input: &Input) -> Vec<(Quantity, Quantity)> {
 }
 
 /// A plane with the points on the section.
-fn in_plane(found: Found, orbit: &Orbit, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
+fn in_plane(found: &Searched, orbit: &Orbit, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
     let panel = phase_plane::panel(shown, plane, INNER, "impact");
-    let mut gauge = Gauge::new(&found.input.model, &found.input.values);
-    let told = |quantity, value| match quantity {
-        Quantity::State(state) => shown.naming.told(state, value),
+    let mut gauge = Gauge::new(found.system.model(), found.system.numbers());
+    let wrapped = |quantity, value| match quantity {
+        Quantity::State(state) => shown.naming.wrapped(state, value),
         Quantity::Gap(_) => value,
     };
     let points = orbit.points.iter().map(|state| {
         let mut values = [0.0; 2];
         gauge.at(state, &[plane.0, plane.1], &mut values);
-        (told(plane.0, values[0]), told(plane.1, values[1]))
+        (wrapped(plane.0, values[0]), wrapped(plane.1, values[1]))
     });
     let points: Vec<(f64, f64)> = points.collect();
     let size = if points.len() > MANY_POINTS { 2.5 } else { 4.5 };
     let layer = Layer::markers(Marker::Circle, points).color(Color::PURPLE).width(size);
-    panel.layer(layer.label(format!("section {}", found.section())))
+    panel.layer(layer.label(format!("section {}", found.section)))
 }

@@ -1,7 +1,7 @@
 //! Which events are kept? All, if all are asked for; else the first and the last.
 
 use crate::naming::{Naming, kind_index};
-use crate::number;
+use crate::text::number;
 use saltation_model::ImpactLaw;
 use saltation_motion::{Event, EventKind, Policy};
 use std::collections::VecDeque;

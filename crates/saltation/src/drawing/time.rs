@@ -1,8 +1,8 @@
 //! What does a motion look like over time? A panel for each gap and state, with what happened.
 
-use crate::curve::{Drawn, extents, over_time, scale};
-use crate::path::{Gauge, Quantity};
-use crate::plot::{Shown, axis, closed, events, gap_name, subtitle, title};
+use crate::drawing::lines::{Drawn, extents, over_time, scale};
+use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::motion::{Shown, axis, closed, events, gap_name, subtitle, title};
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
 use saltation_motion::EventKind;
@@ -34,19 +34,19 @@ pub fn figure(shown: Shown) -> Figure {
         3 | 4 => 145.0,
         _ => 118.0,
     };
-    let mut gauge = Gauge::new(&shown.input.model, &shown.input.values);
+    let mut gauge = Gauge::new(shown.system.model(), shown.system.numbers());
     let mut panels: Vec<Panel> = Vec::new();
     for group in &groups {
         let panel = panel(shown, &mut gauge, group, height);
         panels.push(with_sections(panel, shown));
     }
     let total = 130.0 + (height + 14.0) * panels.len() as f64;
-    Figure::stacked(title(shown), panels).subtitle(subtitle(shown)).size(WIDTH, total)
+    Figure::stacked(title(shown.system), panels).subtitle(subtitle(shown)).size(WIDTH, total)
 }
 
 /// The quantities of each panel.
 fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
-    let model = &shown.input.model;
+    let model = shown.system.model();
     let contacts = if model.contacts.len() > MOST_GAPS { 0 } else { model.contacts.len() };
     let gaps: Vec<Quantity> = (0..contacts).map(Quantity::Gap).collect();
     // The phase only goes round, and a gap that is a state is drawn already.
@@ -65,7 +65,7 @@ fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
 
 /// The panel of a group of quantities, so high on the page.
 pub fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -> Panel {
-    let model = &shown.input.model;
+    let model = shown.system.model();
     let time = Axis::new("time").tight();
     let time = match &model.time_unit {
         Some(unit) => time.unit(unit),
@@ -106,14 +106,14 @@ pub fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -
 
 fn name(shown: Shown, quantity: Quantity) -> String {
     match quantity {
-        Quantity::State(state) => shown.input.model.states[state].name.clone(),
+        Quantity::State(state) => shown.system.model().states[state].name.clone(),
         Quantity::Gap(contact) => gap_name(shown, contact),
     }
 }
 
 /// The vertical axis of one quantity, or of several of one kind.
 fn group_axis(shown: Shown, group: &[Quantity]) -> Axis {
-    let model = &shown.input.model;
+    let model = shown.system.model();
     if let [quantity] = group {
         return axis(shown, *quantity);
     }

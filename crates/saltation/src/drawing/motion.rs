@@ -1,21 +1,16 @@
-//! Which figure shows a motion? Its gaps and states over time, or two of them over each other.
+//! A motion that can be drawn: its path, its events, and the names of its quantities.
 
-use crate::input::Input;
+use crate::drawing::path::Quantity;
 use crate::naming::Naming;
-use crate::outcome::Trouble;
-use crate::output_folder::Run;
-use crate::path::Quantity;
-use crate::simulate::Simulated;
-use crate::{messages, number, phase_plane, time_plot};
+use crate::system::System;
 use saltation_draw::Axis;
 use saltation_motion::{Event, EventKind, Trajectory};
-use std::path::Path;
 
 /// A motion that can be drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     /// The model and its numbers.
-    pub input: &'a Input,
+    pub system: &'a System,
     /// The names of the numbers.
     pub naming: Naming<'a>,
     /// What happened.
@@ -24,46 +19,25 @@ pub struct Shown<'a> {
     pub time: f64,
     /// Its path.
     pub trajectory: &'a Trajectory,
-}
-
-/// Draws the figure of a motion to a file.
-pub fn save(file: &Path, run: Run, motion: &Simulated) -> Result<(), Trouble> {
-    let Some(path) = &motion.path else {
-        return Ok(());
-    };
-    let Run { input, request, naming } = run;
-    let shown = Shown { input, naming, events: motion.log.all(), time: motion.time, trajectory: &path.trajectory };
-    let figure = match request.plane {
-        Some(plane) => phase_plane::figure(shown, plane),
-        None => time_plot::figure(shown),
-    };
-    figure.save(file).map_err(|error| Trouble::Short(error.to_string()))?;
-    if path.cut {
-        let end = path.trajectory.span().map_or(0.0, |(_, end)| end);
-        messages::warn(&format!(
-            "the figure shows the motion only up to t = {}, because it has too many steps",
-            number::short(end, 6)
-        ));
-    }
-    Ok(())
+    /// How accurate it is, in words.
+    pub accuracy: &'a str,
 }
 
 /// The headline: what the model is.
-pub fn title(shown: Shown) -> String {
-    let model = &shown.input.model;
+pub fn title(system: &System) -> String {
+    let model = system.model();
     model.title.clone().unwrap_or_else(|| model.name.clone())
 }
 
 /// The line below it: what was changed, and how accurate the motion is.
 pub fn subtitle(shown: Shown) -> String {
-    let mut parts = shown.input.changed();
-    parts.push(format!("tolerance {:e}", shown.input.tolerance));
+    let mut parts = shown.system.changed();
+    parts.push(shown.accuracy.to_string());
     parts.join(", ")
 }
-
 /// The axis of a quantity.
 pub fn axis(shown: Shown, quantity: Quantity) -> Axis {
-    let model = &shown.input.model;
+    let model = shown.system.model();
     let (name, unit) = match quantity {
         Quantity::State(state) => (model.states[state].name.clone(), &model.states[state].unit),
         Quantity::Gap(contact) => (gap_name(shown, contact), &model.contacts[contact].unit),
@@ -77,7 +51,7 @@ pub fn axis(shown: Shown, quantity: Quantity) -> Axis {
 
 /// What the gap of a contact is called.
 pub fn gap_name(shown: Shown, contact: usize) -> String {
-    format!("gap: {}", shown.input.model.contacts[contact].name)
+    format!("gap: {}", shown.system.model().contacts[contact].name)
 }
 
 /// The events of a kind, at one contact or at any.

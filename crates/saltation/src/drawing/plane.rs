@@ -1,8 +1,8 @@
 //! What does a motion look like in a plane of two of its quantities?
 
-use crate::curve::{Drawn, extents, over_each_other, scale};
-use crate::path::{Gauge, Quantity};
-use crate::plot::{Shown, axis, events, subtitle, title};
+use crate::drawing::lines::{Drawn, extents, over_each_other, scale};
+use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::motion::{Shown, axis, events, subtitle, title};
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_motion::EventKind;
 
@@ -20,7 +20,7 @@ const JUMP: Color = Color::rgb(230, 140, 90);
 
 /// The figure of a motion in a plane.
 pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
-    Figure::new(title(shown)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(
+    Figure::new(title(shown.system)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(
         shown,
         plane,
         INNER,
@@ -31,7 +31,7 @@ pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
 /// The plane, with about so many points of the page for the curve, and a word for the states in which an impact begins.
 pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
     let trajectory = shown.trajectory;
-    let mut gauge = Gauge::new(&shown.input.model, &shown.input.values);
+    let mut gauge = Gauge::new(shown.system.model(), shown.system.numbers());
     let both = [plane.0, plane.1];
     let sizes = extents(trajectory, &mut gauge, &both);
     let scales = (scale(sizes[0], inner.0), scale(sizes[1], inner.1));
@@ -75,7 +75,7 @@ pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), befor
 
 /// The obstacles which are straight lines in this plane, and where they are upright also the side that they forbid.
 fn obstacles(mut panel: Panel, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
-    let all = || 0..shown.input.model.contacts.len();
+    let all = || 0..shown.system.model().contacts.len();
     let upright: Vec<Wall> = all().filter_map(|contact| wall(shown, contact, plane.0)).collect();
     let level: Vec<Wall> = all().filter_map(|contact| wall(shown, contact, plane.1)).collect();
     if !upright.is_empty() {
@@ -107,7 +107,7 @@ fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
         }
         Quantity::State(state) => state,
     };
-    let model = &shown.input.model;
+    let model = shown.system.model();
     let (gap, symbol) = (model.contacts[contact].gap, model.states[state].symbol);
     let inside = model.graph.symbols_of(gap);
     let only = model.states.iter().all(|other| inside.contains(&other.symbol) == (other.symbol == symbol));
@@ -116,7 +116,7 @@ fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
     if !only || graph.depends_on(slope, symbol) {
         return None;
     }
-    let parameters = &shown.input.values.parameters;
+    let parameters = &shown.system.numbers().parameters;
     let at_zero = |symbol: usize| symbol.checked_sub(model.states.len()).map_or(0.0, |p| parameters[p]);
     let slope = graph.evaluate(slope, &at_zero);
     let at = -graph.evaluate(gap, &at_zero) / slope;

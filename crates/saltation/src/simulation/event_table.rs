@@ -1,9 +1,9 @@
 //! What happened, for people? One line per event; long chattering sequences and long motions are shortened.
 
-use crate::event_log::EventLog;
+use crate::simulation::log::EventLog;
 use crate::naming::Naming;
-use crate::number;
-use crate::table::{Row, Side};
+use crate::text::number;
+use crate::text::columns::{Row, Side};
 use saltation_motion::{Event, EventKind};
 
 /// How many lines are shown of the beginning and of the end.
@@ -47,7 +47,7 @@ pub fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
         rows.push(Row::Remark(format!("… {left_out} left out here; --json and --out have all …")));
         rows.extend(ending.into_iter().map(|line| line.row));
     }
-    crate::table::lines(&HEAD, &rows)
+    crate::text::columns::lines(&HEAD, &rows)
 }
 
 /// One line per event, but only the ends of the impacts that a complete chattering begins with.

@@ -1,5 +1,6 @@
-//! How does a file get into a folder that may hold anything? As a new file in its place, never through a link.
+//! Files in a folder that may hold anything: each is a new one in its place, never written through a link.
 
+use crate::store::Destination;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,7 +11,8 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// # Errors
 /// If the folder cannot be made, or a file in it not be removed.
-pub fn prepare(folder: &Path) -> io::Result<()> {
+pub fn prepare(destination: &Destination) -> io::Result<()> {
+    let folder = &destination.folder;
     fs::create_dir_all(folder)?;
     let described = folder.join("run.json");
     let is_file = fs::symlink_metadata(&described).is_ok_and(|entry| entry.is_file());
@@ -19,15 +21,14 @@ pub fn prepare(folder: &Path) -> io::Result<()> {
     // The version tells a description of this program from another file of the same name.
     let run = run.filter(|run| run["version"].is_string());
     let files = run.as_ref().and_then(|run| run["files"].as_array()).into_iter().flatten().filter_map(Value::as_str);
-    let named = named();
+    let named = named(&destination.command);
     let old = files.filter(|name| is_plain(name)).map(|name| folder.join(name));
     old.filter(|file| !named.contains(&file.canonicalize().unwrap_or_default())).try_for_each(|file| remove(&file))
 }
 
 /// The files that the command names.
-fn named() -> Vec<PathBuf> {
-    let arguments = std::env::args_os().skip(1);
-    let values = arguments.map(|argument| match argument.to_str().and_then(|text| text.split_once('=')) {
+fn named(command: &[String]) -> Vec<PathBuf> {
+    let values = command.iter().map(|argument| match argument.split_once('=') {
         Some((flag, value)) if flag.starts_with("--") => PathBuf::from(value),
         _ => PathBuf::from(argument),
     });

@@ -1,18 +1,19 @@
-//! What does a file hold that this program wrote before? One JSON object, or a message that says what is wrong with it.
+//! Answers that were written before, read again: one JSON object, or a message that says what is wrong with it.
 
-use crate::flag::{Flag, cut};
-use crate::number::exact;
+use crate::error::{Error, Refusal};
+use crate::text::cut;
+use crate::text::number::exact;
 use saltation_model::{Mistake, Mistakes, Model, Overrides};
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A file that a flag names.
+/// A file that a request names.
 #[derive(Debug, Clone, Copy)]
-pub struct JsonFile<'a> {
-    /// The flag, whose value is the name of the file.
-    pub flag: Flag<'a>,
+pub struct JsonFile {
+    /// The field of the request.
+    pub field: &'static str,
     /// The most megabytes that are read.
     pub largest: u64,
     /// What such a file holds, as in "longer than an orbit may be".
@@ -21,27 +22,27 @@ pub struct JsonFile<'a> {
     pub meant: &'static str,
 }
 
-impl JsonFile<'_> {
+impl JsonFile {
     /// Reads the file; the answer of a `run.json` stands for the whole.
     ///
     /// # Errors
     /// If it cannot be read or is not JSON.
-    pub fn read(self, path: &Path) -> Result<Value, Mistakes> {
-        let JsonFile { flag, largest, what, meant } = self;
-        let bytes = content(path, largest << 20)
-            .map_err(|error| flag.mistake(format!("the file cannot be read: {error}"), meant))?;
-        let Some(bytes) = bytes else {
-            return Err(flag.mistake(format!("the file is longer than {what} may be, {largest} megabytes"), meant));
-        };
+    pub fn read(self, path: &Path) -> Result<Value, Error> {
+        let JsonFile { field, largest, what, meant } = self;
+        let refused = |message: String| Refusal::new(field, message, meant);
+        let bytes =
+            content(path, largest << 20).map_err(|error| refused(format!("the file cannot be read: {error}")))?;
+        let long = || refused(format!("the file is longer than {what} may be, {largest} megabytes"));
+        let bytes = bytes.ok_or_else(long)?;
         let text =
-            String::from_utf8(bytes).map_err(|_| flag.mistake("the file is not JSON, and no text (UTF-8)", meant))?;
+            String::from_utf8(bytes).map_err(|_| refused("the file is not JSON, and no text (UTF-8)".to_string()))?;
         serde_json::from_str(&text).map_err(|error| {
             let place = place(&text, error.line(), error.column());
             // The place is shown, so that the words need not say it again.
             let words = error.to_string();
             let words = words.split(" at line ").next().unwrap_or_default();
             let mistake = Mistake::at(place..place + 1, format!("the file is not JSON: {}", cut(words))).help(meant);
-            Mistakes { file: flag.value().to_string(), text: text.clone(), list: vec![mistake] }
+            Mistakes { file: path.display().to_string(), text: text.clone(), list: vec![mistake] }.into()
         })
     }
 }
@@ -57,12 +58,12 @@ pub fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
 }
 
 /// A mistake if the file was written for another model: of another name, or with another text.
-pub fn same_model(flag: Flag, whole: &Value, model: &Model, help: &str) -> Result<(), Mistakes> {
+pub fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str) -> Result<(), Refusal> {
     let answer = answer(whole);
     let name = answer.get("model").and_then(Value::as_str);
     if let Some(name) = name.filter(|name| *name != model.name) {
         let message = format!("the file belongs to another model: {}, not {}", cut(name), model.name);
-        return Err(flag.mistake(message, help));
+        return Err(Refusal::new(field, message, help));
     }
     let of_run = whole.get("model").and_then(|model| model.get("fingerprint"));
     let fingerprint = answer.get("fingerprint").or(of_run).and_then(Value::as_str);
@@ -74,7 +75,7 @@ pub fn same_model(flag: Flag, whole: &Value, model: &Model, help: &str) -> Resul
                 model.name,
                 cut(then)
             );
-            Err(flag.mistake(message, help))
+            Err(Refusal::new(field, message, help))
         }
         _ => Ok(()),
     }

@@ -1,10 +1,11 @@
-//! What is an orbit like, for people?
+//! The report of a search for an orbit: what was asked, the orbit, its events and multipliers, the effort.
 
-use crate::event_log::EventLog;
-use crate::number::{self, exact, short};
-use crate::orbit::Found;
-use crate::table::{self, Row, Side};
-use crate::{event_table, signature};
+use crate::simulation::log::EventLog;
+use crate::text::number::{self, exact, short};
+use crate::orbit::Searched;
+use crate::text::columns::{self, Row, Side};
+use crate::simulation::event_table;
+use crate::text::signature;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::Orbit;
 
@@ -12,16 +13,16 @@ use saltation_orbit::Orbit;
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
-pub fn lines(found: Found, seconds: f64) -> Vec<String> {
+pub fn lines(found: &Searched) -> Vec<String> {
     let mut lines = header(found);
-    if let Some(orbit) = &found.search.orbit {
+    if let Some(orbit) = &found.found.orbit {
         lines.push(String::new());
         lines.extend(about(found, orbit));
         if !orbit.events.is_empty() {
             let mut log = EventLog::new(true);
             orbit.events.iter().for_each(|event| log.push(event));
             lines.push(String::new());
-            lines.extend(event_table::lines(&log, found.naming, orbit.period));
+            lines.extend(found.system.naming().map(|naming| event_table::lines(&log, naming, orbit.period)).unwrap_or_default());
         }
         lines.push(String::new());
         lines.extend(multipliers(orbit));
@@ -29,51 +30,51 @@ pub fn lines(found: Found, seconds: f64) -> Vec<String> {
         lines.push(stability(orbit));
         lines.push(format!("misses itself by {} of its size after a period", short(orbit.residual, 2)));
     }
-    lines.push(effort(found, seconds));
+    lines.push(effort(found));
     lines
 }
 
 /// What is looked for.
-fn header(found: Found) -> Vec<String> {
-    let Found { input, request, .. } = found;
-    let mut lines = vec![input.headline()];
-    let changed = input.changed();
+fn header(found: &Searched) -> Vec<String> {
+    let system = &found.system;
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    if let Some(guess) = &request.guess {
+    if let Some(guess) = &found.guess {
         lines.push(format!("from     {}", guess.file()));
     }
-    let settings = &request.settings;
-    let mut asked = format!("repeats after {} to {}", number::count(settings.returns, "return"), found.section());
+    let settings = &found.settings;
+    let mut asked = format!("repeats after {} to {}", number::count(settings.returns, "return"), found.section);
     if settings.settle > 0 {
         asked.push_str(&format!(", settled for {}", number::count(settings.settle, "return")));
     }
     lines.push(format!("orbit    {asked}"));
-    lines.push(format!("tol      {:e}", input.tolerance));
+    lines.push(format!("tol      {:e}", found.request.tol));
     lines
 }
 
 /// Period, signature and the state on the section.
-fn about(found: Found, orbit: &Orbit) -> Vec<String> {
+fn about(found: &Searched, orbit: &Orbit) -> Vec<String> {
     let mut lines = Vec::new();
-    let asked = found.request.settings.returns;
+    let asked = found.settings.returns;
     if orbit.returns < asked {
         let returns = number::count(orbit.returns, "return");
         lines.push(format!("the orbit repeats after {returns} already, not only after {asked}"));
     }
-    let forced = found.input.forcing_period().map(|period| orbit.period / period);
-    let unit = found.input.model.time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+    let forced = found.system.forcing_period().map(|period| orbit.period / period);
+    let unit = found.system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
     let times = match forced {
         Some(times) => format!(", {} of the forcing", number::count_of(times, "period")),
         None => String::new(),
     };
     lines.push(format!("period   {}{unit}{times}", exact(orbit.period)));
-    lines.push(format!("events   {}", signature::compact(&orbit.signature_words(found.naming.system))));
-    let naming = found.naming;
+    let Ok(naming) = found.system.naming() else { return lines };
+    lines.push(format!("events   {}", signature::compact(&orbit.signature_words(naming.system))));
     let width = naming.states().iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let mode = naming.mode(orbit.closed);
-    lines.push(format!("state    on the section {} ({mode})", found.section()));
+    lines.push(format!("state    on the section {} ({mode})", found.section));
     for (i, (name, value)) in naming.state(&orbit.state).enumerate() {
         let text = exact(value);
         let text = if text.starts_with('-') { text } else { format!(" {text}") };
@@ -148,7 +149,7 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
     }
     let head = [(head, Side::Left), ("modulus", Side::Left), ("argument", Side::Left), ("", Side::Left)];
     // A table without numbers has an empty head.
-    lines.extend(table::lines(&head, &rows).into_iter().filter(|line| !line.is_empty()));
+    lines.extend(columns::lines(&head, &rows).into_iter().filter(|line| !line.is_empty()));
     lines
 }
 
@@ -186,8 +187,8 @@ pub fn stability(orbit: &Orbit) -> String {
 }
 
 /// What the search took.
-fn effort(found: Found, seconds: f64) -> String {
-    let search = found.search;
+fn effort(found: &Searched) -> String {
+    let search = &found.found;
     let steps = search.history.len() as u64;
     let damped = search.history.iter().filter(|step| step.damping < 1.0).count();
     let damped = if damped > 0 { format!(" ({damped} shortened)") } else { String::new() };
@@ -195,7 +196,7 @@ fn effort(found: Found, seconds: f64) -> String {
         "found in {} of Newton's method{damped}, with {} followed in all ({} s of computing)",
         number::count(steps, "step"),
         number::count(search.returns, "return"),
-        short(seconds, 3)
+        short(found.wall_time.as_secs_f64(), 3)
     )
     .replacen("found", if search.orbit.is_some() { "found" } else { "not found" }, 1)
 }

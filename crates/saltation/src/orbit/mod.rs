@@ -1,0 +1,352 @@
+//! Which motion repeats, and is it stable? `orbit`.
+
+pub mod answer;
+pub(crate) mod figure;
+mod guess;
+pub(crate) mod report;
+pub mod request;
+
+pub use answer::{Answer, Periodic};
+pub use guess::Guess;
+pub use request::Request;
+
+use crate::answered::{Answered, Ending};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::simulation::{can_begin, folder};
+use crate::system::System;
+use crate::table::Table;
+use crate::text::number;
+use saltation_draw::Figure;
+use saltation_motion::{FlowChoice, Policy};
+use saltation_orbit::{self as lower, Ended, Settings};
+use std::ops::Deref;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A search for an orbit that is being asked for.
+///
+/// ```
+/// use saltation::System;
+/// let system = System::gallery("two-wall-oscillator")?.with("nu", 1.2)?;
+/// let orbit = system.orbit().settle(300).find()?;
+/// assert_eq!(orbit.signature, ["impact:upper", "impact:lower"]);
+/// assert!(orbit.stable && (orbit.multipliers[0].re - 0.946194797071).abs() < 1e-9);
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OrbitSearch {
+    /// The system that moves.
+    pub system: System,
+    /// What is asked.
+    pub request: Request,
+    /// The orbit that the search begins from, if not at the start.
+    pub guess: Option<Guess>,
+}
+
+/// What came of a search: the answer, with the system and the request that it belongs to.
+#[derive(Debug, Clone)]
+pub struct Searched {
+    /// The system that moves.
+    pub system: System,
+    /// What was asked.
+    pub request: Request,
+    /// What came of it.
+    pub answer: Answer,
+    /// How long the computation took.
+    pub wall_time: Duration,
+    pub(crate) guess: Option<Guess>,
+    pub(crate) settings: Settings,
+    pub(crate) found: lower::Search,
+}
+
+/// An orbit that was found.
+///
+/// Its numbers are those of [`Periodic`]: `orbit.period`, `orbit.state["x"]`, `orbit.multipliers`.
+#[derive(Debug, Clone)]
+pub struct Orbit {
+    /// The search that found it.
+    pub search: Searched,
+    periodic: Periodic,
+}
+
+impl Deref for Searched {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl Deref for Orbit {
+    type Target = Periodic;
+
+    fn deref(&self) -> &Periodic {
+        &self.periodic
+    }
+}
+
+impl System {
+    /// A search for an orbit from the start: one return, nothing settled, unless more is said.
+    pub fn orbit(&self) -> OrbitSearch {
+        OrbitSearch { system: self.clone(), request: Request::default(), guess: None }
+    }
+}
+
+impl OrbitSearch {
+    /// Follows the motion for so many returns first.
+    pub fn settle(mut self, returns: u64) -> Self {
+        self.request.settle = returns;
+        self
+    }
+
+    /// The orbit repeats after so many returns.
+    pub fn returns(mut self, count: u64) -> Self {
+        self.request.period = Some(count);
+        self
+    }
+
+    /// Counts returns at this section.
+    pub fn section(mut self, name: &str) -> Self {
+        self.request.section = Some(name.to_string());
+        self
+    }
+
+    /// The error that one step may make, relative to the size of the state.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.request.tol = tolerance;
+        self
+    }
+
+    /// How smooth motions are computed.
+    pub fn flow(mut self, flow: FlowChoice) -> Self {
+        self.request.flow = flow;
+        self
+    }
+
+    /// What is done where contacts with friction have several ways to go on.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.request.policy = policy;
+        self
+    }
+
+    /// Begins at the state of an orbit that was written to a file, with the parameters that are set now.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no orbit, or is one of a model with other states.
+    pub fn guess_file(self, path: impl AsRef<Path>) -> Result<Self, Error> {
+        let guess = Guess::read(path.as_ref(), false, self.system.model(), self.system.settings())?;
+        self.begin_at(guess)
+    }
+
+    /// Begins at an orbit that was written to a file, with its parameters.
+    ///
+    /// # Errors
+    /// As [`OrbitSearch::guess_file`], and if it is an orbit of another model.
+    pub fn from_file(self, path: impl AsRef<Path>) -> Result<Self, Error> {
+        let guess = Guess::read(path.as_ref(), true, self.system.model(), self.system.settings())?;
+        self.begin_at(guess)
+    }
+
+    /// Begins at the state of an orbit, with the parameters that are set now.
+    ///
+    /// # Errors
+    /// If it is one of a model with other states.
+    pub fn guess(self, answer: &Answer) -> Result<Self, Error> {
+        let value = serde_json::to_value(answer).unwrap_or_default();
+        let guess = Guess::of(&value, "an orbit", false, self.system.model(), self.system.settings())?;
+        self.begin_at(guess)
+    }
+
+    fn begin_at(self, guess: Guess) -> Result<Self, Error> {
+        let system = self.system.with_more(&guess.given())?;
+        Ok(OrbitSearch { system, guess: Some(guess), ..self })
+    }
+
+    /// Searches; that there is no orbit is an error.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start; or why there is no orbit, as [`Error::Ended`].
+    pub fn find(&self) -> Result<Orbit, Error> {
+        self.find_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`OrbitSearch::find`].
+    pub fn find_with(&self, progress: &mut dyn Progress) -> Result<Orbit, Error> {
+        let search = self.search_with(progress)?;
+        match search.found.ended.is_complete().then(|| search.answer.orbit.clone()).flatten() {
+            Some(periodic) => Ok(Orbit { search, periodic }),
+            None => Err(Error::Ended { word: search.answer.ended.clone(), lines: search.ending().lines }),
+        }
+    }
+
+    /// Searches; that there is no orbit is an answer.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start.
+    pub fn search(&self) -> Result<Searched, Error> {
+        self.search_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`OrbitSearch::search`].
+    pub fn search_with(&self, progress: &mut dyn Progress) -> Result<Searched, Error> {
+        let began = Instant::now();
+        let OrbitSearch { system, request, guess } = self;
+        let settings = request.settings(system, guess.as_ref())?;
+        can_begin(system, request.tol, request.flow)?;
+        let settle = settings.settle;
+        let found = lower::find(system.compiled()?, system.values()?, &settings, &mut |done| match done < settle {
+            true => progress.see(Some(done as f64 / settle as f64), &|| format!("settling, {done} of {settle} returns")),
+            false => progress.see(None, &|| "searching for the orbit".to_string()),
+        });
+        let answer = answer(system, &settings, &found)?;
+        Ok(Searched {
+            system: system.clone(),
+            request: request.clone(),
+            answer,
+            wall_time: began.elapsed(),
+            guess: guess.clone(),
+            settings,
+            found,
+        })
+    }
+
+    /// In what the orbit of the guess was found differently from the present search.
+    pub fn note(&self) -> Option<String> {
+        self.guess.as_ref().and_then(|guess| guess.note(self.system.model(), self.system.numbers()))
+    }
+}
+
+/// The answer: plain data with the names of the model.
+fn answer(system: &System, settings: &Settings, found: &lower::Search) -> Result<Answer, Error> {
+    let naming = system.naming()?;
+    let steps = found.history.iter();
+    let steps = steps.map(|step| answer::Step { residual: step.residual, damping: step.damping });
+    Ok(Answer {
+        orbit: found.orbit.as_ref().map(|orbit| Periodic::new(naming, orbit)),
+        section: naming.system.section_names().nth(settings.section).unwrap_or_default().to_string(),
+        ended: found.ended.name().to_string(),
+        message: message(naming.system, settings, found),
+        newton: steps.collect(),
+        returns_integrated: found.returns,
+        model: system.model().name.clone(),
+        fingerprint: system.model().fingerprint(),
+        parameters: system.parameters(),
+    })
+}
+
+/// How the search ended, in a sentence.
+fn message(system: &saltation_motion::System, settings: &Settings, found: &lower::Search) -> String {
+    let Ended::NotPeriodic { drift, nearest: (returns, miss), .. } = &found.ended else {
+        return found.ended.describe(system);
+    };
+    let asked = settings.returns;
+    let mut parts = vec![format!(
+        "the settled motion does not repeat after {}: it misses itself by {drift:.1e} of its size",
+        number::count(asked, "return")
+    )];
+    if *returns as u64 != asked {
+        let returns = number::count(*returns as u64, "return");
+        parts.push(format!(", and least, by {miss:.1e}, after {returns}"));
+    }
+    parts.push("; it may need longer to settle, or be quasi-periodic or chaotic".to_string());
+    parts.push(match found.orbit {
+        Some(_) => "; the orbit found near it is another motion, and unstable".to_string(),
+        None => "; no orbit was found near it".to_string(),
+    });
+    parts.concat()
+}
+
+impl Answered for Searched {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    /// Why there is no answer, or not the one that was asked for, and what can be done.
+    fn ending(&self) -> Ending {
+        let ended = &self.found.ended;
+        if ended.is_complete() {
+            return Ending::complete();
+        }
+        let mut lines = vec![self.message.clone()];
+        let settle = self.settings.settle;
+        match ended {
+            Ended::NotPeriodic { nearest: (returns, miss), .. }
+                if *miss < 1e-3 && *returns as u64 != self.settings.returns =>
+            {
+                lines.push(format!("try --period {returns}"));
+            }
+            Ended::NotPeriodic { .. } => {
+                lines.push(format!("try a longer --settle than {settle}, or saltation lyapunov"));
+            }
+            Ended::NotConverged { .. } | Ended::LeftDomain { .. } => lines.push(match settle {
+                0 => "begin closer: --settle N follows the motion first, --start and --guess give another start"
+                    .to_string(),
+                _ => "begin closer: try a longer --settle, or another start with --start or --guess".to_string(),
+            }),
+            Ended::NoReturn { .. } => lines.push("try another section with --section, or another start".to_string()),
+            Ended::Singular => lines.push("try another value of a parameter, or another start".to_string()),
+            _ => {}
+        }
+        Ending::short(lines)
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let (Some(periodic), Some(orbit)) = (&self.answer.orbit, &self.found.orbit) else { return Vec::new() };
+        let events = folder::event_table(self.system.state_names(), &periodic.events);
+        let path = self.system.naming().ok().map(|naming| crate::drawing::path::table(naming, &orbit.trajectory));
+        std::iter::once(events).chain(path).collect()
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn file(&self) -> Option<&'static str> {
+        self.found.orbit.as_ref().map(|_| "orbit.json")
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.tol)
+    }
+}
+
+impl Searched {
+    /// The orbit, if one was found, be it the one that was asked for or not.
+    pub fn orbit(&self) -> Option<Orbit> {
+        let periodic = self.answer.orbit.clone()?;
+        Some(Orbit { search: self.clone(), periodic })
+    }
+
+    /// The figure: planes of positions and speeds, and gaps over time. `None` if there is no orbit.
+    pub fn figure(&self) -> Option<Figure> {
+        let orbit = self.found.orbit.as_ref()?;
+        Some(figure::figure(self, self.system.naming().ok()?, orbit))
+    }
+}
+
+impl Orbit {
+    /// The system with the parameters of the orbit.
+    pub fn system(&self) -> &System {
+        &self.search.system
+    }
+
+    /// The figure: planes of positions and speeds, and gaps over time.
+    pub fn figure(&self) -> Option<Figure> {
+        self.search.figure()
+    }
+}

@@ -1,0 +1,102 @@
+//! Which orbit is to be found: on which section, after how many returns, from where.
+
+use crate::error::{Error, Refusal, accepted};
+use crate::named::serial;
+use crate::orbit::Guess;
+use crate::sections;
+use crate::system::{System, TOLERANCE, check_tolerance};
+use saltation_motion::{FlowChoice, Policy};
+use saltation_orbit::Settings;
+use serde::{Deserialize, Serialize};
+
+/// The points of an orbit are all kept, and so are the states at all its events.
+pub const MOST_RETURNS: u64 = 100_000;
+/// More returns than this take longer than anybody waits.
+pub const MOST_SETTLED: u64 = 1_000_000_000_000;
+
+/// A search for an orbit: every field has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// How many returns are followed before the search begins.
+    pub settle: u64,
+    /// After how many returns the orbit repeats; without it as many as that of the guess, else 1.
+    pub period: Option<u64>,
+    /// The section that returns are counted at; without it the phase of the forcing, or else the only section.
+    pub section: Option<String>,
+    /// How smooth motions are computed.
+    #[serde(with = "serial::flow")]
+    pub flow: FlowChoice,
+    /// The error that one step may make, relative to the size of the state.
+    pub tol: f64,
+    /// What is done where contacts with friction have several ways to go on.
+    #[serde(with = "serial::policy")]
+    pub policy: Policy,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        Request {
+            settle: 0,
+            period: None,
+            section: None,
+            flow: FlowChoice::default(),
+            tol: TOLERANCE,
+            policy: Policy::default(),
+        }
+    }
+}
+
+/// What is wrong with a number of returns.
+pub(crate) fn count_refusal(field: &'static str, value: u64, least: u64, most: u64) -> Option<Refusal> {
+    let (message, help) = if value < least {
+        (format!("{value} is less than {least}"), format!("{field} is at least {least}"))
+    } else if value > most {
+        (format!("{value} is more than {most}"), format!("{field} may be at most {most}"))
+    } else {
+        return None;
+    };
+    Some(Refusal::new(field, message, help))
+}
+
+impl Request {
+    /// Everything that is wrong with the request for this system, and the section if there is one.
+    ///
+    /// # Errors
+    /// If the model has no section at all, or has several and none is named.
+    pub(crate) fn examine(
+        &self,
+        system: &System,
+        guess: Option<&Guess>,
+    ) -> Result<(Vec<Refusal>, Option<usize>), Error> {
+        let mut list = Vec::new();
+        list.extend(check_tolerance(self.tol));
+        list.extend(count_refusal("settle", self.settle, 0, MOST_SETTLED));
+        list.extend(self.period.and_then(|period| count_refusal("period", period, 1, MOST_RETURNS)));
+        let compiled = system.compiled()?;
+        let kept = guess.and_then(|guess| guess.section.as_deref());
+        let kept = kept.filter(|kept| compiled.section_names().any(|name| name == *kept));
+        let section = sections::for_returns(self.section.as_deref().or(kept), compiled, &mut list)?;
+        Ok((list, section))
+    }
+
+    /// Everything that is wrong with the request for this system.
+    pub fn refusals(&self, system: &System, guess: Option<&Guess>) -> Result<Vec<Refusal>, Error> {
+        self.examine(system, guess).map(|(list, _)| list)
+    }
+
+    /// The settings of the search.
+    pub(crate) fn settings(&self, system: &System, guess: Option<&Guess>) -> Result<Settings, Error> {
+        let (refusals, section) = self.examine(system, guess)?;
+        accepted(refusals)?;
+        let known = guess.and_then(|guess| guess.returns).filter(|returns| *returns <= MOST_RETURNS);
+        Ok(Settings {
+            settle: self.settle,
+            returns: self.period.or(known).unwrap_or(1),
+            tolerance: self.tol,
+            flow: self.flow,
+            policy: self.policy,
+            ..Settings::through(section.unwrap_or(0))
+        })
+    }
+}

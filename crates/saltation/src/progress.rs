@@ -1,0 +1,40 @@
+//! How far a long computation is, and whether it is to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Watches a computation. All questions can be asked without: `()` watches nothing.
+///
+/// ```
+/// use saltation::{Progress, System};
+/// use std::sync::atomic::AtomicBool;
+///
+/// // A flag that another thread, or a signal, may raise.
+/// let stop = AtomicBool::new(true);
+/// let run = System::gallery("impact-oscillator")?.simulation().until(1e9).run_with(&mut &stop)?;
+/// assert_eq!(run.answer.ended, "interrupted");
+/// # Ok::<(), saltation::Error>(())
+/// ```
+pub trait Progress {
+    /// Sees which share of the work is done, if that is known, and what is going on; whether to go on.
+    fn see(&mut self, share: Option<f64>, words: &dyn Fn() -> String) -> bool;
+}
+
+impl Progress for () {
+    fn see(&mut self, _: Option<f64>, _: &dyn Fn() -> String) -> bool {
+        true
+    }
+}
+
+/// Stops when the flag is raised.
+impl Progress for &AtomicBool {
+    fn see(&mut self, _: Option<f64>, _: &dyn Fn() -> String) -> bool {
+        !self.load(Ordering::Relaxed)
+    }
+}
+
+/// A function of the share and of the words.
+impl<F: FnMut(Option<f64>, &str) -> bool> Progress for F {
+    fn see(&mut self, share: Option<f64>, words: &dyn Fn() -> String) -> bool {
+        self(share, &words())
+    }
+}

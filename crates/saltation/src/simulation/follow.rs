@@ -1,0 +1,137 @@
+//! The motion itself, step by step: what is kept of it, what is written as it goes, when it is interrupted.
+
+use crate::drawing::path::Path;
+use crate::naming::Naming;
+use crate::progress::Progress;
+use crate::simulation::log::EventLog;
+use crate::simulation::samples::Sampler;
+use saltation_motion::{ClosedSet, Ended, Event, Happening, Misses, Motion};
+use std::io;
+
+/// The most samples that are kept; a motion until its N-th return may have any number.
+pub const MOST_SAMPLES: usize = 10_000_000;
+/// Progress is seen once in so many steps.
+const STEPS_PER_LOOK: u32 = 64;
+
+/// What came of a motion, as far as it was to be kept.
+#[derive(Debug)]
+pub struct Followed {
+    /// Its events.
+    pub log: EventLog,
+    /// Its path, if a figure needs it.
+    pub path: Option<Path>,
+    /// How it ended.
+    pub ended: Ended,
+    /// When.
+    pub time: f64,
+    /// Where.
+    pub state: Vec<f64>,
+    /// The contacts closed at the end.
+    pub closed: ClosedSet,
+    /// The verdicts on near misses.
+    pub misses: Misses,
+    /// Samples one after another, each a time and then a state.
+    pub samples: Vec<f64>,
+}
+
+/// Takes down events and samples as a motion goes, in place of its memory.
+pub trait Recorder {
+    /// An event.
+    ///
+    /// # Errors
+    /// What cannot be written ends the motion.
+    fn event(&mut self, event: &Event, naming: Naming) -> io::Result<()>;
+
+    /// A sample.
+    ///
+    /// # Errors
+    /// As for events.
+    fn sample(&mut self, time: f64, state: &[f64], naming: Naming) -> io::Result<()>;
+}
+
+/// What is to be kept of a motion.
+#[derive(Debug, Clone, Copy)]
+pub struct Keep {
+    /// All events, or only those at both ends.
+    pub all_events: bool,
+    /// The path.
+    pub path: bool,
+    /// The distance of samples.
+    pub every: Option<f64>,
+}
+
+/// Follows the motion to its end, until it is interrupted, or until it cannot be recorded any more.
+pub fn follow(
+    mut motion: Motion,
+    naming: Naming,
+    until: f64,
+    keep: Keep,
+    mut recorder: Option<&mut dyn Recorder>,
+    progress: &mut dyn Progress,
+) -> (Followed, io::Result<()>) {
+    let states = motion.state().len();
+    let mut log = EventLog::new(keep.all_events);
+    let mut path = keep.path.then(|| Path::new(states));
+    let mut sampler = keep.every.map(|every| Sampler::new(every, states));
+    let mut samples = Vec::new();
+    let mut sample = |time: f64, state: &[f64], recorder: &mut Option<&mut dyn Recorder>| match recorder {
+        Some(recorder) => recorder.sample(time, state, naming),
+        None => kept(&mut samples, time, state),
+    };
+    let mut written = Ok(());
+    let mut steps = 0_u32;
+    let ended = loop {
+        let (recorded, time) = match motion.advance() {
+            Happening::Leap { start, length } => (Ok(()), start + length),
+            Happening::Step(piece) => {
+                if let Some(path) = &mut path {
+                    path.push(&piece, states);
+                }
+                let recorded = match &mut sampler {
+                    Some(sampler) => sampler.step(&piece, |time, state| sample(time, state, &mut recorder)),
+                    None => Ok(()),
+                };
+                (recorded, piece.start + piece.length)
+            }
+            Happening::Event(event) => {
+                log.push(event);
+                (recorder.as_mut().map_or(Ok(()), |recorder| recorder.event(event, naming)), event.time)
+            }
+            Happening::Ended(ended) => break ended.clone(),
+        };
+        steps += 1;
+        let looks = steps.is_multiple_of(STEPS_PER_LOOK);
+        let share = until.is_finite().then(|| time / until);
+        let words = || format!("t = {time:.6}, {} events", log.total());
+        let goes_on = recorded.is_ok() && (!looks || progress.see(share, &words));
+        written = written.and(recorded);
+        if !goes_on {
+            motion.interrupt();
+        }
+    };
+    if let Some(sampler) = &mut sampler {
+        let last = sampler.finish(motion.time(), motion.state(), |time, state| sample(time, state, &mut recorder));
+        written = written.and(last);
+    }
+    let followed = Followed {
+        log,
+        path,
+        ended,
+        time: motion.time(),
+        state: motion.state().to_vec(),
+        closed: motion.closed(),
+        misses: motion.misses(),
+        samples,
+    };
+    (followed, written)
+}
+
+/// Keeps a sample, as long as there is room.
+pub fn kept(samples: &mut Vec<f64>, time: f64, state: &[f64]) -> io::Result<()> {
+    if samples.len() >= MOST_SAMPLES * (1 + state.len()) {
+        return Err(io::Error::other("there are more than 10 million samples; use --out DIR"));
+    }
+    samples.push(time);
+    samples.extend_from_slice(state);
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! How a system moves from its start: `simulate`.
+
+pub mod answer;
+pub(crate) mod event_table;
+pub(crate) mod folder;
+pub(crate) mod follow;
+pub mod log;
+pub mod report;
+pub mod request;
+pub mod sample_table;
+pub(crate) mod samples;
+
+pub use answer::{Answer, Columns, Event, Events};
+pub use follow::Recorder;
+pub use folder::Recording;
+pub use request::Request;
+
+use crate::answered::{Answered, Ending};
+use crate::drawing::motion::Shown;
+use crate::drawing::path::{Path, Quantity};
+use crate::drawing::{plane, time};
+use crate::error::Error;
+use crate::naming::Naming;
+use crate::progress::Progress;
+use crate::system::System;
+use crate::table::Table;
+use crate::text::number;
+use answer::{Counts, End, Misses};
+use follow::{Followed, Keep, follow};
+use log::EventLog;
+use saltation_draw::Figure;
+use saltation_motion::{FlowChoice, Motion, Policy, StartError};
+use std::ops::Deref;
+use std::time::{Duration, Instant};
+
+/// A simulation that is being asked for.
+///
+/// ```
+/// use saltation::System;
+/// let run = System::gallery("bouncing-ball")?.simulation().until(2.0).every(0.5).run()?;
+/// assert_eq!(run.samples.as_ref().unwrap().get("time"), Some(&[0.0, 0.5, 1.0, 1.5, 2.0][..]));
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Simulation {
+    /// The system that moves.
+    pub system: System,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// A motion that was followed: the answer, with the system and the request that it belongs to.
+#[derive(Debug)]
+pub struct Run {
+    /// The system that moved.
+    pub system: System,
+    /// What was asked.
+    pub request: Request,
+    /// What came of it.
+    pub answer: Answer,
+    /// How long the computation took.
+    pub wall_time: Duration,
+    /// Whether everything was recorded that was to be.
+    pub recorded: Result<(), String>,
+    complete: bool,
+    log: EventLog,
+    path: Option<Path>,
+    default_end: Option<String>,
+}
+
+impl Deref for Run {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl System {
+    /// Follows the motion from the start for some time, and keeps all events.
+    ///
+    /// # Errors
+    /// If the model has no motion from this start, or the time is not one.
+    pub fn simulate(&self, until: f64) -> Result<Run, Error> {
+        self.simulation().until(until).run()
+    }
+
+    /// A simulation, which ends after 10 periods of the forcing, or else 40 units of time, unless more is said.
+    pub fn simulation(&self) -> Simulation {
+        Simulation { system: self.clone(), request: Request::default() }
+    }
+}
+
+impl Simulation {
+    /// Ends at this time.
+    pub fn until(mut self, time: f64) -> Self {
+        self.request.until = Some(time);
+        self
+    }
+
+    /// Ends after so many returns to the section.
+    pub fn returns(mut self, count: u64) -> Self {
+        self.request.returns = Some(count);
+        self
+    }
+
+    /// Counts returns at this section.
+    pub fn section(mut self, name: &str) -> Self {
+        self.request.section = Some(name.to_string());
+        self
+    }
+
+    /// Samples the states at every multiple of this time.
+    pub fn every(mut self, distance: f64) -> Self {
+        self.request.every = Some(distance);
+        self
+    }
+
+    /// The error that one step may make, relative to the size of the state.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.request.tol = tolerance;
+        self
+    }
+
+    /// How smooth motions are computed.
+    pub fn flow(mut self, flow: FlowChoice) -> Self {
+        self.request.flow = flow;
+        self
+    }
+
+    /// What is done where contacts with friction have several ways to go on.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.request.policy = policy;
+        self
+    }
+
+    /// Keeps the path, so that it can be drawn.
+    pub fn with_path(mut self) -> Self {
+        self.request.path = true;
+        self
+    }
+
+    /// Follows the motion.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start.
+    pub fn run(&self) -> Result<Run, Error> {
+        self.run_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`].
+    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Run, Error> {
+        self.record(None, progress)
+    }
+
+    /// The same, recorded as it goes.
+    ///
+    /// # Errors
+    /// As [`Simulation::run`]; what cannot be recorded ends the motion and is part of the answer.
+    pub fn record(&self, recorder: Option<&mut dyn Recorder>, progress: &mut dyn Progress) -> Result<Run, Error> {
+        let Simulation { system, request } = self;
+        let began = Instant::now();
+        let (compiled, values) = (system.compiled()?, system.values()?);
+        let (settings, default_end) = request.settings(system)?;
+        let naming = system.naming()?;
+        let motion =
+            Motion::new(compiled, values, settings).map_err(|error| start_mistake(system, request.flow, &error))?;
+        // A motion of which only the events are wanted may pass over steps in which nothing happens.
+        let whole = request.path || request.every.is_some();
+        let motion = if whole { motion } else { motion.without_path() };
+        let keep = Keep { all_events: request.all_events, path: request.path, every: request.every };
+        let kept_here = recorder.is_none();
+        let (followed, recorded) = follow(motion, naming, settings.until, keep, recorder, progress);
+        let answer = answer(self, naming, &followed, kept_here);
+        Ok(Run {
+            system: system.clone(),
+            request: request.clone(),
+            answer,
+            wall_time: began.elapsed(),
+            recorded: recorded.map_err(|error| error.to_string()),
+            complete: followed.ended.is_complete(),
+            log: followed.log,
+            path: followed.path,
+            default_end,
+        })
+    }
+}
+
+/// A mistake that the start of a motion shows.
+pub(crate) fn start_mistake(system: &System, flow: FlowChoice, error: &StartError) -> Error {
+    use crate::error::Refusal;
+    let model = system.model();
+    let contact = match error {
+        StartError::Inside { contact, .. } => contact,
+        StartError::NotLinear { .. } => {
+            let help = "leave it to the model: what is not linear takes Taylor steps";
+            return Refusal::new("flow", format!("{}: {error}", flow.name()), help).into();
+        }
+    };
+    let mistake = model.mistake_at(&format!("contacts.{contact}.gap"), error.to_string());
+    let mistake = mistake.help("change [start], or give another start value");
+    Error::from(model.mistakes(vec![mistake]))
+}
+
+/// Whether a motion can begin at the start.
+pub(crate) fn can_begin(system: &System, tolerance: f64, flow: FlowChoice) -> Result<(), Error> {
+    use saltation_motion::Settings;
+    let settings = Settings { tolerance, flow, until: 0.0, ..Settings::default() };
+    let motion = Motion::new(system.compiled()?, system.values()?, settings);
+    motion.map(|_| ()).map_err(|error| start_mistake(system, flow, &error))
+}
+
+/// The answer: plain data with the names of the model.
+fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_here: bool) -> Answer {
+    let Simulation { system, request } = simulation;
+    let misses = &followed.misses;
+    let nearest = |value: f64| (misses.count > 0).then_some(value);
+    let coupled = naming.system.is_coupled();
+    let states = followed.state.len();
+    let samples = request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states));
+    Answer {
+        end: End {
+            time: followed.time,
+            state: naming.named(&followed.state),
+            mode: naming.mode(followed.closed),
+        },
+        counts: Counts(followed.log.counts().collect()),
+        ended: followed.ended.name().to_string(),
+        events: Events(followed.log.all().iter().map(|event| Event::new(naming, event)).collect()),
+        message: followed.ended.describe(naming.system),
+        misses: Misses {
+            count: misses.count,
+            smallest: nearest(misses.smallest),
+            contact: (misses.count > 0).then(|| naming.system.contact_names()[misses.contact].clone()),
+            time: nearest(misses.time),
+        },
+        model: system.model().name.clone(),
+        parameters: system.parameters(),
+        policy: coupled.then(|| request.policy.name().to_string()),
+        warnings: coupled.then(|| followed.log.warnings(naming)),
+        samples,
+    }
+}
+
+/// Samples, each a time and then a state, as columns.
+pub(crate) fn columns(naming: Naming, samples: &[f64], states: usize) -> Columns {
+    let rows = || samples.chunks_exact(1 + states);
+    let time = ("time".to_string(), rows().map(|row| row[0]).collect());
+    let state = |(i, name): (usize, &String)| {
+        (name.clone(), rows().map(|row| naming.wrapped(i, row[1 + i])).collect::<Vec<f64>>())
+    };
+    Columns(std::iter::once(time).chain(naming.states().iter().enumerate().map(state)).collect())
+}
+
+impl Answered for Run {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    fn ending(&self) -> Ending {
+        Ending::short(if self.complete { Vec::new() } else { report::ended_short(self) })
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let events = folder::event_table(self.system.state_names(), &self.events);
+        let samples = self.samples.as_ref().map(Columns::table);
+        std::iter::once(events).chain(samples).collect()
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut list = self.answer.warnings.clone().unwrap_or_default();
+        if let Some(path) = self.path.as_ref().filter(|path| path.cut) {
+            let end = number::short(path.trajectory.span().map_or(0.0, |(_, end)| end), 6);
+            list.push(format!("the figure shows the motion only up to t = {end}, because it has too many steps"));
+        }
+        list
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.tol)
+    }
+}
+
+impl Run {
+    /// The table of samples for people, if samples were asked for and kept.
+    pub fn sample_lines(&self) -> Vec<String> {
+        self.samples.as_ref().map_or(Vec::new(), |samples| sample_table::lines(samples, self.end.time))
+    }
+
+    /// The figure: gaps and states over time, or two of them over each other. `None` if the path was not kept.
+    ///
+    /// # Errors
+    /// If a name of the plane is neither a state nor a contact of the model.
+    pub fn figure(&self, plane: Option<[&str; 2]>) -> Result<Option<Figure>, Error> {
+        let Some(path) = &self.path else { return Ok(None) };
+        let accuracy = format!("tolerance {:e}", self.request.tol);
+        let naming = self.system.naming()?;
+        let shown = Shown {
+            system: &self.system,
+            naming,
+            events: self.log.all(),
+            time: self.end.time,
+            trajectory: &path.trajectory,
+            accuracy: &accuracy,
+        };
+        Ok(Some(match plane {
+            Some(names) => plane::figure(shown, quantities(&self.system, names)?),
+            None => time::figure(shown),
+        }))
+    }
+}
+
+/// Two states or gaps by their names.
+///
+/// # Errors
+/// If a name is neither a state nor a contact of the model.
+pub fn quantities(system: &System, names: [&str; 2]) -> Result<(Quantity, Quantity), Error> {
+    use crate::error::{Refusal, accepted};
+    let mut refusals = Vec::new();
+    let mut begin = 0;
+    let [x, y] = names.map(|name| {
+        let trimmed = name.trim();
+        let part = begin..begin + name.len().max(1);
+        begin += name.len() + 1;
+        let refused = |(message, help): (String, String)| refusals.push(Refusal::new("plane", message, help).in_part(part));
+        Quantity::named(system.model(), trimmed).map_err(refused).ok()
+    });
+    accepted(refusals)?;
+    Ok((x.unwrap_or(Quantity::State(0)), y.unwrap_or(Quantity::State(0))))
+}

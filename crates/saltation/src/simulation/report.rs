@@ -1,0 +1,111 @@
+//! The report of a simulation: what was simulated, what happened, how it ended.
+
+use crate::named::Named;
+use crate::simulation::Run;
+use crate::simulation::{event_table, sample_table};
+use crate::text::number;
+use saltation_motion::Policy;
+
+/// The whole report.
+pub fn lines(run: &Run) -> Vec<String> {
+    let mut lines = header(run);
+    lines.push(String::new());
+    if let Some(samples) = &run.samples {
+        lines.extend(sample_table::lines(samples, run.end.time));
+        lines.push(String::new());
+    }
+    // The motion was possible, so that its model is compiled.
+    if let Ok(naming) = run.system.naming() {
+        if run.log.total() > 0 {
+            lines.extend(event_table::lines(&run.log, naming, run.end.time));
+            lines.push(String::new());
+        }
+        lines.extend(run.log.decisions(naming, run.request.policy));
+    }
+    lines.extend(summary(run));
+    let seconds = number::short(run.wall_time.as_secs_f64(), 3);
+    lines.push(format!("ended  {} ({seconds} s of computing)", run.message));
+    lines
+}
+
+/// What is simulated.
+fn header(run: &Run) -> Vec<String> {
+    let (system, request) = (&run.system, &run.request);
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with   {}", changed.join(", ")));
+    }
+    let mut end = Vec::new();
+    let asked = request.end(system).ok();
+    if let Some(until) = asked.as_ref().map(|end| end.until).filter(|until| until.is_finite()) {
+        end.push(format!("t = {}", number::short(until, 10)));
+    }
+    if let Some((section, count)) = asked.as_ref().and_then(|end| end.returns) {
+        let names = system.compiled().ok().map(|compiled| compiled.section_names());
+        let name = names.and_then(|mut names| names.nth(section)).unwrap_or_default();
+        end.push(format!("{} to {name}", number::count(count, "return")));
+    }
+    let why = run.default_end.as_ref().map(|why| format!(": {why}, as neither --until nor --returns is given"));
+    lines.push(format!("until  {}{}", end.join(" or "), why.unwrap_or_default()));
+    lines.push(format!("tol    {:e}", request.tol));
+    if request.policy != Policy::default() {
+        lines.push(format!("policy {} where contacts have several ways to go on", request.policy.name()));
+    }
+    lines
+}
+
+/// The summary below the event table.
+fn summary(run: &Run) -> Vec<String> {
+    let mut lines = Vec::new();
+    let counts: Vec<String> = run.counts.0.iter().map(|(kind, count)| plural(kind.name(), *count)).collect();
+    lines.push(match counts.is_empty() {
+        true => "nothing happened".to_string(),
+        false => counts.join(", "),
+    });
+    let misses = &run.misses;
+    if let (Some(contact), Some(least), Some(time)) = (&misses.contact, misses.smallest, misses.time) {
+        let least = number::short(least, 4);
+        let times = number::count(misses.count, "time");
+        lines.push(format!(
+            "turned back before a contact {times}, nearest to {contact} with a gap of {least} at t = {}",
+            number::short(time, 9)
+        ));
+    }
+    lines.push(String::new());
+    lines.push(format!("end    t = {}, {}", number::exact(run.end.time), run.end.mode));
+    lines.extend(state_lines(&run.end.state));
+    lines
+}
+
+/// A state, one number a line.
+pub fn state_lines(state: &Named) -> Vec<String> {
+    let width = state.names().iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    state.iter().map(|(name, value)| format!("       {name:<width$} = {}", aligned(value))).collect()
+}
+
+/// Why the motion ended short, with everything that is needed to look closer.
+pub fn ended_short(run: &Run) -> Vec<String> {
+    let state: Vec<String> =
+        run.end.state.iter().map(|(name, value)| format!("{name} = {}", number::exact(value))).collect();
+    vec![
+        format!("the motion ended short at t = {}: {}", number::exact(run.end.time), run.message),
+        format!("mode  {}", run.end.mode),
+        format!("state {}", state.join(", ")),
+    ]
+}
+
+/// A number with all digits, and a place for its sign.
+fn aligned(value: f64) -> String {
+    let text = number::exact(value);
+    if text.starts_with('-') { text } else { format!(" {text}") }
+}
+
+fn plural(kind: &str, count: u64) -> String {
+    match kind {
+        "chatter" => number::count(count, "complete chattering"),
+        "impact_without_collision" if count == 1 => "1 impact without collision".to_string(),
+        "impact_without_collision" => format!("{} without collision", number::count(count, "impact")),
+        _ => number::count(count, kind),
+    }
+}

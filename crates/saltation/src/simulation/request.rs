@@ -1,0 +1,164 @@
+//! What exactly is to be simulated: until when, how accurately, and what is kept of it.
+
+use crate::error::{Error, Refusal, accepted};
+use crate::named::serial;
+use crate::sections;
+use crate::system::{System, TOLERANCE, check_tolerance};
+use crate::text::number;
+use saltation_motion::{FlowChoice, Policy, Settings};
+use serde::{Deserialize, Serialize};
+
+/// The most rows that a sampled table may have.
+pub const MOST_ROWS: f64 = 1e7;
+/// The most steps that a longest step may ask for.
+pub const MOST_STEPS: f64 = 1e9;
+/// Without a forcing there is no natural end time.
+const DEFAULT_TIME: f64 = 40.0;
+const DEFAULT_PERIODS: f64 = 10.0;
+
+/// A simulation: every field has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// The end time, zero or more; without it and `returns` 10 periods of the forcing, or else 40.
+    pub until: Option<f64>,
+    /// Stop when the section has been passed so many times.
+    pub returns: Option<u64>,
+    /// The section that `returns` counts; without it the phase of the forcing, or else the only section.
+    pub section: Option<String>,
+    /// The distance in time of samples.
+    pub every: Option<f64>,
+    /// No integration step is longer than this.
+    pub max_step: Option<f64>,
+    /// How smooth motions are computed.
+    #[serde(with = "serial::flow")]
+    pub flow: FlowChoice,
+    /// The error that one step may make, relative to the size of the state.
+    pub tol: f64,
+    /// What is done where contacts with friction have several ways to go on.
+    #[serde(with = "serial::policy")]
+    pub policy: Policy,
+    /// Whether all events are kept, or only the first and last thousand.
+    pub all_events: bool,
+    /// Whether the path is kept, for a figure.
+    pub path: bool,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        Request {
+            until: None,
+            returns: None,
+            section: None,
+            every: None,
+            max_step: None,
+            flow: FlowChoice::default(),
+            tol: TOLERANCE,
+            policy: Policy::default(),
+            all_events: true,
+            path: false,
+        }
+    }
+}
+
+/// When a motion ends, and why there if the request does not say.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct End {
+    pub until: f64,
+    pub returns: Option<(usize, u64)>,
+    pub default: Option<String>,
+}
+
+/// Ten periods of the forcing; or else a time, for want of a better reason.
+pub(crate) fn natural_end(system: &System) -> (f64, String) {
+    match system.forcing_period() {
+        Some(period) => (DEFAULT_PERIODS * period, "10 periods of the forcing".to_string()),
+        None => (DEFAULT_TIME, "40 units of time".to_string()),
+    }
+}
+
+/// What is wrong with a time or a length of time.
+pub(crate) fn duration(field: &'static str, value: Option<f64>, zero: bool) -> Option<Refusal> {
+    let value = value?;
+    if value > 0.0 || zero && value == 0.0 {
+        return None;
+    }
+    let rule = if zero { "must not be negative" } else { "must be positive" };
+    let message = format!("{field} {rule}, but it is {value}");
+    Some(Refusal::new(field, message, "motions start at time 0 and go forward"))
+}
+
+/// What is wrong with a table that would be too long.
+pub(crate) fn too_many_rows(every: Option<f64>, until: f64) -> Option<Refusal> {
+    every.filter(|every| *every > 0.0 && until.is_finite() && until / every >= MOST_ROWS)?;
+    let message = format!("a table up to t = {} would have more than 10 million rows", number::short(until, 10));
+    let least = number::short(until / MOST_ROWS, 3);
+    Some(Refusal::new("every", message, format!("choose a distance of more than {least}")))
+}
+
+/// What is wrong with steps that would be too many.
+pub(crate) fn too_many_steps(field: &'static str, step: Option<f64>, until: f64) -> Option<Refusal> {
+    step.filter(|step| *step > 0.0 && until.is_finite() && until / step >= MOST_STEPS)?;
+    let message = format!("a motion up to t = {} would take more than a billion steps", number::short(until, 10));
+    let least = number::short(until / MOST_STEPS, 3);
+    Some(Refusal::new(field, message, format!("choose a step of more than {least}")))
+}
+
+impl Request {
+    /// Everything that is wrong with the request for this system.
+    pub fn refusals(&self, system: &System) -> Vec<Refusal> {
+        let mut list = Vec::new();
+        list.extend(check_tolerance(self.tol));
+        list.extend(duration("until", self.until, true));
+        list.extend(duration("every", self.every, false));
+        list.extend(duration("max_step", self.max_step, false));
+        if self.returns == Some(0) {
+            list.push(Refusal::new("returns", "0 returns are made at once", "ask for 1 or more"));
+        }
+        list.extend(self.counted(system).err());
+        let until = self.end(system).map_or(f64::INFINITY, |end| end.until);
+        list.extend(too_many_rows(self.every, until));
+        list.extend(too_many_steps("max_step", self.max_step, until));
+        list
+    }
+
+    /// The section whose passages are counted, if any are.
+    fn counted(&self, system: &System) -> Result<Option<usize>, Refusal> {
+        // What cannot be compiled is refused as a whole.
+        let Ok(compiled) = system.compiled() else { return Ok(None) };
+        match (&self.section, self.returns) {
+            (Some(name), returns) => {
+                let section = sections::named("section", name, compiled)?;
+                let message = "a section is named, but not how often it is to be passed";
+                let missing = || Refusal::new("section", message, "say after how many returns the motion ends");
+                returns.map(|_| Some(section)).ok_or_else(missing)
+            }
+            (None, Some(_)) => sections::counted(compiled).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// When the motion ends.
+    pub(crate) fn end(&self, system: &System) -> Result<End, Error> {
+        let returns = self.counted(system)?.zip(self.returns);
+        let (until, default) = match (self.until, returns) {
+            (Some(until), _) => (until, None),
+            (None, Some(_)) => (f64::INFINITY, None),
+            (None, None) => {
+                let (until, why) = natural_end(system);
+                (until, Some(why))
+            }
+        };
+        Ok(End { until, returns, default })
+    }
+
+    /// The settings of the motion.
+    pub(crate) fn settings(&self, system: &System) -> Result<(Settings, Option<String>), Error> {
+        accepted(self.refusals(system))?;
+        let End { until, returns, default } = self.end(system)?;
+        let longest_step = self.max_step.unwrap_or(f64::INFINITY);
+        let settings =
+            Settings { tolerance: self.tol, longest_step, until, returns, flow: self.flow, policy: self.policy };
+        Ok((settings, default))
+    }
+}

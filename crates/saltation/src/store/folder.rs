@@ -1,0 +1,119 @@
+//! The folder of an answer: its tables, the answer itself, and a `run.json` that is enough to ask again.
+
+use crate::answered::Answered;
+use crate::error::Error;
+use crate::store::Destination;
+use crate::store::files::{create, prepare, replace};
+use crate::system::System;
+use crate::table::{Cell, Table};
+use saltation_model::{Mistake, Mistakes, Model};
+use serde_json::{Value, json};
+use std::io;
+use std::path::Path;
+
+/// A folder to which a question writes its answer.
+///
+/// ```no_run
+/// use saltation::{Answered, AnswerFolder, Destination, System};
+/// let system = System::gallery("two-wall-oscillator")?;
+/// let mut folder = AnswerFolder::begin(&Destination::new("results"), &system, Some(1e-12))?;
+/// folder.write(&system.orbit().settle(300).find()?)?;
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AnswerFolder {
+    destination: Destination,
+    system: System,
+    tolerance: Option<f64>,
+    files: Vec<String>,
+}
+
+impl AnswerFolder {
+    /// Creates the folder if it is missing, with a description that has no answer yet.
+    ///
+    /// # Errors
+    /// If it cannot be written: that is known before anything is computed.
+    pub fn begin(destination: &Destination, system: &System, tolerance: Option<f64>) -> Result<AnswerFolder, Error> {
+        let (destination, system) = (destination.clone(), system.clone());
+        let folder = AnswerFolder { destination, system, tolerance, files: Vec::new() };
+        let begun = prepare(&folder.destination).and_then(|()| folder.describe(None, None));
+        begun.map_err(|error| unwritable(&folder.destination.folder, &error))?;
+        Ok(folder)
+    }
+
+    /// Writes the tables and the answer.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, answered: &dyn Answered) -> Result<(), Error> {
+        let written = self.write_all(answered);
+        written.map_err(|error| unwritable(&self.destination.folder, &error))
+    }
+
+    fn write_all(&mut self, answered: &dyn Answered) -> io::Result<()> {
+        let text = answered.json();
+        if let Some(file) = answered.file() {
+            replace(&self.destination.folder, file, &format!("{text}\n"))?;
+            self.files.push(file.to_string());
+        }
+        for table in answered.tables() {
+            self.table(&table)?;
+        }
+        self.describe(Some(serde_json::from_str(&text)?), Some(answered.wall_time().as_secs_f64()))
+    }
+
+    fn table(&mut self, table: &Table) -> io::Result<()> {
+        let name = format!("{}.csv", table.name);
+        let mut file = csv::Writer::from_writer(create(&self.destination.folder.join(&name))?);
+        file.write_record(&table.head)?;
+        for row in &table.rows {
+            file.write_record(row.iter().map(Cell::text))?;
+        }
+        self.files.push(name);
+        file.flush()
+    }
+
+    /// The files, for people.
+    pub fn names(&self) -> String {
+        let names = self.files.iter().map(String::as_str).chain(["run.json"]);
+        let paths = names.map(|name| self.destination.folder.join(name).display().to_string());
+        paths.collect::<Vec<_>>().join(", ")
+    }
+
+    fn describe(&self, answer: Option<Value>, seconds: Option<f64>) -> io::Result<()> {
+        let system = &self.system;
+        let files: Vec<&str> = self.files.iter().map(String::as_str).chain(["run.json"]).collect();
+        let run = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": self.destination.command,
+            "model": model_text(system.model()),
+            "parameters": system.parameters(),
+            "start": system.start(),
+            "tolerances": { "step": self.tolerance },
+            "seed": null,
+            "files": files,
+            "wall_time": seconds,
+            "answer": answer,
+        });
+        replace(&self.destination.folder, "run.json", &format!("{run:#}\n"))
+    }
+}
+
+/// A folder that cannot be written.
+pub(crate) fn unwritable(folder: &Path, error: &io::Error) -> Error {
+    let mistake = Mistake::general(format!("the folder `{}` cannot be written: {error}", folder.display()));
+    let list = vec![mistake.help("choose another one")];
+    Mistakes { file: folder.display().to_string(), text: String::new(), list }.into()
+}
+
+/// The model, whole, with the names of the matrices beside it, whose texts count in the fingerprint.
+pub(crate) fn model_text(model: &Model) -> Value {
+    let files: Vec<&str> = model.files.iter().map(|(name, _)| name.as_str()).collect();
+    json!({
+        "name": model.name,
+        "file": model.file,
+        "fingerprint": model.fingerprint(),
+        "text": model.text,
+        "files": files,
+    })
+}

@@ -1,0 +1,314 @@
+//! A system with its numbers: a model that is shared and compiled once, and the values that a user gives its parameters and its start.
+
+use crate::error::{Error, Refusal};
+use crate::naming::Naming;
+use crate::text::{cut, number};
+use saltation_expr::parse::nearest;
+use saltation_model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
+use saltation_motion::{self as motion, ClosedSet};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// A model with numbers, of which questions are asked.
+///
+/// Cheap to clone and to give other numbers: the model and its compiled formulas are shared, also between threads.
+///
+/// ```
+/// use saltation::System;
+/// let system = System::gallery("impact-oscillator")?;
+/// let harder = system.with("A", 0.36)?;
+/// assert_eq!(harder.parameter("A"), Some(0.36));
+/// assert_eq!(system.parameter("A"), Some(0.35));
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct System {
+    shared: Arc<Shared>,
+    settings: Overrides,
+    numbers: Arc<Values>,
+    /// The same numbers with all checks of a start, once a question needs them.
+    checked: Arc<OnceLock<Result<Values, Mistakes>>>,
+}
+
+/// What all systems of one model have in common.
+#[derive(Debug)]
+struct Shared {
+    model: Model,
+    compiled: OnceLock<motion::System>,
+    states: Arc<[String]>,
+    parameters: Arc<[String]>,
+}
+
+impl System {
+    /// A model of the gallery, by its name.
+    ///
+    /// # Errors
+    /// If there is none of that name; the help has the names that are like it.
+    pub fn gallery(name: &str) -> Result<System, Error> {
+        let Some(text) = gallery::find(name) else {
+            let message = format!("the gallery has no model `{}`", cut(name));
+            let mistake = Mistake::general(message).help(suggestion(name));
+            return Err(Mistakes { file: name.to_string(), text: String::new(), list: vec![mistake] }.into());
+        };
+        System::new(Model::parse(text, &format!("{name}.toml (gallery)"))?)
+    }
+
+    /// A model file.
+    ///
+    /// # Errors
+    /// All mistakes of the first layer that has any: the file itself, TOML, shape, names and formulas, mathematics, numbers.
+    pub fn read(path: impl AsRef<Path>) -> Result<System, Error> {
+        System::new(Model::read(path)?)
+    }
+
+    /// A model as a text; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`System::read`].
+    pub fn parse(text: &str, file: &str) -> Result<System, Error> {
+        System::new(Model::parse(text, file)?)
+    }
+
+    /// A model with the numbers of its file.
+    ///
+    /// # Errors
+    /// Numbers of the file that are not finite or out of their bounds.
+    pub fn new(model: Model) -> Result<System, Error> {
+        Ok(System::with_settings(model, Overrides::default())?)
+    }
+
+    /// A model with settings: parameters and start values by name, as formulas of parameters.
+    ///
+    /// # Errors
+    /// All mistakes in the settings, shown in their own text, or else those of the file at these numbers.
+    pub fn with_settings(model: Model, settings: Overrides) -> Result<System, Mistakes> {
+        let numbers = model.numbers(&settings)?;
+        let names = |names: &mut dyn Iterator<Item = &String>| names.cloned().collect::<Vec<String>>().into();
+        let states = names(&mut model.states.iter().map(|state| &state.name));
+        let parameters = names(&mut model.parameters.iter().map(|parameter| &parameter.name));
+        let shared = Arc::new(Shared { model, compiled: OnceLock::new(), states, parameters });
+        Ok(System { shared, settings, numbers: Arc::new(numbers), checked: Arc::default() })
+    }
+
+    fn set_by(&self, change: impl FnOnce(&mut Overrides)) -> Result<System, Error> {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        let numbers = Arc::new(self.shared.model.numbers(&settings)?);
+        Ok(System { shared: Arc::clone(&self.shared), settings, numbers, checked: Arc::default() })
+    }
+
+    /// The same system with another value of a parameter; parameters whose formulas use it follow.
+    ///
+    /// # Errors
+    /// If the model has no such parameter, or may not have this value.
+    pub fn with(&self, name: &str, value: f64) -> Result<System, Error> {
+        self.with_formula(name, &number::exact(value))
+    }
+
+    /// The same system with a formula of other parameters for a parameter, which then follows them.
+    ///
+    /// # Errors
+    /// As [`System::with`], and mistakes of the formula.
+    pub fn with_formula(&self, name: &str, formula: &str) -> Result<System, Error> {
+        self.set_by(|settings| put(&mut settings.set, name, formula))
+    }
+
+    /// The same system with another start value of a state.
+    ///
+    /// # Errors
+    /// If the model has no such state, or the value is not finite. Whether a motion can begin there is known when one is asked for.
+    pub fn from_state(&self, name: &str, value: f64) -> Result<System, Error> {
+        self.set_by(|settings| put(&mut settings.start, name, &number::exact(value)))
+    }
+
+    /// The same system with a formula of parameters for the start value of a state.
+    ///
+    /// # Errors
+    /// As [`System::from_state`], and mistakes of the formula.
+    pub fn from_formula(&self, name: &str, formula: &str) -> Result<System, Error> {
+        self.set_by(|settings| put(&mut settings.start, name, formula))
+    }
+
+    /// The same system with further settings, which win over earlier ones of the same names.
+    ///
+    /// # Errors
+    /// As [`System::with_settings`].
+    pub fn with_more(&self, more: &Overrides) -> Result<System, Error> {
+        self.set_by(|settings| {
+            more.set.iter().for_each(|(name, formula)| put(&mut settings.set, name, formula));
+            more.start.iter().for_each(|(name, formula)| put(&mut settings.start, name, formula));
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.shared.model
+    }
+
+    /// The parameters and start values that were set, as formulas, in the order given.
+    pub fn settings(&self) -> &Overrides {
+        &self.settings
+    }
+
+    /// The numbers, of which nothing is checked but that they are finite and in their bounds.
+    pub fn numbers(&self) -> &Values {
+        &self.numbers
+    }
+
+    /// The numbers of a motion that begins at the start, checked: the start is admissible, the laws of contact hold there.
+    ///
+    /// # Errors
+    /// Mistakes of the model at these numbers.
+    pub fn values(&self) -> Result<&Values, Error> {
+        let checked = self.checked.get_or_init(|| self.shared.model.values(&self.settings));
+        checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
+    }
+
+    /// The formulas of the model compiled for motions from event to event, once for all systems that share it.
+    ///
+    /// # Errors
+    /// Where the model has more contacts than such motions may have.
+    pub fn compiled(&self) -> Result<&motion::System, Error> {
+        let model = self.model();
+        let (count, most) = (model.contacts.len(), ClosedSet::LARGEST);
+        if count <= most {
+            return Ok(self.shared.compiled.get_or_init(|| motion::System::new(model)));
+        }
+        let message =
+            format!("the model has {count} contacts, and motions from event to event may have {most} at most");
+        let help = "many contacts are followed by steps of time: saltation simulate MODEL --method moreau --step H";
+        Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
+    }
+
+    /// The names of the states.
+    pub fn state_names(&self) -> &Arc<[String]> {
+        &self.shared.states
+    }
+
+    /// The names of the parameters.
+    pub fn parameter_names(&self) -> &Arc<[String]> {
+        &self.shared.parameters
+    }
+
+    /// The value of a parameter; `None` if there is none of that name.
+    pub fn parameter(&self, name: &str) -> Option<f64> {
+        self.model().parameter(name).map(|index| self.numbers.parameters[index])
+    }
+
+    /// Names and values of the parameters.
+    pub fn parameters(&self) -> crate::Named {
+        crate::Named::new(Arc::clone(&self.shared.parameters), self.numbers.parameters.clone())
+    }
+
+    /// The start: every state, the phase on its circle.
+    pub fn start(&self) -> crate::Named {
+        let phase = self.model().phase.as_ref().map(|phase| phase.state).zip(self.numbers.phase_period);
+        let on_circle = |(i, &x): (usize, &f64)| crate::naming::on_circle(phase, i, x);
+        let values = self.numbers.start.iter().enumerate().map(on_circle);
+        crate::Named::new(Arc::clone(&self.shared.states), values.collect())
+    }
+
+    /// What the numbers of a motion are called.
+    ///
+    /// # Errors
+    /// As [`System::compiled`].
+    pub(crate) fn naming(&self) -> Result<Naming<'_>, Error> {
+        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states))
+    }
+
+    /// How long the forcing takes to repeat, if there is one.
+    pub fn forcing_period(&self) -> Option<f64> {
+        let model = self.model();
+        let phase = model.phase.as_ref()?;
+        let states = model.states.len();
+        let value = |symbol: usize| match symbol.checked_sub(states) {
+            Some(parameter) => self.numbers.parameters[parameter],
+            None => self.numbers.start[symbol],
+        };
+        let rate = model.graph.evaluate(phase.rate, &value);
+        let period = self.numbers.phase_period? / rate.abs();
+        (period.is_finite() && period > 0.0).then_some(period)
+    }
+
+    /// The headline of a report: name and title.
+    pub(crate) fn headline(&self) -> String {
+        match &self.model().title {
+            Some(title) => format!("{}: {title}", self.model().name),
+            None => self.model().name.clone(),
+        }
+    }
+
+    /// The parameters and start values that were set, as `name = value`; twice set, listed once.
+    pub(crate) fn changed(&self) -> Vec<String> {
+        self.changed_but(&[])
+    }
+
+    /// The same without some parameters.
+    pub(crate) fn changed_but(&self, without: &[&str]) -> Vec<String> {
+        let parameters = &self.model().parameters;
+        let changed = |names: &[(String, String)], name: &str| names.iter().any(|(changed, _)| changed == name);
+        let set = parameters.iter().zip(&self.numbers.parameters);
+        let set = set.filter(|(parameter, _)| changed(&self.settings.set, &parameter.name));
+        let set = set.filter(|(parameter, _)| !without.contains(&parameter.name.as_str()));
+        let set = set.map(|(parameter, &value)| {
+            let name = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
+            let unit = parameter.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+            format!("{name} = {}{unit}", number::short(value, 10))
+        });
+        let start = self.model().states.iter().zip(&self.numbers.start);
+        let start = start.filter(|(state, _)| changed(&self.settings.start, &state.name));
+        let start = start.map(|(state, &value)| format!("{}(0) = {}", state.name, number::short(value, 10)));
+        set.chain(start).collect()
+    }
+}
+
+/// Gives a name another formula, in its place if it had one.
+fn put(list: &mut Vec<(String, String)>, name: &str, formula: &str) {
+    match list.iter_mut().find(|(known, _)| known == name) {
+        Some((_, old)) => *old = formula.to_string(),
+        None => list.push((name.to_string(), formula.to_string())),
+    }
+}
+
+/// The names of the gallery that are like `name`, or else all of them.
+pub fn suggestion(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split(['-', '_', ' ']).filter(|word| word.len() > 2).collect();
+    let mut near: Vec<&str> = nearest(name, gallery::NAMES).into_iter().collect();
+    for known in gallery::NAMES {
+        if words.iter().any(|word| known.contains(word)) && !near.contains(&known) {
+            near.push(known);
+        }
+    }
+    near.truncate(4);
+    match near[..] {
+        [] => format!("the gallery has {}", gallery::NAMES.join(", ")),
+        _ => {
+            let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+            format!("did you mean {} of the gallery?", quoted.join(" or "))
+        }
+    }
+}
+
+/// The tolerances that make sense: double precision cannot do better than the lower end.
+const FINEST: f64 = 1e-16;
+const COARSEST: f64 = 1e-2;
+/// The error that one step may make, relative to the size of the state, unless a request says otherwise.
+pub const TOLERANCE: f64 = 1e-12;
+
+/// What is wrong with a tolerance.
+pub(crate) fn check_tolerance(value: f64) -> Option<Refusal> {
+    if (FINEST..=COARSEST).contains(&value) {
+        return None;
+    }
+    let message = if value.is_nan() {
+        "the tolerance is not a number".to_string()
+    } else if value <= 0.0 {
+        "the tolerance must be positive".to_string()
+    } else if value < FINEST {
+        format!("a tolerance of {value:e} is below what double precision can hold")
+    } else {
+        format!("a tolerance of {value} is too coarse to find events")
+    };
+    Some(Refusal::new("tol", message, "give a number from 1e-16 to 0.01; 1e-12 is the default"))
+}
