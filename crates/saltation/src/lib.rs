@@ -6,8 +6,10 @@
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
+//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
 
 mod answered;
+pub mod branch;
 mod drawing;
 mod error;
 mod named;
@@ -22,6 +24,7 @@ mod table;
 mod text;
 
 pub use answered::{Answered, Ending, read_json};
+pub use branch::{Branch, Continuation};
 pub use error::{Error, Refusal};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};
