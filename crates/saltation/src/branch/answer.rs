@@ -110,6 +110,15 @@ impl OrbitBranch {
 /// What came of following an orbit.
 ///
 /// The branch of the orbit itself is there by dereference: `answer.points`, `answer.special`.
+///
+/// ```
+/// use saltation::{Answered, System, branch, read_json};
+/// let orbit = System::gallery("ball-on-table")?.orbit().find()?;
+/// let found = orbit.continue_in("K", 0.1..=0.3).run()?;
+/// let read: branch::Answer = read_json(&found.json())?;
+/// assert_eq!((&read, read.points.len()), (&found.answer, found.points.len()));
+/// # Ok::<(), saltation::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The branch of the orbit.

@@ -48,7 +48,7 @@ struct Specials {
 }
 
 /// A special point of a branch, as equations begin with it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct SpecialPoint {
     /// What it is.
     pub kind: SpecialKind,

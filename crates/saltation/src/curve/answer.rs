@@ -1,202 +1,146 @@
-//! What is a curve of special orbits like, for people, for tables and for other programs?
+//! The answer of a curve: its points, what else is special on it, and how it ended. Its JSON is that of `curve --json`.
 
-use crate::branch::worse;
-use crate::branch_json::{ends, object, parameters};
-use crate::branch_table::Table;
-use crate::json::{Object, State};
+use crate::branch::answer::{End, ends};
+use crate::branch::{SpecialKind, worse};
+use crate::named::{Named, serial};
 use crate::naming::Naming;
-use crate::text::number::{self, exact, short};
-use crate::signature;
-use crate::special_curve::Traced;
-use crate::text::columns::{self, Row, Side};
-use saltation_orbit::branch::Ended;
 use saltation_orbit::curve::{CurvePoint, SpecialCurve};
-use serde_json::{Map, Value, json};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
-/// The most special points that are listed.
-const MOST_LISTED: usize = 60;
-
-/// The answer of `curve --json`.
-pub fn json(traced: Traced) -> Value {
-    let Traced { input, request, naming, curve } = traced;
-    let mut answer = match curve {
-        Ok(curve) => about(naming, curve),
-        Err(message) => object(json!({
-            "kind": request.origin.kind.name(), "points": [], "special": [], "ended": "no_curve", "ends": [], "message": message,
-        })),
-    };
-    let settings = &request.settings;
-    answer.extend(object(json!({
-        "along": traced.along(),
-        "range": [settings.range.0, settings.range.1],
-        "from": request.file,
-        "at": request.at.trim().parse::<u64>().map_or_else(|_| json!(request.at.trim()), Value::from),
-        "tolerance": settings.tolerance,
-        "model": input.model.name,
-        "fingerprint": input.model.fingerprint(),
-        "parameters": Object(input.parameters()),
-    })));
-    Value::Object(answer)
+/// A point of a curve: a special orbit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The values of all parameters.
+    pub parameters: Named,
+    /// The state on the section.
+    pub state: Named,
+    /// The opening speeds before the impacts of one period; positive ones belong to no motion.
+    #[serde(with = "serial::numbers")]
+    pub impact_speeds: Vec<f64>,
+    /// The period, in the model's unit of time.
+    #[serde(with = "serial::number")]
+    pub period: f64,
+    /// Whether it is a motion of the system.
+    pub admissible: bool,
 }
 
-fn about(naming: Naming, curve: &SpecialCurve) -> Map<String, Value> {
-    let contacts = naming.system.contact_names();
-    let points: Vec<Value> = curve.points.iter().map(|point| Value::Object(self::point(naming, point))).collect();
-    let special = curve.special.iter().map(|special| {
-        let mut one = object(json!({ "kind": special.kind.name() }));
-        one.extend(point(naming, &special.point));
-        one.extend(object(json!({
-            "index": special.index, "contact": special.contact.map(|contact| &contacts[contact]),
-        })));
-        Value::Object(one)
-    });
-    object(json!({
-        "kind": curve.kind.name(),
-        "points": points,
-        "special": special.collect::<Vec<Value>>(),
-        "ended": worse(&curve.ended).name(),
-        "message": worse(&curve.ended).describe(),
-        "ends": ends(&curve.ended),
-        "signature": curve.signature.words(naming.system),
-    }))
+/// A point at which more than one thing is special.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Special {
+    /// What is special besides the kind of the curve.
+    #[serde(with = "serial::special_kind")]
+    pub kind: SpecialKind,
+    /// The point.
+    #[serde(flatten)]
+    pub point: Point,
+    /// Its position among the points of the curve.
+    pub index: usize,
+    /// The contact concerned.
+    pub contact: Option<String>,
 }
 
-fn point(naming: Naming, point: &CurvePoint) -> Map<String, Value> {
-    object(json!({
-        "parameters": parameters(naming, &point.parameters),
-        "state": State(naming, &point.state),
-        "impact_speeds": point.impact_speeds,
-        "period": point.period,
-        "admissible": point.admissible,
-    }))
+/// The position of a special point.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum At {
+    /// On the branch of the orbit.
+    Index(u64),
+    /// On a branch that begins on it: `BRANCH:INDEX`.
+    Branch(String),
 }
 
-/// Both parameters of a point, in words.
-pub fn place(traced: Traced, values: &[f64]) -> String {
-    let [first, second] = traced.request.parameters;
-    let names = traced.along();
-    format!("{} = {}, {} = {}", names[0], short(values[first], 12), names[1], short(values[second], 12))
+/// What came of following a special point.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Answer {
+    /// What is special along the curve.
+    #[serde(with = "serial::special_kind")]
+    pub kind: SpecialKind,
+    /// The points in the order of the curve.
+    pub points: Vec<Point>,
+    /// Those at which something else is special too, in the same order.
+    pub special: Vec<Special>,
+    /// How it ended, in a word: of both ends that at which more is missing.
+    pub ended: String,
+    /// The same in a sentence.
+    pub message: String,
+    /// How it ended before its first point and behind its last one.
+    pub ends: Vec<End>,
+    /// What happens in one period of its orbits.
+    #[serde(default)]
+    pub signature: Vec<String>,
+    /// The parameters that vary: that of the branch, and the second one.
+    pub along: [String; 2],
+    /// The values between which the second one does.
+    pub range: [f64; 2],
+    /// What holds the branch: the name of its file.
+    pub from: String,
+    /// The position of the special point there.
+    pub at: At,
+    /// The error that one step of a motion may make, relative to the size of the state.
+    pub tolerance: f64,
+    /// The name of the model.
+    pub model: String,
+    /// A number that is the same for the same text of the model.
+    pub fingerprint: String,
+    /// The values of the parameters at the special point.
+    pub parameters: Named,
 }
 
-/// The report for people.
-pub fn report(traced: Traced, seconds: f64) -> Vec<String> {
-    let Traced { input, request, naming, curve } = traced;
-    let mut lines = vec![input.headline()];
-    let names = traced.along();
-    let changed = input.changed_but(&names);
-    if !changed.is_empty() {
-        lines.push(format!("with     {}", changed.join(", ")));
+/// Keys in the order in which they were always written; where there is no curve, only those that say so.
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", self.kind.name())?;
+        map.serialize_entry("points", &self.points)?;
+        map.serialize_entry("special", &self.special)?;
+        map.serialize_entry("ended", &self.ended)?;
+        if self.points.is_empty() {
+            map.serialize_entry("ends", &self.ends)?;
+            map.serialize_entry("message", &self.message)?;
+        } else {
+            map.serialize_entry("message", &self.message)?;
+            map.serialize_entry("ends", &self.ends)?;
+            map.serialize_entry("signature", &self.signature)?;
+        }
+        map.serialize_entry("along", &self.along)?;
+        map.serialize_entry("range", &self.range)?;
+        map.serialize_entry("from", &self.from)?;
+        map.serialize_entry("at", &self.at)?;
+        map.serialize_entry("tolerance", &self.tolerance)?;
+        map.serialize_entry("model", &self.model)?;
+        map.serialize_entry("fingerprint", &self.fingerprint)?;
+        map.serialize_entry("parameters", &self.parameters)?;
+        map.end()
     }
-    let kind = request.origin.kind.name().replace('_', " ");
-    lines.push(format!("from     {}, special point {}: {kind}", request.file, request.at.trim()));
-    lines.push(format!("         at {}", place(traced, &input.values.parameters)));
-    let (low, high) = request.settings.range;
-    lines.push(format!(
-        "along    {} and {}, {} from {} to {}",
-        names[0],
-        names[1],
-        names[1],
-        short(low, 15),
-        short(high, 15)
-    ));
-    lines.push(format!("tol      {:e}", input.tolerance));
-    let Ok(curve) = curve else { return lines };
-    lines.push(String::new());
-    lines.push(format!("events   {}", signature::compact(&curve.signature.words(naming.system))));
-    let virtual_points = curve.points.iter().filter(|point| !point.admissible).count();
-    let remark = if virtual_points > 0 { format!(", {virtual_points} of them virtual") } else { String::new() };
-    lines.push(format!("points   {}{remark}", curve.points.len()));
-    for (which, ended, end) in
-        [("from", &curve.ended[0], curve.points.first()), ("to", &curve.ended[1], curve.points.last())]
-    {
-        let words = match ended {
-            Ended::Range { .. } => "the end of the range".to_string(),
-            other => other.describe(),
-        };
-        lines.push(format!("{which:<8} {}: {words}", end.map(|p| place(traced, &p.parameters)).unwrap_or_default()));
+}
+
+impl Answer {
+    /// Takes the points of a curve and how it ended.
+    pub(crate) fn take(&mut self, naming: Naming, curve: &SpecialCurve) {
+        let contacts = naming.system.contact_names();
+        let special = curve.special.iter().map(|special| Special {
+            kind: special.kind,
+            point: point(naming, &special.point),
+            index: special.index,
+            contact: special.contact.map(|contact| contacts[contact].clone()),
+        });
+        self.kind = curve.kind;
+        self.points = curve.points.iter().map(|one| point(naming, one)).collect();
+        self.special = special.collect();
+        self.ended = worse(&curve.ended).name().to_string();
+        self.message = worse(&curve.ended).describe();
+        self.ends = ends(&curve.ended);
+        self.signature = curve.signature.words(naming.system);
     }
-    lines.push(String::new());
-    lines.extend(table_of_special(traced, curve));
-    lines.push(String::new());
-    lines.push(format!("{} ({} s of computing)", number::count(curve.points.len() as u64, "point"), short(seconds, 3)));
-    lines
 }
 
-fn table_of_special(traced: Traced, curve: &SpecialCurve) -> Vec<String> {
-    if curve.special.is_empty() {
-        return vec!["nothing else is special on the way".to_string()];
+fn point(naming: Naming, point: &CurvePoint) -> Point {
+    Point {
+        parameters: naming.parameters(&point.parameters),
+        state: naming.named(&point.state),
+        impact_speeds: point.impact_speeds.clone(),
+        period: point.period,
+        admissible: point.admissible,
     }
-    let contacts = traced.naming.system.contact_names();
-    let [first, second] = traced.request.parameters;
-    let aligned = |x: f64| {
-        let text = short(x, 15);
-        if text.starts_with('-') { text } else { format!(" {text}") }
-    };
-    let mut rows = Vec::new();
-    for special in curve.special.iter().take(MOST_LISTED) {
-        let point = &special.point;
-        let speeds = point.impact_speeds.iter().take(4).map(|speed| short(*speed, 8));
-        rows.push(Row::Cells(vec![
-            special.kind.name().replace('_', " "),
-            special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default(),
-            aligned(point.parameters[first]),
-            aligned(point.parameters[second]),
-            short(point.period, 12),
-            speeds.collect::<Vec<_>>().join(", "),
-            if point.admissible { "admissible" } else { "virtual" }.to_string(),
-        ]));
-    }
-    if curve.special.len() > MOST_LISTED {
-        rows.push(Row::Remark(format!("… {} more; --json has all …", curve.special.len() - MOST_LISTED)));
-    }
-    let [a, b] = traced.along();
-    columns::lines(&["also", "contact", a, b, "period", "impact speeds", ""].map(|name| (name, Side::Left)), &rows)
-}
-
-/// All points, as rows.
-pub fn points(traced: Traced, curve: &SpecialCurve) -> Table {
-    let speeds = most_speeds(curve);
-    let rows = curve.points.iter().map(|point| cells(traced, point, speeds));
-    (columns(traced, speeds), rows.collect())
-}
-
-/// All special points, as rows.
-pub fn special(traced: Traced, curve: &SpecialCurve) -> Table {
-    let speeds = most_speeds(curve);
-    let contacts = traced.naming.system.contact_names();
-    let mut head = vec!["kind".to_string()];
-    head.extend(columns(traced, speeds));
-    head.extend(["contact", "index"].map(str::to_string));
-    let rows = curve.special.iter().map(|special| {
-        let mut row = vec![special.kind.name().to_string()];
-        row.extend(cells(traced, &special.point, speeds));
-        row.push(special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default());
-        row.push(special.index.to_string());
-        row
-    });
-    (head, rows.collect())
-}
-
-fn most_speeds(curve: &SpecialCurve) -> usize {
-    curve.points.iter().map(|point| point.impact_speeds.len()).max().unwrap_or(0)
-}
-
-fn columns(traced: Traced, speeds: usize) -> Vec<String> {
-    let mut head: Vec<String> = traced.along().map(str::to_string).to_vec();
-    head.push("period".to_string());
-    head.extend(traced.naming.states().iter().cloned());
-    head.extend((1..=speeds).map(|k| format!("impact_speed_{k}")));
-    head.push("admissible".to_string());
-    head
-}
-
-/// Numbers that are not finite are left out.
-fn cells(traced: Traced, point: &CurvePoint, speeds: usize) -> Vec<String> {
-    let number = |x: f64| if x.is_finite() { exact(x) } else { String::new() };
-    let mut row: Vec<String> = traced.request.parameters.map(|index| number(point.parameters[index])).to_vec();
-    row.push(number(point.period));
-    row.extend(traced.naming.state(&point.state).map(|(_, x)| number(x)));
-    row.extend((0..speeds).map(|k| point.impact_speeds.get(k).map_or(String::new(), |x| number(*x))));
-    row.push(point.admissible.to_string());
-    row
 }

@@ -1,192 +1,134 @@
-//! Which curve is to be followed? The flags of `curve`, understood and checked together.
+//! Which curve is to be followed: along which two parameters, between which values, how.
 
-use crate::arguments::Curve;
-use crate::branch_file::{BranchFile, SpecialPoint};
-use crate::flag::{Flag, Known, collect};
-use crate::input::{self, Input};
-use crate::json_file;
+use crate::branch::span::{self, Steps};
+use crate::curve::Start;
+use crate::error::{Error, Refusal, accepted};
+use crate::named::serial;
+use crate::system::{System, TOLERANCE, check_tolerance};
 use crate::text::number::short;
-use crate::outcome::Trouble;
-use crate::request::{self, figure_file};
-use crate::span::{self, Span};
-use saltation_model::{Mistakes, Model, Overrides};
-use saltation_motion::System;
-use saltation_orbit::branch::SpecialKind;
-use saltation_orbit::curve::{Origin, Settings};
+use saltation_model::Model;
+use saltation_motion::FlowChoice;
+use saltation_orbit::curve::Settings;
+use serde::{Deserialize, Serialize};
 
-/// A curve that can begin.
-#[derive(Debug)]
+/// A curve of special points: every field but the parameters and the range has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Request {
-    /// The special point.
-    pub origin: Origin,
-    /// Its position in the file.
-    pub at: String,
-    /// The name of the file.
-    pub file: String,
-    /// The parameters that vary, by their position in the model.
-    pub parameters: [usize; 2],
-    /// Between which values, and how.
-    pub settings: Settings,
+    /// The parameters that vary: that of the branch, and a second one.
+    pub along: Option<[String; 2]>,
+    /// The values between which the second one does, the smaller one first.
+    pub range: Option<[f64; 2]>,
+    /// Those of the first one; without them all that the model allows.
+    pub range1: Option<[f64; 2]>,
+    /// The most points in each direction.
+    pub points: u64,
+    /// The longest step, as a fraction of the range or of the size of the orbit.
+    pub step: f64,
+    /// At least so many points lie in the range.
+    pub at_least: Option<u64>,
+    /// How smooth motions are computed.
+    #[serde(with = "serial::flow")]
+    pub flow: FlowChoice,
+    /// The error that one step of a motion may make, relative to the size of the state.
+    pub tol: f64,
 }
 
-/// Reads the model, the branch and all flags of `curve`.
-///
-/// # Errors
-/// All mistakes in them.
-pub fn read(arguments: &Curve) -> Result<(Input, System, Request), Trouble> {
-    let mut mistakes = Vec::new();
-    let mut start = None;
-    let input = input::read_from(
-        &arguments.shared,
-        |model, settings| {
-            let (found, given) = special_point(arguments, model, settings)?;
-            start = Some(found);
-            Ok(given)
-        },
-        &mut mistakes,
-    )?;
-    let system = input::system(&input)?;
-    let wrong = &mut mistakes;
-    let model = &input.model;
-    let known = Known::parameters(model, &input.values);
-    let along = start.as_ref().and_then(|start| start.along.as_deref());
-    let parameters = match &arguments.along {
-        Some(names) => both(Flag::new("--along", names), model, along),
-        None => {
-            let example = format!("{},NAME", along.unwrap_or("NAME"));
-            Err(span::missing(model, "--along", "a curve needs the parameter of its branch and a second one", &example))
+impl Default for Request {
+    fn default() -> Request {
+        let usual = Settings::between(0.0, 1.0);
+        Request {
+            along: None,
+            range: None,
+            range1: None,
+            points: usual.points as u64,
+            step: usual.longest_step,
+            at_least: None,
+            flow: FlowChoice::default(),
+            tol: TOLERANCE,
         }
-    };
-    let parameters = collect(parameters, wrong);
-    let bounded = |name: &'static str, text: &str, which: usize| {
-        let flag = Flag::new(name, text);
-        let parameter = parameters.map(|parameters| parameters[which]);
-        let span = span::range(flag, known, model, parameter)?;
-        match parameter {
-            Some(parameter) => contains(flag, span, &input, parameter).map(|()| span),
-            None => Ok(span),
+    }
+}
+
+impl Request {
+    fn steps(&self) -> Steps {
+        Steps { points: self.points, step: self.step, at_least: self.at_least }
+    }
+
+    /// Everything that is wrong with the request for this system and this start, if there is one.
+    pub fn refusals(&self, system: &System, start: Option<&Start>) -> Vec<Refusal> {
+        let model = system.model();
+        let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
+        let parameters = self.parameters(model, start).map_err(|refusal| list.push(refusal)).ok();
+        let bounded = |field: &'static str, range: [f64; 2], which: usize| {
+            let parameter = parameters.map(|parameters| parameters[which]);
+            span::range(field, range, model, parameter)
+                .or_else(|| start.and_then(|_| contains(field, range, system, parameter?)))
+        };
+        list.extend(match self.range {
+            Some(range) => bounded("range", range, 1),
+            None => Some(span::missing("range", "a curve ends somewhere in its second parameter", "0.5:1.5")),
+        });
+        list.extend(self.range1.and_then(|range| bounded("range1", range, 0)));
+        self.steps().refusals(&mut list);
+        list
+    }
+
+    /// The parameter of the branch and another one, as positions in the model.
+    fn parameters(&self, model: &Model, start: Option<&Start>) -> Result<[usize; 2], Refusal> {
+        let own = start.and_then(Start::along);
+        let Some([first, second]) = &self.along else {
+            let example = format!("{},NAME", own.unwrap_or("NAME"));
+            return Err(span::missing("along", "a curve needs the parameter of its branch and a second one", &example));
+        };
+        // Both names with a comma between them.
+        let parts = [0..first.len(), first.len() + 1..first.len() + 1 + second.len()];
+        let position = |name: &str, which: usize| {
+            span::parameter("along", name, model).map_err(|refusal| refusal.in_part(parts[which].clone()))
+        };
+        let parameters = [position(first, 0)?, position(second, 1)?];
+        if parameters[0] == parameters[1] {
+            let message = format!("`{}` is named twice", second.trim());
+            return Err(Refusal::new("along", message, "name two different parameters").in_part(parts[1].clone()));
         }
-    };
-    let range = match &arguments.range {
-        Some(text) => bounded("--range", text, 1),
-        None => Err(span::missing(model, "--range", "a curve ends somewhere in its second parameter", "0.5:1.5")),
-    };
-    let range = collect(range, wrong);
-    let first_range = arguments.range1.as_ref().and_then(|text| collect(bounded("--range1", text, 0), wrong));
-    let usual = Settings::between(0.0, 1.0);
-    let texts = (arguments.points.as_deref(), arguments.step.as_deref());
-    let (points, longest_step) = span::steps(texts.0, texts.1, range, known, (usual.points, usual.longest_step), wrong);
-    let flow = arguments.flow.as_ref().and_then(|how| collect(request::flow(Flag::new("--flow", how)), wrong));
-    if let Some(file) = &arguments.plot {
-        collect(figure_file(file), wrong);
-    }
-    let all = start.zip(parameters).zip(range).filter(|_| mistakes.is_empty());
-    let Some(((start, parameters), range)) = all else {
-        return Err(Trouble::Input(mistakes));
-    };
-    let section = start.section.as_deref().and_then(|name| system.section_names().position(|known| known == name));
-    let SpecialPoint { kind, state, signature, unknowns, sizes, place, .. } = start.point;
-    let phase = start.phase;
-    let origin = Origin { kind, signature, unknowns, sizes, place, section: section.unwrap_or(0), phase, state };
-    let settings = Settings {
-        first_range: first_range.map(|span| (span.low, span.high)),
-        tolerance: input.tolerance,
-        flow: flow.unwrap_or_default(),
-        longest_step,
-        points,
-        ..Settings::between(range.low, range.high)
-    };
-    let at = arguments.at.clone().unwrap_or_default();
-    Ok((input, system, Request { origin, at, file: start.file, parameters, settings }))
-}
-
-/// What the file says.
-struct Start {
-    point: SpecialPoint,
-    file: String,
-    along: Option<String>,
-    section: Option<String>,
-    phase: f64,
-}
-
-/// The special point, with the settings that give the parameters their values there.
-fn special_point(arguments: &Curve, model: &Model, settings: &Overrides) -> Result<(Start, Overrides), Mistakes> {
-    let Some(path) = &arguments.from else {
-        return Err(span::missing(model, "--from", "a curve begins at a special point of a branch", "branch.json"));
-    };
-    let file = BranchFile::read(path, model)?;
-    let Some(at) = &arguments.at else {
-        let mut missing = span::missing(model, "--at", "it is not said which special point the curve begins at", "0");
-        missing.list.iter_mut().for_each(|mistake| mistake.help = Some(format!("add --at INDEX; {}", file.all(0))));
-        return Err(missing);
-    };
-    let flag = Flag::new("--at", at);
-    let point = file.at(flag)?;
-    if let SpecialKind::BranchPoint | SpecialKind::Homoclinic | SpecialKind::End = point.kind {
-        let kind = point.kind.name().replace('_', " ");
-        let message = format!("a {kind} cannot be followed in two parameters");
-        return Err(flag.mistake(message, format!("take another special point; {}", file.all(0))));
-    }
-    let set = stored::settings_for(model, &Overrides::default(), &point.parameters)?;
-    // What the command sets must agree: the curve begins where the special point is.
-    let there = model.numbers(&Overrides { set: set.clone(), start: Vec::new() })?;
-    let both = Overrides { set: [&set[..], &settings.set].concat(), start: Vec::new() };
-    if let Ok(asked) = model.numbers(&both) {
-        for (name, value) in &settings.set {
-            if let Some(index) = model.parameter(name).filter(|&i| asked.parameters[i] != there.parameters[i]) {
-                let typed = format!("{name}={value}");
-                let message = format!("at the special point {name} is {}", short(there.parameters[index], 15));
-                let help = "a curve begins with the parameters of its branch: follow the branch anew with others";
-                return Err(Flag::new("--set", &typed).mistake(message, help));
+        match own {
+            Some(own) if model.parameter(own) == Some(parameters[1]) => {
+                let other = first.trim();
+                let help = format!("give {own},{other}: the range is that of {other}");
+                Err(Refusal::new("along", format!("the parameter of the branch, {own}, comes first"), help))
             }
+            Some(own) if model.parameter(own) != Some(parameters[0]) => {
+                let message = format!("the parameter of the branch is {own}");
+                Err(Refusal::new("along", message, format!("give {own},NAME")).in_part(parts[0].clone()))
+            }
+            _ => Ok(parameters),
         }
     }
-    let set = set.into_iter().filter(|(name, _)| !settings.set.iter().any(|(known, _)| known == name)).collect();
-    let start = Start {
-        point,
-        file: file.name().to_string(),
-        along: file.text("along").map(str::to_string),
-        section: file.text("section").map(str::to_string),
-        phase: file.number("phase").unwrap_or(0.0),
-    };
-    Ok((start, Overrides { set, start: Vec::new() }))
-}
 
-/// The parameter of the branch and another one.
-fn both(flag: Flag, model: &Model, along: Option<&str>) -> Result<[usize; 2], Mistakes> {
-    let text = flag.value();
-    let own = along.unwrap_or("A");
-    let Some((first, _)) = text.split_once(',') else {
-        let message = "two parameters with a comma between them are needed: that of the branch, and a second one";
-        return Err(flag.mistake(message, format!("write for example --along {own},NAME")));
-    };
-    let second = first.len() + 1..text.len();
-    let parameters = [span::parameter(flag, 0..first.len(), model)?, span::parameter(flag, second.clone(), model)?];
-    if parameters[0] == parameters[1] {
-        let name = &model.parameters[parameters[0]].name;
-        return Err(flag.mistake_in(second, format!("`{name}` is named twice"), "name two different parameters"));
-    }
-    match along {
-        Some(along) if model.parameter(along) == Some(parameters[1]) => {
-            let other = &model.parameters[parameters[0]].name;
-            let help = format!("write --along {along},{other}; --range is that of {other}");
-            Err(flag.mistake(format!("the parameter of the branch, {along}, comes first"), help))
-        }
-        Some(along) if model.parameter(along) != Some(parameters[0]) => {
-            let message = format!("the parameter of the branch is {along}");
-            Err(flag.mistake_in(0..first.len(), message, format!("write --along {along},NAME")))
-        }
-        _ => Ok(parameters),
+    /// The positions of the parameters, and the settings of the curve.
+    pub(crate) fn settings(&self, system: &System, start: &Start) -> Result<([usize; 2], Settings), Error> {
+        accepted(self.refusals(system, Some(start)))?;
+        let parameters = self.parameters(system.model(), Some(start))?;
+        let [low, high] = self.range.unwrap_or_default();
+        let settings = Settings {
+            first_range: self.range1.map(|[low, high]| (low, high)),
+            tolerance: self.tol,
+            flow: self.flow,
+            longest_step: self.steps().longest(),
+            points: self.points as usize,
+            ..Settings::between(low, high)
+        };
+        Ok((parameters, settings))
     }
 }
 
-/// The special point lies in the range.
-fn contains(flag: Flag, span: Span, input: &Input, parameter: usize) -> Result<(), Mistakes> {
-    let value = input.values.parameters[parameter];
-    if (span.low..=span.high).contains(&value) {
-        return Ok(());
+/// The special point does not lie in the range.
+fn contains(field: &'static str, [low, high]: [f64; 2], system: &System, parameter: usize) -> Option<Refusal> {
+    let value = system.numbers().parameters[parameter];
+    if (low..=high).contains(&value) {
+        return None;
     }
-    let name = &input.model.parameters[parameter].name;
+    let name = &system.model().parameters[parameter].name;
     let message = format!("the range does not contain the special point: there {name} = {}", short(value, 15));
-    Err(flag.mistake(message, "widen the range"))
+    Some(Refusal::new(field, message, "widen the range"))
 }
