@@ -7,6 +7,11 @@
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
 
+/// The program of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod answered;
 mod drawing;
 mod error;
