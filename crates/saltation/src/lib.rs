@@ -9,6 +9,11 @@
 //! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
 //! | [`curve`]: where in the plane of two parameters is an orbit special? | [`Branch::curve`], [`System::curve_from_file`] |
 
+/// The program of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod answered;
 pub mod branch;
 pub mod curve;
