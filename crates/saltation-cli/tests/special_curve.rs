@@ -67,7 +67,7 @@ fn period_doublings_are_followed_from_the_file_of_a_folder() {
     assert!(off.abs() < 1e-9, "{off}");
 
     assert_eq!(folder.json("out/curve.json"), result);
-    assert_eq!(folder.json("out/run.json")["files"], value!(["curve.csv", "special.csv", "curve.json", "run.json"]));
+    assert_eq!(folder.json("out/run.json")["files"], value!(["curve.json", "curve.csv", "special.csv", "run.json"]));
     let text = folder.read("out/curve.csv");
     let mut table = csv::Reader::from_reader(text.as_bytes());
     let head = ["A", "omega", "period", "x", "y", "phi", "impact_speed_1", "admissible"];

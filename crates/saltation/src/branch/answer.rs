@@ -114,7 +114,7 @@ impl OrbitBranch {
 /// ```
 /// use saltation::{Answered, System, branch, read_json};
 /// let orbit = System::gallery("ball-on-table")?.orbit().find()?;
-/// let found = orbit.continue_in("K", 0.1..=0.3).run()?;
+/// let found = orbit.continue_in("K", 0.45..=0.55).points(3).run()?;
 /// let read: branch::Answer = read_json(&found.json())?;
 /// assert_eq!((&read, read.points.len()), (&found.answer, found.points.len()));
 /// # Ok::<(), saltation::Error>(())

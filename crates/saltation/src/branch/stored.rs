@@ -306,3 +306,61 @@ impl Reader<'_> {
 fn floats(list: &[f64], wanted: usize) -> Option<Vec<f64>> {
     (list.len() == wanted && list.iter().all(|x| x.is_finite())).then(|| list.to_vec())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answered::read_json;
+    use crate::system::System;
+    use crate::{branch, curve};
+
+    fn stored(name: &str) -> String {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../validation/answers");
+        std::fs::read_to_string(format!("{folder}/{name}.json")).unwrap().trim_end().to_string()
+    }
+
+    #[test]
+    fn answers_that_are_read_are_written_as_they_were() {
+        for name in ["impact-oscillator", "two-wall", "switch", "double-pendulum", "vivid", "friction", "impact-damper"] {
+            let text = stored(&format!("continue-{name}"));
+            let answer: branch::Answer = read_json(&text).unwrap();
+            assert_eq!(serde_json::to_string(&answer).unwrap(), text, "{name}");
+        }
+        for name in ["graze", "doubling", "fold"] {
+            let text = stored(&format!("curve-{name}"));
+            let answer: curve::Answer = read_json(&text).unwrap();
+            assert_eq!(serde_json::to_string(&answer).unwrap(), text, "{name}");
+        }
+        let nothing = branch::Answer {
+            first: branch::OrbitBranch::nothing("no_orbit", "there is none".to_string()),
+            ..branch::Answer::default()
+        };
+        let text = serde_json::to_string(&nothing).unwrap();
+        assert!(text.starts_with(r#"{"points":[],"special":[],"ended":"no_orbit","ends":[],"message""#), "{text}");
+        assert_eq!(read_json::<branch::Answer>(&text).unwrap(), nothing);
+    }
+
+    #[test]
+    fn special_points_of_answers_are_those_of_their_files() {
+        for (name, model) in [
+            ("two-wall", "two-wall-oscillator"),
+            ("double-pendulum", "double-pendulum"),
+            ("impact-damper", "impact-damper"),
+            ("switch", "impact-oscillator"),
+        ] {
+            let system = System::gallery(model).unwrap();
+            let text = stored(&format!("continue-{name}"));
+            let answer: Answer = read_json(&text).unwrap();
+            let of = StoredBranch::of(&answer, "a branch", system.model()).unwrap();
+            let path = format!("{}/../../validation/answers/continue-{name}.json", env!("CARGO_MANIFEST_DIR"));
+            let read = StoredBranch::read(Path::new(&path), system.model()).unwrap();
+            assert!(!answer.special.is_empty());
+            for k in 0..answer.special.len() {
+                let points = [&of, &read].map(|branch| branch.at(&k.to_string(), system.model()).unwrap());
+                assert_eq!(points[0].signature, points[1].signature);
+                assert_eq!((&points[0].unknowns, &points[0].state), (&points[1].unknowns, &points[1].state));
+                assert_eq!((&points[0].place, points[0].kind), (&points[1].place, answer.special[k].kind));
+            }
+        }
+    }
+}
