@@ -9,8 +9,8 @@ mod chatter;
 mod laws;
 mod walk;
 
-use std::sync::Arc;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use saltation_expr::{Jet, Remainder, Tape};
 use saltation_numerics::dense::Matrix;

@@ -7,10 +7,7 @@ use super::followed::{ByVivid, Followed};
 use super::limit;
 use super::sample::{Sample, closes};
 use super::tracer::{Start, Tracer};
-use super::{
-    Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh,
-    sliding,
-};
+use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh, sliding};
 use crate::signature::{Equations, Kind, Node};
 use crate::vivid::Vivid;
 
