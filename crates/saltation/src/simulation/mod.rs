@@ -1,4 +1,4 @@
-//! How a system moves from its start: `simulate`.
+//! Motions from event to event: the question `simulate`.
 
 pub mod answer;
 pub(crate) mod event_table;
