@@ -18,11 +18,11 @@ fn main() -> ExitCode {
     let outcome = match Saltation::parse().command {
         Command::Simulate(arguments) => commands::simulation::run(&arguments),
         Command::Orbit(arguments) => commands::orbit::run(&arguments),
+        Command::Continue(arguments) => commands::branch::run(&arguments),
+        Command::Curve(arguments) => commands::curve::run(&arguments),
         Command::Gallery(arguments) => commands::gallery::run(&arguments),
         // These follow one by one.
         Command::Check(_)
-        | Command::Continue(_)
-        | Command::Curve(_)
         | Command::Equilibrium(_)
         | Command::Lyapunov(_)
         | Command::Modes(_)

@@ -6,6 +6,8 @@
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
+//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
+//! | [`curve`]: where in the plane of two parameters is an orbit special? | [`Branch::curve`], [`System::curve_from_file`] |
 
 /// The program of the README compiles and runs.
 #[cfg(doctest)]
@@ -13,6 +15,8 @@
 struct Readme;
 
 mod answered;
+pub mod branch;
+pub mod curve;
 mod drawing;
 mod error;
 mod named;
@@ -27,6 +31,8 @@ mod table;
 mod text;
 
 pub use answered::{Answered, Ending, read_json};
+pub use branch::{Branch, Continuation};
+pub use curve::{Curve, CurveSearch};
 pub use error::{Error, Refusal};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};

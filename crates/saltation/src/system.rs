@@ -228,7 +228,7 @@ impl System {
     /// # Errors
     /// As [`System::compiled`].
     pub(crate) fn naming(&self) -> Result<Naming<'_>, Error> {
-        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states))
+        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states, &self.shared.parameters))
     }
 
     /// How long the forcing takes to repeat, if there is one.

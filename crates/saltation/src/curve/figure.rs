@@ -1,21 +1,21 @@
-//! Which figure shows a curve of special orbits? The plane of both parameters.
+//! The figure of a curve of special orbits: the plane of both parameters.
 
-use crate::branch_plot::{mark, parameter_axis, title};
-use crate::smooth::smooth;
-use crate::special_curve::Traced;
+use crate::branch::figure::{BREAK, mark, parameter_axis, title};
+use crate::branch::report::words;
+use crate::curve::Curve;
+use crate::drawing::smooth::smooth;
 use saltation_draw::{Color, Figure, Layer, Panel};
 use saltation_orbit::branch::SpecialKind;
 use saltation_orbit::curve::{CurvePoint, SpecialCurve};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 460.0;
-const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
 /// The figure: the second parameter across, the first one up; dashed where the orbits are no motions.
-pub fn figure(traced: Traced, curve: &SpecialCurve) -> Figure {
-    let Traced { input, request, .. } = traced;
-    let model = &input.model;
-    let [first, second] = request.parameters;
+pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
+    let Curve { system, request, .. } = traced;
+    let model = system.model();
+    let [first, second] = traced.parameters;
     let at = |point: &CurvePoint| (point.parameters[second], point.parameters[first]);
     let drawn = smooth(&curve.points.iter().map(at).collect::<Vec<_>>());
     let mut special = vec![false; curve.points.len()];
@@ -33,7 +33,7 @@ pub fn figure(traced: Traced, curve: &SpecialCurve) -> Figure {
         line.extend([at(&pair[1]), BREAK]);
     }
     let mut panel = Panel::new(parameter_axis(&model.parameters[second]), parameter_axis(&model.parameters[first]));
-    let kind = curve.kind.name().replace('_', " ");
+    let kind = words(curve.kind.name());
     let [solid, dashed] = lines.map(joined);
     if !dashed.is_empty() {
         panel = panel.layer(Layer::line(dashed).color(Color::BLUE).dashed().label(format!("{kind}, virtual")));
@@ -47,17 +47,18 @@ pub fn figure(traced: Traced, curve: &SpecialCurve) -> Figure {
         let here = curve.special.iter().filter(|special| special.kind == other);
         let points: Vec<(f64, f64)> = here.map(|special| at(&special.point)).collect();
         if !points.is_empty() {
-            let label = format!("{} too", other.name().replace('_', " "));
+            let label = format!("{} too", words(other.name()));
             panel = panel.layer(mark(other, points).label(label).width(size));
             size = (size - 4.0).max(4.0);
         }
     }
     // Where the curve begins.
-    let start = (input.values.parameters[second], input.values.parameters[first]);
+    let values = &system.numbers().parameters;
+    let start = (values[second], values[first]);
     panel = panel.layer(mark(SpecialKind::End, vec![start]).label("start"));
     let names = traced.along();
-    let mut about = input.changed_but(&names);
-    about.push(format!("tolerance {:e}", input.tolerance));
+    let mut about = system.changed_but(&names);
+    about.push(format!("tolerance {:e}", request.tol));
     Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
