@@ -6,6 +6,8 @@
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
+//! | [`stepping`]: how does it move by steps of time, with any number of contacts? | [`System::stepping`] |
+//! | [`modes`]: which motions with k impacts per period has a structure? | [`System::modes`] |
 
 mod answered;
 mod drawing;
@@ -13,20 +15,24 @@ mod error;
 mod named;
 mod naming;
 mod sections;
+pub mod modes;
 pub mod orbit;
 mod progress;
 pub mod simulation;
+pub mod stepping;
 mod store;
 mod system;
 mod table;
 mod text;
 
-pub use answered::{Answered, Ending, read_json};
+pub use answered::{Answered, Ending, Outline, read_json};
 pub use error::{Error, Refusal};
+pub use modes::{Modes, ModesSearch};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};
 pub use progress::Progress;
 pub use simulation::{Recording, Run};
+pub use stepping::{Stepped, Stepping};
 pub use store::Destination;
 pub use store::folder::AnswerFolder;
 pub use system::System;
