@@ -139,13 +139,37 @@ impl ModesSearch {
     /// # Errors
     /// As [`ModesSearch::run`].
     pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Modes, Error> {
-        let ModesSearch { system, request } = self;
+        Ok(self.prepare()?.run_with(progress))
+    }
+
+    /// Everything that can be refused: checks the request and computes the linear modes.
+    ///
+    /// # Errors
+    /// As [`ModesSearch::run`].
+    pub fn prepare(&self) -> Result<Prepared, Error> {
         let began = Instant::now();
-        let asked = request.asked(system)?;
+        let asked = self.request.asked(&self.system)?;
+        Ok(Prepared { search: self.clone(), asked, spent: began.elapsed() })
+    }
+}
+
+/// A search that can begin, with the linear modes of its structure.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    search: ModesSearch,
+    asked: Asked,
+    /// How long the preparation took.
+    spent: Duration,
+}
+
+impl Prepared {
+    /// Searches, watched.
+    pub fn run_with(self, progress: &mut dyn Progress) -> Modes {
+        let began = Instant::now();
+        let Prepared { search: ModesSearch { system, request }, asked, spent } = self;
         let computed = Computed::of(&asked, progress);
-        let answer = Answer::new(system, &asked, &computed);
-        let (system, request) = (system.clone(), request.clone());
-        Ok(Modes { system, request, answer, wall_time: began.elapsed(), asked, computed })
+        let answer = Answer::new(&system, &asked, &computed);
+        Modes { system, request, answer, wall_time: spent + began.elapsed(), asked, computed }
     }
 }
 

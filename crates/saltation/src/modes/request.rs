@@ -198,7 +198,7 @@ fn no_period(period: f64) -> Option<Refusal> {
     }
     let message = match period.is_nan() {
         true => "the period is not a number".to_string(),
-        false => format!("a period is positive and finite, not {}", short(period, 10)),
+        false => format!("near is a period, and a period is positive and finite, not {}", short(period, 10)),
     };
     Some(Refusal::new("near", message, "give for example 3.8"))
 }

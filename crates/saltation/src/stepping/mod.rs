@@ -273,17 +273,16 @@ impl Answered for Stepped {
         self.path.as_ref().and_then(Path::warning).into_iter().chain(report::stalled(self)).collect()
     }
 
+    fn asked_lines(&self) -> Vec<String> {
+        self.samples.as_ref().map_or(Vec::new(), |samples| sample_table::lines(samples, self.end.time))
+    }
+
     fn tolerance(&self) -> Option<f64> {
         Some(self.settings.tolerance)
     }
 }
 
 impl Stepped {
-    /// The table of samples for people, if samples were asked for and kept.
-    pub fn sample_lines(&self) -> Vec<String> {
-        self.samples.as_ref().map_or(Vec::new(), |samples| sample_table::lines(samples, self.end.time))
-    }
-
     /// The figure: gaps and states over time, or two of them over each other. `None` if the path was not kept.
     ///
     /// # Errors
