@@ -20,12 +20,12 @@ fn main() -> ExitCode {
         Command::Orbit(arguments) => commands::orbit::run(&arguments),
         Command::Continue(arguments) => commands::branch::run(&arguments),
         Command::Curve(arguments) => commands::curve::run(&arguments),
+        Command::Modes(arguments) => commands::modes::run(&arguments),
         Command::Gallery(arguments) => commands::gallery::run(&arguments),
         // These follow one by one.
         Command::Check(_)
         | Command::Equilibrium(_)
         | Command::Lyapunov(_)
-        | Command::Modes(_)
         | Command::Contact(_) => Err(outcome::Trouble::Short("this question is being moved".to_string())),
     };
     outcome::exit(outcome)

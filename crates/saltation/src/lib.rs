@@ -8,6 +8,8 @@
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
 //! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
 //! | [`curve`]: where in the plane of two parameters is an orbit special? | [`Branch::curve`], [`System::curve_from_file`] |
+//! | [`stepping`]: how does it move by steps of time, with any number of contacts? | [`System::stepping`] |
+//! | [`modes`]: which motions with k impacts per period has a structure? | [`System::modes`] |
 
 /// The program of the README compiles and runs.
 #[cfg(doctest)]
@@ -19,25 +21,29 @@ pub mod branch;
 pub mod curve;
 mod drawing;
 mod error;
+pub mod modes;
 mod named;
 mod naming;
 pub mod orbit;
 mod progress;
 mod sections;
 pub mod simulation;
+pub mod stepping;
 mod store;
 mod system;
 mod table;
 mod text;
 
-pub use answered::{Answered, Ending, read_json};
 pub use branch::{Branch, Continuation};
 pub use curve::{Curve, CurveSearch};
+pub use answered::{Answered, Ending, Outline, read_json};
 pub use error::{Error, Refusal};
+pub use modes::{Modes, ModesSearch};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};
 pub use progress::Progress;
 pub use simulation::{Recording, Run};
+pub use stepping::{Stepped, Stepping};
 pub use store::Destination;
 pub use store::files::replace_all;
 pub use store::folder::{AnswerFolder, unwritable};

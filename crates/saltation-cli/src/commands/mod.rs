@@ -3,5 +3,7 @@
 pub mod branch;
 pub mod curve;
 pub mod gallery;
+pub mod modes;
 pub mod orbit;
 pub mod simulation;
+pub mod stepping;

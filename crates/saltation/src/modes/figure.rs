@@ -1,8 +1,8 @@
-//! Which figure shows nonsmooth modes? Energy against frequency, motions over a period, and the manifold they form.
+//! The figure of nonsmooth modes: energy against frequency, motions over a period, and the manifold they form.
 
-use crate::branch_plot::title;
-use crate::nonsmooth::Answer;
-use crate::number::short;
+use crate::drawing::motion::title;
+use crate::modes::Modes;
+use crate::text::number::short;
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_modes::{Interval, Motion, Single, SpecialKind};
 use std::f64::consts::TAU;
@@ -20,26 +20,26 @@ const MOST_MOTIONS: usize = 5;
 /// The most curves of a manifold.
 const MOST_CURVES: usize = 40;
 
-/// The figure.
-pub fn figure(answer: Answer) -> Figure {
-    let shown = shown(answer);
-    let mut panels = vec![energies(answer)];
+/// The figure; the manifold is projected on three states, each by its index.
+pub fn figure(found: &Modes, coordinates: &[usize]) -> Figure {
+    let shown = shown(found);
+    let mut panels = vec![energies(found)];
     if !shown.is_empty() {
-        panels.push(motions(answer, &shown));
-        panels.extend(manifold(answer));
+        panels.push(motions(found, &shown));
+        panels.extend(manifold(found, coordinates));
     }
-    let impacts = answer.request.impacts;
+    let impacts = found.asked.impacts;
     let what = if impacts == 1 { "one impact".to_string() } else { format!("{impacts} impacts") };
     let mut about = vec![format!("nonsmooth modes with {what} per period")];
-    about.extend(answer.input.changed());
+    about.extend(found.system.changed());
     let height = HEIGHT * panels.len() as f64 / 3.0;
-    let figure = Figure::new(title(&answer.input.model)).subtitle(about.join(", ")).size(WIDTH, height);
+    let figure = Figure::new(title(&found.system)).subtitle(about.join(", ")).size(WIDTH, height);
     panels.into_iter().fold(figure, Figure::panel)
 }
 
 /// Motions inside an interval, from its beginning to its end without both.
-fn along(answer: Answer, interval: &Interval, count: usize) -> Vec<Motion> {
-    let modes = answer.modes();
+fn along(found: &Modes, interval: &Interval, count: usize) -> Vec<Motion> {
+    let modes = &found.asked.modes;
     // Closer to both ends than equal steps, where energies change most.
     let part = |i: usize| 0.5 - 0.5 * (std::f64::consts::PI * (i as f64 + 0.5) / count as f64).cos();
     let at = |i: usize| interval.from + part(i) * (interval.to - interval.from);
@@ -47,19 +47,19 @@ fn along(answer: Answer, interval: &Interval, count: usize) -> Vec<Motion> {
 }
 
 /// All lines of motions: intervals, families, or families at constant times.
-fn lines_of_motions(answer: Answer) -> Vec<Vec<Motion>> {
-    let modal = answer.modal;
+fn lines_of_motions(found: &Modes) -> Vec<Vec<Motion>> {
+    let modal = &found.computed;
     let mut lines: Vec<Vec<Motion>> = Vec::new();
-    if answer.request.impacts == 1 {
-        lines.extend(modal.intervals.iter().map(|interval| along(answer, interval, POINTS)));
+    if found.asked.impacts == 1 {
+        lines.extend(modal.intervals.iter().map(|interval| along(found, interval, POINTS)));
     }
     lines.extend(modal.families.iter().map(|family| family.motions.clone()));
     lines
 }
 
 /// The longest line of motions, as far as energies there are not so large that nothing else could be seen.
-fn longest(answer: Answer) -> Option<Vec<Motion>> {
-    let lines = lines_of_motions(answer).into_iter().map(|line| {
+fn longest(found: &Modes) -> Option<Vec<Motion>> {
+    let lines = lines_of_motions(found).into_iter().map(|line| {
         let least = line.iter().map(Motion::energy).fold(f64::INFINITY, f64::min);
         line.into_iter().filter(|motion| motion.energy() <= VISIBLE * least).collect::<Vec<Motion>>()
     });
@@ -69,12 +69,12 @@ fn longest(answer: Answer) -> Option<Vec<Motion>> {
 /// What is marked, how, and what it is called.
 type Mark = (fn(&SpecialKind) -> bool, Marker, Color, &'static str);
 
-fn energies(answer: Answer) -> Panel {
-    let modes = answer.modes();
+fn energies(found: &Modes) -> Panel {
+    let modes = &found.asked.modes;
     let place = |motion: &Motion| (TAU / motion.period(), motion.energy());
-    let lines = lines_of_motions(answer);
-    let points: Vec<(f64, f64)> = answer
-        .modal
+    let lines = lines_of_motions(found);
+    let points: Vec<(f64, f64)> = found
+        .computed
         .motions
         .iter()
         .filter(|told| told.verdict.is_admissible())
@@ -90,8 +90,8 @@ fn energies(answer: Answer) -> Panel {
         .iter()
         .flat_map(|line| line.iter().map(place).filter(|(_, energy)| *energy <= most).chain([BREAK]))
         .collect();
-    let constant: Vec<(f64, f64)> = answer
-        .modal
+    let constant: Vec<(f64, f64)> = found
+        .computed
         .continua
         .iter()
         .flat_map(|continuum| continuum.motions(modes, 20).iter().map(place).chain([BREAK]).collect::<Vec<_>>())
@@ -121,10 +121,10 @@ fn energies(answer: Answer) -> Panel {
     if !line.is_empty() {
         panel = panel.layer(Layer::line(line).color(Color::BLUE).width(1.8).label("families"));
     }
-    let lone = answer.request.impacts > 1 || answer.request.near.is_some();
+    let lone = found.asked.impacts > 1 || found.asked.near.is_some();
     let points: Vec<(f64, f64)> = points.into_iter().filter(|(_, energy)| *energy <= most).collect();
     let special = |wanted: fn(&SpecialKind) -> bool| -> Vec<(f64, f64)> {
-        let all = answer.modal.families.iter().flat_map(|family| &family.special);
+        let all = found.computed.families.iter().flat_map(|family| &family.special);
         let shown = all.filter(|special| wanted(&special.kind)).map(|special| place(&special.motion));
         shown.filter(|(_, energy)| *energy <= most).collect()
     };
@@ -138,7 +138,7 @@ fn energies(answer: Answer) -> Panel {
             panel = panel.layer(Layer::markers(marker, places).color(color).width(6.5).label(label));
         }
     }
-    if !points.is_empty() && lone && answer.modal.families.is_empty() {
+    if !points.is_empty() && lone && found.computed.families.is_empty() {
         panel = panel
             .layer(Layer::markers(Marker::Circle, points).color(Color::VERMILLION).width(4.0).label("motions found"));
     }
@@ -146,9 +146,9 @@ fn energies(answer: Answer) -> Panel {
 }
 
 /// Motions that stand for the others: across the longest family or interval, or the first ones found.
-fn shown(answer: Answer) -> Vec<Motion> {
-    let modal = answer.modal;
-    let longest = longest(answer).filter(|_| answer.request.near.is_none());
+fn shown(found: &Modes) -> Vec<Motion> {
+    let modal = &found.computed;
+    let longest = longest(found).filter(|_| found.asked.near.is_none());
     let Some(longest) = longest else {
         let admissible = modal.motions.iter().filter(|told| told.verdict.is_admissible());
         return admissible.take(MOST_MOTIONS).map(|told| told.motion.clone()).collect();
@@ -165,10 +165,10 @@ fn span(line: &[Motion]) -> f64 {
 
 const COLORS: [Color; 5] = [Color::BLUE, Color::VERMILLION, Color::GREEN, Color::ORANGE, Color::PURPLE];
 
-fn motions(answer: Answer, shown: &[Motion]) -> Panel {
-    let modes = answer.modes();
-    let structure = &answer.request.structure;
-    let model = &answer.input.model;
+fn motions(found: &Modes, shown: &[Motion]) -> Panel {
+    let modes = &found.asked.modes;
+    let structure = &found.asked.structure;
+    let model = found.system.model();
     let contact = &model.contacts[structure.contact];
     let gap = Axis::new(format!("gap: {}", contact.name));
     let gap = match &contact.unit {
@@ -195,9 +195,9 @@ fn projected([a, b, c]: [f64; 3]) -> (f64, f64) {
     (a * turn.cos() + b * turn.sin(), c * tilt.cos() + depth * tilt.sin())
 }
 
-fn manifold(answer: Answer) -> Option<Panel> {
-    let modes = answer.modes();
-    let model = &answer.input.model;
+fn manifold(found: &Modes, coordinates: &[usize]) -> Option<Panel> {
+    let modes = &found.asked.modes;
+    let model = found.system.model();
     let mechanics = model.body.mechanics()?;
     let n = modes.degrees_of_freedom();
     // Which entry of (u, v) a state of the model is.
@@ -205,22 +205,22 @@ fn manifold(answer: Answer) -> Option<Panel> {
         let position = mechanics.coordinates.iter().position(|&i| i == state);
         position.or_else(|| mechanics.velocities.iter().position(|&i| i == state).map(|i| n + i))
     };
-    let entries: Vec<usize> = answer.request.coordinates.iter().filter_map(|&state| entry(state)).collect();
+    let entries: Vec<usize> = coordinates.iter().filter_map(|&state| entry(state)).collect();
     let [a, b, c] = entries[..] else { return None };
-    let names: Vec<&str> = answer.request.coordinates.iter().map(|&i| model.states[i].name.as_str()).collect();
-    let chosen: Vec<Motion> = match longest(answer) {
-        Some(line) if answer.request.near.is_none() => {
+    let names: Vec<&str> = coordinates.iter().map(|&i| model.states[i].name.as_str()).collect();
+    let chosen: Vec<Motion> = match longest(found) {
+        Some(line) if found.asked.near.is_none() => {
             let count = MOST_CURVES.min(line.len());
             (0..count).map(|i| line[i * (line.len() - 1) / (count - 1).max(1)].clone()).collect()
         }
-        _ => shown(answer),
+        _ => shown(found),
     };
     let curves: Vec<Vec<[f64; 3]>> = chosen
         .iter()
         .map(|motion| {
             let path = motion.path(modes, PER_FLIGHT);
             let number = |(u, v): (&Vec<f64>, &Vec<f64>), i: usize| {
-                if i < n { u[i] + answer.request.structure.rest[i] } else { v[i - n] }
+                if i < n { u[i] + found.asked.structure.rest[i] } else { v[i - n] }
             };
             path.iter().map(|(_, u, v)| [a, b, c].map(|i| number((u, v), i))).collect()
         })
