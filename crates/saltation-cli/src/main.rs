@@ -23,10 +23,9 @@ fn main() -> ExitCode {
         Command::Modes(arguments) => commands::modes::run(&arguments),
         Command::Gallery(arguments) => commands::gallery::run(&arguments),
         // These follow one by one.
-        Command::Check(_)
-        | Command::Equilibrium(_)
-        | Command::Lyapunov(_)
-        | Command::Contact(_) => Err(outcome::Trouble::Short("this question is being moved".to_string())),
+        Command::Check(_) | Command::Equilibrium(_) | Command::Lyapunov(_) | Command::Contact(_) => {
+            Err(outcome::Trouble::Short("this question is being moved".to_string()))
+        }
     };
     outcome::exit(outcome)
 }

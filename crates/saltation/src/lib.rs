@@ -34,9 +34,9 @@ mod system;
 mod table;
 mod text;
 
+pub use answered::{Answered, Ending, Outline, read_json};
 pub use branch::{Branch, Continuation};
 pub use curve::{Curve, CurveSearch};
-pub use answered::{Answered, Ending, Outline, read_json};
 pub use error::{Error, Refusal};
 pub use modes::{Modes, ModesSearch};
 pub use named::Named;
