@@ -48,7 +48,7 @@ fn request(arguments: &Modes, system: &System, wrong: &mut Vec<Mistakes>) -> Req
     let known = Known::parameters(system);
     let default = Request::default();
     input::tolerance(&arguments.shared, known, 0.0, wrong);
-    let mut count = |name: &'static str, text: Option<&String>, least: u64, wrong: &mut Vec<Mistakes>| {
+    let count = |name: &'static str, text: Option<&String>, least: u64, wrong: &mut Vec<Mistakes>| {
         collect(Flag::new(name, text?).count_between(least, u64::MAX), wrong)
     };
     Request {
@@ -67,7 +67,7 @@ fn request(arguments: &Modes, system: &System, wrong: &mut Vec<Mistakes>) -> Req
 /// `LO:HI`.
 fn periods(text: &str, system: &System) -> Result<[f64; 2], Mistakes> {
     let flag = Flag::new("--periods", text);
-    let span = span::range(flag, Known::parameters(system), system.model(), None)?;
+    let span = span::range(flag, Known::parameters(system))?;
     match span.points {
         Some(_) => Err(flag.mistake("--periods needs no number of points", "write LO:HI")),
         None => Ok([span.low, span.high]),
