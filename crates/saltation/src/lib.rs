@@ -6,10 +6,20 @@
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
+//! | [`equilibrium`]: where does it rest, and is that stable? | [`System::equilibria`] |
+//! | [`lyapunov`]: how fast do neighbouring motions separate? | [`System::lyapunov`] |
+//! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
+//! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |
 
 mod answered;
+pub mod check;
+mod closed;
+pub mod contact;
 mod drawing;
+mod entries;
+pub mod equilibrium;
 mod error;
+pub mod lyapunov;
 mod named;
 mod naming;
 mod sections;
@@ -22,6 +32,8 @@ mod table;
 mod text;
 
 pub use answered::{Answered, Ending, read_json};
+pub use entries::Entries;
+pub use equilibrium::{Equilibria, EquilibriumSearch};
 pub use error::{Error, Refusal};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};

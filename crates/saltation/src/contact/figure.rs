@@ -1,10 +1,10 @@
-//! Which figure shows a contact problem over two numbers? Regions in colours, and the curves on which A, b and slip vanish.
+//! The figure of a map of contact problems: regions in colours, and the curves on which A, b and slip vanish.
 
-use crate::branch_plot::{parameter_axis, title};
-use crate::contact::Answer;
-use crate::contact_request::Axis as Varied;
+use crate::contact::Solved;
+use crate::contact::request::Axis as Varied;
+use crate::drawing::motion::title;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
-use saltation_model::Model;
+use saltation_model::{Model, Parameter};
 use saltation_motion::friction::{ContactMap, Critical, Region};
 
 const WIDTH: f64 = 680.0;
@@ -12,8 +12,8 @@ const HEIGHT: f64 = 520.0;
 const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
 /// The figure.
-pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
-    let model = &answer.input.model;
+pub fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
+    let model = solved.system.model();
     let [x, y] = [&axes[0], &axes[1]].map(|varied| axis(model, varied));
     let mut panel = Panel::new(x, y);
     let edges = [0, 1].map(|k| edges(&map.values[k]));
@@ -34,7 +34,7 @@ pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
             if line.is_empty() {
                 continue;
             }
-            let of = if several { format!(" of {}", answer.contact(contact)) } else { String::new() };
+            let of = if several { format!(" of {}", model.contacts[contact].name) } else { String::new() };
             let layer = Layer::line(line).color(Color::BLACK).width(1.6);
             panel = panel.layer(match quantity {
                 Critical::A => layer.label(format!("A = 0{of}")),
@@ -45,8 +45,8 @@ pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
     }
     let names = [axes[0].name.as_str(), axes[1].name.as_str()];
     let mut about = vec!["answers of the contact problem".to_string()];
-    about.extend(answer.input.changed_but(&names));
-    Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+    about.extend(solved.system.changed_but(&names));
+    Figure::new(title(&solved.system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
 /// Pale colours, so that curves are seen on them.
@@ -85,4 +85,17 @@ fn edges(values: &[f64]) -> Vec<f64> {
     let before = all.first().map(|next| 2.0 * first - next);
     let after = all.last().map(|next| 2.0 * last - next);
     before.into_iter().chain(all).chain(after).collect()
+}
+
+/// The axis of a parameter, with what it is about.
+fn parameter_axis(parameter: &Parameter) -> Axis {
+    let symbol = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
+    let axis = match &parameter.about {
+        Some(about) => Axis::new(format!("{about} {symbol}")),
+        None => Axis::new(symbol.clone()),
+    };
+    match &parameter.unit {
+        Some(unit) => axis.unit(unit),
+        None => axis,
+    }
 }
