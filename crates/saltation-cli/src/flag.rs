@@ -1,5 +1,6 @@
-//! What does the value of a flag say? Numbers are formulas; a mistake is shown in the flag as it was typed.
+//! The value of a flag: numbers are formulas, and a mistake is shown in the flag as it was typed.
 
+use saltation::{Error, Refusal, System};
 use saltation_expr::Graph;
 use saltation_expr::parse::{Formula, FormulaError, UnknownName};
 use saltation_model::{Mistake, Mistakes, Model, Values};
@@ -14,9 +15,9 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// The parameters of a model.
-    pub fn parameters(model: &'a Model, values: &'a Values) -> Known<'a> {
-        Known { model, values }
+    /// The parameters of a system.
+    pub fn parameters(system: &'a System) -> Known<'a> {
+        Known { model: system.model(), values: system.numbers() }
     }
 
     fn evaluate(&self, text: &str) -> Result<f64, Vec<FormulaError>> {
@@ -154,15 +155,67 @@ impl<'a> Flag<'a> {
     }
 }
 
-/// A text that is not too long for a sentence.
-pub fn cut(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((byte, _)) => format!("{}…", &text[..byte]),
-        None => text.to_string(),
-    }
-}
+pub use saltation::cut;
 
 /// Keeps a result, or adds its mistakes to the others: all flags are read before any mistake is told.
 pub fn collect<T>(result: Result<T, Mistakes>, mistakes: &mut Vec<Mistakes>) -> Option<T> {
     result.map_err(|wrong| mistakes.push(wrong)).ok()
+}
+
+/// The flag of a field of a request, as it is typed: `max_step` is `--max-step`.
+fn name_of(field: &str) -> String {
+    format!("--{}", field.replace('_', "-"))
+}
+
+/// What was typed for a flag, the first time that it was given.
+fn typed(name: &str) -> Option<String> {
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let value = |(i, word): (usize, &String)| match word.strip_prefix(name) {
+        Some("") => arguments.get(i + 1).cloned(),
+        Some(rest) => rest.strip_prefix('=').map(str::to_string),
+        None => None,
+    };
+    arguments.iter().enumerate().find_map(value)
+}
+
+/// What a request refuses, shown in the flag as it was typed.
+pub fn refused(refusal: &Refusal) -> Mistakes {
+    let name = name_of(refusal.field);
+    let message = match refusal.message.strip_prefix(refusal.field) {
+        Some(rest) if rest.starts_with(' ') => format!("{name}{rest}"),
+        _ => refusal.message.clone(),
+    };
+    let mistake = Mistake::general(message).help(refusal.help.clone());
+    let Some(value) = typed(&name) else {
+        return Mistakes { file: "command line".to_string(), text: String::new(), list: vec![mistake] };
+    };
+    let part = refusal.part.clone().unwrap_or(0..value.len());
+    // An empty part has a place to be shown at too.
+    let begin = if part.is_empty() { part.start.min(value.len().saturating_sub(1)) } else { part.start };
+    let end = part.end.max(begin + 1).min(value.len().max(begin));
+    let shift = name.len() + 1;
+    let mistake = Mistake { span: Some(begin + shift..end + shift), ..mistake };
+    Mistakes { file: "command line".to_string(), text: format!("{name} {value}"), list: vec![mistake] }
+}
+
+/// All mistakes of an error, as they are shown; none if the error is no mistake of the input.
+pub fn mistakes(error: &Error) -> Vec<Mistakes> {
+    match error {
+        Error::Text(texts) => texts.iter().cloned().map(as_typed).collect(),
+        Error::Request(refusals) => refusals.iter().map(refused).collect(),
+        Error::Ended { .. } => Vec::new(),
+    }
+}
+
+/// Keeps a result, or adds the mistakes of its error to the others.
+pub fn gather<T>(result: Result<T, Error>, wrong: &mut Vec<Mistakes>) -> Option<T> {
+    result.map_err(|error| wrong.extend(mistakes(&error))).ok()
+}
+
+/// Settings are shown as the library reads them, one per line; here they came from flags.
+fn as_typed(mut mistakes: Mistakes) -> Mistakes {
+    if mistakes.file == "settings" {
+        mistakes.file = "--set and --start".to_string();
+    }
+    mistakes
 }

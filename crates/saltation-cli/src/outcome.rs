@@ -1,4 +1,4 @@
-//! With which exit code does a command end, and what does it say?
+//! The outcomes of a command: its exit code, and what it says.
 
 use crate::messages;
 use saltation_model::{Mistake, Mistakes};
@@ -26,6 +26,12 @@ impl Trouble {
     /// Results that could not be written.
     pub fn unwritten(what: &str, error: &io::Error) -> Trouble {
         Trouble::Short(format!("{what} could not be written: {error}"))
+    }
+}
+
+impl From<saltation::Error> for Trouble {
+    fn from(error: saltation::Error) -> Trouble {
+        crate::driver::trouble(error)
     }
 }
 

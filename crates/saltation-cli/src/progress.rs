@@ -1,4 +1,4 @@
-//! How far is a long run? A line on standard error, and a way to stop.
+//! The progress of a long run: a line on standard error, and a way to stop.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -10,15 +10,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The line changes no faster than it can be read.
 const PACE: Duration = Duration::from_millis(200);
-/// Clocks are slow compared with steps.
-const STEPS_PER_LOOK: u32 = 256;
 
 /// The progress of one run.
 #[derive(Debug)]
 pub struct Progress {
     began: Instant,
     wanted: bool,
-    steps: u32,
     shown: Instant,
     bar: Option<ProgressBar>,
     stopped: Arc<AtomicBool>,
@@ -38,27 +35,10 @@ impl Progress {
         });
         let wanted = !quiet && std::io::stderr().is_terminal();
         let began = Instant::now();
-        Progress { began, wanted, steps: 0, shown: began, bar: None, stopped }
+        Progress { began, wanted, shown: began, bar: None, stopped }
     }
 
-    /// How long the run has taken.
-    pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    /// Tells the time reached, of an end that may be infinite; whether the run is to go on.
-    pub fn step(&mut self, time: f64, until: f64, events: u64) -> bool {
-        self.steps += 1;
-        if self.steps >= STEPS_PER_LOOK {
-            self.steps = 0;
-            let share = until.is_finite().then(|| time / until);
-            return self.tell(share, || format!("t = {time:.6}, {events} events"));
-        }
-        !self.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Tells which share of the run is done, if that is known, and what is going on; whether the run is to go on.
-    pub fn tell(&mut self, share: Option<f64>, message: impl FnOnce() -> String) -> bool {
+    fn look(&mut self, share: Option<f64>, message: &dyn Fn() -> String) -> bool {
         if self.wanted && self.began.elapsed() > PATIENCE && self.shown.elapsed() > PACE {
             self.shown = Instant::now();
             self.show(share, message());
@@ -94,5 +74,11 @@ impl Progress {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+    }
+}
+
+impl saltation::Progress for Progress {
+    fn see(&mut self, share: Option<f64>, words: &dyn Fn() -> String) -> bool {
+        self.look(share, words)
     }
 }

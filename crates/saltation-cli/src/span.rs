@@ -1,7 +1,7 @@
 //! Along which parameter, between which values, and in which steps? The flags that `continue` and `curve` share.
 
 use crate::flag::{Flag, Known, collect, cut};
-use crate::number::short;
+use saltation::short;
 use saltation_expr::parse::nearest;
 use saltation_model::{Mistake, Mistakes, Model};
 use std::ops::Range;

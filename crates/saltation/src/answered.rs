@@ -52,6 +52,11 @@ pub trait Answered {
         Vec::new()
     }
 
+    /// The lines of tables that the request asks for, which are shown even where no report is.
+    fn asked_lines(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The name of the file that holds the answer, if it has one of its own beside `run.json`.
     fn file(&self) -> Option<&'static str> {
         None

@@ -6,12 +6,14 @@
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
+//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
 //! | [`equilibrium`]: where does it rest, and is that stable? | [`System::equilibria`] |
 //! | [`lyapunov`]: how fast do neighbouring motions separate? | [`System::lyapunov`] |
 //! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
 //! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |
 
 mod answered;
+pub mod branch;
 pub mod check;
 mod closed;
 pub mod contact;
@@ -22,9 +24,9 @@ mod error;
 pub mod lyapunov;
 mod named;
 mod naming;
-mod sections;
 pub mod orbit;
 mod progress;
+mod sections;
 pub mod simulation;
 mod store;
 mod system;
@@ -32,6 +34,7 @@ mod table;
 mod text;
 
 pub use answered::{Answered, Ending, read_json};
+pub use branch::{Branch, Continuation};
 pub use entries::Entries;
 pub use equilibrium::{Equilibria, EquilibriumSearch};
 pub use error::{Error, Refusal};
@@ -40,6 +43,9 @@ pub use orbit::{Orbit, OrbitSearch};
 pub use progress::Progress;
 pub use simulation::{Recording, Run};
 pub use store::Destination;
-pub use store::folder::AnswerFolder;
-pub use system::System;
+pub use store::files::replace_all;
+pub use store::folder::{AnswerFolder, unwritable};
+pub use system::{System, suggestion};
 pub use table::{Cell, Table};
+pub use text::number::short;
+pub use text::{columns, cut};

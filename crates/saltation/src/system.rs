@@ -25,6 +25,8 @@ use std::sync::{Arc, OnceLock};
 pub struct System {
     shared: Arc<Shared>,
     settings: Overrides,
+    /// Start values that come from an answer, not from the user.
+    origin: Vec<(String, String)>,
     numbers: Arc<Values>,
     /// The same numbers with all checks of a start, once a question needs them.
     checked: Arc<OnceLock<Result<Values, Mistakes>>>,
@@ -82,19 +84,33 @@ impl System {
     /// # Errors
     /// All mistakes in the settings, shown in their own text, or else those of the file at these numbers.
     pub fn with_settings(model: Model, settings: Overrides) -> Result<System, Mistakes> {
-        let numbers = model.numbers(&settings)?;
+        System::with_origin(model, settings, &Overrides::default())
+    }
+
+    /// The same that begins at an answer: its parameters and start values come after those that are set.
+    ///
+    /// # Errors
+    /// As [`System::with_settings`].
+    pub fn with_origin(model: Model, settings: Overrides, origin: &Overrides) -> Result<System, Mistakes> {
+        let settings = Overrides { set: [&settings.set[..], &origin.set].concat(), start: settings.start };
+        let numbers = model.numbers(&complete(&settings, &origin.start))?;
         let names = |names: &mut dyn Iterator<Item = &String>| names.cloned().collect::<Vec<String>>().into();
         let states = names(&mut model.states.iter().map(|state| &state.name));
         let parameters = names(&mut model.parameters.iter().map(|parameter| &parameter.name));
         let shared = Arc::new(Shared { model, compiled: OnceLock::new(), states, parameters });
-        Ok(System { shared, settings, numbers: Arc::new(numbers), checked: Arc::default() })
+        let origin = origin.start.clone();
+        Ok(System { shared, settings, origin, numbers: Arc::new(numbers), checked: Arc::default() })
     }
 
     fn set_by(&self, change: impl FnOnce(&mut Overrides)) -> Result<System, Error> {
         let mut settings = self.settings.clone();
         change(&mut settings);
-        let numbers = Arc::new(self.shared.model.numbers(&settings)?);
-        Ok(System { shared: Arc::clone(&self.shared), settings, numbers, checked: Arc::default() })
+        self.with_numbers(settings, self.origin.clone())
+    }
+
+    fn with_numbers(&self, settings: Overrides, origin: Vec<(String, String)>) -> Result<System, Error> {
+        let numbers = Arc::new(self.shared.model.numbers(&complete(&settings, &origin))?);
+        Ok(System { shared: Arc::clone(&self.shared), settings, origin, numbers, checked: Arc::default() })
     }
 
     /// The same system with another value of a parameter; parameters whose formulas use it follow.
@@ -129,15 +145,14 @@ impl System {
         self.set_by(|settings| put(&mut settings.start, name, formula))
     }
 
-    /// The same system with further settings, which win over earlier ones of the same names.
+    /// The same system that begins at an answer: parameters and start values that are not set already.
     ///
     /// # Errors
     /// As [`System::with_settings`].
-    pub fn with_more(&self, more: &Overrides) -> Result<System, Error> {
-        self.set_by(|settings| {
-            more.set.iter().for_each(|(name, formula)| put(&mut settings.set, name, formula));
-            more.start.iter().for_each(|(name, formula)| put(&mut settings.start, name, formula));
-        })
+    pub(crate) fn at_origin(&self, origin: &Overrides) -> Result<System, Error> {
+        let mut settings = self.settings.clone();
+        origin.set.iter().for_each(|(name, formula)| put(&mut settings.set, name, formula));
+        self.with_numbers(settings, origin.start.clone())
     }
 
     /// The model.
@@ -160,7 +175,7 @@ impl System {
     /// # Errors
     /// Mistakes of the model at these numbers.
     pub fn values(&self) -> Result<&Values, Error> {
-        let checked = self.checked.get_or_init(|| self.shared.model.values(&self.settings));
+        let checked = self.checked.get_or_init(|| self.shared.model.values(&complete(&self.settings, &self.origin)));
         checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
     }
 
@@ -213,7 +228,7 @@ impl System {
     /// # Errors
     /// As [`System::compiled`].
     pub(crate) fn naming(&self) -> Result<Naming<'_>, Error> {
-        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states))
+        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states, &self.shared.parameters))
     }
 
     /// How long the forcing takes to repeat, if there is one.
@@ -260,6 +275,12 @@ impl System {
         let start = start.map(|(state, &value)| format!("{}(0) = {}", state.name, number::short(value, 10)));
         set.chain(start).collect()
     }
+}
+
+/// All settings of a run: start values that come from an answer fill up those that are set.
+fn complete(settings: &Overrides, origin: &[(String, String)]) -> Overrides {
+    let new = origin.iter().filter(|(name, _)| !settings.start.iter().any(|(set, _)| set == name));
+    Overrides { set: settings.set.clone(), start: settings.start.iter().chain(new).cloned().collect() }
 }
 
 /// Gives a name another formula, in its place if it had one.

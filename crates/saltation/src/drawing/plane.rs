@@ -1,8 +1,8 @@
 //! What does a motion look like in a plane of two of its quantities?
 
 use crate::drawing::lines::{Drawn, extents, over_each_other, scale};
-use crate::drawing::path::{Gauge, Quantity};
 use crate::drawing::motion::{Shown, axis, events, subtitle, title};
+use crate::drawing::path::{Gauge, Quantity};
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_motion::EventKind;
 

@@ -1,8 +1,8 @@
 //! What does a motion look like over time? A panel for each gap and state, with what happened.
 
 use crate::drawing::lines::{Drawn, extents, over_time, scale};
-use crate::drawing::path::{Gauge, Quantity};
 use crate::drawing::motion::{Shown, axis, closed, events, gap_name, subtitle, title};
+use crate::drawing::path::{Gauge, Quantity};
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
 use saltation_motion::EventKind;

@@ -1,12 +1,12 @@
 //! The figure of an orbit: planes of positions and speeds, and its gaps over time.
 
-use crate::text::number::{count, short};
+use crate::drawing::motion::{Shown, subtitle, title};
+use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::{plane as phase_plane, time as time_plot};
 use crate::naming::Naming;
 use crate::orbit::Searched;
-use crate::drawing::path::{Gauge, Quantity};
-use crate::drawing::motion::{Shown, subtitle, title};
-use crate::drawing::{plane as phase_plane, time as time_plot};
 use crate::system::System;
+use crate::text::number::{count, short};
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
 use saltation_orbit::Orbit;
@@ -27,8 +27,7 @@ pub fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure {
     let system = &found.system;
     let accuracy = format!("tolerance {:e}", found.request.tol);
     let trajectory = &orbit.trajectory;
-    let shown =
-        Shown { system, naming, events: &orbit.events, time: orbit.period, trajectory, accuracy: &accuracy };
+    let shown = Shown { system, naming, events: &orbit.events, time: orbit.period, trajectory, accuracy: &accuracy };
     let mut panels: Vec<Panel> = planes(system).into_iter().map(|plane| in_plane(found, orbit, shown, plane)).collect();
     let gaps: Vec<Quantity> = (0..system.model().contacts.len()).map(Quantity::Gap).collect();
     let groups: Vec<&[Quantity]> = if gaps.len() <= MOST_GAPS { gaps.chunks(1).collect() } else { vec![&gaps] };

@@ -44,13 +44,7 @@ impl Guess {
     ///
     /// # Errors
     /// If it is no orbit, or is one of a model with other states.
-    pub fn of(
-        value: &Value,
-        source: &str,
-        whole: bool,
-        model: &Model,
-        settings: &Overrides,
-    ) -> Result<Guess, Error> {
+    pub fn of(value: &Value, source: &str, whole: bool, model: &Model, settings: &Overrides) -> Result<Guess, Error> {
         let field = field(whole);
         let answer = stored::answer(value);
         if answer.get("special").is_some() && answer.get("state").is_none() {
@@ -74,8 +68,7 @@ impl Guess {
         let given = |name: &str| settings.start.iter().any(|(given, _)| given == name);
         let numbers = numbers(state);
         let start = numbers.iter().filter(|(name, _)| !given(name)).map(|(name, x)| (name.clone(), exact(*x)));
-        let parameters =
-            answer.get("parameters").and_then(Value::as_object).map(stored::numbers).unwrap_or_default();
+        let parameters = answer.get("parameters").and_then(Value::as_object).map(stored::numbers).unwrap_or_default();
         let set = if whole { stored::settings_for(model, settings, &parameters)? } else { Vec::new() };
         let section = answer.get("section").and_then(Value::as_str).filter(|_| whole).map(str::to_string);
         Ok(Guess {

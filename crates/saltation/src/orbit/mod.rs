@@ -159,7 +159,7 @@ impl OrbitSearch {
     }
 
     fn begin_at(self, guess: Guess) -> Result<Self, Error> {
-        let system = self.system.with_more(&guess.given())?;
+        let system = self.system.at_origin(&guess.given())?;
         Ok(OrbitSearch { system, guess: Some(guess), ..self })
     }
 
@@ -202,7 +202,9 @@ impl OrbitSearch {
         can_begin(system, request.tol, request.flow)?;
         let settle = settings.settle;
         let found = lower::find(system.compiled()?, system.values()?, &settings, &mut |done| match done < settle {
-            true => progress.see(Some(done as f64 / settle as f64), &|| format!("settling, {done} of {settle} returns")),
+            true => {
+                progress.see(Some(done as f64 / settle as f64), &|| format!("settling, {done} of {settle} returns"))
+            }
             false => progress.see(None, &|| "searching for the orbit".to_string()),
         });
         let answer = answer(system, &settings, &found)?;

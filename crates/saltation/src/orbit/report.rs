@@ -1,10 +1,10 @@
 //! The report of a search for an orbit: what was asked, the orbit, its events and multipliers, the effort.
 
-use crate::simulation::log::EventLog;
-use crate::text::number::{self, exact, short};
 use crate::orbit::Searched;
-use crate::text::columns::{self, Row, Side};
 use crate::simulation::event_table;
+use crate::simulation::log::EventLog;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, exact, short};
 use crate::text::signature;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::Orbit;
@@ -22,7 +22,9 @@ pub fn lines(found: &Searched) -> Vec<String> {
             let mut log = EventLog::new(true);
             orbit.events.iter().for_each(|event| log.push(event));
             lines.push(String::new());
-            lines.extend(found.system.naming().map(|naming| event_table::lines(&log, naming, orbit.period)).unwrap_or_default());
+            lines.extend(
+                found.system.naming().map(|naming| event_table::lines(&log, naming, orbit.period)).unwrap_or_default(),
+            );
         }
         lines.push(String::new());
         lines.extend(multipliers(orbit));

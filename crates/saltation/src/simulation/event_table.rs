@@ -1,9 +1,9 @@
 //! What happened, for people? One line per event; long chattering sequences and long motions are shortened.
 
-use crate::simulation::log::EventLog;
 use crate::naming::Naming;
-use crate::text::number;
+use crate::simulation::log::EventLog;
 use crate::text::columns::{Row, Side};
+use crate::text::number;
 use saltation_motion::{Event, EventKind};
 
 /// How many lines are shown of the beginning and of the end.

@@ -11,8 +11,8 @@ pub mod sample_table;
 pub(crate) mod samples;
 
 pub use answer::{Answer, Columns, Event, Events};
-pub use follow::Recorder;
 pub use folder::Recording;
+pub use follow::Recorder;
 pub use request::Request;
 
 use crate::answered::{Answered, Ending};
@@ -222,11 +222,7 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
     let states = followed.state.len();
     let samples = request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states));
     Answer {
-        end: End {
-            time: followed.time,
-            state: naming.named(&followed.state),
-            mode: naming.mode(followed.closed),
-        },
+        end: End { time: followed.time, state: naming.named(&followed.state), mode: naming.mode(followed.closed) },
         counts: Counts(followed.log.counts().collect()),
         ended: followed.ended.name().to_string(),
         events: Events(followed.log.all().iter().map(|event| Event::new(naming, event)).collect()),
@@ -291,17 +287,16 @@ impl Answered for Run {
         list
     }
 
+    fn asked_lines(&self) -> Vec<String> {
+        self.samples.as_ref().map_or(Vec::new(), |samples| sample_table::lines(samples, self.end.time))
+    }
+
     fn tolerance(&self) -> Option<f64> {
         Some(self.request.tol)
     }
 }
 
 impl Run {
-    /// The table of samples for people, if samples were asked for and kept.
-    pub fn sample_lines(&self) -> Vec<String> {
-        self.samples.as_ref().map_or(Vec::new(), |samples| sample_table::lines(samples, self.end.time))
-    }
-
     /// The figure: gaps and states over time, or two of them over each other. `None` if the path was not kept.
     ///
     /// # Errors
@@ -337,7 +332,8 @@ pub fn quantities(system: &System, names: [&str; 2]) -> Result<(Quantity, Quanti
         let trimmed = name.trim();
         let part = begin..begin + name.len().max(1);
         begin += name.len() + 1;
-        let refused = |(message, help): (String, String)| refusals.push(Refusal::new("plane", message, help).in_part(part));
+        let refused =
+            |(message, help): (String, String)| refusals.push(Refusal::new("plane", message, help).in_part(part));
         Quantity::named(system.model(), trimmed).map_err(refused).ok()
     });
     accepted(refusals)?;

@@ -100,7 +100,7 @@ impl AnswerFolder {
 }
 
 /// A folder that cannot be written.
-pub(crate) fn unwritable(folder: &Path, error: &io::Error) -> Error {
+pub fn unwritable(folder: &Path, error: &io::Error) -> Error {
     let mistake = Mistake::general(format!("the folder `{}` cannot be written: {error}", folder.display()));
     let list = vec![mistake.help("choose another one")];
     Mistakes { file: folder.display().to_string(), text: String::new(), list }.into()

@@ -5,7 +5,7 @@ use crate::arguments::Curve;
 use crate::branch::remedy;
 use crate::input::Input;
 use crate::naming::Naming;
-use crate::number::short;
+use crate::text::number::short;
 use crate::orbit::can_begin;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;

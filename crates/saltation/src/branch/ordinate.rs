@@ -1,10 +1,12 @@
-//! What is drawn over the parameter? Impact speeds, the period, the leading multiplier, or a state.
+//! What is drawn over the parameter: impact speeds, the period, the leading multiplier, or a state.
 
-use crate::flag::{Flag, cut};
+use crate::error::Refusal;
 use crate::naming::Naming;
+use crate::system::System;
+use crate::text::cut;
 use saltation_draw::Axis;
 use saltation_expr::parse::nearest;
-use saltation_model::{Mistakes, Model};
+use saltation_model::Model;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::branch::{Branch, BranchPoint};
 
@@ -25,17 +27,16 @@ const WORDS: [(&str, Ordinate); 3] =
     [("impact_speed", Ordinate::ImpactSpeed), ("period", Ordinate::Period), ("multiplier", Ordinate::Multiplier)];
 
 impl Ordinate {
-    /// The quantity that a flag names.
+    /// The quantity of this name: `impact_speed`, `period`, `multiplier`, or a state.
     ///
     /// # Errors
     /// If there is none of that name.
-    pub fn named(flag: Flag, model: &Model) -> Result<Ordinate, Mistakes> {
-        let name = flag.value().trim();
+    pub fn named(name: &str, system: &System) -> Result<Ordinate, Refusal> {
+        let (name, model) = (name.trim(), system.model());
         let word = WORDS.iter().find(|(word, _)| *word == name).map(|(_, ordinate)| *ordinate);
         if word == Some(Ordinate::ImpactSpeed) && model.contacts.is_empty() {
-            return Err(
-                flag.mistake("the model has no contacts, and so no impacts", "write for example --ordinate period")
-            );
+            let message = "the model has no contacts, and so no impacts";
+            return Err(Refusal::new("ordinate", message, "draw for example the period"));
         }
         word.or(model.state(name).map(Ordinate::State)).ok_or_else(|| {
             let names = || WORDS.iter().map(|(word, _)| *word).chain(model.states.iter().map(|s| s.name.as_str()));
@@ -43,12 +44,13 @@ impl Ordinate {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
             };
-            flag.mistake(format!("`{}` is neither a state nor another quantity of an orbit", cut(name)), help)
+            let message = format!("`{}` is neither a state nor another quantity of an orbit", cut(name));
+            Refusal::new("ordinate", message, help)
         })
     }
 
     /// What is drawn if nothing is asked for, or if there are no impacts whose speed could be.
-    pub fn usual(model: &Model, branches: &[Branch]) -> Ordinate {
+    pub(crate) fn usual(model: &Model, branches: &[Branch]) -> Ordinate {
         let impacts = branches.iter().flat_map(|branch| &branch.points).any(|point| !point.impact_speeds.is_empty());
         match (impacts, &model.phase) {
             (true, _) => Ordinate::ImpactSpeed,
@@ -60,7 +62,7 @@ impl Ordinate {
     }
 
     /// Its values at a point: one, or one for every impact of a period (of half of it, if both halves are alike).
-    pub fn values(self, naming: Naming, branch: &Branch, point: &BranchPoint) -> Vec<f64> {
+    pub(crate) fn values(self, naming: Naming, branch: &Branch, point: &BranchPoint) -> Vec<f64> {
         match self {
             Ordinate::ImpactSpeed => {
                 let halves = if branch.signature.mirror.is_some() { 2 } else { 1 };
@@ -69,12 +71,12 @@ impl Ordinate {
             }
             Ordinate::Period => vec![point.period],
             Ordinate::Multiplier => vec![leading_modulus(naming, point)],
-            Ordinate::State(state) => vec![naming.told(state, point.state[state])],
+            Ordinate::State(state) => vec![naming.wrapped(state, point.state[state])],
         }
     }
 
     /// Its axis.
-    pub fn axis(self, model: &Model) -> Axis {
+    pub(crate) fn axis(self, model: &Model) -> Axis {
         let time = model.time_unit.as_deref();
         let (name, unit) = match self {
             Ordinate::ImpactSpeed => {
@@ -98,7 +100,7 @@ impl Ordinate {
 }
 
 /// The modulus of the largest multiplier, that of the motion itself left out; not a number where there are none.
-pub fn leading_modulus(naming: Naming, point: &BranchPoint) -> f64 {
+pub(crate) fn leading_modulus(naming: Naming, point: &BranchPoint) -> f64 {
     let one = |z: &Complex| z.re == 1.0 && z.im == 0.0;
     let autonomous = naming.system.model().phase.is_none();
     let trivial = point.multipliers.iter().position(one).filter(|_| autonomous);

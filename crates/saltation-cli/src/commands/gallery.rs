@@ -1,12 +1,10 @@
-//! Which models come with Saltation? `saltation gallery`.
+//! `saltation gallery`: the models that come with Saltation, and structures of any size.
 
 use crate::arguments::Gallery;
-use crate::files::replace_all;
 use crate::flag::{Flag, collect, cut};
-use crate::input::suggestion;
 use crate::outcome::{Outcome, Trouble, print};
-use crate::output_folder::unwritable;
-use crate::table::{Row, Side, lines};
+use saltation::columns::{Row, Side, lines};
+use saltation::{replace_all, suggestion};
 use saltation_model::gallery::structure;
 use saltation_model::matrices::MOST_DEGREES;
 use saltation_model::{Mistake, Mistakes, gallery};
@@ -46,7 +44,7 @@ fn made(name: &str, elements: &str, out: Option<&Path>, json: bool) -> Outcome {
     let generated = structure::generate(name, count as usize).unwrap_or_else(|| structure::chain(count as usize));
     let generated = generated.map_err(|mistake| Trouble::input(mistake, name))?;
     let written = fs::create_dir_all(folder).and_then(|()| replace_all(folder, &generated.files));
-    written.map_err(|error| unwritable(folder, &error))?;
+    written.map_err(|error| saltation::unwritable(folder, &error))?;
     let paths = generated.files.iter().map(|(file, _)| folder.join(file).display().to_string());
     let paths: Vec<String> = paths.collect();
     let next = format!("saltation modes {}", paths[0]);

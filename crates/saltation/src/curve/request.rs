@@ -5,7 +5,7 @@ use crate::branch_file::{BranchFile, SpecialPoint};
 use crate::flag::{Flag, Known, collect};
 use crate::input::{self, Input};
 use crate::json_file;
-use crate::number::short;
+use crate::text::number::short;
 use crate::outcome::Trouble;
 use crate::request::{self, figure_file};
 use crate::span::{self, Span};
@@ -127,7 +127,7 @@ fn special_point(arguments: &Curve, model: &Model, settings: &Overrides) -> Resu
         let message = format!("a {kind} cannot be followed in two parameters");
         return Err(flag.mistake(message, format!("take another special point; {}", file.all(0))));
     }
-    let set = json_file::settings_for(model, &Overrides::default(), &point.parameters)?;
+    let set = stored::settings_for(model, &Overrides::default(), &point.parameters)?;
     // What the command sets must agree: the curve begins where the special point is.
     let there = model.numbers(&Overrides { set: set.clone(), start: Vec::new() })?;
     let both = Overrides { set: [&set[..], &settings.set].concat(), start: Vec::new() };

@@ -1,16 +1,13 @@
-//! Which rows has a branch? One per point, and one per special point.
+//! The tables of branches: a row per point, and a row per special point.
 
+use crate::branch::ordinate::leading_modulus;
 use crate::naming::Naming;
-use crate::number::exact;
-use crate::ordinate::leading_modulus;
+use crate::table::{Cell, Table};
 use saltation_orbit::branch::{Branch, BranchPoint};
 
-/// A head and rows.
-pub type Table = (Vec<String>, Vec<Vec<String>>);
-
-/// Branches of orbits with what their numbers are called.
+/// Branches of orbits with the names of their numbers.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub(crate) struct Told<'a> {
     /// The name of the parameter that varies.
     pub along: &'a str,
     /// The names of the numbers.
@@ -20,21 +17,22 @@ pub struct Told<'a> {
 }
 
 /// All points of all branches.
-pub fn points(told: Told) -> Table {
+pub(crate) fn points(told: Told) -> Table {
     let speeds = most_speeds(told);
     let mut head = columns(told, speeds);
     head.push("branch".to_string());
     let row = |k: usize, branch: &Branch, point: &BranchPoint| {
         let mut row = cells(told, branch, point, speeds);
-        row.push(k.to_string());
+        row.push(k.into());
         row
     };
     let branches = told.branches.iter();
-    (head, branches.flat_map(|&(k, branch)| branch.points.iter().map(move |point| row(k, branch, point))).collect())
+    let rows = branches.flat_map(|&(k, branch)| branch.points.iter().map(move |point| row(k, branch, point)));
+    Table { name: "branch", head, rows: rows.collect() }
 }
 
 /// All special points of all branches.
-pub fn special(told: Told) -> Table {
+pub(crate) fn special(told: Told) -> Table {
     let speeds = most_speeds(told);
     let mut head = vec!["kind".to_string()];
     head.extend(columns(told, speeds));
@@ -43,14 +41,14 @@ pub fn special(told: Told) -> Table {
     let mut rows = Vec::new();
     for &(k, branch) in told.branches {
         for special in &branch.special {
-            let mut row = vec![special.kind.name().to_string()];
+            let mut row: Vec<Cell> = vec![special.kind.name().into()];
             row.extend(cells(told, branch, &special.point, speeds));
-            row.push(special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default());
-            row.extend([special.index, k].map(|number| number.to_string()));
+            row.push(special.contact.map(|contact| contacts[contact].as_str()).into());
+            row.extend([special.index, k].map(Cell::from));
             rows.push(row);
         }
     }
-    (head, rows)
+    Table { name: "special", head, rows }
 }
 
 fn most_speeds(told: Told) -> usize {
@@ -66,13 +64,11 @@ fn columns(told: Told, speeds: usize) -> Vec<String> {
     head
 }
 
-/// Numbers that are not finite are left out.
-fn cells(told: Told, branch: &Branch, point: &BranchPoint, speeds: usize) -> Vec<String> {
-    let number = |x: f64| if x.is_finite() { exact(x) } else { String::new() };
-    let mut row = vec![number(branch.value(point)), number(point.period)];
-    row.extend(told.naming.state(&point.state).map(|(_, x)| number(x)));
-    row.extend((0..speeds).map(|k| point.impact_speeds.get(k).map_or(String::new(), |x| number(*x))));
-    row.push(number(leading_modulus(told.naming, point)));
-    row.extend([point.stable, point.admissible].map(|flag| flag.to_string()));
+fn cells(told: Told, branch: &Branch, point: &BranchPoint, speeds: usize) -> Vec<Cell> {
+    let mut row: Vec<Cell> = vec![branch.value(point).into(), point.period.into()];
+    row.extend(told.naming.state(&point.state).map(|(_, x)| Cell::from(x)));
+    row.extend((0..speeds).map(|k| Cell::from(point.impact_speeds.get(k).copied())));
+    row.push(leading_modulus(told.naming, point).into());
+    row.extend([point.stable, point.admissible].map(Cell::from));
     row
 }

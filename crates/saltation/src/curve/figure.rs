@@ -1,7 +1,7 @@
 //! Which figure shows a curve of special orbits? The plane of both parameters.
 
 use crate::branch_plot::{mark, parameter_axis, title};
-use crate::smooth::smooth;
+use crate::drawing::smooth::smooth;
 use crate::special_curve::Traced;
 use saltation_draw::{Color, Figure, Layer, Panel};
 use saltation_orbit::branch::SpecialKind;

@@ -1,22 +1,23 @@
-//! Which figure shows a branch? The plane of the parameter and one quantity, with what is stable, virtual and special in it.
+//! The figure of a branch: the plane of the parameter and one quantity, with what is stable, virtual and special in it.
 
-use crate::branch::Followed;
-use crate::branch_report::pieces;
-use crate::number::short;
-use crate::ordinate::Ordinate;
-use crate::smooth::smooth;
+use crate::branch::Branch;
+use crate::branch::ordinate::Ordinate;
+use crate::branch::report::pieces;
+use crate::drawing::smooth::smooth;
+use crate::naming::Naming;
+use crate::text::number::short;
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_model::{Model, Parameter};
 use saltation_orbit::branch::SpecialKind;
 
 /// The size of a figure.
-pub const WIDTH: f64 = 720.0;
+pub(crate) const WIDTH: f64 = 720.0;
 /// The size of a figure.
-pub const HEIGHT: f64 = 460.0;
+pub(crate) const HEIGHT: f64 = 460.0;
 /// No line leads here.
-pub const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
+pub(crate) const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 /// What the lines mean: stable, admissible, colour and label.
-pub const LINES: [(bool, bool, Color, &str); 4] = [
+pub(crate) const LINES: [(bool, bool, Color, &str); 4] = [
     (true, true, Color::BLUE, "stable"),
     (false, true, Color::VERMILLION, "unstable"),
     (true, false, Color::BLUE, "stable, virtual"),
@@ -24,16 +25,16 @@ pub const LINES: [(bool, bool, Color, &str); 4] = [
 ];
 
 /// The figure of all branches.
-pub fn figure(followed: Followed) -> Figure {
-    let Followed { input, request, naming, branches, .. } = followed;
-    let model = &input.model;
+pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinate>) -> Figure {
+    let Branch { system, request, branches, .. } = followed;
+    let model = system.model();
     let usual = Ordinate::usual(model, branches);
     // Without impacts there are no speeds of theirs to be drawn.
-    let ordinate = match request.ordinate {
+    let ordinate = match ordinate {
         Some(Ordinate::ImpactSpeed) | None => usual,
         Some(other) => other,
     };
-    let mut panel = Panel::new(parameter_axis(&model.parameters[request.parameter]), ordinate.axis(model));
+    let mut panel = Panel::new(parameter_axis(&model.parameters[followed.parameter]), ordinate.axis(model));
     let limits = branches.iter().flat_map(|branch| &branch.special).filter_map(|special| special.homoclinic.as_ref());
     for law in limits {
         let limit = format!("the period is infinite at {} = {}", followed.along(), short(law.value, 10));
@@ -76,18 +77,18 @@ pub fn figure(followed: Followed) -> Figure {
             panel = panel.layer(mark(kind, points));
         }
     }
-    let mut about = input.changed_but(&[followed.along()]);
-    about.push(format!("tolerance {:e}", input.tolerance));
+    let mut about = system.changed_but(&[followed.along()]);
+    about.push(format!("tolerance {:e}", request.tol));
     Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
 /// The headline: what the model is.
-pub fn title(model: &Model) -> String {
+pub(crate) fn title(model: &Model) -> String {
     model.title.clone().unwrap_or_else(|| model.name.clone())
 }
 
 /// The axis of a parameter, with what it is about.
-pub fn parameter_axis(parameter: &Parameter) -> Axis {
+pub(crate) fn parameter_axis(parameter: &Parameter) -> Axis {
     let symbol = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
     let axis = match &parameter.about {
         Some(about) => Axis::new(format!("{about} {symbol}")),
@@ -100,7 +101,7 @@ pub fn parameter_axis(parameter: &Parameter) -> Axis {
 }
 
 /// The marks of special points of one kind.
-pub fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
+pub(crate) fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
     let (marker, color, size) = match kind {
         SpecialKind::Fold => (Marker::Square, Color::BLACK, 7.0),
         SpecialKind::PeriodDoubling => (Marker::Circle, Color::GREEN, 8.0),

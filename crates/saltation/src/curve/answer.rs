@@ -5,10 +5,10 @@ use crate::branch_json::{ends, object, parameters};
 use crate::branch_table::Table;
 use crate::json::{Object, State};
 use crate::naming::Naming;
-use crate::number::{self, exact, short};
+use crate::text::number::{self, exact, short};
 use crate::signature;
 use crate::special_curve::Traced;
-use crate::table::{self, Row, Side};
+use crate::text::columns::{self, Row, Side};
 use saltation_orbit::branch::Ended;
 use saltation_orbit::curve::{CurvePoint, SpecialCurve};
 use serde_json::{Map, Value, json};
@@ -150,7 +150,7 @@ fn table_of_special(traced: Traced, curve: &SpecialCurve) -> Vec<String> {
         rows.push(Row::Remark(format!("… {} more; --json has all …", curve.special.len() - MOST_LISTED)));
     }
     let [a, b] = traced.along();
-    table::lines(&["also", "contact", a, b, "period", "impact speeds", ""].map(|name| (name, Side::Left)), &rows)
+    columns::lines(&["also", "contact", a, b, "period", "impact speeds", ""].map(|name| (name, Side::Left)), &rows)
 }
 
 /// All points, as rows.

@@ -1,20 +1,21 @@
-//! What is a branch like, for people?
+//! The report of a branch: its range, where its orbits are stable and where they are no motions, its special points.
 
-use crate::branch::Followed;
+use crate::branch::Branch as Followed;
 use crate::naming::Naming;
-use crate::number::{self, short};
-use crate::table::{self, Row, Side};
-use crate::{orbit_report, signature};
+use crate::orbit::report::stability;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, short};
+use crate::text::signature;
 use saltation_orbit::branch::{Branch, Ended, Homoclinic, Sliding};
 
 /// The most special points and pieces that are listed.
-pub const MOST_LISTED: usize = 60;
+pub(crate) const MOST_LISTED: usize = 60;
 /// The most impact speeds of a row.
 const MOST_SPEEDS: usize = 4;
 
 /// A piece of a branch along which nothing changes whether its orbits are stable and admissible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// The position of its first point.
     pub from: usize,
     /// That of its last point; special points belong to the pieces on both sides.
@@ -26,7 +27,7 @@ pub struct Piece {
 }
 
 /// Cuts a branch where its orbits change their kind. At a special point itself the kind is a matter of rounding.
-pub fn pieces(branch: &Branch) -> Vec<Piece> {
+pub(crate) fn pieces(branch: &Branch) -> Vec<Piece> {
     let mut special = vec![false; branch.points.len()];
     branch.special.iter().for_each(|one| special[one.index] = true);
     // It begins at a special point of another one.
@@ -36,7 +37,7 @@ pub fn pieces(branch: &Branch) -> Vec<Piece> {
 }
 
 /// The same for points in their order: stable, admissible, special.
-pub fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
+pub(crate) fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (i, pair) in points.windows(2).enumerate() {
         // What lies between two points is like that of them which is not special, and at its worst like both.
@@ -58,48 +59,45 @@ pub fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
 }
 
 /// The whole report.
-pub fn lines(followed: Followed, seconds: f64) -> Vec<String> {
+pub(crate) fn lines(followed: &Followed) -> Vec<String> {
     let mut lines = header(followed);
     for (k, branch) in followed.branches.iter().enumerate() {
         lines.push(String::new());
         lines.extend(about(followed, k, branch));
     }
     let points: usize = followed.branches.iter().map(|branch| branch.points.len()).sum();
+    let seconds = short(followed.wall_time.as_secs_f64(), 3);
     lines.push(String::new());
-    lines.push(format!("{} ({} s of computing)", number::count(points as u64, "point"), short(seconds, 3)));
+    lines.push(format!("{} ({seconds} s of computing)", number::count(points as u64, "point")));
     lines
 }
 
 /// What is followed.
-fn header(followed: Followed) -> Vec<String> {
-    let Followed { input, request, .. } = followed;
-    let mut lines = vec![input.headline()];
-    let changed = input.changed();
+fn header(followed: &Followed) -> Vec<String> {
+    let Followed { system, request, search, .. } = followed;
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    if let Some(guess) = &request.search.guess {
+    if let Some(guess) = &search.guess {
         lines.push(format!("from     {}", guess.file()));
     }
-    let (low, high) = request.settings.range;
+    let [low, high] = followed.answer.range;
     lines.push(format!("along    {} from {} to {}", followed.along(), short(low, 15), short(high, 15)));
-    if let Some(orbit) = followed.orbit {
+    if let Some(orbit) = &followed.orbit {
         let returns = number::count(orbit.returns, "return");
-        lines.push(format!(
-            "orbit    repeats after {returns} to {}; {}",
-            followed.section(),
-            orbit_report::stability(orbit)
-        ));
-        let asked = request.search.settings.returns;
+        lines.push(format!("orbit    repeats after {returns} to {}; {}", followed.answer.section, stability(orbit)));
+        let asked = search.settings.returns;
         if orbit.returns < asked {
             lines.push(format!("         not only after {asked}"));
         }
     }
-    lines.push(format!("tol      {:e}", input.tolerance));
+    lines.push(format!("tol      {:e}", request.tol));
     lines
 }
 
-fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
+fn about(followed: &Followed, k: usize, branch: &Branch) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((parent, special)) = branch.parent {
         let kind = followed.branches.get(parent).and_then(|parent| parent.special.get(special));
@@ -110,12 +108,37 @@ fn about(followed: Followed, k: usize, branch: &Branch) -> Vec<String> {
     }
     // A branch may pass through the point at which it was found.
     let begins = branch.parent.is_some() && matches!(branch.ended[0], Ended::Border { .. });
-    lines.extend(orbits(followed.along(), followed.naming, branch, begins));
+    let Ok(naming) = followed.system.naming() else { return lines };
+    lines.extend(orbits(followed.along(), naming, branch, begins));
     lines
 }
 
-/// What is to be told of one branch of orbits; whether it begins on another one.
-pub fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool) -> Vec<String> {
+/// What is missing of branches, in lines; none if nothing is.
+pub(crate) fn short_of(along: &str, branches: &[Branch]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (k, branch) in branches.iter().enumerate() {
+        let ends = [branch.points.first(), branch.points.last()];
+        for (ended, end) in branch.ended.iter().zip(ends).filter(|(ended, _)| !ended.is_complete()) {
+            let place = end.map(|point| format!(" at {along} = {}", short(branch.value(point), 12)));
+            let which = if k == 0 { "the branch".to_string() } else { format!("branch {k}") };
+            lines.push(format!("{which} stopped early{}: {}", place.unwrap_or_default(), ended.describe()));
+            lines.extend(remedy(ended));
+        }
+    }
+    lines
+}
+
+/// What can be done about an end.
+pub(crate) fn remedy(ended: &Ended) -> Option<String> {
+    match ended {
+        Ended::Points => Some("allow more with --points".to_string()),
+        Ended::Stopped { .. } => Some("try shorter steps with --step".to_string()),
+        _ => None,
+    }
+}
+
+/// The lines about one branch of orbits; whether it begins on another one.
+pub(crate) fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool) -> Vec<String> {
     let events = signature::compact(&branch.signature.words(naming.system));
     let mut lines = vec![format!("events   {events}"), format!("points   {}", branch.points.len())];
     let value = |index: usize| branch.points.get(index).map_or(f64::NAN, |point| branch.value(point));
@@ -138,7 +161,7 @@ pub fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool) -> Vec
 }
 
 /// Why a branch ends, in a report.
-pub fn ending(ended: &Ended) -> String {
+pub(crate) fn ending(ended: &Ended) -> String {
     match ended {
         Ended::Range { .. } => "the end of the range".to_string(),
         other => other.describe(),
@@ -146,12 +169,12 @@ pub fn ending(ended: &Ended) -> String {
 }
 
 /// The word of the interface, for people.
-pub fn words(name: &str) -> String {
+pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
 /// Where orbits are stable, and where they are no motions.
-pub fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64) -> Vec<String> {
+pub(crate) fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64) -> Vec<String> {
     let mut lines = Vec::new();
     for (word, stable, admissible) in
         [("stable", true, true), ("unstable", false, true), ("virtual", true, false), ("virtual", false, false)]
@@ -212,11 +235,11 @@ fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
         rows.push(Row::Remark(format!("… {} more; --json has all …", branch.special.len() - MOST_LISTED)));
     }
     let head = ["at", "kind", "contact", along, "period", "impact speeds", "", ""];
-    table::lines(&head.map(|name| (name, if name == "at" { Side::Right } else { Side::Left })), &rows)
+    columns::lines(&head.map(|name| (name, if name == "at" { Side::Right } else { Side::Left })), &rows)
 }
 
 /// A number with a place for its sign.
-pub fn signed(x: f64, digits: usize) -> String {
+pub(crate) fn signed(x: f64, digits: usize) -> String {
     let text = short(x, digits);
     if text.starts_with('-') { text } else { format!(" {text}") }
 }

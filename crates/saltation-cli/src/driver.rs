@@ -1,0 +1,106 @@
+//! One way for all questions: ask, show progress, save, draw, print, and say how it ended.
+
+use crate::arguments::Shared;
+use crate::flag;
+use crate::messages;
+use crate::outcome::{Outcome, Trouble, print};
+use crate::progress::Progress;
+use saltation::{AnswerFolder, Answered, Destination, Error, System};
+use saltation_draw::Figure;
+use std::path::Path;
+
+/// The words of this command.
+pub fn command() -> Vec<String> {
+    std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
+}
+
+/// The folder of `--out`, with the command that writes to it.
+pub fn destination(shared: &Shared) -> Option<Destination> {
+    shared.out.as_ref().map(|folder| Destination { folder: folder.clone(), command: command() })
+}
+
+/// An error of the library as an outcome of the command.
+pub fn trouble(error: Error) -> Trouble {
+    match error {
+        Error::Ended { lines, .. } => Trouble::Short(lines.join("\n  ")),
+        error => Trouble::Input(flag::mistakes(&error)),
+    }
+}
+
+/// A question that can be asked: about which system, and how accurately.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The flags that all questions share.
+    pub shared: &'a Shared,
+    /// The file of a figure.
+    pub plot: Option<&'a Path>,
+    /// The system.
+    pub system: &'a System,
+    /// The error that one step may make, where the question has one.
+    pub tolerance: Option<f64>,
+}
+
+impl Question<'_> {
+    /// Asks, and delivers the answer.
+    pub fn answer<A: Answered>(
+        self,
+        ask: impl FnOnce(&mut Progress) -> Result<A, Error>,
+        figure: impl FnOnce(&A) -> Result<Option<Figure>, Error>,
+    ) -> Outcome {
+        let mut progress = Progress::begin(self.shared.quiet);
+        let destination = destination(self.shared);
+        let folder = destination.map(|destination| AnswerFolder::begin(&destination, self.system, self.tolerance));
+        let mut folder = folder.transpose().map_err(trouble)?;
+        let answered = ask(&mut progress).map_err(trouble)?;
+        progress.finish();
+        let saved = folder.as_mut().map_or(Ok(()), |folder| folder.write(&answered)).map_err(unwritten);
+        let files = folder.map(|folder| folder.names());
+        deliver(self.shared, self.plot, &answered, saved, figure, Vec::new(), files)
+    }
+}
+
+/// What could not be written in the end is no mistake of the input.
+pub fn unwritten(error: Error) -> Trouble {
+    Trouble::Short(format!("the tables could not be written: {error}"))
+}
+
+/// Warns, draws, prints, and says why and where a computation ended short; `unsaved` is said then if nothing was written.
+pub fn deliver<A: Answered>(
+    shared: &Shared,
+    plot: Option<&Path>,
+    answered: &A,
+    saved: Outcome,
+    figure: impl FnOnce(&A) -> Result<Option<Figure>, Error>,
+    unsaved: Vec<String>,
+    files: Option<String>,
+) -> Outcome {
+    if !shared.quiet && !shared.json {
+        answered.warnings().iter().for_each(|warning| messages::warn(warning));
+    }
+    let figure = plot.map(|_| figure(answered)).transpose().map_err(trouble)?.flatten();
+    let drawn = match (plot, &figure) {
+        (Some(file), Some(figure)) => figure.save(file).map_err(|error| Trouble::Short(error.to_string())),
+        _ => Ok(()),
+    };
+    let printed = print(|output| {
+        if shared.json {
+            return writeln!(output, "{}", answered.json());
+        }
+        let lines = if shared.quiet { answered.asked_lines() } else { answered.report() };
+        lines.iter().try_for_each(|line| writeln!(output, "{line}"))
+    });
+    saved.and(drawn).and(printed)?;
+    let ending = answered.ending();
+    if ending.complete {
+        return Ok(());
+    }
+    let mut lines = ending.lines;
+    if plot.is_some() && figure.is_none() {
+        lines.push("no figure was drawn, as there is nothing to draw".to_string());
+    }
+    match files {
+        Some(files) => lines.push(format!("what was computed is saved in {files}")),
+        None => lines.extend(unsaved),
+    }
+    Err(Trouble::Short(lines.join("\n  ")))
+}
