@@ -12,6 +12,11 @@
 //! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
 //! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |
 
+/// The program of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 mod answered;
 pub mod branch;
 pub mod check;
