@@ -8,6 +8,7 @@
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
 //! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
 //! | [`equilibrium`]: where does it rest, and is that stable? | [`System::equilibria`] |
+//! | [`equilibrium::branch`]: how does an equilibrium change with a parameter? | [`Equilibria::continue_in`], [`EquilibriumSearch::continue_in`] |
 //! | [`lyapunov`]: how fast do neighbouring motions separate? | [`System::lyapunov`] |
 //! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
 //! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |

@@ -11,7 +11,7 @@ use crate::simulation::start_mistake;
 use crate::system::{System, TOLERANCE, check_tolerance};
 use crate::table::{Cell, Table};
 use saltation_model::Report;
-use saltation_motion::{ClosedSet, FlowChoice, Motion, Settings};
+use saltation_motion::{ClosedSet, Motion, Settings};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -80,13 +80,13 @@ impl System {
         // What a run would say is said first.
         let moved = model.is_moved();
         let values = if moved { self.values()? } else { self.numbers() };
-        let found = model.check(self.settings())?;
+        let found = model.check(&self.all_settings())?;
         // A model with many contacts has no mode at its start: nothing is known of a motion from event to event.
         let mode = if moved && model.contacts.len() <= ClosedSet::LARGEST {
             let settings = Settings { tolerance: request.tol, until: 0.0, ..Settings::default() };
             let compiled = self.compiled()?;
             let motion = Motion::new(compiled, values, settings)
-                .map_err(|error| start_mistake(self, FlowChoice::default(), &error))?;
+                .map_err(|error| start_mistake(self, &error))?;
             Some(compiled.mode_name(motion.closed()))
         } else {
             None

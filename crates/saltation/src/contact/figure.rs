@@ -1,10 +1,11 @@
 //! The figure of a map of contact problems: regions in colours, and the curves on which A, b and slip vanish.
 
+use crate::branch::figure::parameter_axis;
 use crate::contact::Solved;
 use crate::contact::request::Axis as Varied;
 use crate::drawing::motion::title;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
-use saltation_model::{Model, Parameter};
+use saltation_model::Model;
 use saltation_motion::friction::{ContactMap, Critical, Region};
 
 const WIDTH: f64 = 680.0;
@@ -85,17 +86,4 @@ fn edges(values: &[f64]) -> Vec<f64> {
     let before = all.first().map(|next| 2.0 * first - next);
     let after = all.last().map(|next| 2.0 * last - next);
     before.into_iter().chain(all).chain(after).collect()
-}
-
-/// The axis of a parameter, with what it is about.
-fn parameter_axis(parameter: &Parameter) -> Axis {
-    let symbol = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
-    let axis = match &parameter.about {
-        Some(about) => Axis::new(format!("{about} {symbol}")),
-        None => Axis::new(symbol.clone()),
-    };
-    match &parameter.unit {
-        Some(unit) => axis.unit(unit),
-        None => axis,
-    }
 }

@@ -182,7 +182,7 @@ fn problem(system: &System) -> Result<Contacts<'_>, Error> {
 fn varied<'s>(problem: &'s Problem, names: &[&str]) -> Result<Varied<'s>, Error> {
     let Problem { system, request } = problem;
     let compiled: &motion::System = system.compiled()?;
-    let found = Varied::new(compiled, system.settings(), names).map_err(|error| match error {
+    let found = Varied::new(compiled, &system.all_settings(), names).map_err(|error| match error {
         VariedError::Mistakes(mistakes) => Error::from(mistakes),
         VariedError::Open => {
             let message = "no contact is closed at the start: those that touch are about to strike";

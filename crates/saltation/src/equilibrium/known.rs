@@ -1,6 +1,5 @@
 //! Equilibria that were found before: what `equilibrium` wrote, read again.
 
-use crate::equilibrium::Equilibrium;
 use crate::error::{Error, Refusal};
 use crate::store::stored::{self, JsonFile, numbers};
 use crate::text::cut;
@@ -79,13 +78,6 @@ impl Known {
         let parameters = answer.get("parameters").and_then(Value::as_object).map(numbers).unwrap_or_default();
         let set = stored::settings_for(model, settings, &parameters)?;
         Ok(Known { given: Overrides { set, start }, mode: mode.to_string(), file: source.to_string() })
-    }
-
-    /// An equilibrium of an answer, for the very system that it was found for: only its state is given.
-    pub(crate) fn found(one: &Equilibrium) -> Known {
-        let start = one.state.iter().map(|(name, value)| (name.to_string(), exact(value)));
-        let given = Overrides { set: Vec::new(), start: start.collect() };
-        Known { given, mode: one.mode.clone(), file: String::new() }
     }
 
     /// The parameters and start values it gives.

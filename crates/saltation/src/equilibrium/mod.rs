@@ -1,11 +1,13 @@
 //! The states at which a system rests, in flight and in contact, and their stability: `equilibrium`.
 
 pub mod answer;
-pub(crate) mod known;
+pub mod branch;
+mod known;
 pub(crate) mod report;
 pub mod request;
 
 pub use answer::{Answer, Equilibrium, Missed};
+pub use known::Known;
 pub use request::Request;
 
 use crate::answered::{Answered, Ending};
@@ -16,6 +18,7 @@ use crate::table::{Cell, Table};
 use crate::text::number;
 use saltation_orbit::equilibrium as lower;
 use std::ops::Deref;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A search for equilibria that is being asked for.
@@ -36,6 +39,8 @@ pub struct EquilibriumSearch {
     pub system: System,
     /// What is asked.
     pub request: Request,
+    /// The file of the equilibrium that the search begins at, if it was found before.
+    pub file: Option<String>,
 }
 
 /// What came of a search: the answer, with the system and the request that it belongs to.
@@ -49,6 +54,7 @@ pub struct Equilibria {
     pub answer: Answer,
     /// How long the computation took.
     pub wall_time: Duration,
+    pub(crate) file: Option<String>,
     pub(crate) settings: lower::Settings,
     pub(crate) found: lower::Search,
 }
@@ -64,7 +70,7 @@ impl Deref for Equilibria {
 impl System {
     /// A search for equilibria from the start: in flight, and with each contact closed alone, unless more is said.
     pub fn equilibria(&self) -> EquilibriumSearch {
-        EquilibriumSearch { system: self.clone(), request: Request::default() }
+        EquilibriumSearch { system: self.clone(), request: Request::default(), file: None }
     }
 }
 
@@ -78,6 +84,24 @@ impl EquilibriumSearch {
     /// The largest rate, gap or opening speed that counts as rest, relative to the sizes near the start.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.request.tol = tolerance;
+        self
+    }
+
+    /// Begins at an equilibrium that was written to a file, by its position there, with its parameters and in its mode. What was
+    /// set already is not taken from it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, holds no such equilibrium, or belongs to another model.
+    pub fn from_file(self, path: impl AsRef<Path>, index: usize) -> Result<Self, Error> {
+        let known = Known::read(path.as_ref(), Some(index), self.system.model(), self.system.settings())?;
+        let system = self.system.at_origin(&known.given())?;
+        Ok(EquilibriumSearch { system, ..self }.at_known(&known))
+    }
+
+    /// The same for an equilibrium whose parameters and state the system has already.
+    pub fn at_known(mut self, known: &Known) -> Self {
+        self.request.mode = Some(known.mode().to_string());
+        self.file = Some(known.file().to_string());
         self
     }
 
@@ -100,13 +124,13 @@ impl EquilibriumSearch {
     /// What is wrong with the request, the numbers or the start; a model that is forced.
     pub fn search(&self) -> Result<Equilibria, Error> {
         let began = Instant::now();
-        let EquilibriumSearch { system, request } = self;
+        let EquilibriumSearch { system, request, file } = self;
         let (compiled, values) = (system.compiled()?, system.values()?);
         let settings = request.settings(system)?;
         let found = lower::find(compiled, values, &settings).map_err(|forced| refused(system, &forced))?;
         let answer = answer(system, system.naming()?, &found);
-        let (system, request) = (system.clone(), request.clone());
-        Ok(Equilibria { system, request, answer, wall_time: began.elapsed(), settings, found })
+        let (system, request, file) = (system.clone(), request.clone(), file.clone());
+        Ok(Equilibria { system, request, answer, wall_time: began.elapsed(), file, settings, found })
     }
 }
 
