@@ -52,6 +52,37 @@ fn answers_are_read_back() {
 }
 
 #[test]
+fn branches_of_equilibria_begin_at_what_was_found() {
+    use saltation::equilibrium::branch::{Answer, Further};
+    let valve = system("relief-valve");
+    let rests = valve.equilibria().find().unwrap();
+    let followed = rests.continue_in("q", 8.0..=9.0).step(0.2).switch();
+    assert_eq!(fields(followed.run()), ["range"]);
+    let followed = rests.continue_in("q", 6.5..=9.0).step(0.3).points(15).switch().run().unwrap();
+    assert_eq!((followed.kind.as_str(), followed.special[0].kind.name()), ("equilibrium", "hopf"));
+    assert!(matches!(&followed.branches[..], [Further::Orbit(_)]));
+    assert_eq!(followed.tables().len(), 4);
+    assert!(followed.figure(None).unwrap().is_some());
+    assert_eq!(fields(followed.figure(Some("q"))), ["ordinate"]);
+    read_back::<Answer>(&followed.json());
+
+    let other = rests.continue_in("p", 1.0..=f64::NAN).step(0.0).points(0).tolerance(f64::NAN);
+    assert_eq!(fields(other.run()), ["tol", "along", "range", "points", "step"]);
+    assert_eq!(fields(rests.continue_in("q", 6.0..=9.0).at(7).run()), ["at"]);
+    let nowhere = system("bouncing-ball").equilibria().mode("flight").continue_in("g", 9.0..=10.0);
+    assert!(matches!(nowhere.run(), Err(Error::Ended { word, .. }) if word == "no_equilibrium"));
+    read_back::<Answer>(&nowhere.ask().unwrap().json());
+
+    let file = std::env::temp_dir().join(format!("saltation-rests-{}.json", std::process::id()));
+    std::fs::write(&file, valve.with("q", 9.0).unwrap().equilibria().find().unwrap().json()).unwrap();
+    let known = valve.equilibria().from_file(&file, 0).unwrap();
+    assert_eq!((known.system.parameter("q"), known.request.mode.as_deref()), (Some(9.0), Some("flight")));
+    assert_eq!(fields(valve.equilibria().from_file(&file, 1)), ["at"]);
+    assert_eq!(fields(system("bouncing-ball").equilibria().from_file(&file, 0)), ["from"]);
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
 fn nonsense_is_refused_with_its_field() {
     let valve = system("relief-valve");
     assert_eq!(fields(valve.equilibria().mode("stick:seet").tolerance(f64::NAN).search()), ["tol", "mode"]);

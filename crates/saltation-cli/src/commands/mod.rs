@@ -1,5 +1,10 @@
 //! One file per question: its flags as a request of the library, and nothing else.
 
+pub mod check;
+pub mod contact;
+pub mod equilibrium;
+pub mod equilibrium_branch;
 pub mod gallery;
+pub mod lyapunov;
 pub mod orbit;
 pub mod simulation;

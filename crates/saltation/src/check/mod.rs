@@ -85,8 +85,7 @@ impl System {
         let mode = if moved && model.contacts.len() <= ClosedSet::LARGEST {
             let settings = Settings { tolerance: request.tol, until: 0.0, ..Settings::default() };
             let compiled = self.compiled()?;
-            let motion = Motion::new(compiled, values, settings)
-                .map_err(|error| start_mistake(self, &error))?;
+            let motion = Motion::new(compiled, values, settings).map_err(|error| start_mistake(self, &error))?;
             Some(compiled.mode_name(motion.closed()))
         } else {
             None

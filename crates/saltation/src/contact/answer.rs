@@ -1,11 +1,11 @@
 //! The answer of a contact problem: all forces and impulses that obey the laws. Its JSON is that of `contact --json`.
 
+use crate::equilibrium::answer::of_contacts;
 use crate::named::{Named, serial};
 use crate::naming::Naming;
-use crate::equilibrium::answer::of_contacts;
+use saltation_motion::Slip;
 use saltation_motion::friction::analysis::{self, Analysis};
 use saltation_motion::friction::{self, ContactMap, Critical, Region, SmallestFriction};
-use saltation_motion::Slip;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Along, Axis};

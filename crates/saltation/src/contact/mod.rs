@@ -100,6 +100,25 @@ impl Problem {
         self
     }
 
+    /// Whether it can be asked; nothing is solved.
+    ///
+    /// # Errors
+    /// As [`Problem::run`].
+    pub fn possible(&self) -> Result<(), Error> {
+        let Problem { system, request } = self;
+        system.values()?;
+        request.accepted(system)?;
+        problem(system)?;
+        let Request { map, critical, .. } = request;
+        if let Some(along) = critical {
+            varied(self, &[&along.name])?;
+        }
+        if let Some([first, second]) = map {
+            varied(self, &[&first.name, &second.name])?;
+        }
+        Ok(())
+    }
+
     /// Solves it.
     ///
     /// # Errors

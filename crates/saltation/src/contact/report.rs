@@ -70,9 +70,10 @@ fn cleaned(numbers: Vec<f64>) -> Vec<f64> {
 
 fn state(answer: Told) -> Vec<String> {
     let system = &answer.solved.system;
-    let states = answer.naming.state(&system.numbers().start).zip(&system.model().states).map(|((name, value), state)| {
-        Row::Cells(vec![name.to_string(), aligned(value), state.unit.clone().unwrap_or_default()])
-    });
+    let states =
+        answer.naming.state(&system.numbers().start).zip(&system.model().states).map(|((name, value), state)| {
+            Row::Cells(vec![name.to_string(), aligned(value), state.unit.clone().unwrap_or_default()])
+        });
     columns::lines(&[("state", Side::Left), ("", Side::Left), ("", Side::Left)], &states.collect::<Vec<Row>>())
 }
 
@@ -214,7 +215,9 @@ fn struck(answer: Told, collisions: &Collisions) -> Vec<String> {
 }
 
 fn critical(answer: Told) -> Vec<String> {
-    let (Some(found), Some(axis)) = (answer.solved.smallest, &answer.solved.request.critical) else { return Vec::new() };
+    let (Some(found), Some(axis)) = (answer.solved.smallest, &answer.solved.request.critical) else {
+        return Vec::new();
+    };
     let range = format!("{} from {} to {}", axis.name, short(axis.low, 10), short(axis.high, 10));
     let told = match found {
         None => format!("no friction is critical for {range}"),
@@ -233,7 +236,9 @@ fn critical(answer: Told) -> Vec<String> {
 }
 
 fn map(answer: Told) -> Vec<String> {
-    let (Some(map), Some([first, second])) = (&answer.solved.found, &answer.solved.request.map) else { return Vec::new() };
+    let (Some(map), Some([first, second])) = (&answer.solved.found, &answer.solved.request.map) else {
+        return Vec::new();
+    };
     let mut lines =
         vec![String::new(), format!("map over {} and {}, {} x {}", first.name, second.name, first.count, second.count)];
     for (region, share) in map.shares() {

@@ -129,7 +129,8 @@ impl Axis {
     /// What is wrong with it for a model, and which part is meant.
     pub fn refusal(&self, field: &'static str, model: &Model) -> Option<(Part, Refusal)> {
         self.along().refusal(field, model).or_else(|| {
-            let message = format!("the number of values is from 2 to {MOST_VALUES}, not {}", self.count);
+            let rule = format!("the number of values is a whole number from 2 to {MOST_VALUES}");
+            let message = format!("{rule}, not `{}`", self.count);
             let refusal = || Refusal::new(field, message, "a map has that many places across or up");
             (!(2..=MOST_VALUES).contains(&self.count)).then(|| (Part::Count, refusal()))
         })

@@ -30,7 +30,8 @@ impl Known {
     /// # Errors
     /// If the file cannot be read, holds no such equilibrium, or belongs to another model.
     pub fn read(path: &Path, at: Option<usize>, model: &Model, settings: &Overrides) -> Result<Known, Error> {
-        let value = JsonFile { field: "from", largest: LARGEST, what: "a list of equilibria", meant: MEANT }.read(path)?;
+        let value =
+            JsonFile { field: "from", largest: LARGEST, what: "a list of equilibria", meant: MEANT }.read(path)?;
         Known::of(&value, &path.display().to_string(), at, model, settings)
     }
 

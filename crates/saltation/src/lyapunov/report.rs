@@ -30,8 +30,7 @@ pub fn lines(measured: &Measured) -> Vec<String> {
     if measured.returns > 0 {
         let time = short(measured.time, 10);
         let unit = system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
-        let (returns, impacts) =
-            (number::count(measured.returns, "return"), number::count(measured.impacts, "impact"));
+        let (returns, impacts) = (number::count(measured.returns, "return"), number::count(measured.impacts, "impact"));
         lines.push(format!("measured over {returns} with {impacts}, a time of {time}{unit}"));
         lines.push(String::new());
         lines.extend(exponents(measured));

@@ -1,9 +1,9 @@
 //! The answer of a branch of equilibria: its points, what is special on it, how it ended, and the branches that begin on it. Its JSON is
 //! that of `continue --equilibrium --json`.
 
-use crate::branch::answer::{about as orbits, ends, worse};
-use crate::branch::answer::{End, OrbitBranch, Parent};
 use crate::branch::SpecialKind;
+use crate::branch::answer::{End, OrbitBranch, Parent};
+use crate::branch::answer::{about as orbits, ends, worse};
 use crate::equilibrium::answer::{forces, of_contacts};
 use crate::equilibrium::branch::{Line, Lost, Member};
 use crate::named::{Named, serial};

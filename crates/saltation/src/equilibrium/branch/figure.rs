@@ -35,9 +35,7 @@ pub fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> F
     for member in members {
         match &member.line {
             Line::Rests(branch) => {
-                let place = |point: &EquilibriumPoint| {
-                    (branch.value(point), naming.wrapped(state, point.state[state]))
-                };
+                let place = |point: &EquilibriumPoint| (branch.value(point), naming.wrapped(state, point.state[state]));
                 let points: Vec<(f64, f64)> = branch.points.iter().map(place).collect();
                 draw(&points, &pieces(branch), &mut rests);
                 marks.extend(branch.special.iter().map(|special| (special.kind, place(&special.point))));

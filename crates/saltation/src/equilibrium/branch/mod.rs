@@ -7,7 +7,7 @@ pub mod request;
 pub(crate) mod tables;
 
 pub use answer::{Answer, Further, NotFollowed, Point, RestBranch, Special};
-pub use request::Request;
+pub use request::{Request, ordinate};
 
 use crate::answered::{Answered, Ending};
 use crate::branch::{remedy, worse};

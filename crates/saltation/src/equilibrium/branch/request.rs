@@ -112,7 +112,7 @@ impl Request {
 ///
 /// # Errors
 /// If there is none of that name.
-pub(crate) fn ordinate(name: &str, system: &System) -> Result<usize, Refusal> {
+pub fn ordinate(name: &str, system: &System) -> Result<usize, Refusal> {
     let model = system.model();
     let name = name.trim();
     model.state(name).ok_or_else(|| {
