@@ -1,8 +1,8 @@
-//! What do Lyapunov exponents say, for people?
+//! The report of a measurement of Lyapunov exponents: the exponents with their standard errors, and what kind of motion it is.
 
 use crate::lyapunov::Measured;
-use crate::number::{self, short};
-use crate::table::{self, Row, Side};
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, short};
 use saltation_motion::System;
 use saltation_orbit::Failure;
 
@@ -15,22 +15,22 @@ const LEAST_GROWTH: f64 = 5.0;
 const VERY_CLEAR: f64 = 1000.0;
 
 /// The whole report.
-pub fn lines(measured: Measured, seconds: f64) -> Vec<String> {
-    let Measured { input, settings, found, .. } = measured;
-    let mut lines = vec![input.headline()];
-    let changed = input.changed();
+pub fn lines(measured: &Measured) -> Vec<String> {
+    let (system, request) = (&measured.system, &measured.request);
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    let settled = number::count(settings.settle, "return");
-    let asked = number::count(settings.returns, "return");
-    lines.push(format!("along    {asked} to {}, settled for {settled}", measured.section()));
-    lines.push(format!("tol      {:e}", input.tolerance));
+    let settled = number::count(request.settle, "return");
+    let asked = number::count(request.returns, "return");
+    lines.push(format!("along    {asked} to {}, settled for {settled}", measured.section));
+    lines.push(format!("tol      {:e}", request.tol));
     lines.push(String::new());
-    if found.returns > 0 {
-        let time = short(found.time, 10);
-        let unit = input.model.time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
-        let (returns, impacts) = (number::count(found.returns, "return"), number::count(found.impacts, "impact"));
+    if measured.returns > 0 {
+        let time = short(measured.time, 10);
+        let unit = system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
+        let (returns, impacts) = (number::count(measured.returns, "return"), number::count(measured.impacts, "impact"));
         lines.push(format!("measured over {returns} with {impacts}, a time of {time}{unit}"));
         lines.push(String::new());
         lines.extend(exponents(measured));
@@ -39,35 +39,33 @@ pub fn lines(measured: Measured, seconds: f64) -> Vec<String> {
     } else {
         lines.push("nothing was measured".to_string());
     }
-    lines.push(format!("{} s of computing", short(seconds, 3)));
+    lines.push(format!("{} s of computing", short(measured.wall_time.as_secs_f64(), 3)));
     lines
 }
 
-fn exponents(measured: Measured) -> Vec<String> {
-    let found = measured.found;
+fn exponents(measured: &Measured) -> Vec<String> {
     let aligned = |value: f64| {
         let text = short(value, 10);
         if text.starts_with('-') { text } else { format!(" {text}") }
     };
     let mut rows: Vec<Row> = Vec::new();
-    for (&exponent, &error) in found.exponents.iter().zip(&found.standard_errors) {
+    for (&exponent, &error) in measured.exponents.iter().zip(&measured.standard_errors) {
         let error = if error.is_finite() { format!("± {}", short(error, 2)) } else { String::new() };
         let remark = if exponent == f64::NEG_INFINITY { "lasting contact takes these neighbours away" } else { "" };
         rows.push(Row::Cells(vec![aligned(exponent), error, remark.to_string()]));
     }
     let head = [("exponents", Side::Left), ("standard error", Side::Left), ("", Side::Left)];
-    let mut lines = table::lines(&head, &rows);
-    lines.push(format!("  sum  {}", aligned(found.exponents.iter().sum::<f64>())));
+    let mut lines = columns::lines(&head, &rows);
+    lines.push(format!("  sum  {}", aligned(measured.sum)));
     lines
 }
 
 /// What kind of motion it is.
-fn verdict(measured: Measured) -> String {
-    let found = measured.found;
-    let forced = measured.input.model.phase.is_some();
-    let spectrum: Vec<(f64, f64)> =
-        found.exponents.iter().copied().zip(found.standard_errors.iter().copied()).collect();
-    judge(&spectrum, found.time, !forced)
+pub fn verdict(measured: &Measured) -> String {
+    let forced = measured.system.model().phase.is_some();
+    let errors = measured.standard_errors.iter().copied();
+    let spectrum: Vec<(f64, f64)> = measured.exponents.iter().copied().zip(errors).collect();
+    judge(&spectrum, measured.time, !forced)
 }
 
 /// What exponents with their standard errors, measured over a time, say about a motion. An autonomous motion has one that is

@@ -1,8 +1,9 @@
-//! Which figure shows a contact problem over two numbers? Regions in colours, and the curves on which A, b and slip vanish.
+//! The figure of a map of contact problems: regions in colours, and the curves on which A, b and slip vanish.
 
-use crate::branch_plot::{parameter_axis, title};
-use crate::contact::Answer;
-use crate::contact_request::Axis as Varied;
+use crate::branch::figure::parameter_axis;
+use crate::contact::Solved;
+use crate::contact::request::Axis as Varied;
+use crate::drawing::motion::title;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
 use saltation_model::Model;
 use saltation_motion::friction::{ContactMap, Critical, Region};
@@ -12,8 +13,8 @@ const HEIGHT: f64 = 520.0;
 const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
 /// The figure.
-pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
-    let model = &answer.input.model;
+pub fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
+    let model = solved.system.model();
     let [x, y] = [&axes[0], &axes[1]].map(|varied| axis(model, varied));
     let mut panel = Panel::new(x, y);
     let edges = [0, 1].map(|k| edges(&map.values[k]));
@@ -34,7 +35,7 @@ pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
             if line.is_empty() {
                 continue;
             }
-            let of = if several { format!(" of {}", answer.contact(contact)) } else { String::new() };
+            let of = if several { format!(" of {}", model.contacts[contact].name) } else { String::new() };
             let layer = Layer::line(line).color(Color::BLACK).width(1.6);
             panel = panel.layer(match quantity {
                 Critical::A => layer.label(format!("A = 0{of}")),
@@ -45,8 +46,8 @@ pub fn figure(answer: Answer, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
     }
     let names = [axes[0].name.as_str(), axes[1].name.as_str()];
     let mut about = vec!["answers of the contact problem".to_string()];
-    about.extend(answer.input.changed_but(&names));
-    Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+    about.extend(solved.system.changed_but(&names));
+    Figure::new(title(&solved.system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
 /// Pale colours, so that curves are seen on them.

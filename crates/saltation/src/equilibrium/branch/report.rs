@@ -1,9 +1,10 @@
-//! What is a branch of equilibria like, for people?
+//! The report of branches of equilibria: where they are stable and where virtual, their special points, and limit cycles.
 
-use crate::branch_report::{MOST_LISTED, Piece, cut, ending, kinds, orbits, signed, words};
-use crate::equilibrium_branch::{Followed, Line, Member};
-use crate::number::{self, short};
-use crate::table::{self, Row, Side};
+use crate::branch::report::{MOST_LISTED, Piece, cut, ending, kinds, orbits, signed, words};
+use crate::equilibrium::branch::{Branches, Line, Member};
+use crate::naming::Naming;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, short};
 use saltation_orbit::equilibrium::branch::EquilibriumBranch;
 
 /// The most states in the table of special points.
@@ -18,44 +19,48 @@ pub fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
 }
 
 /// The whole report.
-pub fn lines(followed: Followed, seconds: f64) -> Vec<String> {
+pub fn lines(followed: &Branches) -> Vec<String> {
+    // A branch was asked for, so that the model is compiled.
+    let Ok(naming) = followed.system.naming() else { return Vec::new() };
     let mut lines = header(followed);
     for (k, member) in followed.members.iter().enumerate() {
         lines.push(String::new());
-        lines.extend(about(followed, k, member));
+        lines.extend(about(followed, naming, k, member));
     }
     let points: usize = followed.members.iter().map(|member| member.line.values().len()).sum();
     lines.push(String::new());
-    lines.push(format!("{} ({} s of computing)", number::count(points as u64, "point"), short(seconds, 3)));
+    let seconds = short(followed.wall_time.as_secs_f64(), 3);
+    lines.push(format!("{} ({seconds} s of computing)", number::count(points as u64, "point")));
     lines
 }
 
 /// What is followed.
-fn header(followed: Followed) -> Vec<String> {
-    let Followed { input, request, naming, search, .. } = followed;
-    let mut lines = vec![input.headline()];
-    let changed = input.changed();
+fn header(followed: &Branches) -> Vec<String> {
+    let Branches { system, request, search, .. } = followed;
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    if let Some(file) = &request.file {
+    if let Some(file) = &search.file {
         lines.push(format!("from     {file}"));
     }
-    let (low, high) = request.settings.range;
+    let [low, high] = followed.answer.range;
     lines.push(format!("along    {} from {} to {}", followed.along(), short(low, 15), short(high, 15)));
-    if let Some(rest) = search.equilibria.first() {
+    if let Some(rest) = search.equilibria.get(request.at) {
         let stable = if rest.stable { "stable" } else { "not stable" };
         let admissible = if rest.admissible { "" } else { ", virtual" };
-        lines.push(format!("mode     {}, {stable}{admissible}", naming.mode(rest.closed)));
+        lines.push(format!("mode     {}, {stable}{admissible}", rest.mode));
         if search.equilibria.len() > 1 {
-            lines.push(format!("         the first of {} equilibria that were found", search.equilibria.len()));
+            let which = if request.at == 0 { "the first".to_string() } else { format!("number {}", request.at) };
+            lines.push(format!("         {which} of {} equilibria that were found", search.equilibria.len()));
         }
     }
-    lines.push(format!("tol      {:e}", input.tolerance));
+    lines.push(format!("tol      {:e}", request.tol));
     lines
 }
 
-fn about(followed: Followed, k: usize, member: &Member) -> Vec<String> {
+fn about(followed: &Branches, naming: Naming, k: usize, member: &Member) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((parent, special)) = member.parent {
         let kind = followed.members.get(parent).and_then(|parent| match &parent.line {
@@ -70,15 +75,14 @@ fn about(followed: Followed, k: usize, member: &Member) -> Vec<String> {
         });
     }
     lines.extend(match &member.line {
-        Line::Rests(branch) => rests(followed, branch),
-        Line::Cycles(branch) => orbits(followed.along(), followed.naming, branch, true),
+        Line::Rests(branch) => rests(followed.along(), naming, branch),
+        Line::Cycles(branch) => orbits(followed.along(), naming, branch, true),
     });
     lines
 }
 
-fn rests(followed: Followed, branch: &EquilibriumBranch) -> Vec<String> {
-    let along = followed.along();
-    let mode = branch.points.first().map(|point| followed.naming.mode(point.closed)).unwrap_or_default();
+fn rests(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<String> {
+    let mode = branch.points.first().map(|point| naming.mode(point.closed)).unwrap_or_default();
     let mut lines = vec![format!("mode     {mode}"), format!("points   {}", branch.points.len())];
     let value = |index: usize| branch.points.get(index).map_or(f64::NAN, |point| branch.value(point));
     lines.extend(kinds(along, &pieces(branch), &value));
@@ -89,16 +93,15 @@ fn rests(followed: Followed, branch: &EquilibriumBranch) -> Vec<String> {
         lines.push(format!("{which:<8} {along} = {value}: {}", ending(ended)));
     }
     lines.push(String::new());
-    lines.extend(special(followed, branch));
+    lines.extend(special(along, naming, branch));
     lines
 }
 
 /// The table of special points.
-fn special(followed: Followed, branch: &EquilibriumBranch) -> Vec<String> {
+fn special(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<String> {
     if branch.special.is_empty() {
         return vec!["nothing special on the way".to_string()];
     }
-    let naming = followed.naming;
     let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
     for (k, special) in branch.special.iter().enumerate().take(MOST_LISTED) {
@@ -118,9 +121,9 @@ fn special(followed: Followed, branch: &EquilibriumBranch) -> Vec<String> {
     if branch.special.len() > MOST_LISTED {
         rows.push(Row::Remark(format!("… {} more; --json has all …", branch.special.len() - MOST_LISTED)));
     }
-    let mut head = vec!["at", "kind", "contact", followed.along(), "period"];
+    let mut head = vec!["at", "kind", "contact", along, "period"];
     head.extend(naming.states().iter().take(MOST_STATES).map(String::as_str));
     head.extend(["", ""]);
     let side = |name: &str| if name == "at" { Side::Right } else { Side::Left };
-    table::lines(&head.iter().map(|name| (*name, side(name))).collect::<Vec<_>>(), &rows)
+    columns::lines(&head.iter().map(|name| (*name, side(name))).collect::<Vec<_>>(), &rows)
 }

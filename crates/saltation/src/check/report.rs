@@ -1,8 +1,9 @@
-//! How is a checked model shown to people?
+//! The report of a check: what the model is, with derived formulas and warnings.
 
-use crate::input::Input;
-use crate::number::{exact, short};
-use crate::table::{self, Row, Side};
+use crate::check::Checked;
+use crate::system::System;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{exact, short};
 use saltation_model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
 
 /// Formulas are cut here; JSON has them whole.
@@ -11,16 +12,17 @@ const LONGEST_FORMULA: usize = 300;
 const MOST_LISTED: usize = 60;
 
 /// What the model is, with derived formulas and warnings.
-pub fn lines(input: &Input, report: &Report) -> Vec<String> {
-    let model = &input.model;
-    let mut lines = vec![input.headline()];
+pub fn lines(checked: &Checked) -> Vec<String> {
+    let (system, report) = (&checked.system, &checked.found);
+    let model = system.model();
+    let mut lines = vec![system.headline()];
     lines.extend(model.about.iter().map(|about| format!("  {about}")));
     lines.extend(model.source.iter().map(|source| format!("  {source}")));
     let linear = if report.linear { "linear between impacts" } else { "not linear" };
     lines.push(format!("  body [{}], {linear}", report.body));
-    section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(input) });
-    section(&mut lines, "parameters", parameters(input));
-    section(&mut lines, "motion", motion(input, report));
+    section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(system) });
+    section(&mut lines, "parameters", parameters(system));
+    section(&mut lines, "motion", motion(system, report));
     for contact in &report.contacts {
         let mut law = vec![format!("gap          {}", cut(&contact.gap))];
         if !contact.speed.is_empty() {
@@ -45,8 +47,8 @@ pub fn lines(input: &Input, report: &Report) -> Vec<String> {
         section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
     section(&mut lines, "impacts", impacts(report));
-    section(&mut lines, "symmetry", symmetry(input, report));
-    section(&mut lines, "sections", sections(input));
+    section(&mut lines, "symmetry", symmetry(system, report));
+    section(&mut lines, "sections", sections(system));
     let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
     section(&mut lines, "warnings", warnings.collect());
     if report.warnings.is_empty() {
@@ -88,8 +90,8 @@ fn matrices(structure: &StructureReport) -> Vec<String> {
     lines
 }
 
-fn states(input: &Input) -> Vec<String> {
-    let model = &input.model;
+fn states(system: &System) -> Vec<String> {
+    let model = system.model();
     let rows = model.states.iter().enumerate().map(|(i, state)| {
         let kind = match state.kind {
             StateKind::State => "state",
@@ -97,10 +99,10 @@ fn states(input: &Input) -> Vec<String> {
             StateKind::Velocity => "velocity",
             StateKind::Phase => "phase",
         };
-        let period = input.values.angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
+        let period = system.numbers().angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
         Row::Cells(vec![
             state.name.clone(),
-            short(input.values.start[i], 10),
+            short(system.numbers().start[i], 10),
             state.unit.clone().unwrap_or_default(),
             kind.to_string(),
             period.unwrap_or_default(),
@@ -113,15 +115,15 @@ fn states(input: &Input) -> Vec<String> {
         ("kind", Side::Left),
         ("period", Side::Left),
     ];
-    table::lines(&head, &rows.collect::<Vec<_>>())
+    columns::lines(&head, &rows.collect::<Vec<_>>())
 }
 
-fn parameters(input: &Input) -> Vec<String> {
-    let model = &input.model;
+fn parameters(system: &System) -> Vec<String> {
+    let model = system.model();
     if model.parameters.is_empty() {
         return Vec::new();
     }
-    let rows = model.parameters.iter().zip(&input.values.parameters).map(|(parameter, &value)| {
+    let rows = model.parameters.iter().zip(&system.numbers().parameters).map(|(parameter, &value)| {
         let range = match (parameter.min, parameter.max) {
             (None, None) => String::new(),
             (Some(min), None) => format!("at least {}", exact(min)),
@@ -143,22 +145,22 @@ fn parameters(input: &Input) -> Vec<String> {
         ("range", Side::Left),
         ("what it is", Side::Left),
     ];
-    table::lines(&head, &rows.collect::<Vec<_>>())
+    columns::lines(&head, &rows.collect::<Vec<_>>())
 }
 
 /// The rates, and M and h of a mechanical body.
-fn motion(input: &Input, report: &Report) -> Vec<String> {
+fn motion(system: &System, report: &Report) -> Vec<String> {
     if let Some(structure) = &report.structure {
         return matrices(structure);
     }
     let mut lines: Vec<String> =
         report.rates.iter().map(|(name, rate)| format!("  d{name}/dt = {}", cut(rate))).collect();
-    let Some(body) = input.model.body.mechanics() else {
+    let Some(body) = system.model().body.mechanics() else {
         return lines;
     };
     let derived = if body.lagrangian.is_some() { ", derived from L" } else { "" };
     lines.push(format!("  M dv/dt = h for the velocities{derived}"));
-    let name = |i: usize| &input.model.states[body.velocities[i]].name;
+    let name = |i: usize| &system.model().states[body.velocities[i]].name;
     for (i, row) in report.mass.iter().enumerate() {
         for (j, entry) in row.iter().enumerate().take(i + 1) {
             if i == j || entry != "0" {
@@ -188,8 +190,8 @@ fn impacts(report: &Report) -> Vec<String> {
     lines
 }
 
-fn sections(input: &Input) -> Vec<String> {
-    let model = &input.model;
+fn sections(system: &System) -> Vec<String> {
+    let model = system.model();
     let mut lines: Vec<String> = model
         .sections
         .iter()
@@ -218,8 +220,8 @@ fn sections(input: &Input) -> Vec<String> {
 }
 
 /// The map in one line, and the contacts that it exchanges in another.
-fn symmetry(input: &Input, report: &Report) -> Vec<String> {
-    let model = &input.model;
+fn symmetry(system: &System, report: &Report) -> Vec<String> {
+    let model = system.model();
     let Some(symmetry) = &report.symmetry else {
         return Vec::new();
     };

@@ -1,16 +1,15 @@
-//! Which contacts does `--mode` close?
+//! The closed contacts that the word of a mode names: `flight`, `stick:wall`, `slip+:wall` or `slip-:wall`, several joined by commas.
 
-use crate::flag::{Flag, cut};
+use crate::error::Refusal;
+use crate::text::cut;
 use saltation_expr::parse::nearest;
-use saltation_model::Mistakes;
 use saltation_motion::{ClosedSet, System};
 
-/// The closed contacts of `flight`, of `stick:wall`, `slip+:wall` or `slip-:wall`, or of several joined by commas.
+/// The closed contacts of a mode.
 ///
 /// # Errors
-/// If it is not of that form, or names a contact that the model has not, or one twice.
-pub fn named(flag: Flag, system: &System) -> Result<ClosedSet, Mistakes> {
-    let text = flag.value();
+/// If the word is not of that form, or names a contact that the model has not, or one twice.
+pub fn named(field: &'static str, text: &str, system: &System) -> Result<ClosedSet, Refusal> {
     if text.trim() == "flight" {
         return Ok(ClosedSet::NONE);
     }
@@ -19,7 +18,7 @@ pub fn named(flag: Flag, system: &System) -> Result<ClosedSet, Mistakes> {
     let mut at = 0;
     for part in text.split(',') {
         let end = at + part.len();
-        let place = || at..end;
+        let refused = |message: String, help: String| Refusal::new(field, message, help).in_part(at..end);
         let trimmed = part.trim();
         let known = trimmed.split_once(':').map(|(word, name)| (word.trim(), name.trim()));
         let known = known.filter(|(word, name)| ["stick", "slip+", "slip-"].contains(word) && !name.is_empty());
@@ -29,19 +28,19 @@ pub fn named(flag: Flag, system: &System) -> Result<ClosedSet, Mistakes> {
                 "flight" => "no contact is closed in flight: it stands alone".to_string(),
                 _ => format!("`{}` is not a mode", cut(trimmed)),
             };
-            return Err(flag.mistake_in(place(), message, all(names)));
+            return Err(refused(message, all(names)));
         };
         let Some(contact) = names.iter().position(|known| known == name) else {
             let near = nearest(name, names.iter().map(String::as_str));
             let help = near.map_or_else(|| all(names), |near| format!("did you mean `{word}:{near}`?"));
-            return Err(flag.mistake_in(place(), format!("the model has no contact `{}`", cut(name)), help));
+            return Err(refused(format!("the model has no contact `{}`", cut(name)), help));
         };
         if closed.contains(contact) {
-            return Err(flag.mistake_in(place(), format!("the contact {name} is named twice"), "name it once"));
+            return Err(refused(format!("the contact {name} is named twice"), "name it once".to_string()));
         }
         if word != "stick" && !system.rubs(contact) {
             let message = format!("the contact {name} has no friction, so it does not slip");
-            return Err(flag.mistake_in(place(), message, format!("write stick:{name}")));
+            return Err(refused(message, format!("write stick:{name}")));
         }
         closed = closed.with_word(contact, word).unwrap_or(closed);
         at = end + 1;

@@ -1,8 +1,9 @@
-//! What are the equilibria like, for people?
+//! The report of a search for equilibria: states, contacts and eigenvalues of each, and the modes without one.
 
-use crate::equilibrium::Rests;
-use crate::number::{self, exact, short};
-use crate::table::{self, Row, Side};
+use crate::equilibrium::Equilibria;
+use crate::naming::Naming;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, exact, short};
 use saltation_motion::Bound;
 use saltation_orbit::Equilibrium;
 use std::f64::consts::TAU;
@@ -11,40 +12,42 @@ use std::f64::consts::TAU;
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
-pub fn lines(rests: Rests, seconds: f64) -> Vec<String> {
-    let Rests { input, naming, settings, search } = rests;
-    let mut lines = vec![input.headline()];
-    let changed = input.changed();
+pub fn lines(found: &Equilibria) -> Vec<String> {
+    let system = &found.system;
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    let modes = match settings.closed {
+    // The search was possible, so that the model is compiled.
+    let Ok(naming) = system.naming() else { return lines };
+    let modes = match found.settings.closed {
         Some(closed) => naming.mode(closed),
         None if naming.system.contact_names().is_empty() => "flight".to_string(),
         None => "flight, and every contact closed alone".to_string(),
     };
     lines.push(format!("modes    {modes}"));
-    for rest in &search.equilibria {
+    for rest in &found.found.equilibria {
         lines.push(String::new());
-        lines.extend(about(rests, rest));
+        lines.extend(about(naming, rest));
     }
     lines.push(String::new());
-    lines.extend(rests.missed().map(|(mode, why)| format!("none in {mode}: {why}")));
-    let starts = number::count(search.starts as u64, "start");
-    lines.push(format!("{} from {starts} ({} s of computing)", rests.message(), short(seconds, 3)));
+    lines.extend(found.missed.iter().map(|missed| format!("none in {}: {}", missed.mode, missed.message)));
+    let starts = number::count(found.starts as u64, "start");
+    let seconds = short(found.wall_time.as_secs_f64(), 3);
+    lines.push(format!("{} from {starts} ({seconds} s of computing)", found.message));
     lines
 }
 
-fn about(rests: Rests, rest: &Equilibrium) -> Vec<String> {
-    let naming = rests.naming;
+fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
     let model = naming.system.model();
-    let mut lines = vec![format!("{}: {}", naming.mode(rest.closed), verdict(rests, rest))];
+    let mut lines = vec![format!("{}: {}", naming.mode(rest.closed), verdict(naming, rest))];
     let states = naming.state(&rest.state).zip(&model.states).map(|((name, value), state)| {
         let unit = state.unit.clone().unwrap_or_default();
         Row::Cells(vec![name.to_string(), aligned(&exact(value)), unit])
     });
     let head = [("state", Side::Left), ("", Side::Left), ("", Side::Left)];
-    lines.extend(table::lines(&head, &states.collect::<Vec<Row>>()));
+    lines.extend(columns::lines(&head, &states.collect::<Vec<Row>>()));
     let mut forces = rest.contact_forces.iter();
     let contacts = model.contacts.iter().enumerate().map(|(contact, told)| {
         let (gap, force) = match rest.closed.contains(contact) {
@@ -56,15 +59,15 @@ fn about(rests: Rests, rest: &Equilibrium) -> Vec<String> {
     let contacts: Vec<Row> = contacts.collect();
     if !contacts.is_empty() {
         let head = [("contact", Side::Left), (" gap", Side::Left), (" force", Side::Left)];
-        lines.extend(table::lines(&head, &contacts));
+        lines.extend(columns::lines(&head, &contacts));
     }
     lines.extend(eigenvalues(rest));
     lines
 }
 
 /// Whether the system rests here, and whether it comes back.
-fn verdict(rests: Rests, rest: &Equilibrium) -> String {
-    let names = rests.naming.system.contact_names();
+fn verdict(naming: Naming, rest: &Equilibrium) -> String {
+    let names = naming.system.contact_names();
     let mut parts = Vec::new();
     let size = rest.eigenvalues.iter().map(|z| z.modulus()).fold(0.0, f64::max);
     let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
@@ -122,7 +125,7 @@ fn eigenvalues(rest: &Equilibrium) -> Vec<String> {
     if upper.len() > MOST_LISTED {
         rows.push(Row::Remark(format!("… {} more; --json has all …", upper.len() - MOST_LISTED)));
     }
-    table::lines(&[("eigenvalues", Side::Left), ("period", Side::Left)], &rows)
+    columns::lines(&[("eigenvalues", Side::Left), ("period", Side::Left)], &rows)
 }
 
 /// A place for the sign.

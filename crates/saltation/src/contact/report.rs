@@ -1,40 +1,59 @@
-//! What does a contact problem say, for people?
+//! The report of a contact problem: state, closed contacts, all solutions, the smallest critical friction, the map.
 
-use crate::contact::Answer;
-use crate::number::short;
-use crate::table::{self, Row, Side};
+use crate::contact::Solved;
+use crate::naming::Naming;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::short;
 use saltation_motion::Slip;
 use saltation_motion::friction::analysis::{Collisions, Impact};
-use saltation_motion::friction::{Critical, Region, Solution, Status};
+use saltation_motion::friction::{Analysis, Critical, Region, Solution, Status};
 
 /// Numbers this small, relative to others, are written as zero.
 const ROUNDING: f64 = 1e-14;
 
+/// A solved problem with the names of its numbers.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    naming: Naming<'a>,
+    analysis: &'a Analysis,
+    solved: &'a Solved,
+}
+
+impl Told<'_> {
+    /// The name of a contact.
+    fn contact(&self, contact: usize) -> &str {
+        &self.naming.system.contact_names()[contact]
+    }
+}
+
 /// The whole report.
-pub fn lines(answer: Answer, seconds: f64) -> Vec<String> {
-    let Answer { input, analysis, .. } = answer;
-    let mut lines = vec![input.headline()];
-    let changed = input.changed();
+pub fn lines(solved: &Solved) -> Vec<String> {
+    let system = &solved.system;
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
+    // The problem was solved, so that the model is compiled.
+    let Ok(naming) = system.naming() else { return lines };
+    let answer = Told { naming, analysis: &solved.analysis, solved };
     lines.push(String::new());
     lines.extend(state(answer));
     lines.push(String::new());
     lines.extend(contacts(answer));
     lines.push(String::new());
-    if let Some(collisions) = &analysis.collisions {
+    if let Some(collisions) = &answer.analysis.collisions {
         lines.extend(struck(answer, collisions));
     } else {
         lines.push(verdict(answer));
-        for solution in &analysis.solutions {
+        for solution in &answer.analysis.solutions {
             lines.extend(forces(answer, solution));
         }
         lines.extend(free_impacts(answer));
     }
     lines.extend(critical(answer));
     lines.extend(map(answer));
-    lines.push(format!("({} s of computing)", short(seconds, 3)));
+    lines.push(format!("({} s of computing)", short(solved.wall_time.as_secs_f64(), 3)));
     lines
 }
 
@@ -49,15 +68,16 @@ fn cleaned(numbers: Vec<f64>) -> Vec<f64> {
     numbers.into_iter().map(|x| if x.abs() <= ROUNDING * size.max(1.0) { 0.0 } else { x }).collect()
 }
 
-fn state(answer: Answer) -> Vec<String> {
-    let Answer { input, naming, .. } = answer;
-    let states = naming.state(&input.values.start).zip(&input.model.states).map(|((name, value), state)| {
-        Row::Cells(vec![name.to_string(), aligned(value), state.unit.clone().unwrap_or_default()])
-    });
-    table::lines(&[("state", Side::Left), ("", Side::Left), ("", Side::Left)], &states.collect::<Vec<Row>>())
+fn state(answer: Told) -> Vec<String> {
+    let system = &answer.solved.system;
+    let states =
+        answer.naming.state(&system.numbers().start).zip(&system.model().states).map(|((name, value), state)| {
+            Row::Cells(vec![name.to_string(), aligned(value), state.unit.clone().unwrap_or_default()])
+        });
+    columns::lines(&[("state", Side::Left), ("", Side::Left), ("", Side::Left)], &states.collect::<Vec<Row>>())
 }
 
-fn contacts(answer: Answer) -> Vec<String> {
+fn contacts(answer: Told) -> Vec<String> {
     let known = &answer.analysis.contacts;
     let rows = known.iter().map(|known| {
         let slip = match known.slip {
@@ -85,7 +105,7 @@ fn contacts(answer: Answer) -> Vec<String> {
         ("mu", Side::Left),
         ("critical mu", Side::Left),
     ];
-    let mut lines = if known.is_empty() { Vec::new() } else { table::lines(&head, &rows.collect::<Vec<Row>>()) };
+    let mut lines = if known.is_empty() { Vec::new() } else { columns::lines(&head, &rows.collect::<Vec<Row>>()) };
     let names = |contacts: &[usize]| contacts.iter().map(|&c| answer.contact(c)).collect::<Vec<_>>().join(", ");
     if !answer.analysis.striking.is_empty() {
         lines.push(format!("closing  {}", names(&answer.analysis.striking)));
@@ -93,7 +113,7 @@ fn contacts(answer: Answer) -> Vec<String> {
     lines
 }
 
-fn verdict(answer: Answer) -> String {
+fn verdict(answer: Told) -> String {
     let analysis = answer.analysis;
     let found = analysis.solutions.len();
     match analysis.status {
@@ -108,8 +128,8 @@ fn verdict(answer: Answer) -> String {
 }
 
 /// One solution.
-fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
-    let Answer { analysis, naming, input, .. } = answer;
+fn forces(answer: Told, solution: &Solution) -> Vec<String> {
+    let Told { analysis, naming, .. } = answer;
     let mut lines = vec![String::new(), naming.mode(solution.mode)];
     let border =
         if solution.borderline && !solution.one_of_many { " (at a border: what follows tells it apart)" } else { "" };
@@ -126,11 +146,11 @@ fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
         (" g_N''", Side::Left),
         (" g_T''", Side::Left),
     ];
-    lines.extend(table::lines(&head, &rows.collect::<Vec<Row>>()));
+    lines.extend(columns::lines(&head, &rows.collect::<Vec<Row>>()));
     if solution.one_of_many {
         lines.push("  contacts are redundant: forces reported as one of many with the same motion".to_string());
     }
-    let model = &input.model;
+    let model = answer.solved.system.model();
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
     let rates = velocities.iter().map(|&v| solution.rates[v]);
     let told = velocities.iter().zip(cleaned(rates.collect()));
@@ -139,8 +159,8 @@ fn forces(answer: Answer, solution: &Solution) -> Vec<String> {
     lines
 }
 
-fn impulses(answer: Answer, contacts: &[usize], impact: &Impact) -> Vec<String> {
-    let model = &answer.input.model;
+fn impulses(answer: Told, contacts: &[usize], impact: &Impact) -> Vec<String> {
+    let model = answer.solved.system.model();
     let rows = contacts.iter().enumerate().map(|(k, &contact)| {
         let speeds = cleaned(vec![impact.opening[k], impact.slipping[k]]);
         let numbers = [impact.normal[k], impact.tangential[k], speeds[0], speeds[1]];
@@ -153,7 +173,7 @@ fn impulses(answer: Answer, contacts: &[usize], impact: &Impact) -> Vec<String> 
         (" g_N' after", Side::Left),
         (" g_T' after", Side::Left),
     ];
-    let mut lines = table::lines(&head, &rows.collect::<Vec<Row>>());
+    let mut lines = columns::lines(&head, &rows.collect::<Vec<Row>>());
     if impact.one_of_many {
         lines.push("  contacts are redundant: impulses reported as one of many with the same motion".to_string());
     }
@@ -166,7 +186,7 @@ fn impulses(answer: Answer, contacts: &[usize], impact: &Impact) -> Vec<String> 
     lines
 }
 
-fn free_impacts(answer: Answer) -> Vec<String> {
+fn free_impacts(answer: Told) -> Vec<String> {
     let analysis = answer.analysis;
     let contacts: Vec<usize> = analysis.contacts.iter().map(|known| known.contact).collect();
     let mut lines = Vec::new();
@@ -180,7 +200,7 @@ fn free_impacts(answer: Answer) -> Vec<String> {
     lines
 }
 
-fn struck(answer: Answer, collisions: &Collisions) -> Vec<String> {
+fn struck(answer: Told, collisions: &Collisions) -> Vec<String> {
     let found = &collisions.solutions;
     let mut lines = vec![match found.len() {
         0 => "an impact comes first, and no impulses obey all laws".to_string(),
@@ -194,8 +214,10 @@ fn struck(answer: Answer, collisions: &Collisions) -> Vec<String> {
     lines
 }
 
-fn critical(answer: Answer) -> Vec<String> {
-    let (Some(found), Some(axis)) = (answer.critical, &answer.request.critical) else { return Vec::new() };
+fn critical(answer: Told) -> Vec<String> {
+    let (Some(found), Some(axis)) = (answer.solved.smallest, &answer.solved.request.critical) else {
+        return Vec::new();
+    };
     let range = format!("{} from {} to {}", axis.name, short(axis.low, 10), short(axis.high, 10));
     let told = match found {
         None => format!("no friction is critical for {range}"),
@@ -213,8 +235,10 @@ fn critical(answer: Answer) -> Vec<String> {
     vec![String::new(), told]
 }
 
-fn map(answer: Answer) -> Vec<String> {
-    let (Some(map), Some([first, second])) = (answer.map, &answer.request.map) else { return Vec::new() };
+fn map(answer: Told) -> Vec<String> {
+    let (Some(map), Some([first, second])) = (&answer.solved.found, &answer.solved.request.map) else {
+        return Vec::new();
+    };
     let mut lines =
         vec![String::new(), format!("map over {} and {}, {} x {}", first.name, second.name, first.count, second.count)];
     for (region, share) in map.shares() {

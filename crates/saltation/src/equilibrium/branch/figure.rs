@@ -1,48 +1,49 @@
-//! Which figure shows a branch of equilibria? A state over the parameter, with the extremes of its limit cycles.
+//! The figure of branches of equilibria: a state over the parameter, with the extremes of limit cycles.
 
-use crate::branch_plot::{BREAK, HEIGHT, LINES, WIDTH, mark, parameter_axis, title};
-use crate::branch_report::{self, Piece};
-use crate::equilibrium_branch::{Followed, Line};
-use crate::equilibrium_branch_report;
-use crate::smooth::smooth;
+use crate::branch::figure::{BREAK, HEIGHT, LINES, WIDTH, mark, parameter_axis};
+use crate::branch::report::{Piece, pieces as pieces_of_orbits};
+use crate::drawing::motion::title;
+use crate::drawing::smooth::smooth;
+use crate::equilibrium::branch::report::pieces;
+use crate::equilibrium::branch::{Branches, Line};
+use crate::naming::Naming;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
 use saltation_model::Values;
 use saltation_motion::{Motion, Settings};
 use saltation_orbit::branch::{Branch, BranchPoint, SpecialKind};
+use saltation_orbit::equilibrium::branch::EquilibriumPoint;
 
 /// A step of a cycle is looked at in so many places.
 const PARTS: u32 = 16;
 
 /// The figure of all branches.
-pub fn figure(followed: Followed) -> Figure {
-    let Followed { input, request, naming, members, .. } = followed;
-    let model = &input.model;
+pub fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> Figure {
+    let Branches { system, request, plan, members, .. } = followed;
+    let model = system.model();
     let phase = model.phase.as_ref().map(|phase| phase.state);
     let usual = (0..model.states.len()).find(|&state| Some(state) != phase).unwrap_or(0);
-    let state = request.ordinate.unwrap_or(usual);
+    let state = ordinate.unwrap_or(usual);
     let told = &model.states[state];
     let axis = match &told.unit {
         Some(unit) => Axis::new(told.name.clone()).unit(unit.clone()),
         None => Axis::new(told.name.clone()),
     };
-    let mut panel = Panel::new(parameter_axis(&model.parameters[request.parameter]), axis);
+    let mut panel = Panel::new(parameter_axis(&model.parameters[plan.parameter]), axis);
     let mut rests: [Vec<(f64, f64)>; 4] = Default::default();
     let mut cycles: [Vec<(f64, f64)>; 4] = Default::default();
     let mut marks: Vec<(SpecialKind, (f64, f64))> = Vec::new();
     for member in members {
         match &member.line {
             Line::Rests(branch) => {
-                let place = |point: &saltation_orbit::equilibrium::branch::EquilibriumPoint| {
-                    (branch.value(point), naming.told(state, point.state[state]))
-                };
+                let place = |point: &EquilibriumPoint| (branch.value(point), naming.wrapped(state, point.state[state]));
                 let points: Vec<(f64, f64)> = branch.points.iter().map(place).collect();
-                draw(&points, &equilibrium_branch_report::pieces(branch), &mut rests);
+                draw(&points, &pieces(branch), &mut rests);
                 marks.extend(branch.special.iter().map(|special| (special.kind, place(&special.point))));
             }
             Line::Cycles(branch) => {
                 let extremes: Vec<(f64, f64)> =
-                    branch.points.iter().map(|point| extremes(followed, branch, point, state)).collect();
-                let pieces = branch_report::pieces(branch);
+                    branch.points.iter().map(|point| extremes(followed, naming, branch, point, state)).collect();
+                let pieces = pieces_of_orbits(branch);
                 for which in [|e: &(f64, f64)| e.0, |e: &(f64, f64)| e.1] {
                     let values = branch.points.iter().map(|point| branch.value(point));
                     let points: Vec<(f64, f64)> = values.zip(extremes.iter().map(which)).collect();
@@ -74,9 +75,9 @@ pub fn figure(followed: Followed) -> Figure {
             panel = panel.layer(mark(kind, points));
         }
     }
-    let mut about = input.changed_but(&[followed.along()]);
-    about.push(format!("tolerance {:e}", input.tolerance));
-    Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+    let mut about = system.changed_but(&[followed.along()]);
+    about.push(format!("tolerance {:e}", request.tol));
+    Figure::new(title(system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
 /// Adds a curve to the lines of the kinds of its pieces.
@@ -91,15 +92,15 @@ fn draw(points: &[(f64, f64)], pieces: &[Piece], lines: &mut [Vec<(f64, f64)>; 4
 }
 
 /// The least and the largest value of a state on a cycle; not numbers where the system does not follow it.
-fn extremes(followed: Followed, branch: &Branch, point: &BranchPoint, state: usize) -> (f64, f64) {
+fn extremes(followed: &Branches, naming: Naming, branch: &Branch, point: &BranchPoint, state: usize) -> (f64, f64) {
     let none = (f64::NAN, f64::NAN);
     let special = branch.special.iter().any(|special| special.point == *point);
     if !point.admissible && !special {
         return none;
     }
-    let Followed { input, request, naming, .. } = followed;
-    let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..input.values.clone() };
-    let settings = Settings { until: point.period, flow: request.cycles.flow, ..Settings::default() };
+    let known = followed.system.numbers().clone();
+    let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..known };
+    let settings = Settings { until: point.period, flow: followed.request.flow, ..Settings::default() };
     let Ok(motion) = Motion::new(naming.system, &values, settings) else { return none };
     let run = motion.run(true, |_| true);
     let mut whole = vec![0.0; point.state.len()];
