@@ -206,3 +206,39 @@ fn a_ball_that_flies_off_is_not_held_by_those_that_come_to_rest() {
         (5..10).for_each(|v| assert_close(pair[0].after[v], pair[1].before[v], 1e-9));
     }
 }
+
+/// Balls that have come to rest on each other on a floor stay there, in any units: what rounding leaves of their motion has times of its own, some 1e-30 here, and
+/// these are no times of the motion.
+#[test]
+fn what_rounding_leaves_of_a_body_at_rest_has_no_time() {
+    for (length, mass, gaps) in [
+        (3.7e4, 3.7e4, [3.7e4, 3.7e4, 17.3]),
+        (1.0, 1.0, [1.0, 1.0, 1.0]),
+        (3.7e4, 17.3, [0.061, 17.3, 2.3e-5]),
+        (2.3e-5, 0.061, [3.7e4, 1.0, 17.3]),
+        (17.3, 3.7e4, [17.3, 3.7e4, 0.061]),
+    ] {
+        let [inertia, force]: [f64; 2] = [mass * length * length, mass * length];
+        let heights = [0.0, 0.7669645802896046, 0.7669645802896046 + 0.49900020813034235];
+        let mut text = "format = 1\nname = \"column\"\nimpacts = { together = \"lcp\" }\n[parameters]\nm = 1.4413213047774822\ng = 9.81\n\
+                        [definitions]\n"
+            .to_string();
+        (0..3).for_each(|i| text += &format!("q{i} = \"({length:?})*Q{i}\"\n"));
+        text += "[mechanics]\ncoordinates = [\"Q0\", \"Q1\", \"Q2\"]\nvelocities = [\"V0\", \"V1\", \"V2\"]\n";
+        text += &format!("M = {{ diagonal = [{}] }}\n", vec![format!("\"({inertia:?})*(m)\""); 3].join(", "));
+        text += &format!("h = [{}]\n", vec![format!("\"({force:?})*(-m*g)\""); 3].join(", "));
+        for (i, gap) in gaps.into_iter().enumerate() {
+            let below = if i > 0 { format!(" - q{}", i - 1) } else { String::new() };
+            text += &format!("[contacts.c{i}]\ngap = \"({gap:?})*(q{i}{below})\"\nrestitution = 0\n");
+        }
+        text += "[start]\n";
+        for (i, height) in heights.into_iter().enumerate() {
+            text += &format!("Q{i} = \"({:?})*({height:?})\"\nV{i} = 0\n", 1.0 / length);
+        }
+        let (system, values) = parse(&text);
+        let run = run_with(&system, &values, Settings { until: 1.5, ..Settings::default() });
+        assert_eq!(run.ended, Ended::ReachedTime, "{length:e} {mass:e} {gaps:?}");
+        assert_eq!(run.closed.iter().count(), 3);
+        assert!(run.state.iter().all(|x| (length * x).abs() < 1e-14), "{:?}", run.state);
+    }
+}
