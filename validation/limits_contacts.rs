@@ -419,6 +419,48 @@ fn a_load_that_rises_from_zero_does_not_depend_on_the_order_of_contacts() {
     }
 }
 
+/// Of three feet in line only the second one has friction, and holds as much of the load as the first one leaves to it, or as the third one does. When its stick
+/// ends it rubs with all of that load, in any order of contacts: the body begins to slide with no acceleration, m v' = B cos(w t) - mu N with
+/// N = (m g - A sin(w t)) x0/(x0 - x1 + mu h), and its speed is zero by definition, whatever rounding has left of it.
+#[test]
+fn a_stick_that_ends_does_not_depend_on_the_order_of_contacts() {
+    let [w, mass, lift, pull, height] = [3.0, 0.5, 1.0, 0.927, 0.06];
+    let feet = [1.0, -0.2, -0.19531340158978572];
+    let share = feet[0] / (feet[0] - feet[1] + height);
+    // v' = 0 where the stick ends.
+    let rate = |t: f64| pull * f64::cos(w * t) - (mass - lift * f64::sin(w * t)) * share;
+    let (mut low, mut high) = (1.9, 1.92);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if rate(middle) > 0.0 { high = middle } else { low = middle }
+    }
+    let (begins, until) = (low, 1.92);
+    let sine = f64::sin(w * until) - f64::sin(w * begins);
+    let cosine = f64::cos(w * until) - f64::cos(w * begins);
+    let speed = (pull * sine / w - (mass * (until - begins) + lift * cosine / w) * share) / mass;
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0], [0, 2, 1], [2, 0, 1]] {
+        let mut text = format!(
+            "format = 1\nname = \"feet\"\nimpacts = {{ together = \"lcp\", law = \"poisson\" }}\n[phase.phi]\nrate = {w:?}\nperiod = \"2*pi\"\n\
+             [mechanics]\ncoordinates = [\"q0\", \"q1\", \"q2\"]\nvelocities = [\"v0\", \"v1\", \"v2\"]\n\
+             M = {{ diagonal = [{mass:?}, {mass:?}, 1] }}\nh = [\"{pull:?}*cos(phi)\", \"-{mass:?} + {lift:?}*sin(phi)\", \"0*sin(2*phi)\"]\n"
+        );
+        for k in order {
+            let x = feet[k];
+            let gap = format!("q1 + {x:?}*sin(q2) - {height:?}*cos(q2)");
+            text += &format!("[contacts.c{k}]\ngap = \"{gap}\"\nrestitution = 0\n");
+            if k == 1 {
+                let track = format!("q0 + {x:?}*cos(q2) + {height:?}*sin(q2)");
+                text += &format!("track = \"{track}\"\nfriction = {{ law = \"coulomb\", mu = 1 }}\n");
+            }
+        }
+        text += &format!("[start]\nq0 = 0\nq1 = {height:?}\nq2 = 0\nv0 = 0\nv1 = 0\nv2 = 0\nphi = 0\n");
+        let (system, values) = parse(&text);
+        let found = run(&system, &values, until);
+        assert_eq!(found.ended, Ended::ReachedTime, "{order:?}");
+        assert_close(found.state[3], speed, 1e-9 * speed);
+    }
+}
+
 /// Once two feet of a flat body are at rest the third is, too: it is closed with them, although the gap of its last flight is rounding.
 #[test]
 fn feet_that_others_hold_come_to_rest_with_them() {

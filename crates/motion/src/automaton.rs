@@ -473,11 +473,12 @@ impl<'s> Motion<'s> {
             }
         }
         let wanted = remaining.min(self.until_wrap());
+        let quiet = self.pace.quiet();
         let mode = &mut self.modes[self.current];
         let Reach { length, boundless } = self.taylor.complete(
             (&mode.tape, &mode.slots, &mode.watched),
             (&mut mode.jet, &mut mode.remainder),
-            wanted,
+            (wanted, quiet),
             short,
         );
         let order = mode.jet.order();

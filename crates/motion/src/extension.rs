@@ -9,8 +9,8 @@ mod chatter;
 mod laws;
 mod walk;
 
-use std::sync::Arc;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use saltation_expr::{Jet, Remainder, Tape};
 use saltation_numerics::dense::Matrix;
@@ -377,7 +377,7 @@ impl<'s> Extension<'s> {
             field.tape.begin(state, &mut field.jet);
             let watched = &field.watched;
             let tape = (&*field.tape, &field.slots[..], &watched[..]);
-            let reach = taylor.complete(tape, (&mut field.jet, &mut field.remainder), left, None);
+            let reach = taylor.complete(tape, (&mut field.jet, &mut field.remainder), (left, 0), None);
             let length = reach.length;
             if length.is_nan() || length <= shortest {
                 return Err(Lost::Undefined { after: elapsed });

@@ -25,6 +25,13 @@ pub(crate) struct Pace {
     since: f64,
 }
 
+impl Pace {
+    /// How many steps in a row have ended without an event.
+    pub fn quiet(self) -> u32 {
+        self.steps
+    }
+}
+
 impl Motion<'_> {
     /// An event, or a new start: steps are counted anew.
     pub(crate) fn forget_pace(&mut self) {

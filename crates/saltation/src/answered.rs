@@ -24,6 +24,16 @@ impl Ending {
     }
 }
 
+/// What `run.json` says of an answer that lies in a file of its own and depends on the parameters alone: the seed and how it ended, in place
+/// of the start, the tolerance and the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// Which random numbers were taken.
+    pub seed: u64,
+    /// How the computation ended, in the word of the answer.
+    pub ended: String,
+}
+
 /// An answer with the system and the request that it belongs to.
 pub trait Answered {
     /// The system that was asked about.
@@ -59,6 +69,11 @@ pub trait Answered {
 
     /// The name of the file that holds the answer, if it has one of its own beside `run.json`.
     fn file(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What `run.json` says in place of the answer, where that has a file of its own and is not repeated there.
+    fn outline(&self) -> Option<Outline> {
         None
     }
 

@@ -165,6 +165,11 @@ impl System {
         &self.settings
     }
 
+    /// The same with the start values that come from an answer.
+    pub(crate) fn all_settings(&self) -> Overrides {
+        complete(&self.settings, &self.origin)
+    }
+
     /// The numbers, of which nothing is checked but that they are finite and in their bounds.
     pub fn numbers(&self) -> &Values {
         &self.numbers

@@ -24,7 +24,10 @@ fn every_mode_is_compiled_once_for_all_motions_on_all_threads() -> Result<(), Er
     let compiled = system.compiled()?.modes_compiled();
     let most = alone.iter().map(|(_, compiled)| *compiled).max().unwrap();
     let sum: u64 = alone.iter().map(|(_, compiled)| compiled).sum();
-    assert!(compiled >= most && compiled < 20 && sum > 10 * compiled, "{compiled} modes, alone {most} at most, {sum} in all");
+    assert!(
+        compiled >= most && compiled < 20 && sum > 10 * compiled,
+        "{compiled} modes, alone {most} at most, {sum} in all"
+    );
     // A second pass compiles nothing.
     assert_eq!(runs(&system, &values)?, shared);
     assert_eq!(system.compiled()?.modes_compiled(), compiled);

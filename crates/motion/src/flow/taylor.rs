@@ -46,6 +46,8 @@ const LAST: usize = 2;
 const NOISY: f64 = 1e-2;
 /// So many times the time in which terms of a series that ends outgrow each other lies beyond all its roots and turning points.
 const FAR: f64 = 1e6;
+/// More steps without an event lengthen the next one no further: the factor remains a number.
+const LONGEST_QUIET: u32 = 40;
 /// A step that leaves out too much is shortened at most so often: beyond all powers of two.
 const SHORTER: usize = 1200;
 /// The highest order any tolerance asks for.
@@ -69,12 +71,14 @@ impl Taylor {
     /// Raises a jet until its series serves a step of length `wanted`, or to the highest order; then returns the length that it
     /// serves. The jet has been brought to [`PREVIEW_ORDER`] before; its outputs are complete afterwards.
     ///
-    /// `watched` are the outputs whose roots matter; `room` is working room.
+    /// `watched` are the outputs whose roots matter; `room` is working room. `quiet` steps in a row have ended without an event: where series end, they lay
+    /// beyond all roots and turning points. What is found to move after them is rounding, and as long as it is, each step may be longer, again, than all times
+    /// in it: what rounding leaves of a state at rest has times of its own, of any length.
     pub fn complete(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
         (jet, room): (&mut Jet<f64>, &mut Remainder),
-        wanted: f64,
+        (wanted, quiet): (f64, u32),
         short: Option<ShortFlight>,
     ) -> Reach {
         let wanted = wanted.min(self.longest);
@@ -109,7 +113,8 @@ impl Taylor {
         let length = if noisy { by_states } else { by_states.min(by_outputs) };
         let boundless = length.is_infinite() && (affine || rests(tape, jet));
         // What else leaves a bound out is looked at below.
-        let length = if boundless && affine { far(states().chain(outputs())) } else { length }.min(wanted);
+        let farther = || FAR.powi(quiet.min(LONGEST_QUIET) as i32) * far(states().chain(outputs()));
+        let length = if boundless && affine { farther() } else { length }.min(wanted);
         if affine || boundless {
             return Reach { length, boundless };
         }

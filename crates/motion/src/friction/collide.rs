@@ -203,7 +203,7 @@ impl Motion<'_> {
         let state = self.state.clone();
         let fastest = self.fastest(&state);
         let long = self.crowd.is_long(contact);
-        // The largest velocity that is rounding here.
+        // The largest velocity that coming to rest takes away, or that is rounding.
         let mut pace = self.crowd.rounding(contact) / self.reach(contact);
         let joins = self.system.joins();
         let mut open: Vec<usize> =
@@ -220,7 +220,7 @@ impl Motion<'_> {
                 pressed = pressed.with(other);
             }
             if lost {
-                pace = pace.max(self.crowd.lost(other) / self.reach(other));
+                pace = pace.max(speed / self.reach(other));
             }
         }
         // What slips does so at the speed that is left when nothing opens or closes.

@@ -201,8 +201,10 @@ impl Motion<'_> {
             let touch = &self.group.touches[contact];
             let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
             let speeds = speed.map_or(&[][..], |limit| jet.output(tape, limit.output));
-            // Speeds that are rounding are none.
-            let speed = |n: usize| speeds.get(n).copied().filter(|c| c.exceeds(rounding)).unwrap_or(Rounded::ZERO);
+            // Speeds that are rounding are none, and what begins to slip has none at first, whatever rounding leaves of it.
+            let from = usize::from(pressed.slip(contact).is_none());
+            let known = |n: usize| speeds.get(n).copied().filter(|c| n >= from && c.exceeds(rounding));
+            let speed = |n: usize| known(n).unwrap_or(Rounded::ZERO);
             let forces: Vec<Rounded> =
                 jet.output(tape, system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
             let power = |n: usize| (0..=n).fold(Rounded::ZERO, |sum, m| sum + forces[m] * speed(n - m));

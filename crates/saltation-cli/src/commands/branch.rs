@@ -20,7 +20,11 @@ pub fn run(arguments: &Continue) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = orbit::search(shared, &arguments.search, arguments.from.as_deref(), &mut wrong)?;
-    let request = Request { tol: search.request.tol, flow: search.request.flow, ..request(arguments, &search.system, &mut wrong) };
+    let request = Request {
+        tol: search.request.tol,
+        flow: search.request.flow,
+        ..request(arguments, &search.system, &mut wrong)
+    };
     // What is wrong with the tolerance is known from the search, and what cannot be read from the flag.
     let unread = |field| field == "tol" || field == "range" && arguments.range.is_some() && request.range.is_none();
     let refusals = request.refusals(&search.system);

@@ -1,6 +1,7 @@
 //! `saltation simulate`: its flags as a request.
 
 use crate::arguments::Simulate;
+use crate::commands::stepping;
 use crate::driver::{deliver, destination, unwritten};
 use crate::flag::{Flag, Known, gather, refused};
 use crate::input;
@@ -12,6 +13,9 @@ use saltation_model::Mistakes;
 
 /// Runs the command.
 pub fn run(arguments: &Simulate) -> Outcome {
+    if stepping::is_meant(arguments)? {
+        return stepping::run(arguments);
+    }
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

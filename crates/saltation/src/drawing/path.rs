@@ -1,8 +1,8 @@
-//! Where does a quantity go during a motion? States and gaps, evaluated on the polynomials of the steps.
+//! The path of a motion: states and gaps, evaluated on the polynomials of its steps.
 
 use crate::naming::Naming;
 use crate::table::{Cell, Table};
-use crate::text::cut;
+use crate::text::{cut, number};
 use saltation_expr::parse::nearest;
 use saltation_expr::{Jet, Tape};
 use saltation_model::{Model, Values};
@@ -117,6 +117,13 @@ impl Path {
             self.coefficients += states * piece.polynomial(0).len();
             self.trajectory.push(piece);
         }
+    }
+
+    /// What is to be said if later steps were left out.
+    pub fn warning(&self) -> Option<String> {
+        let end = number::short(self.trajectory.span().map_or(0.0, |(_, end)| end), 6);
+        let words = || format!("the figure shows the motion only up to t = {end}, because it has too many steps");
+        self.cut.then(words)
     }
 }
 

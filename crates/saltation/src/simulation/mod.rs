@@ -1,4 +1,4 @@
-//! How a system moves from its start: `simulate`.
+//! Motions from event to event: the question `simulate`.
 
 pub mod answer;
 pub(crate) mod event_table;
@@ -24,7 +24,6 @@ use crate::naming::Naming;
 use crate::progress::Progress;
 use crate::system::System;
 use crate::table::Table;
-use crate::text::number;
 use answer::{Counts, End, Misses};
 use follow::{Followed, Keep, follow};
 use log::EventLog;
@@ -279,10 +278,7 @@ impl Answered for Run {
 
     fn warnings(&self) -> Vec<String> {
         let mut list = self.answer.warnings.clone().unwrap_or_default();
-        if let Some(path) = self.path.as_ref().filter(|path| path.cut) {
-            let end = number::short(path.trajectory.span().map_or(0.0, |(_, end)| end), 6);
-            list.push(format!("the figure shows the motion only up to t = {end}, because it has too many steps"));
-        }
+        list.extend(self.path.as_ref().and_then(Path::warning));
         list
     }
 

@@ -7,7 +7,8 @@ use crate::store::files::{create, prepare, replace};
 use crate::system::System;
 use crate::table::{Cell, Table};
 use saltation_model::{Mistake, Mistakes, Model};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -36,7 +37,7 @@ impl AnswerFolder {
     pub fn begin(destination: &Destination, system: &System, tolerance: Option<f64>) -> Result<AnswerFolder, Error> {
         let (destination, system) = (destination.clone(), system.clone());
         let folder = AnswerFolder { destination, system, tolerance, files: Vec::new() };
-        let begun = prepare(&folder.destination).and_then(|()| folder.describe(None, None));
+        let begun = prepare(&folder.destination).and_then(|()| folder.describe(None));
         begun.map_err(|error| unwritable(&folder.destination.folder, &error))?;
         Ok(folder)
     }
@@ -59,7 +60,7 @@ impl AnswerFolder {
         for table in answered.tables() {
             self.table(&table)?;
         }
-        self.describe(Some(serde_json::from_str(&text)?), Some(answered.wall_time().as_secs_f64()))
+        self.describe(Some((answered, &text)))
     }
 
     fn table(&mut self, table: &Table) -> io::Result<()> {
@@ -73,6 +74,23 @@ impl AnswerFolder {
         file.flush()
     }
 
+    /// A new table with this head, which grows as a computation goes.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn stream(&mut self, name: &str, head: &[&str]) -> Result<csv::Writer<File>, Error> {
+        let name = format!("{name}.csv");
+        let begin = || -> io::Result<csv::Writer<File>> {
+            let mut table = csv::Writer::from_writer(create(&self.destination.folder.join(&name))?);
+            table.write_record(head)?;
+            table.flush()?;
+            Ok(table)
+        };
+        let table = begin().map_err(|error| unwritable(&self.destination.folder, &error))?;
+        self.files.push(name);
+        Ok(table)
+    }
+
     /// The files, for people.
     pub fn names(&self) -> String {
         let names = self.files.iter().map(String::as_str).chain(["run.json"]);
@@ -80,22 +98,30 @@ impl AnswerFolder {
         paths.collect::<Vec<_>>().join(", ")
     }
 
-    fn describe(&self, answer: Option<Value>, seconds: Option<f64>) -> io::Result<()> {
+    /// Writes `run.json`; without an answer, and its text, as that of a run that has not ended.
+    fn describe(&self, answered: Option<(&dyn Answered, &str)>) -> io::Result<()> {
         let system = &self.system;
         let files: Vec<&str> = self.files.iter().map(String::as_str).chain(["run.json"]).collect();
-        let run = json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "command": self.destination.command,
-            "model": model_text(system.model()),
-            "parameters": system.parameters(),
-            "start": system.start(),
-            "tolerances": { "step": self.tolerance },
-            "seed": null,
-            "files": files,
-            "wall_time": seconds,
-            "answer": answer,
-        });
-        replace(&self.destination.folder, "run.json", &format!("{run:#}\n"))
+        let outline = answered.and_then(|(answered, _)| answered.outline());
+        let mut run = Map::new();
+        let mut put = |key: &str, value: Value| run.insert(key.to_string(), value);
+        put("version", json!(env!("CARGO_PKG_VERSION")));
+        put("command", json!(self.destination.command));
+        put("model", model_text(system.model()));
+        put("parameters", json!(system.parameters()));
+        if outline.is_none() {
+            put("start", json!(system.start()));
+            put("tolerances", json!({ "step": self.tolerance }));
+        }
+        put("seed", json!(outline.as_ref().map(|outline| outline.seed)));
+        put("files", json!(files));
+        put("wall_time", json!(answered.map(|(answered, _)| answered.wall_time().as_secs_f64())));
+        match (outline, answered) {
+            (Some(outline), _) => put("ended", json!(outline.ended)),
+            (None, Some((_, text))) => put("answer", serde_json::from_str(text)?),
+            (None, None) => put("answer", Value::Null),
+        };
+        replace(&self.destination.folder, "run.json", &format!("{:#}\n", Value::Object(run)))
     }
 }
 

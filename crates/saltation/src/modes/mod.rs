@@ -1,0 +1,271 @@
+//! Which motions with k impacts per period has a structure that bounces elastically: `modes`.
+
+pub mod answer;
+mod describe;
+mod figure;
+mod report;
+pub mod request;
+mod search;
+mod tables;
+
+pub use answer::{Answer, Mode, Motion};
+pub use request::Request;
+
+use crate::answered::{Answered, Ending, Outline};
+use crate::error::{Error, Refusal, accepted};
+use crate::progress::Progress;
+use crate::system::System;
+use crate::table::Table;
+use crate::text::cut;
+use request::Asked;
+use saltation_draw::Figure;
+use saltation_expr::parse::nearest;
+use saltation_model::{Model, Structure};
+use search::Computed;
+use std::ops::{Deref, RangeInclusive};
+use std::time::{Duration, Instant};
+
+/// A search for nonsmooth modes that is being asked for.
+///
+/// ```
+/// use saltation::System;
+/// let chain = System::gallery("chain")?;
+/// let modes = chain.modes().periods(0.0..=40.0).run()?;
+/// assert_eq!(modes.intervals.len(), 43);
+/// let mode = &chain.modes().near(3.8).run()?.modes[0];
+/// assert!(mode.admissible && (mode.energy - 3.07365966981981).abs() < 1e-13);
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ModesSearch {
+    /// The system, of which the parameters count.
+    pub system: System,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// What came of a search: the answer, with the system and the request that it belongs to.
+#[derive(Debug, Clone)]
+pub struct Modes {
+    /// The system.
+    pub system: System,
+    /// What was asked.
+    pub request: Request,
+    /// What came of it.
+    pub answer: Answer,
+    /// How long the computation took.
+    pub wall_time: Duration,
+    pub(crate) asked: Asked,
+    pub(crate) computed: Computed,
+}
+
+impl Deref for Modes {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl System {
+    /// A search for motions with elastic impacts against one obstacle: one impact per period, and periods up to twice the longest
+    /// linear one, unless more is said. Damping, forcing and other contacts are left out, which the answer says.
+    pub fn modes(&self) -> ModesSearch {
+        ModesSearch { system: self.clone(), request: Request::default() }
+    }
+}
+
+impl ModesSearch {
+    /// Motions with so many impacts per period.
+    pub fn impacts(mut self, count: u64) -> Self {
+        self.request.ipp = count;
+        self
+    }
+
+    /// Motions with these periods.
+    pub fn periods(mut self, range: RangeInclusive<f64>) -> Self {
+        self.request.periods = Some([*range.start(), *range.end()]);
+        self
+    }
+
+    /// Motions of this period only.
+    pub fn near(mut self, period: f64) -> Self {
+        self.request.near = Some(period);
+        self
+    }
+
+    /// Motions with two or more impacts are looked for from so many random starts.
+    pub fn search(mut self, starts: u64) -> Self {
+        self.request.search = starts;
+        self
+    }
+
+    /// Another seed takes other starts.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.request.seed = seed;
+        self
+    }
+
+    /// Follows every motion along its family, with at most so many motions each way; with one impact per period computes so many
+    /// motions of every interval.
+    pub fn family(mut self, points: u64) -> Self {
+        self.request.family = true;
+        self.request.points = Some(points);
+        self
+    }
+
+    /// The contact, if the model has several.
+    pub fn contact(mut self, name: &str) -> Self {
+        self.request.contact = Some(name.to_string());
+        self
+    }
+
+    /// Computes multipliers however many modes the contact moves.
+    pub fn stability(mut self) -> Self {
+        self.request.stability = true;
+        self
+    }
+
+    /// Searches; that there is no motion is an answer.
+    ///
+    /// # Errors
+    /// What is wrong with the request; a model that is no linear structure with one contact.
+    pub fn run(&self) -> Result<Modes, Error> {
+        self.run_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`ModesSearch::run`].
+    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Modes, Error> {
+        Ok(self.prepare()?.run_with(progress))
+    }
+
+    /// Everything that can be refused: checks the request and computes the linear modes.
+    ///
+    /// # Errors
+    /// As [`ModesSearch::run`].
+    pub fn prepare(&self) -> Result<Prepared, Error> {
+        let began = Instant::now();
+        let asked = self.request.asked(&self.system)?;
+        Ok(Prepared { search: self.clone(), asked, spent: began.elapsed() })
+    }
+}
+
+/// A search that can begin, with the linear modes of its structure.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    search: ModesSearch,
+    asked: Asked,
+    /// How long the preparation took.
+    spent: Duration,
+}
+
+impl Prepared {
+    /// Searches, watched.
+    pub fn run_with(self, progress: &mut dyn Progress) -> Modes {
+        let began = Instant::now();
+        let Prepared { search: ModesSearch { system, request }, asked, spent } = self;
+        let computed = Computed::of(&asked, progress);
+        let answer = Answer::new(&system, &asked, &computed);
+        Modes { system, request, answer, wall_time: spent + began.elapsed(), asked, computed }
+    }
+}
+
+impl Answered for Modes {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    fn ending(&self) -> Ending {
+        Ending::short(report::ended_short(self))
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        tables::tables(&self.answer)
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.left_out.clone()
+    }
+
+    fn file(&self) -> Option<&'static str> {
+        Some("modes.json")
+    }
+
+    fn outline(&self) -> Option<Outline> {
+        Some(Outline { seed: self.request.seed, ended: self.ended.clone() })
+    }
+}
+
+impl Modes {
+    /// The figure: energy against frequency, motions over a period, and the manifold that they form, projected on three coordinates or
+    /// velocities, by default at the contact.
+    ///
+    /// # Errors
+    /// If these are not three, or a name is no coordinate or velocity of the model.
+    pub fn figure(&self, coordinates: Option<&[&str]>) -> Result<Figure, Error> {
+        let model = self.system.model();
+        let coordinates = match coordinates {
+            Some(names) => named_states(&self.system, names)?,
+            None => at_contact(model, &self.asked.structure),
+        };
+        Ok(figure::figure(self, &coordinates))
+    }
+}
+
+/// Three coordinates or velocities by their names, as [`Modes::figure`] takes them: their indices among the states.
+///
+/// # Errors
+/// If these are not three, or a name is no coordinate or velocity of the model.
+pub fn named_states(system: &System, names: &[&str]) -> Result<Vec<usize>, Error> {
+    let model = system.model();
+    let phase = model.phase.as_ref().map(|phase| phase.state);
+    let known = || model.states.iter().map(|state| state.name.as_str());
+    let (mut states, mut refusals, mut begin) = (Vec::new(), Vec::new(), 0);
+    for name in names {
+        let part = begin..begin + name.len().max(1);
+        begin += name.len() + 1;
+        let name = name.trim();
+        match model.state(name).filter(|&state| Some(state) != phase) {
+            Some(state) => states.push(state),
+            None => {
+                let help = match nearest(name, known()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "give coordinates or velocities of the model".to_string(),
+                };
+                let message = format!("the model has no coordinate or velocity `{}`", cut(name));
+                refusals.push(Refusal::new("coordinates", message, help).in_part(part));
+            }
+        }
+    }
+    if refusals.is_empty() && states.len() != 3 {
+        let message = format!("a manifold is projected on three coordinates, and these are {}", states.len());
+        refusals.push(Refusal::new("coordinates", message, "give for example u4,u5,v5"));
+    }
+    accepted(refusals)?;
+    Ok(states)
+}
+
+/// The coordinate that counts most in the gap, its velocity, and the coordinate before it, or after it if it is the first.
+fn at_contact(model: &Model, structure: &Structure) -> Vec<usize> {
+    let Some(mechanics) = model.body.mechanics() else { return Vec::new() };
+    let weight = |i: &usize| structure.normal[*i].abs();
+    let n = structure.normal.len();
+    let most = (0..n).max_by(|i, j| weight(i).total_cmp(&weight(j))).unwrap_or(0);
+    let other = if most > 0 { most - 1 } else { (most + 1).min(n.saturating_sub(1)) };
+    vec![mechanics.coordinates[other], mechanics.coordinates[most], mechanics.velocities[most]]
+}

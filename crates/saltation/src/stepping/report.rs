@@ -1,0 +1,84 @@
+//! The report of a simulation by steps of time: what was simulated, what the steps were like, how it ended.
+
+use crate::simulation::report::state_lines;
+use crate::simulation::sample_table;
+use crate::stepping::Stepped;
+use crate::text::number;
+
+/// The whole report.
+pub fn lines(stepped: &Stepped) -> Vec<String> {
+    let mut lines = header(stepped);
+    lines.push(String::new());
+    if let Some(samples) = &stepped.samples {
+        lines.extend(sample_table::lines(samples, stepped.end.time));
+        lines.push(String::new());
+    }
+    lines.extend(solved(stepped));
+    lines.push(String::new());
+    lines.push(format!("end    t = {}, {}", number::exact(stepped.end.time), stepped.end.mode));
+    lines.extend(state_lines(&stepped.end.state));
+    let seconds = number::short(stepped.wall_time.as_secs_f64(), 3);
+    lines.push(format!("ended  {} ({seconds} s of computing)", stepped.message));
+    lines
+}
+
+/// What is simulated.
+fn header(stepped: &Stepped) -> Vec<String> {
+    let (system, settings) = (&stepped.system, &stepped.settings);
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with   {}", changed.join(", ")));
+    }
+    let why = stepped.default_end.as_ref().map(|why| format!(": {why}, as --until is not given"));
+    lines.push(format!("until  t = {}{}", number::short(settings.until, 10), why.unwrap_or_default()));
+    lines.push(format!("step   {:e} (Moreau), laws of contact to {:e}", settings.step, settings.tolerance));
+    lines
+}
+
+/// What the steps were like.
+fn solved(stepped: &Stepped) -> Vec<String> {
+    let solver = &stepped.solver;
+    let steps = number::count(solver.steps, "step");
+    if solver.steps_with_contact == 0 {
+        return vec![format!("{steps} without any contact")];
+    }
+    let mean = solver.iterations as f64 / solver.steps_with_contact as f64;
+    vec![
+        format!(
+            "{steps}, {} of them with contact, at most {} at once",
+            solver.steps_with_contact,
+            number::count(solver.most_contacts as u64, "contact")
+        ),
+        format!(
+            "{} sweeps over the contacts in such a step, at most {}; laws of contact hold to {}",
+            number::short(mean, 3),
+            solver.most_iterations,
+            number::short(solver.residual, 3)
+        ),
+        format!("deepest gap {}", number::short(-solver.penetration, 4)),
+    ]
+}
+
+/// What is to be said where impulses were not found as well as was asked.
+pub fn stalled(stepped: &Stepped) -> Option<String> {
+    let (solver, settings) = (&stepped.solver, &stepped.settings);
+    (solver.capped > 0).then(|| {
+        format!(
+            "in {} of {} steps the impulses were not found to {:e}: after {} sweeps the laws of contact hold to {} only",
+            solver.capped,
+            solver.steps,
+            settings.tolerance,
+            settings.most_sweeps,
+            number::short(solver.residual, 3)
+        )
+    })
+}
+
+/// Why the motion ended short.
+pub fn ended_short(stepped: &Stepped) -> Vec<String> {
+    vec![
+        format!("the motion ended short at t = {}: {}", number::exact(stepped.end.time), stepped.message),
+        format!("mode  {}", stepped.end.mode),
+    ]
+}
