@@ -48,7 +48,7 @@ fn request(arguments: &Modes, system: &System, wrong: &mut Vec<Mistakes>) -> Req
     let known = Known::parameters(system);
     let default = Request::default();
     input::tolerance(&arguments.shared, known, 0.0, wrong);
-    let mut count = |name: &'static str, text: Option<&String>, least: u64, wrong: &mut Vec<Mistakes>| {
+    let count = |name: &'static str, text: Option<&String>, least: u64, wrong: &mut Vec<Mistakes>| {
         collect(Flag::new(name, text?).count_between(least, u64::MAX), wrong)
     };
     Request {
