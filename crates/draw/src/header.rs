@@ -1,7 +1,6 @@
 //! What stands above the panels?
 
-use crate::layout::{INK, MARGIN, text};
-use crate::scene::{Anchor, Area, Primitive};
+use crate::scene::{Anchor, Area, INK, MARGIN, Primitive, text};
 use crate::{Color, Figure, Layer, Shape, font, marks};
 
 const TITLE: f64 = 14.0;

@@ -4,7 +4,7 @@
 //! widest tick label of all.
 
 use crate::marks::{self, View};
-use crate::scene::{Anchor, Area, Primitive, Scene, segment};
+use crate::scene::{Anchor, Area, INK, MARGIN, Primitive, Scene, segment, text};
 use crate::ticks::{self, Ticks};
 use crate::window::Window;
 use crate::{Axis, Color, Figure, Layer, Panel, Shape};
@@ -14,13 +14,10 @@ use tiny_skia::Path;
 const NAME: f64 = 12.0;
 const LABEL: f64 = 10.5;
 
-/// Distance from the edge of the page to the first thing drawn.
-pub(crate) const MARGIN: f64 = 14.0;
 /// Length of the marks outside the frame, and of those between them.
 const MARK: f64 = 4.0;
 const MINOR_MARK: f64 = 2.5;
 
-pub(crate) const INK: Color = Color::rgb(34, 34, 34);
 const FRAME: Color = Color::rgb(90, 90, 90);
 const GRID: Color = Color::rgb(230, 230, 230);
 
@@ -227,10 +224,6 @@ fn draw_panel(panel: &Panel, view: &View, x: &Ticks, y: &Ticks, labelled: bool, 
             items.push(text(factor.clone(), (right, baseline), Anchor::End, LABEL, INK));
         }
     }
-}
-
-pub(crate) fn text(content: String, at: (f64, f64), anchor: Anchor, size: f64, color: Color) -> Primitive {
-    Primitive::Text { content, at, anchor, size, upward: false, paint: color.into() }
 }
 
 fn hairline(path: Option<Path>, color: Color) -> Option<Primitive> {

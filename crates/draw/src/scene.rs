@@ -6,6 +6,11 @@
 use crate::Color;
 use tiny_skia::{Path, PathBuilder, Rect};
 
+/// Distance from the edge of the page to the first thing drawn.
+pub(crate) const MARGIN: f64 = 14.0;
+/// The colour of words and axes.
+pub(crate) const INK: Color = Color::rgb(34, 34, 34);
+
 /// Everything on the page.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
@@ -109,4 +114,9 @@ pub(crate) fn polyline<'a>(pieces: impl IntoIterator<Item = &'a [(f64, f64)]>) -
         }
     }
     path.finish()
+}
+
+/// A line of text.
+pub(crate) fn text(content: String, at: (f64, f64), anchor: Anchor, size: f64, color: Color) -> Primitive {
+    Primitive::Text { content, at, anchor, size, upward: false, paint: color.into() }
 }

@@ -6,6 +6,20 @@ use crate::function::Function;
 use crate::graph::{Graph, Node, Operation};
 use crate::tape::{Fixed, Instruction, Row, Slot, Tape, small_integer};
 
+impl Tape {
+    /// Compiles formulas.
+    ///
+    /// `states` and `parameters` are symbols; `rates` has one formula per state (or none at all, for a tape that is only
+    /// evaluated and never expanded in time); every symbol in a formula must be one of them.
+    ///
+    /// # Panics
+    /// If a formula contains a symbol that is neither state nor parameter: a model that passed its checks has none.
+    pub fn new(graph: &Graph, states: &[Node], parameters: &[Node], rates: &[Node], outputs: &[Node]) -> Tape {
+        assert!(rates.is_empty() || rates.len() == states.len(), "one rate per state");
+        Compiler::new(graph, states, parameters, rates, outputs).compile(rates, outputs)
+    }
+}
+
 /// A value during compilation.
 #[derive(Clone, Copy)]
 enum Place {

@@ -3,48 +3,7 @@
 use std::collections::HashMap;
 
 use crate::function::Function;
-use crate::graph::{Graph, Node, Operation};
-
-/// The derivatives with respect to one symbol that are known: those of the first nodes of a graph by their index, and those of the
-/// others, of which a symbol of a large graph knows few, by their node.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Derivatives {
-    first: Vec<u32>,
-    others: HashMap<Node, Node>,
-}
-
-impl Derivatives {
-    /// No node has this index.
-    const UNKNOWN: u32 = u32::MAX;
-    /// How many nodes are the first.
-    const FIRST: usize = 1 << 14;
-
-    fn get(&self, node: Node) -> Option<Node> {
-        match self.first.get(node.index()) {
-            Some(&index) => (index != Self::UNKNOWN).then_some(Node(index)),
-            None => self.others.get(&node).copied(),
-        }
-    }
-
-    /// The derivative of a node that has one.
-    fn of(&self, node: Node) -> Node {
-        match self.first.get(node.index()) {
-            Some(&index) => Node(index),
-            None => self.others[&node],
-        }
-    }
-
-    fn set(&mut self, node: Node, derivative: Node) {
-        if node.index() >= Self::FIRST {
-            self.others.insert(node, derivative);
-            return;
-        }
-        if self.first.len() <= node.index() {
-            self.first.resize(node.index() + 1, Self::UNKNOWN);
-        }
-        self.first[node.index()] = derivative.0;
-    }
-}
+use crate::graph::{Derivatives, Graph, Node, Operation};
 
 impl Graph {
     /// The partial derivative of `node` with respect to a symbol.

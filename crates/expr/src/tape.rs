@@ -10,9 +10,7 @@
 
 use saltation_numerics::number::Number;
 
-use crate::compile::Compiler;
 use crate::function::Function;
-use crate::graph::{Graph, Node};
 
 /// A row of Taylor coefficients in a jet.
 pub type Row = u32;
@@ -99,18 +97,6 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Compiles formulas.
-    ///
-    /// `states` and `parameters` are symbols; `rates` has one formula per state (or none at all, for a tape that is only
-    /// evaluated and never expanded in time); every symbol in a formula must be one of them.
-    ///
-    /// # Panics
-    /// If a formula contains a symbol that is neither state nor parameter: a model that passed its checks has none.
-    pub fn new(graph: &Graph, states: &[Node], parameters: &[Node], rates: &[Node], outputs: &[Node]) -> Tape {
-        assert!(rates.is_empty() || rates.len() == states.len(), "one rate per state");
-        Compiler::new(graph, states, parameters, rates, outputs).compile(rates, outputs)
-    }
-
     /// The number of states.
     pub fn states(&self) -> usize {
         self.states

@@ -2,8 +2,8 @@
 
 use saltation_expr::{Graph, Node};
 
-use crate::contact::{self, Contact, Field, Friction};
-use crate::file::{BodyEntry, ContactEntry, File};
+use crate::contact::{self, Contact, Field, Friction, Rubbing};
+use crate::entries::{BodyEntry, ContactEntry, File};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
 use crate::meaning::Meaning;
@@ -11,7 +11,7 @@ use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
 use crate::model::{Body, Model, Phase, State, StateKind};
 use crate::names::Place;
-use crate::parts::{Gap, Law, Motion, Rubbing, When};
+use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
 use crate::{lagrangian, linear};

@@ -2,9 +2,9 @@
 
 use toml::de::DeValue;
 
-use crate::file::{BodyEntry, LagrangianEntry};
+use crate::entries::{BodyEntry, LagrangianEntry};
 use crate::mistake::Mistake;
-use crate::shape::{Shape, Table, Written};
+use crate::shape::{Shape, Table, Written, count};
 
 const BODIES: [&str; 4] = ["flow", "mechanics", "lagrangian", "matrices"];
 const COORDINATES: &str = "add e.g. coordinates = [\"x\"]";
@@ -154,9 +154,4 @@ impl<'t> Shape<'t> {
         }
         Some((coordinates, velocities))
     }
-}
-
-/// A number of things in words.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -10,7 +10,16 @@ use saltation_expr::{Graph, Node};
 
 use crate::mechanics::Mechanics;
 use crate::modulus::{self, Sides};
-use crate::parts::Rubbing;
+
+/// The friction of a contact: its coefficients, that of stick where it differs, the track and the speed of the belt.
+pub(crate) struct Rubbing {
+    pub coefficient: Node,
+    pub held: Option<Node>,
+    pub track: Node,
+    pub belt: Node,
+    /// Whether `abs` stands in the coefficient.
+    pub modulus: bool,
+}
 
 /// An obstacle and the law of impacts against it.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use toml::de::DeValue;
 
 use crate::contact::{ImpactLaw, Impacts, Together};
-use crate::file::{BodyEntry, ContactEntry, FrictionEntry, GapWritten, LawEntry, SectionEntry};
+use crate::entries::{BodyEntry, ContactEntry, FrictionEntry, GapWritten, LawEntry, SectionEntry};
 use crate::mistake::Mistake;
 use crate::section::Direction;
 use crate::shape::{Shape, Table};

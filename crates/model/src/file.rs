@@ -1,109 +1,11 @@
-//! What stands in a model file of format 1? Its shape: which tables there are, with formulas still as text.
-
-use std::ops::Range;
+//! The shape of a model file of format 1: which tables there are, with formulas still as text.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::contact::Impacts;
-use crate::matrices_entry::{MatricesEntry, WeightsEntry};
+use crate::entries::{BodyEntry, File, ParameterEntry, PhaseEntry};
 use crate::mistake::Mistake;
-use crate::section::Direction;
 use crate::shape::{Shape, Table, Written};
-use crate::symmetry_entry::SymmetryEntry;
-
-pub(crate) struct File {
-    pub name: String,
-    pub title: Option<String>,
-    pub about: Option<String>,
-    pub source: Option<String>,
-    pub parameters: Vec<ParameterEntry>,
-    pub phase: Option<PhaseEntry>,
-    pub definitions: Vec<(Written, Written)>,
-    pub body: BodyEntry,
-    pub angles: Vec<(Written, Written)>,
-    pub contacts: Vec<ContactEntry>,
-    pub impacts: Impacts,
-    pub sections: Vec<SectionEntry>,
-    pub symmetry: Option<SymmetryEntry>,
-    pub units: Vec<(Written, String)>,
-    pub start: Vec<(Written, Written)>,
-    pub start_span: Range<usize>,
-}
-
-pub(crate) struct ParameterEntry {
-    pub name: Written,
-    pub value: Written,
-    pub min: Option<Written>,
-    pub max: Option<Written>,
-    pub unit: Option<String>,
-    pub symbol: Option<String>,
-    pub about: Option<String>,
-}
-
-pub(crate) struct PhaseEntry {
-    pub name: Written,
-    pub rate: Written,
-    pub period: Written,
-}
-
-pub(crate) enum BodyEntry {
-    Flow { rates: Vec<(Written, Written)> },
-    Mechanics { coordinates: Vec<Written>, velocities: Vec<Written>, mass: Vec<Vec<Written>>, force: Vec<Written> },
-    Lagrangian(LagrangianEntry),
-    Matrices(Box<MatricesEntry>),
-}
-
-pub(crate) struct LagrangianEntry {
-    pub coordinates: Vec<Written>,
-    pub velocities: Vec<Written>,
-    pub lagrangian: Written,
-    pub dissipation: Option<Written>,
-    /// Coordinate by index, and the force on it.
-    pub forces: Vec<(usize, Written)>,
-}
-
-pub(crate) struct ContactEntry {
-    pub name: Written,
-    pub gap: GapWritten,
-    pub law: LawEntry,
-    pub friction: Option<FrictionEntry>,
-}
-
-pub(crate) struct FrictionEntry {
-    pub coefficient: Written,
-    /// That of stick, where it differs.
-    pub held: Option<Written>,
-    pub track: Written,
-    pub belt: Option<Written>,
-}
-
-pub(crate) enum GapWritten {
-    Formula(Written),
-    /// For a structure: weights of degrees of freedom.
-    Weights(WeightsEntry),
-}
-
-impl GapWritten {
-    /// Where the gap stands.
-    pub fn place(&self) -> Range<usize> {
-        match self {
-            GapWritten::Formula(written) => written.inside(),
-            GapWritten::Weights(entry) => entry.whole.span.clone(),
-        }
-    }
-}
-
-pub(crate) enum LawEntry {
-    Restitution(Written),
-    Jump(Vec<(Written, Written)>),
-}
-
-pub(crate) struct SectionEntry {
-    pub name: Written,
-    pub when: Written,
-    pub direction: Option<(Direction, Range<usize>)>,
-}
 
 const KEYS: [&str; 19] = [
     "format",

@@ -5,46 +5,7 @@ pub mod structure;
 use crate::mistake::Mistakes;
 use crate::model::Model;
 
-macro_rules! gallery {
-    ($($name:literal),* $(,)?) => {
-        /// The names of the models, the ones to begin with first.
-        pub const NAMES: [&str; [$($name),*].len()] = [$($name),*];
-        const TEXTS: [&str; NAMES.len()] = [$(include_str!(concat!("../../../models/", $name, ".toml"))),*];
-    };
-}
-
-gallery![
-    "bouncing-ball",
-    "impact-oscillator",
-    "forced-oscillator",
-    "double-pendulum",
-    "double-pendulum-mechanics",
-    "ball-on-table",
-    "two-wall-oscillator",
-    "impact-damper",
-    "coco-impact",
-    "relief-valve",
-    "chain",
-    "bar",
-    "sliding-block",
-    "belt-oscillator",
-    "bouncing-disc",
-    "rocking-block",
-    "painleve-rod",
-    "painleve-box",
-    "frictional-bounce",
-    "simplified-bounce",
-];
-
-/// The text of the model with this name.
-///
-/// ```
-/// let text = saltation_model::gallery::find("bouncing-ball").unwrap();
-/// assert!(text.starts_with("format = 1"));
-/// ```
-pub fn find(name: &str) -> Option<&'static str> {
-    NAMES.iter().position(|known| *known == name).map(|i| TEXTS[i])
-}
+pub use crate::texts::{NAMES, find};
 
 /// The model with this name; `None` if there is none.
 ///

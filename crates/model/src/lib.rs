@@ -19,8 +19,10 @@
 mod assemble;
 mod body_entry;
 mod check;
+mod checked;
 pub mod contact;
 mod contact_entry;
+mod entries;
 mod file;
 pub mod following;
 mod friction_check;
@@ -47,6 +49,8 @@ pub mod structure;
 pub mod symmetry;
 mod symmetry_check;
 mod symmetry_entry;
+mod symmetry_meaning;
+mod texts;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;

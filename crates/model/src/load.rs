@@ -8,10 +8,10 @@ use saltation_expr::parse::nearest;
 use toml::de::DeTable;
 
 use crate::assemble;
-use crate::gallery;
 use crate::matrix_files;
-use crate::mistake::Mistake;
+use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
+use crate::texts;
 
 /// The greatest length of a model file, in bytes.
 pub(crate) const LONGEST_FILE: usize = 1024 * 1024;
@@ -31,7 +31,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Mistake> {
         return Err(match error.kind() {
             ErrorKind::NotFound => {
                 let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-                let help = match nearest(stem, gallery::NAMES) {
+                let help = match nearest(stem, texts::NAMES) {
                     Some(near) => format!("the gallery has a model `{near}`"),
                     None => "give the path of a model file or the name of a model of the gallery".to_string(),
                 };
@@ -117,5 +117,28 @@ fn toml_help(message: &str) -> &'static str {
         "a table begins with its name in square brackets on a line of its own, e.g. [start]"
     } else {
         "a line is key = value, with a number such as 0.5 or a text in double quotes, or it names a table, e.g. [start]"
+    }
+}
+
+impl Model {
+    /// Reads a model file and checks everything that does not depend on numbers; [`Model::values`] and
+    /// [`Model::check`] check the rest.
+    ///
+    /// # Errors
+    /// All mistakes of the first layer that has any: the file itself, TOML, shape, names and formulas, mathematics.
+    pub fn read(path: impl AsRef<Path>) -> Result<Model, Mistakes> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let text = self::text(path).map_err(|mistake| Mistakes::new(&file, "", vec![mistake]))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        parse(&text, &file, Some(folder)).map_err(|list| Mistakes::new(&file, &text, list))
+    }
+
+    /// Reads a model from a text; `file` is what messages call it. Such a model stands in no folder and can name no files.
+    ///
+    /// # Errors
+    /// As [`Model::read`].
+    pub fn parse(text: &str, file: &str) -> Result<Model, Mistakes> {
+        parse(text, file, None).map_err(|list| Mistakes::new(file, text, list))
     }
 }

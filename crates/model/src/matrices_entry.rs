@@ -1,61 +1,13 @@
 //! What does the file say about a structure that is given by its matrices?
 
-use std::ops::Range;
-
 use saltation_numerics::matrix_market::Coordinates;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::body_entry::count;
+use crate::entries::{LoadEntry, MatricesEntry, MatrixEntry, MatrixForm, WeightsEntry};
 use crate::mistake::Mistake;
+use crate::shape::count;
 use crate::shape::{Shape, Table, Written};
-
-/// What a `[matrices]` table says.
-pub(crate) struct MatricesEntry {
-    pub mass: MatrixEntry,
-    pub stiffness: MatrixEntry,
-    pub damping: Option<MatrixEntry>,
-    /// The factors of M and K in the damping, if it has such parts.
-    pub proportional: [Option<Written>; 2],
-    pub load: LoadEntry,
-    /// u1, u2, … and v1, v2, …; known once the matrices are.
-    pub coordinates: Vec<Written>,
-    pub velocities: Vec<Written>,
-}
-
-/// One matrix, and where it stands.
-pub(crate) struct MatrixEntry {
-    /// M, K or C.
-    pub name: &'static str,
-    pub span: Range<usize>,
-    pub form: MatrixForm,
-}
-
-pub(crate) enum MatrixForm {
-    /// A Matrix Market file beside the model.
-    File(Written),
-    /// Numbers in the model file itself.
-    Numbers(Coordinates),
-}
-
-pub(crate) enum LoadEntry {
-    None,
-    File(Written),
-    /// A formula for each degree of freedom.
-    List(Vec<Written>, Range<usize>),
-    /// Degrees of freedom, as they are written, and the loads on them.
-    Some(Vec<(Written, Written)>),
-}
-
-/// A gap as weights of degrees of freedom.
-pub(crate) struct WeightsEntry {
-    /// The gap where all displacements are zero.
-    pub constant: Option<Written>,
-    /// Degrees of freedom, as they are written, and their weights.
-    pub normal: Vec<(Written, Written)>,
-    /// The whole gap.
-    pub whole: Written,
-}
 
 const FORMS: &str =
     "write a file such as \"structure-K.mtx\", rows such as [[2, -1], [-1, 2]], or { diagonal = [1, 1] }";

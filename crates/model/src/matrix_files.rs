@@ -9,14 +9,14 @@ use std::path::Path;
 use saltation_numerics::matrix_market::{self, Coordinates};
 use saltation_numerics::skyline::Skyline;
 
-use crate::body_entry::count;
-use crate::file::{BodyEntry, File, GapWritten};
+use crate::entries::{BodyEntry, File, GapWritten};
+use crate::entries::{LoadEntry, MatricesEntry, MatrixEntry, MatrixForm};
 use crate::matrices::MOST_DEGREES;
-use crate::matrices_entry::{LoadEntry, MatricesEntry, MatrixEntry, MatrixForm};
 use crate::mistake::Mistake;
 use crate::model::fnv;
 use crate::point::short;
 use crate::shape::Written;
+use crate::shape::count;
 
 /// The greatest length of a matrix file, in bytes.
 const LONGEST_FILE: u64 = 512 * 1024 * 1024;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use saltation_expr::parse::{Formula, FormulaError};
 use saltation_expr::{Graph, Node};
 
-use crate::file::File;
+use crate::entries::File;
 use crate::mistake::Mistake;
 use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 
 use saltation_expr::{Graph, Node};
 
@@ -196,27 +195,6 @@ pub(crate) fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
 }
 
 impl Model {
-    /// Reads a model file and checks everything that does not depend on numbers; [`Model::values`] and
-    /// [`Model::check`] check the rest.
-    ///
-    /// # Errors
-    /// All mistakes of the first layer that has any: the file itself, TOML, shape, names and formulas, mathematics.
-    pub fn read(path: impl AsRef<Path>) -> Result<Model, Mistakes> {
-        let path = path.as_ref();
-        let file = path.display().to_string();
-        let text = crate::load::text(path).map_err(|mistake| Mistakes::new(&file, "", vec![mistake]))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        crate::load::parse(&text, &file, Some(folder)).map_err(|list| Mistakes::new(&file, &text, list))
-    }
-
-    /// Reads a model from a text; `file` is what messages call it. Such a model stands in no folder and can name no files.
-    ///
-    /// # Errors
-    /// As [`Model::read`].
-    pub fn parse(text: &str, file: &str) -> Result<Model, Mistakes> {
-        crate::load::parse(text, file, None).map_err(|list| Mistakes::new(file, text, list))
-    }
-
     /// The symbols of all states.
     pub fn state_symbols(&self) -> Vec<Node> {
         self.states.iter().map(|state| state.symbol).collect()

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use saltation_expr::Node;
 use saltation_expr::parse::nearest;
 
-use crate::file::{BodyEntry, ContactEntry, GapWritten, LawEntry};
+use crate::contact::Rubbing;
+use crate::entries::{BodyEntry, ContactEntry, GapWritten, LawEntry};
+use crate::entries::{LoadEntry, MatricesEntry, WeightsEntry};
 use crate::matrices::GapEntry;
-use crate::matrices_entry::{LoadEntry, MatricesEntry, WeightsEntry};
 use crate::matrix_files::degree;
 use crate::meaning::Meaning;
 use crate::mistake::Mistake;
@@ -33,16 +34,6 @@ pub(crate) enum Gap {
 pub(crate) enum Law {
     Restitution(Node),
     Jump(Vec<Node>),
-}
-
-/// The friction of a contact: its coefficients, that of stick where it differs, the track and the speed of the belt.
-pub(crate) struct Rubbing {
-    pub coefficient: Node,
-    pub held: Option<Node>,
-    pub track: Node,
-    pub belt: Node,
-    /// Whether `abs` stands in the coefficient.
-    pub modulus: bool,
 }
 
 /// Where a section is.

@@ -240,3 +240,8 @@ impl<'t> Shape<'t> {
         entries.collect()
     }
 }
+
+/// A number of things in words.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

@@ -3,7 +3,6 @@
 use saltation_expr::parse::{Formula, UnknownName};
 use saltation_expr::{Graph, Node};
 
-use crate::matrices::MOST_MOVED;
 use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
 use crate::names::order;
@@ -65,42 +64,6 @@ impl Typed {
 }
 
 impl Model {
-    /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
-    /// between 0 and 1 and coefficients of friction not negative there, periods positive.
-    ///
-    /// A symmetry that does not hold is a mistake of the file as it stands. With parameters set it may well be lost: the
-    /// numbers then have none, and [`Model::check`] warns of it.
-    ///
-    /// # Errors
-    /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers, or a structure that is too large
-    /// to be simulated.
-    pub fn values(&self, settings: &Overrides) -> Result<Values, Mistakes> {
-        let mut values = self.numbers(settings)?;
-        if let Some(matrices) = self.body.matrices().filter(|matrices| !matrices.is_moved()) {
-            let message = format!(
-                "a structure with {} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}",
-                matrices.degrees()
-            );
-            let help = "ask `saltation modes` or `saltation check` about it, or use fewer elements";
-            return Err(self.mistakes(vec![self.mistake_at("matrices.M", message).help(help)]));
-        }
-        let mistakes = crate::check::mistakes(self, &values, FEW_SAMPLES);
-        if !mistakes.is_empty() {
-            return Err(self.mistakes(mistakes));
-        }
-        values.symmetry = self.symmetry_of(&values, !settings.set.is_empty())?;
-        Ok(values)
-    }
-
-    /// The symmetry at some numbers. With parameters set it may be lost; in the file as it stands that is a mistake.
-    pub(crate) fn symmetry_of(&self, values: &Values, is_set: bool) -> Result<Option<SymmetryMap>, Mistakes> {
-        match crate::symmetry_check::map(self, values, FEW_SAMPLES) {
-            Ok(map) => Ok(map),
-            Err(mistakes) if !is_set => Err(self.mistakes(mistakes)),
-            Err(_) => Ok(None),
-        }
-    }
-
     /// The numbers of a run as they are set: formulas evaluated, bounds of parameters kept, and nothing said about the start. These are for
     /// questions that do not begin at the start, such as that for a [`Structure`](crate::Structure).
     ///

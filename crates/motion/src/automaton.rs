@@ -129,7 +129,7 @@ pub struct Motion<'s> {
     /// Whether chattering sequences are completed; else each of their impacts is followed.
     pub(crate) completes: bool,
     pub(crate) taylor: Taylor,
-    pub(crate) modes: Vec<BoundMode<'s>>,
+    pub(crate) modes: Vec<BoundMode>,
     pub(crate) current: usize,
     /// How many modes have been entered so far.
     pub(crate) entries: u64,

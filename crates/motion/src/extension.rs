@@ -9,8 +9,8 @@ mod chatter;
 mod laws;
 mod walk;
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use saltation_expr::{Jet, Remainder, Tape};
 use saltation_numerics::dense::Matrix;
@@ -25,7 +25,7 @@ use crate::friction::formulas::Limit;
 use crate::friction::rest::Group;
 use crate::law::BoundLaw;
 use crate::shadow::{LANES, Number4};
-use crate::system::{ClosedSet, System};
+use crate::system::{ClosedSet, Mode, System};
 
 pub use chatter::Completed;
 pub use laws::Slope;
@@ -79,11 +79,11 @@ impl Image {
 
 /// A mode, bound.
 #[derive(Debug, Clone)]
-struct Field<'s> {
+struct Field {
     closed: ClosedSet,
-    tape: Cow<'s, Tape>,
+    tape: Arc<Tape>,
     limits: Vec<Limit>,
-    form: Option<Cow<'s, LinearForm>>,
+    form: Option<Arc<LinearForm>>,
     /// The outputs that are watched on a walk.
     watched: Vec<usize>,
     slots: Vec<f64>,
@@ -125,7 +125,7 @@ pub struct Extension<'s> {
     along: Vec<Vec<f64>>,
     free: Vec<Free>,
     groups: Vec<Vec<Number4>>,
-    fields: Vec<Field<'s>>,
+    fields: Vec<Field>,
     /// The laws of every contact, for every group of directions.
     laws: Vec<Vec<BoundLaw<Number4>>>,
     plain: Vec<BoundLaw<f64>>,
@@ -255,15 +255,13 @@ impl<'s> Extension<'s> {
     fn field(&mut self, closed: ClosedSet, state: &[f64]) -> usize {
         let known = self.fields.iter().position(|field| field.closed == closed);
         let index = known.unwrap_or_else(|| {
-            let known = self.system.modes.iter().find(|m| m.closed == closed);
-            let (tape, form, limits): (Cow<'s, Tape>, _, _) = match known {
-                Some(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed), mode.limits.clone()),
-                None => {
-                    let idle = Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]);
-                    let mode = self.system.compile_mode(closed, &idle, true);
-                    (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned), mode.limits)
-                }
+            // One contact alone follows from no others.
+            let alone = self.system.modes.iter().any(|m| m.closed == closed);
+            let idle = match alone {
+                true => Vec::new(),
+                false => Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]),
             };
+            let Mode { tape, linear: form, limits, .. } = self.system.mode(closed, &idle, true);
             let contacts = self.system.contact_names.len();
             let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
             let (jet, probe, dual_jet) = (Jet::new(&tape), Jet::new(&tape), Jet::new(&tape));

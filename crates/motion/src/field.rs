@@ -4,7 +4,7 @@
 //! the lambda that keep every opening acceleration zero (Nordmark & Piiroinen, Eq. (12)). Derivatives are exact: the formulas are
 //! evaluated on dual numbers, the directions in groups.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use saltation_expr::{Jet, Tape};
 use saltation_numerics::dense::Matrix;
@@ -16,7 +16,7 @@ use crate::friction::formulas::{Constraint, Limit};
 use crate::friction::rest::Group as TouchGroup;
 use crate::law::BoundLaw;
 use crate::shadow::{LANES, Number4};
-use crate::system::{ClosedSet, System};
+use crate::system::{ClosedSet, Mode, System};
 
 /// The field of a set of closed contacts with the parameters bound.
 ///
@@ -35,7 +35,7 @@ use crate::system::{ClosedSet, System};
 pub struct Field<'s> {
     system: &'s System,
     closed: ClosedSet,
-    tape: Cow<'s, Tape>,
+    tape: Arc<Tape>,
     directions: Vec<Vec<f64>>,
     parameters: Vec<f64>,
     groups: Vec<Group>,
@@ -115,13 +115,7 @@ impl<'s> Field<'s> {
     /// The field of a set of closed contacts at values of the parameters, with derivatives by the states and in some directions
     /// of the parameters, each with an entry for every parameter.
     pub fn new(system: &'s System, parameters: &[f64], directions: &[Vec<f64>], closed: ClosedSet) -> Field<'s> {
-        let (tape, limits, singular) = match system.modes.iter().find(|mode| mode.closed == closed) {
-            Some(mode) => (Cow::Borrowed(&mode.tape), mode.limits.clone(), mode.singular),
-            None => {
-                let mode = system.compile_mode(closed, &[], false);
-                (Cow::Owned(mode.tape), mode.limits, mode.singular)
-            }
-        };
+        let Mode { tape, limits, singular, .. } = system.mode(closed, &[], false);
         let (states, contacts, forces) = (system.names.len(), system.laws.len(), closed.iter().count());
         let columns = states + directions.len();
         let local = LocalField {
@@ -185,8 +179,8 @@ impl<'s> Field<'s> {
         if idle.is_empty() {
             return;
         }
-        let mode = self.system.compile_mode(self.closed, &idle, false);
-        (self.tape, self.limits, self.singular) = (Cow::Owned(mode.tape), mode.limits, mode.singular);
+        let mode = self.system.mode(self.closed, &idle, false);
+        (self.tape, self.limits, self.singular) = (mode.tape, mode.limits, mode.singular);
         self.hold(&idle);
         let parameters = self.parameters.clone();
         self.set_parameters(&parameters);

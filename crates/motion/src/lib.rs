@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`system`] | what has to be evaluated while a model moves? |
 //! | `mode` | which equations hold right now? |
+//! | `modes` | which modes were compiled already? |
 //! | [`automaton`] | what does the system do next? |
 //! | [`flow`] | how does a smooth motion flow? |
 //! | `watch` | which event comes first on a step? |
@@ -48,6 +49,7 @@ mod impact;
 mod law;
 mod mirror;
 mod mode;
+mod modes;
 pub mod run;
 pub mod saltation;
 mod section;

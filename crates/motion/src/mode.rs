@@ -1,6 +1,6 @@
 //! Which equations hold right now? Those of flight or of a set of closed contacts, with the parameters bound.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use saltation_expr::{Jet, Remainder, Tape};
 
@@ -13,9 +13,9 @@ use crate::system::{ClosedSet, Mode};
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
 #[derive(Debug, Clone)]
-pub(crate) struct BoundMode<'s> {
+pub(crate) struct BoundMode {
     pub closed: ClosedSet,
-    pub tape: Cow<'s, Tape>,
+    pub tape: Arc<Tape>,
     pub slots: Vec<f64>,
     pub jet: Jet<f64>,
     /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
@@ -37,7 +37,7 @@ pub(crate) struct BoundMode<'s> {
     /// Room for what the series of a step leave out.
     pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
-    pub linear_form: Option<Cow<'s, LinearForm>>,
+    pub linear_form: Option<Arc<LinearForm>>,
     pub linear: Option<Box<Linear>>,
     /// How many modes had been entered when this one was last.
     pub entered: u64,
@@ -55,7 +55,7 @@ pub(crate) struct SizedMode {
     jet: Jet<Rounded>,
 }
 
-impl BoundMode<'_> {
+impl BoundMode {
     /// A measure of the memory of the mode: rows of its jets.
     fn rows(&self) -> usize {
         self.tape.len() + self.tape.outputs() + self.tape.states()
@@ -86,7 +86,7 @@ impl BoundMode<'_> {
     }
 }
 
-impl<'s> Motion<'s> {
+impl Motion<'_> {
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
         self.vanishing.clear();
@@ -109,17 +109,8 @@ impl<'s> Motion<'s> {
             Some(flight) => flight.linear.is_some() || self.state.len() <= MOST_DENSE,
             None => true,
         };
-        let mode = match self.system.modes.iter().find(|m| m.closed == closed && idle.is_empty()) {
-            Some(mode) => Cow::Borrowed(mode),
-            None => Cow::Owned(self.system.compile_mode(closed, &idle, suited)),
-        };
-        let Mode { limits, still, singular, coefficients, .. } = mode.as_ref();
-        let (limits, still, singular) = (limits.clone(), still.clone(), *singular);
-        let coefficients = coefficients.clone();
-        let (tape, linear_form): (Cow<'s, Tape>, _) = match mode {
-            Cow::Borrowed(mode) => (Cow::Borrowed(&mode.tape), mode.linear.as_ref().map(Cow::Borrowed)),
-            Cow::Owned(mode) => (Cow::Owned(mode.tape), mode.linear.map(Cow::Owned)),
-        };
+        let Mode { tape, limits, still, singular, coefficients, linear: linear_form, .. } =
+            self.system.mode(closed, &idle, suited);
         let slots = tape.bind(&self.parameters);
         let jet = Jet::new(&tape);
         let probe = Jet::new(&tape);

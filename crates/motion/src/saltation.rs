@@ -130,10 +130,7 @@ impl Differentiated {
             }
             jumped = after.iter().map(|x| x.value()).collect();
         }
-        let mode = match system.modes.iter().find(|mode| mode.closed == closed) {
-            Some(mode) => mode,
-            None => &system.compile_mode(closed, &[], false),
-        };
+        let mode = system.mode(closed, &[], false);
         let slots = mode.tape.bind(&values.parameters);
         let mut jet = Jet::new(&mode.tape);
         mode.tape.rates(&slots, before, &mut jet, &mut result.rate_before);

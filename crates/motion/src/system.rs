@@ -3,8 +3,11 @@
 use saltation_expr::{Graph, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
+use std::sync::Arc;
+
 use crate::flow::linear::LinearForm;
 use crate::friction::formulas::{Bound, Constraint, Formulas, Limit, is_coupled, touch_formulas};
+use crate::modes::Modes;
 use crate::wrap::Wrap;
 
 /// The direction in which a closed contact slips.
@@ -155,7 +158,7 @@ impl ClosedSet {
 #[derive(Debug, Clone)]
 pub(crate) struct Mode {
     pub closed: ClosedSet,
-    pub tape: Tape,
+    pub tape: Arc<Tape>,
     /// What friction keeps above zero in this mode.
     pub limits: Vec<Limit>,
     /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
@@ -165,7 +168,7 @@ pub(crate) struct Mode {
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
     /// The coefficients, if the mode is linear.
-    pub linear: Option<LinearForm>,
+    pub linear: Option<Arc<LinearForm>>,
 }
 
 /// What happens at the surface of one contact, evaluated at single points.
@@ -209,6 +212,8 @@ pub struct System {
     pub(crate) laws: Vec<ContactLaw>,
     /// Flight, then, if there are few contacts, every mode with one closed contact.
     pub(crate) modes: Vec<Mode>,
+    /// All others that were met.
+    met: Modes,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
     /// How formulas see the phase, if there is one.
@@ -304,6 +309,7 @@ impl System {
             phase,
             laws,
             modes: Vec::new(),
+            met: Modes::default(),
             periods,
             wrap: Wrap::new(model, &symbols, &parameters),
             kinetic: if is_coupled(model) { kinetic(model, &symbols, &parameters) } else { None },
@@ -432,19 +438,32 @@ impl System {
         self.contact_names.len() + self.section_outputs + k
     }
 
+    /// The compiled formulas of a set of closed contacts; see [`System::compile_mode`]. Compiled once, however many motions meet it.
+    pub(crate) fn mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
+        match self.modes.iter().find(|mode| mode.closed == closed && idle.is_empty()) {
+            Some(mode) => mode.clone(),
+            None => self.met.find(closed, idle, suited, || self.compile_mode(closed, idle, suited)).as_ref().clone(),
+        }
+    }
+
+    /// How many modes were compiled since the system was: those beyond flight and single contacts are compiled when a motion meets them.
+    pub fn modes_compiled(&self) -> u64 {
+        self.met.compiled()
+    }
+
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
     /// the coefficients of a linear mode are wanted.
-    pub(crate) fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
+    fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
         let Formulas { mut graph, field, outputs, limits, still, singular, coefficients } =
             self.mode_formulas(closed, idle);
-        let tape = Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs);
+        let tape = Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs));
         // A field that is not linear in flight is not made so by contacts.
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
         // Exact flows leap over cells, on which coefficients would have to be certified as well.
         let flows = suited && self.model.linear && coefficients.is_empty();
-        let linear = if flows { form(&mut graph).ok() } else { None };
+        let linear = if flows { form(&mut graph).ok().map(Arc::new) } else { None };
         Mode { closed, tape, limits, still, singular, coefficients, linear }
     }
 

@@ -23,6 +23,7 @@ pub(crate) mod sample;
 mod sliding;
 mod switching;
 pub(crate) mod trace;
+pub(crate) mod tracer;
 
 use saltation_model::{Following, Values};
 use saltation_motion::{FlowChoice, System};
@@ -426,8 +427,8 @@ pub fn follow(
     sizes.push(high - low);
     let mut unknowns = reading.unknowns;
     unknowns.push(value);
-    let start = trace::Start { signature: reading.signature, unknowns, sizes, tangent: None };
-    let mut tracer = trace::Tracer::new(system, following, settings, origin);
+    let start = tracer::Start { signature: reading.signature, unknowns, sizes, tangent: None };
+    let mut tracer = tracer::Tracer::new(system, following, settings, origin);
     let first = match settings.method {
         Method::Signature => tracer.branch(start, watch)?,
         Method::Vivid => tracer.branch_by_vivid(start, watch)?,

@@ -2,8 +2,16 @@
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System};
 
-use crate::orbit::Mark;
 use crate::sequence;
+
+/// One entry of a signature: what happens, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mark {
+    /// What happens.
+    pub kind: EventKind,
+    /// The contact.
+    pub contact: usize,
+}
 
 /// Events closer than this fraction of a period happen at once.
 pub(crate) const AT_ONCE: f64 = 1e-12;

@@ -5,18 +5,10 @@ use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::spectrum::Ranks;
 
 use crate::cycle::Cycle;
+pub use crate::cycle::Mark;
 use crate::return_map::{Failure, Point, ReturnMap};
 use crate::stability::{self, Basis};
 use crate::symmetry::{self, Half};
-
-/// One entry of a signature: what happens, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Mark {
-    /// What happens.
-    pub kind: EventKind,
-    /// The contact.
-    pub contact: usize,
-}
 
 /// A periodic motion.
 #[derive(Debug, Clone)]

@@ -27,6 +27,12 @@ pub fn trouble(error: Error) -> Trouble {
     }
 }
 
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        trouble(error)
+    }
+}
+
 /// A question that can be asked: about which system, and how accurately.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {

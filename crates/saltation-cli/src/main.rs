@@ -18,15 +18,15 @@ fn main() -> ExitCode {
     let outcome = match Saltation::parse().command {
         Command::Simulate(arguments) => commands::simulation::run(&arguments),
         Command::Orbit(arguments) => commands::orbit::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Continue(arguments) if arguments.equilibrium => commands::equilibrium_branch::run(&arguments),
+        Command::Continue(arguments) => commands::branch::run(&arguments),
+        Command::Curve(arguments) => commands::curve::run(&arguments),
+        Command::Equilibrium(arguments) => commands::equilibrium::run(&arguments),
+        Command::Lyapunov(arguments) => commands::lyapunov::run(&arguments),
         Command::Modes(arguments) => commands::modes::run(&arguments),
+        Command::Contact(arguments) => commands::contact::run(&arguments),
         Command::Gallery(arguments) => commands::gallery::run(&arguments),
-        // These follow one by one.
-        Command::Check(_)
-        | Command::Continue(_)
-        | Command::Curve(_)
-        | Command::Equilibrium(_)
-        | Command::Lyapunov(_)
-        | Command::Contact(_) => Err(outcome::Trouble::Short("this question is being moved".to_string())),
     };
     outcome::exit(outcome)
 }

@@ -29,12 +29,6 @@ impl Trouble {
     }
 }
 
-impl From<saltation::Error> for Trouble {
-    fn from(error: saltation::Error) -> Trouble {
-        crate::driver::trouble(error)
-    }
-}
-
 impl From<Mistakes> for Trouble {
     fn from(mistakes: Mistakes) -> Trouble {
         Trouble::Input(vec![mistakes])

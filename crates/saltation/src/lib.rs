@@ -6,12 +6,32 @@
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
+//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
+//! | [`curve`]: where in the plane of two parameters is an orbit special? | [`Branch::curve`], [`System::curve_from_file`] |
 //! | [`stepping`]: how does it move by steps of time, with any number of contacts? | [`System::stepping`] |
 //! | [`modes`]: which motions with k impacts per period has a structure? | [`System::modes`] |
+//! | [`equilibrium`]: where does it rest, and is that stable? | [`System::equilibria`] |
+//! | [`equilibrium::branch`]: how does an equilibrium change with a parameter? | [`Equilibria::continue_in`], [`EquilibriumSearch::continue_in`] |
+//! | [`lyapunov`]: how fast do neighbouring motions separate? | [`System::lyapunov`] |
+//! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
+//! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |
+
+/// The program of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
 
 mod answered;
+pub mod branch;
+pub mod check;
+mod closed;
+pub mod contact;
+pub mod curve;
 mod drawing;
+mod entries;
+pub mod equilibrium;
 mod error;
+pub mod lyapunov;
 pub mod modes;
 mod named;
 mod naming;
@@ -26,6 +46,10 @@ mod table;
 mod text;
 
 pub use answered::{Answered, Ending, Outline, read_json};
+pub use branch::{Branch, Continuation};
+pub use curve::{Curve, CurveSearch};
+pub use entries::Entries;
+pub use equilibrium::{Equilibria, EquilibriumSearch};
 pub use error::{Error, Refusal};
 pub use modes::{Modes, ModesSearch};
 pub use named::Named;

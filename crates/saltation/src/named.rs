@@ -181,4 +181,5 @@ pub(crate) mod serial {
     by_word!(event_kind, saltation_motion::EventKind, "kind of event");
     by_word!(policy, saltation_motion::Policy, "policy");
     by_word!(flow, saltation_motion::FlowChoice, "way to flow");
+    by_word!(special_kind, saltation_orbit::branch::SpecialKind, "kind of special point");
 }

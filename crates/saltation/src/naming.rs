@@ -11,14 +11,20 @@ pub struct Naming<'a> {
     /// The system that moves.
     pub system: &'a System,
     states: &'a Arc<[String]>,
+    parameters: &'a Arc<[String]>,
     phase: Option<(usize, f64)>,
 }
 
 impl<'a> Naming<'a> {
     /// The names of a system; its phase has a period at these values.
-    pub fn new(system: &'a System, values: &Values, states: &'a Arc<[String]>) -> Naming<'a> {
+    pub fn new(
+        system: &'a System,
+        values: &Values,
+        states: &'a Arc<[String]>,
+        parameters: &'a Arc<[String]>,
+    ) -> Naming<'a> {
         let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        Naming { system, states, phase: phase.zip(values.phase_period) }
+        Naming { system, states, parameters, phase: phase.zip(values.phase_period) }
     }
 
     /// The names of the states.
@@ -29,6 +35,11 @@ impl<'a> Naming<'a> {
     /// A state as an answer holds it, the phase on its circle.
     pub fn named(&self, state: &[f64]) -> Named {
         Named::new(Arc::clone(self.states), state.iter().enumerate().map(|(i, &x)| self.wrapped(i, x)).collect())
+    }
+
+    /// The values of all parameters as an answer holds them.
+    pub fn parameters(&self, values: &[f64]) -> Named {
+        Named::new(Arc::clone(self.parameters), values.to_vec())
     }
 
     /// The number of a state in an answer: the phase modulo its period.

@@ -165,6 +165,11 @@ impl System {
         &self.settings
     }
 
+    /// The same with the start values that come from an answer.
+    pub(crate) fn all_settings(&self) -> Overrides {
+        complete(&self.settings, &self.origin)
+    }
+
     /// The numbers, of which nothing is checked but that they are finite and in their bounds.
     pub fn numbers(&self) -> &Values {
         &self.numbers
@@ -228,7 +233,7 @@ impl System {
     /// # Errors
     /// As [`System::compiled`].
     pub(crate) fn naming(&self) -> Result<Naming<'_>, Error> {
-        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states))
+        Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states, &self.shared.parameters))
     }
 
     /// How long the forcing takes to repeat, if there is one.

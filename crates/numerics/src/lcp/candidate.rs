@@ -233,3 +233,8 @@ fn residual(problem: &Problem, z: &[f64], w: &[f64]) -> f64 {
     };
     (0..w.len()).map(row).fold(0.0, f64::max)
 }
+
+/// Column i of a cone.
+pub(super) fn column(mask: u32, i: usize) -> Column {
+    if mask >> i & 1 == 1 { Column::Z(i) } else { Column::W(i) }
+}

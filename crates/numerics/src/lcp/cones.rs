@@ -5,7 +5,7 @@
 //! a leaf is looked at closely only where no component is clearly negative. Where a column is a combination of earlier
 //! ones the cone is singular, and q may only lie in it if it is a combination, too.
 
-use super::candidate::{Candidate, Column, Points};
+use super::candidate::{Candidate, Column, Points, column};
 use super::{DEPENDENT, Failure, MOST_ENUMERATED, NEGLIGIBLE, Solution, polyhedron::Polyhedron, units::Problem};
 
 /// Most columns of a cone.
@@ -177,11 +177,6 @@ impl Walk<'_> {
             self.singular.push(mask);
         }
     }
-}
-
-/// Column i of a cone.
-pub(super) fn column(mask: u32, i: usize) -> Column {
-    if mask >> i & 1 == 1 { Column::Z(i) } else { Column::W(i) }
 }
 
 /// The solutions so far.

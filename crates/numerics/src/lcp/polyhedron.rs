@@ -5,8 +5,8 @@
 //! vertex is the only point. Where the first phase leaves an artificial unknown, its prices y prove that there is no point (Farkas, J. reine angew. Math.
 //! 124, 1902): B'y <= 0 and y'q > 0, so that y'(q - B x) >= y'q for every x >= 0. Bland's rule (Mathematics of Operations Research 2, 1977) excludes cycles.
 
-use super::candidate::Column;
-use super::{DEPENDENT, Failure, NEGLIGIBLE, Solution, cones::column, units::Problem};
+use super::candidate::{Column, column};
+use super::{DEPENDENT, Failure, NEGLIGIBLE, Solution, units::Problem};
 use crate::dense::{Elimination, Matrix};
 
 /// An entry below this part of the terms of its sum, or of its column, is rounding and no pivot.

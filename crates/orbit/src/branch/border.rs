@@ -8,8 +8,7 @@
 use saltation_motion::friction::Bound;
 
 use super::limit::{self, Turns};
-use super::switching::without;
-use super::trace::{Start, Tracer};
+use super::tracer::{Start, Tracer, without};
 use super::{Branch, BranchPoint, Place, Special, SpecialKind, equations};
 use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Node, Site};

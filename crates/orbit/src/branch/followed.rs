@@ -8,7 +8,7 @@ use saltation_numerics::dense::Matrix;
 
 use super::homoclinic::Growth;
 use super::mesh;
-use super::trace::Tracer;
+use super::tracer::Tracer;
 use crate::signature::Equations;
 use crate::vivid::{self, Vivid};
 

@@ -10,7 +10,7 @@ use saltation_continuation::{Augmented, root};
 use saltation_motion::ClosedSet;
 use saltation_motion::friction::Bound;
 
-use super::trace::{Start, Tracer};
+use super::tracer::{Start, Tracer};
 use super::{Vanishing, equations, mesh};
 use crate::signature::extra::{Extra, Extras};
 use crate::signature::{Equations, Kind, Node};

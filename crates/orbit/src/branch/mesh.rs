@@ -4,7 +4,7 @@ use saltation_continuation::Curve;
 use saltation_motion::extension::Image;
 
 use super::equations;
-use super::trace::{Start, Tracer};
+use super::tracer::{Start, Tracer};
 use crate::signature::{Equations, Kind, Node, Signature};
 
 /// A piece on which neighbours part by more than this is cut.

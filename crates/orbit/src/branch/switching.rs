@@ -6,7 +6,7 @@ use saltation_motion::{EventKind, System};
 use saltation_numerics::dense::Matrix;
 
 use super::sample::coupled;
-use super::trace::{Start, Tracer};
+use super::tracer::{Start, Tracer, without};
 use super::{Branch, Ended, Place, Special, SpecialKind, border, equations};
 use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Signature};
@@ -343,19 +343,6 @@ fn grazed(start: &Start, place: &Place, states: usize) -> Option<Start> {
         }
         _ => None,
     }
-}
-
-/// The same without a node, whose time is added to that of the node before it.
-pub(super) fn without(start: &Start, node: usize, states: usize) -> Start {
-    let width = states + 1;
-    let count = start.signature.nodes.len();
-    let mut result = start.clone();
-    let before = (node + count - 1) % count;
-    result.unknowns[before * width + states] += start.unknowns[node * width + states];
-    result.unknowns.drain(node * width..(node + 1) * width);
-    result.sizes.drain(node * width..(node + 1) * width);
-    result.signature.nodes.remove(node);
-    result
 }
 
 /// The signature and the unknowns of an orbit on which two impacts at different contacts, now at the same time, come in the other order.

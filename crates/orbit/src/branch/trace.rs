@@ -1,39 +1,15 @@
 //! How is a branch followed to its ends? Point by point in both directions, with what lies between neighbouring ones.
 
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
-use saltation_model::Following;
-use saltation_motion::System;
 use saltation_motion::extension::Lost;
 
 use super::followed::{ByVivid, Followed};
 use super::limit;
-use super::sample::{Room, Sample, closes};
-use super::{
-    Branch, Ended, Origin, Place, Settings, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh,
-    sliding,
-};
-use crate::signature::{Equations, Kind, Node, Signature};
+use super::sample::{Sample, closes};
+use super::tracer::{Start, Tracer};
+use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh, sliding};
+use crate::signature::{Equations, Kind, Node};
 use crate::vivid::Vivid;
-
-/// Where a branch begins.
-#[derive(Debug, Clone)]
-pub(crate) struct Start {
-    pub signature: Signature,
-    pub unknowns: Vec<f64>,
-    /// The size of every unknown.
-    pub sizes: Vec<f64>,
-    /// The direction, if it is known; the branch is then followed that way only.
-    pub tangent: Option<Vec<f64>>,
-}
-
-/// Follows branches of one system.
-pub(crate) struct Tracer<'s, 'a> {
-    pub system: &'s System,
-    pub following: &'a Following,
-    pub settings: &'a Settings,
-    pub origin: Origin,
-    pub room: Room,
-}
 
 /// One side of a branch.
 struct Side {
@@ -84,10 +60,6 @@ const CLOSE: f64 = 1e-9;
 const LOCATED: f64 = 1e-9;
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
-        Tracer { system, following, settings, origin, room: Room::default() }
-    }
-
     /// How a curve with so many unknowns is followed.
     pub fn steps(&self) -> Steps {
         Steps {

@@ -10,7 +10,7 @@ use saltation_numerics::dense::Matrix;
 
 use super::Settings;
 use crate::branch::limit::{self, Reduced, Turns};
-use crate::branch::trace::Start;
+use crate::branch::tracer::Start;
 use crate::branch::{Place, SpecialKind};
 use crate::signature::extra::Extra;
 use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};

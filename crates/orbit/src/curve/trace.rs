@@ -11,7 +11,7 @@ use saltation_numerics::polynomial::Workspace;
 use super::condition::{self, with_minimum, with_node};
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
 use crate::branch::sample::{Signed, closes, coupled, nontrivial, told, watched};
-use crate::branch::trace::Start;
+use crate::branch::tracer::Start;
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
 use crate::signature::{Equations, Inspection, Signature};
 

@@ -67,7 +67,7 @@ fn request(arguments: &Modes, system: &System, wrong: &mut Vec<Mistakes>) -> Req
 /// `LO:HI`.
 fn periods(text: &str, system: &System) -> Result<[f64; 2], Mistakes> {
     let flag = Flag::new("--periods", text);
-    let span = span::range(flag, Known::parameters(system), system.model(), None)?;
+    let span = span::range(flag, Known::parameters(system))?;
     match span.points {
         Some(_) => Err(flag.mistake("--periods needs no number of points", "write LO:HI")),
         None => Ok([span.low, span.high]),

@@ -7,6 +7,7 @@ use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
 use saltation::OrbitSearch;
+use saltation::orbit::request::{MOST_RETURNS, MOST_SETTLED};
 use saltation::orbit::{Guess, Request, Searched};
 use saltation_model::Mistakes;
 use std::path::Path;
@@ -53,8 +54,8 @@ pub fn search(
     system.compiled()?;
     let known = Known::parameters(&system);
     let default = Request::default();
-    let settle = flags.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, u64::MAX));
-    let period = flags.period.as_ref().map(|text| Flag::new("--period", text).count_between(1, u64::MAX));
+    let settle = flags.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, MOST_SETTLED));
+    let period = flags.period.as_ref().map(|text| Flag::new("--period", text).count_between(1, MOST_RETURNS));
     let request = Request {
         settle: settle.and_then(|settle| collect(settle, wrong)).unwrap_or(0),
         period: period.and_then(|period| collect(period, wrong)),

@@ -1,4 +1,4 @@
-//! How many points does a curve need to look smooth? Steps are divided until straight lines are as good on the page.
+//! Lines that look smooth: steps are divided until straight lines are as good on the page.
 
 use crate::drawing::path::{Gauge, Quantity};
 use saltation_motion::{Piece, Trajectory};
@@ -80,7 +80,7 @@ impl Drawn {
                 && last.0.is_finite()
                 && cell(last) != here
             {
-                // The line leaves its cell where it meets the border, and goes on at the other side.
+                // The line leaves its cell where it meets the border, and continues at the other side.
                 let there = cell(last);
                 let border = |from: f64, to: f64, a: f64, b: f64, period: f64| match a == b {
                     true => 1.0,

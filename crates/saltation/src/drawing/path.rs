@@ -1,4 +1,4 @@
-//! Where does a quantity go during a motion? States and gaps, evaluated on the polynomials of the steps.
+//! The path of a motion: states and gaps, evaluated on the polynomials of its steps.
 
 use crate::naming::Naming;
 use crate::table::{Cell, Table};

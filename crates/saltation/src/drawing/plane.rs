@@ -1,4 +1,4 @@
-//! What does a motion look like in a plane of two of its quantities?
+//! A motion in the plane of two of its quantities.
 
 use crate::drawing::lines::{Drawn, extents, over_each_other, scale};
 use crate::drawing::motion::{Shown, axis, events, subtitle, title};

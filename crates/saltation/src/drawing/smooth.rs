@@ -1,4 +1,4 @@
-//! How is a curve drawn of which only some points are known? As cubics through them, in the length of their chords.
+//! A curve of which only some points are known, drawn as cubics through them in the length of their chords.
 
 /// Each gap between two points is drawn with so many straight lines.
 const PARTS: usize = 8;

@@ -1,4 +1,4 @@
-//! What does a motion look like over time? A panel for each gap and state, with what happened.
+//! A motion over time: a panel for each gap and state, with the events marked.
 
 use crate::drawing::lines::{Drawn, extents, over_time, scale};
 use crate::drawing::motion::{Shown, axis, closed, events, gap_name, subtitle, title};

@@ -1,4 +1,4 @@
-//! Which motion repeats, and is it stable? `orbit`.
+//! Periodic orbits: the question `orbit`, its search by multiple shooting from the start, a settled motion or a guess.
 
 pub mod answer;
 pub(crate) mod figure;

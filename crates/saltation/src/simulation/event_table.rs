@@ -1,4 +1,4 @@
-//! What happened, for people? One line per event; long chattering sequences and long motions are shortened.
+//! Events for people: one line each; long chattering sequences and long motions are shortened.
 
 use crate::naming::Naming;
 use crate::simulation::log::EventLog;

@@ -1,4 +1,4 @@
-//! Which events are kept? All, if all are asked for; else the first and the last.
+//! The events that are kept of a motion: all, if all are asked for; else the first and the last.
 
 use crate::naming::{Naming, kind_index};
 use crate::text::number;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 /// How many events are kept of each end if not all are: far more than a report shows, so that whole sequences fit.
 const KEPT: usize = 1000;
 
-/// So many decisions are told one by one.
+/// So many decisions are listed one by one.
 const DECISIONS: usize = 5;
 
 /// The events of a motion.

@@ -1,4 +1,4 @@
-//! How a system moves from its start: `simulate`.
+//! Motions from event to event: the question `simulate`.
 
 pub mod answer;
 pub(crate) mod event_table;
@@ -165,8 +165,7 @@ impl Simulation {
         let (compiled, values) = (system.compiled()?, system.values()?);
         let (settings, default_end) = request.settings(system)?;
         let naming = system.naming()?;
-        let motion =
-            Motion::new(compiled, values, settings).map_err(|error| start_mistake(system, request.flow, &error))?;
+        let motion = Motion::new(compiled, values, settings).map_err(|error| start_mistake(system, &error))?;
         // A motion of which only the events are wanted may pass over steps in which nothing happens.
         let whole = request.path || request.every.is_some();
         let motion = if whole { motion } else { motion.without_path() };
@@ -189,14 +188,14 @@ impl Simulation {
 }
 
 /// A mistake that the start of a motion shows.
-pub(crate) fn start_mistake(system: &System, flow: FlowChoice, error: &StartError) -> Error {
+pub(crate) fn start_mistake(system: &System, error: &StartError) -> Error {
     use crate::error::Refusal;
     let model = system.model();
     let contact = match error {
         StartError::Inside { contact, .. } => contact,
         StartError::NotLinear { .. } => {
             let help = "leave it to the model: what is not linear takes Taylor steps";
-            return Refusal::new("flow", format!("{}: {error}", flow.name()), help).into();
+            return Refusal::new("flow", error.to_string(), help).into();
         }
     };
     let mistake = model.mistake_at(&format!("contacts.{contact}.gap"), error.to_string());
@@ -209,7 +208,7 @@ pub(crate) fn can_begin(system: &System, tolerance: f64, flow: FlowChoice) -> Re
     use saltation_motion::Settings;
     let settings = Settings { tolerance, flow, until: 0.0, ..Settings::default() };
     let motion = Motion::new(system.compiled()?, system.values()?, settings);
-    motion.map(|_| ()).map_err(|error| start_mistake(system, flow, &error))
+    motion.map(|_| ()).map_err(|error| start_mistake(system, &error))
 }
 
 /// The answer: plain data with the names of the model.

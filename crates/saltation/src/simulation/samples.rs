@@ -1,4 +1,4 @@
-//! Where was the system at the multiples of a time?
+//! The states of a motion at the multiples of a time.
 
 use saltation_motion::Piece;
 
@@ -23,28 +23,28 @@ impl Sampler {
         self.next as f64 * self.every
     }
 
-    /// Tells the samples on a step, except one at its very end.
-    pub fn step<E>(&mut self, piece: &Piece, mut tell: impl FnMut(f64, &[f64]) -> Result<(), E>) -> Result<(), E> {
+    /// Reports the samples on a step, except one at its very end.
+    pub fn step<E>(&mut self, piece: &Piece, mut report: impl FnMut(f64, &[f64]) -> Result<(), E>) -> Result<(), E> {
         let end = piece.start + piece.length;
         while self.next_time() < end {
             piece.evaluate((self.next_time() - piece.start).max(0.0), &mut self.state);
-            tell(self.next_time(), &self.state)?;
+            report(self.next_time(), &self.state)?;
             self.next += 1;
         }
         Ok(())
     }
 
-    /// Tells the sample at the end of the motion, if one is due there.
+    /// Reports the sample at the end of the motion, if one is due there.
     pub fn finish<E>(
         &mut self,
         time: f64,
         state: &[f64],
-        mut tell: impl FnMut(f64, &[f64]) -> Result<(), E>,
+        mut report: impl FnMut(f64, &[f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         let due = self.next_time();
         if due <= time + ROUNDING * time.abs() {
             self.next += 1;
-            return tell(due.min(time), state);
+            return report(due.min(time), state);
         }
         Ok(())
     }

@@ -133,7 +133,7 @@ impl Stepping {
         let (settings, default_end) = request.settings(system)?;
         let motion = self.begin(settings)?;
         let names = names(system.model(), None);
-        let naming = Naming::new(&names, system.numbers(), system.state_names());
+        let naming = Naming::new(&names, system.numbers(), system.state_names(), system.parameter_names());
         let kept_here = recorder.is_none();
         let (followed, recorded) = follow(motion, naming, settings.until, request, recorder, progress);
         let answer = answer(self, settings, naming, &followed, kept_here);
@@ -293,7 +293,12 @@ impl Stepped {
         let accuracy = format!("steps of {:e}", self.settings.step);
         let shown = Shown {
             system: &self.system,
-            naming: Naming::new(&names, self.system.numbers(), self.system.state_names()),
+            naming: Naming::new(
+                &names,
+                self.system.numbers(),
+                self.system.state_names(),
+                self.system.parameter_names(),
+            ),
             events: &[],
             time: self.end.time,
             trajectory: &path.trajectory,

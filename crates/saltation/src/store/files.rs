@@ -18,7 +18,7 @@ pub fn prepare(destination: &Destination) -> io::Result<()> {
     let is_file = fs::symlink_metadata(&described).is_ok_and(|entry| entry.is_file());
     let run = if is_file { fs::read_to_string(&described).ok() } else { None };
     let run: Option<Value> = run.and_then(|text| serde_json::from_str(&text).ok());
-    // The version tells a description of this program from another file of the same name.
+    // The version distinguishes a description of this program from another file of the same name.
     let run = run.filter(|run| run["version"].is_string());
     let files = run.as_ref().and_then(|run| run["files"].as_array()).into_iter().flatten().filter_map(Value::as_str);
     let named = named(&destination.command);

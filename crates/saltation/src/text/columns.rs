@@ -1,4 +1,4 @@
-//! How do rows of words and numbers line up?
+//! Rows of words and numbers in columns that line up.
 
 /// On which side a column lines up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

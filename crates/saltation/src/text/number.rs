@@ -1,4 +1,4 @@
-//! How is a number written for people?
+//! Numbers as text: few significant digits for people, all digits for files.
 
 /// A number with at most so many significant digits, without trailing zeros.
 pub fn short(x: f64, digits: usize) -> String {

@@ -1,4 +1,4 @@
-//! How is what happens in one period written on one line?
+//! A signature on one line: repeated blocks gathered, or else all words counted.
 
 /// Longer signatures are gathered.
 const SHORT: usize = 8;

@@ -14,7 +14,7 @@ use saltation_motion::System;
 use saltation_numerics::dense::Complex;
 
 use super::Special;
-use crate::branch::trace::{Start, Tracer};
+use crate::branch::tracer::{Start, Tracer};
 use crate::branch::{self, Branch, Ended, Origin, SpecialKind};
 use crate::equilibrium::Equations;
 use crate::signature::equations::plane_normal;

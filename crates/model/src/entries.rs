@@ -1,0 +1,158 @@
+//! What a model file says, as data: every table of format 1 with its places, formulas still as text.
+
+use std::ops::Range;
+
+use saltation_numerics::matrix_market::Coordinates;
+
+use crate::contact::Impacts;
+use crate::section::Direction;
+use crate::shape::Written;
+
+pub(crate) struct File {
+    pub name: String,
+    pub title: Option<String>,
+    pub about: Option<String>,
+    pub source: Option<String>,
+    pub parameters: Vec<ParameterEntry>,
+    pub phase: Option<PhaseEntry>,
+    pub definitions: Vec<(Written, Written)>,
+    pub body: BodyEntry,
+    pub angles: Vec<(Written, Written)>,
+    pub contacts: Vec<ContactEntry>,
+    pub impacts: Impacts,
+    pub sections: Vec<SectionEntry>,
+    pub symmetry: Option<SymmetryEntry>,
+    pub units: Vec<(Written, String)>,
+    pub start: Vec<(Written, Written)>,
+    pub start_span: Range<usize>,
+}
+
+pub(crate) struct ParameterEntry {
+    pub name: Written,
+    pub value: Written,
+    pub min: Option<Written>,
+    pub max: Option<Written>,
+    pub unit: Option<String>,
+    pub symbol: Option<String>,
+    pub about: Option<String>,
+}
+
+pub(crate) struct PhaseEntry {
+    pub name: Written,
+    pub rate: Written,
+    pub period: Written,
+}
+
+pub(crate) enum BodyEntry {
+    Flow { rates: Vec<(Written, Written)> },
+    Mechanics { coordinates: Vec<Written>, velocities: Vec<Written>, mass: Vec<Vec<Written>>, force: Vec<Written> },
+    Lagrangian(LagrangianEntry),
+    Matrices(Box<MatricesEntry>),
+}
+
+pub(crate) struct LagrangianEntry {
+    pub coordinates: Vec<Written>,
+    pub velocities: Vec<Written>,
+    pub lagrangian: Written,
+    pub dissipation: Option<Written>,
+    /// Coordinate by index, and the force on it.
+    pub forces: Vec<(usize, Written)>,
+}
+
+pub(crate) struct ContactEntry {
+    pub name: Written,
+    pub gap: GapWritten,
+    pub law: LawEntry,
+    pub friction: Option<FrictionEntry>,
+}
+
+pub(crate) struct FrictionEntry {
+    pub coefficient: Written,
+    /// That of stick, where it differs.
+    pub held: Option<Written>,
+    pub track: Written,
+    pub belt: Option<Written>,
+}
+
+pub(crate) enum GapWritten {
+    Formula(Written),
+    /// For a structure: weights of degrees of freedom.
+    Weights(WeightsEntry),
+}
+
+impl GapWritten {
+    /// Where the gap stands.
+    pub fn place(&self) -> Range<usize> {
+        match self {
+            GapWritten::Formula(written) => written.inside(),
+            GapWritten::Weights(entry) => entry.whole.span.clone(),
+        }
+    }
+}
+
+pub(crate) enum LawEntry {
+    Restitution(Written),
+    Jump(Vec<(Written, Written)>),
+}
+
+pub(crate) struct SectionEntry {
+    pub name: Written,
+    pub when: Written,
+    pub direction: Option<(Direction, Range<usize>)>,
+}
+
+/// What a `[matrices]` table says.
+pub(crate) struct MatricesEntry {
+    pub mass: MatrixEntry,
+    pub stiffness: MatrixEntry,
+    pub damping: Option<MatrixEntry>,
+    /// The factors of M and K in the damping, if it has such parts.
+    pub proportional: [Option<Written>; 2],
+    pub load: LoadEntry,
+    /// u1, u2, … and v1, v2, …; known once the matrices are.
+    pub coordinates: Vec<Written>,
+    pub velocities: Vec<Written>,
+}
+
+/// One matrix, and where it stands.
+pub(crate) struct MatrixEntry {
+    /// M, K or C.
+    pub name: &'static str,
+    pub span: Range<usize>,
+    pub form: MatrixForm,
+}
+
+pub(crate) enum MatrixForm {
+    /// A Matrix Market file beside the model.
+    File(Written),
+    /// Numbers in the model file itself.
+    Numbers(Coordinates),
+}
+
+pub(crate) enum LoadEntry {
+    None,
+    File(Written),
+    /// A formula for each degree of freedom.
+    List(Vec<Written>, Range<usize>),
+    /// Degrees of freedom, as they are written, and the loads on them.
+    Some(Vec<(Written, Written)>),
+}
+
+/// A gap as weights of degrees of freedom.
+pub(crate) struct WeightsEntry {
+    /// The gap where all displacements are zero.
+    pub constant: Option<Written>,
+    /// Degrees of freedom, as they are written, and their weights.
+    pub normal: Vec<(Written, Written)>,
+    /// The whole gap.
+    pub whole: Written,
+}
+
+/// What a `[symmetry]` table says.
+pub(crate) struct SymmetryEntry {
+    /// The place of the table.
+    pub span: Range<usize>,
+    pub signs: Vec<(Written, Written)>,
+    /// The place of the key and the formula.
+    pub phase: Option<(Range<usize>, Written)>,
+}

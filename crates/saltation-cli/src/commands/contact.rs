@@ -1,0 +1,151 @@
+//! `saltation contact`: its flags as a request.
+
+use crate::arguments::Contact;
+use crate::driver::Question;
+use crate::flag::{Flag, Known, collect, cut, refused};
+use crate::input;
+use crate::outcome::{Outcome, Trouble};
+use saltation::System;
+use saltation::contact::request::{MOST_VALUES, Part, twice};
+use saltation::contact::{Along, Axis, Request, Solved};
+use saltation_model::Mistakes;
+use std::ops::Range;
+
+/// Runs the command.
+pub fn run(arguments: &Contact) -> Outcome {
+    let shared = &arguments.shared;
+    let mut wrong = Vec::new();
+    let system = input::read(shared, &mut wrong)?;
+    system.compiled()?;
+    let request = request(arguments, &system, &mut wrong);
+    if !wrong.is_empty() {
+        return Err(Trouble::Input(wrong));
+    }
+    let tolerance = Some(request.tol);
+    let mut problem = system.contact();
+    problem.request = request;
+    // Nothing is left in the folder of a model without a contact problem.
+    problem.possible()?;
+    let question = Question { shared, plot: arguments.plot.as_deref(), system: &system, tolerance };
+    question.answer(|progress| problem.run_with(progress), |solved: &Solved| Ok(solved.figure()))
+}
+
+/// The request; mistakes in flags are added to the others.
+fn request(arguments: &Contact, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
+    let known = Known::parameters(system);
+    let tol = input::tolerance(&arguments.shared, known, Request::default().tol, wrong);
+    input::policy(&arguments.shared, wrong);
+    let axis = |text: &str, name, counted| Typed { flag: Flag::new(name, text), counted, system }.read(known);
+    let read = arguments.map.iter().filter_map(|text| collect(axis(text, "--map", true), wrong));
+    let axes: Vec<Axis> = read.collect();
+    if let ([first, second], [_, text]) = (&axes[..], &arguments.map[..])
+        && let Some(refusal) = twice([first, second])
+    {
+        wrong.push(Flag::new("--map", text).mistake(refusal.message, refusal.help));
+    }
+    if let ([text] | [_, _, text, ..], true) = (&arguments.map[..], arguments.map.len() != 2) {
+        let times =
+            if arguments.map.len() == 1 { "once".to_string() } else { format!("{} times", arguments.map.len()) };
+        let message = format!("a map has two axes, and --map is given {times}");
+        let help = "give it twice: the first axis goes across, the second one up";
+        wrong.push(Flag::new("--map", text).mistake(message, help));
+    }
+    let critical = arguments.critical.as_ref().and_then(|text| collect(axis(text, "--critical", false), wrong));
+    input::figure_file(arguments.plot.as_ref(), wrong);
+    if let Some(file) = arguments.plot.as_ref().filter(|_| arguments.map.is_empty()) {
+        let typed = file.display().to_string();
+        let help = "add for example --map NAME=0:1:200 --map OTHER=0:1:200";
+        wrong.push(Flag::new("--plot", &typed).mistake("there is no map to draw", help));
+    }
+    let map = <[Axis; 2]>::try_from(axes).ok();
+    let request =
+        Request { map, critical: critical.map(|Axis { name, low, high, .. }| Along { name, low, high }), tol };
+    // What is wrong with the others is shown already, each in its own flag.
+    let refusals = request.refusals(system);
+    wrong.extend(refusals.iter().filter(|refusal| refusal.field == "tol").map(refused));
+    request
+}
+
+/// `NAME=LO:HI`, with `:N` if values are counted, as it was typed.
+struct Typed<'a> {
+    flag: Flag<'a>,
+    counted: bool,
+    system: &'a System,
+}
+
+impl Typed<'_> {
+    /// The axis, without values if none are counted.
+    fn read(&self, known: Known) -> Result<Axis, Mistakes> {
+        let (flag, text) = (self.flag, self.flag.value());
+        let form = if self.counted { "NAME=LO:HI:N" } else { "NAME=LO:HI" };
+        let misshapen = || flag.mistake(format!("{} has the form {form}", flag.name()), self.example());
+        let (name, range) = text.split_once('=').ok_or_else(misshapen)?;
+        let at = name.len() + 1;
+        let place = 0..(at - 1).max(1);
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(flag.mistake_in(place, "the name before = is missing", self.example()));
+        }
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        let mut begin = at;
+        for part in range.split(':') {
+            parts.push(begin..begin + part.len());
+            begin += part.len() + 1;
+        }
+        let wanted = if self.counted { 3 } else { 2 };
+        if parts.len() != wanted || parts.iter().any(|part| text[part.clone()].trim().is_empty()) {
+            return Err(misshapen());
+        }
+        let mut wrong = Vec::new();
+        let ends = [0, 1].map(|k| collect(flag.number_in(parts[k].clone(), known), &mut wrong));
+        if let Some(first) = wrong.into_iter().reduce(|mut all, more| {
+            all.list.extend(more.list);
+            all
+        }) {
+            return Err(first);
+        }
+        let [Some(low), Some(high)] = ends else { return Err(misshapen()) };
+        let count = parts.get(2).map(|part| self.count(part.clone())).transpose()?;
+        let axis = Axis { name: name.to_string(), low, high, count: count.unwrap_or(0) };
+        let model = self.system.model();
+        let refused = match count {
+            Some(_) => axis.refusal("map", model),
+            None => Along { name: axis.name.clone(), low, high }.refusal("critical", model),
+        };
+        let Some((part, refusal)) = refused else { return Ok(axis) };
+        let (place, help) = match part {
+            Part::Name => (place, refusal.help),
+            Part::Low => (parts[0].clone(), refusal.help),
+            Part::High => (parts[1].clone(), refusal.help),
+            Part::Count => (parts.get(2).cloned().unwrap_or(0..text.len()), self.example()),
+            Part::Ends if low > high => {
+                let [first, second] = [0, 1].map(|k| &text[parts[k].clone()]);
+                let rest = &text[parts[1].end..];
+                (0..text.len(), format!("write {} {name}={second}:{first}{rest}", flag.name()))
+            }
+            Part::Ends => (0..text.len(), self.example()),
+        };
+        Err(flag.mistake_in(place, refusal.message, help))
+    }
+
+    /// The number of values; whether it is a good one is for the request to say.
+    fn count(&self, part: Range<usize>) -> Result<usize, Mistakes> {
+        let typed = self.flag.value()[part.clone()].trim();
+        typed.parse().map_err(|_| {
+            let rule = format!("the number of values is a whole number from 2 to {MOST_VALUES}");
+            self.flag.mistake_in(part, format!("{rule}, not `{}`", cut(typed)), self.example())
+        })
+    }
+
+    /// What could have been written.
+    fn example(&self) -> String {
+        let model = self.system.model();
+        let states = model.states.iter().map(|state| state.name.as_str());
+        let names: Vec<&str> = model.parameters.iter().map(|p| p.name.as_str()).chain(states).collect();
+        let typed = self.flag.value().split_once('=').map(|(name, _)| name.trim());
+        let typed = typed.filter(|typed| names.contains(typed));
+        let usual = typed.or_else(|| names.first().copied()).unwrap_or("NAME");
+        let range = if self.counted { "=0:1.5:200" } else { "=0:1.5" };
+        format!("write for example {} {usual}{range}", self.flag.name())
+    }
+}

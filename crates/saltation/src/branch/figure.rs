@@ -1,0 +1,120 @@
+//! The figure of a branch: the plane of the parameter and one quantity, with what is stable, virtual and special in it.
+
+use crate::branch::Branch;
+use crate::branch::ordinate::Ordinate;
+use crate::branch::report::pieces;
+use crate::drawing::smooth::smooth;
+use crate::naming::Naming;
+use crate::text::number::short;
+use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_model::{Model, Parameter};
+use saltation_orbit::branch::SpecialKind;
+
+/// The size of a figure.
+pub(crate) const WIDTH: f64 = 720.0;
+/// The size of a figure.
+pub(crate) const HEIGHT: f64 = 460.0;
+/// No line leads here.
+pub(crate) const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
+/// What the lines mean: stable, admissible, colour and label.
+pub(crate) const LINES: [(bool, bool, Color, &str); 4] = [
+    (true, true, Color::BLUE, "stable"),
+    (false, true, Color::VERMILLION, "unstable"),
+    (true, false, Color::BLUE, "stable, virtual"),
+    (false, false, Color::VERMILLION, "unstable, virtual"),
+];
+
+/// The figure of all branches.
+pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinate>) -> Figure {
+    let Branch { system, request, branches, .. } = followed;
+    let model = system.model();
+    let usual = Ordinate::usual(model, branches);
+    // Without impacts there are no speeds of theirs to be drawn.
+    let ordinate = match ordinate {
+        Some(Ordinate::ImpactSpeed) | None => usual,
+        Some(other) => other,
+    };
+    let mut panel = Panel::new(parameter_axis(&model.parameters[followed.parameter]), ordinate.axis(model));
+    let limits = branches.iter().flat_map(|branch| &branch.special).filter_map(|special| special.homoclinic.as_ref());
+    for law in limits {
+        let limit = format!("the period is infinite at {} = {}", followed.along(), short(law.value, 10));
+        panel = panel.layer(Layer::vertical(law.value).label(limit));
+    }
+    let mut lines: [Vec<(f64, f64)>; 4] = Default::default();
+    for branch in branches {
+        let values: Vec<Vec<f64>> = branch.points.iter().map(|p| ordinate.values(naming, branch, p)).collect();
+        let curve = |k: usize| {
+            let y = |values: &Vec<f64>| values.get(k).copied().unwrap_or(f64::NAN);
+            smooth(&branch.points.iter().zip(&values).map(|(p, v)| (branch.value(p), y(v))).collect::<Vec<_>>())
+        };
+        let curves: Vec<Vec<Vec<(f64, f64)>>> =
+            (0..values.iter().map(Vec::len).max().unwrap_or(0)).map(curve).collect();
+        for piece in pieces(branch) {
+            let which = LINES.iter().position(|line| (line.0, line.1) == (piece.stable, piece.admissible));
+            let line = &mut lines[which.unwrap_or(0)];
+            for curve in &curves {
+                let last = &curve[piece.to][..1];
+                line.extend(curve[piece.from..piece.to].iter().flatten().chain(last));
+                line.push(BREAK);
+            }
+        }
+    }
+    // Where lines lie over each other, motions are seen and not what is virtual.
+    for (line, (_, admissible, color, label)) in lines.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
+    {
+        let layer = Layer::line(line).color(color).label(label);
+        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed() });
+    }
+    for kind in SpecialKind::ALL {
+        let mut points = Vec::new();
+        for branch in branches {
+            for special in branch.special.iter().filter(|special| special.kind == kind) {
+                let values = ordinate.values(naming, branch, &special.point);
+                points.extend(values.into_iter().map(|y| (branch.value(&special.point), y)));
+            }
+        }
+        if !points.is_empty() {
+            panel = panel.layer(mark(kind, points));
+        }
+    }
+    let mut about = system.changed_but(&[followed.along()]);
+    about.push(format!("tolerance {:e}", request.tol));
+    Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+}
+
+/// The headline: what the model is.
+pub(crate) fn title(model: &Model) -> String {
+    model.title.clone().unwrap_or_else(|| model.name.clone())
+}
+
+/// The axis of a parameter, with what it is about.
+pub(crate) fn parameter_axis(parameter: &Parameter) -> Axis {
+    let symbol = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
+    let axis = match &parameter.about {
+        Some(about) => Axis::new(format!("{about} {symbol}")),
+        None => Axis::new(symbol.clone()),
+    };
+    match &parameter.unit {
+        Some(unit) => axis.unit(unit),
+        None => axis,
+    }
+}
+
+/// The marks of special points of one kind.
+pub(crate) fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
+    let (marker, color, size) = match kind {
+        SpecialKind::Fold => (Marker::Square, Color::BLACK, 7.0),
+        SpecialKind::PeriodDoubling => (Marker::Circle, Color::GREEN, 8.0),
+        SpecialKind::NeimarkSacker => (Marker::Triangle, Color::GREEN, 8.0),
+        SpecialKind::SymmetryBreaking => (Marker::Square, Color::PURPLE, 7.0),
+        SpecialKind::BranchPoint => (Marker::Circle, Color::BLACK, 8.0),
+        SpecialKind::Graze => (Marker::Circle, Color::ORANGE, 5.5),
+        SpecialKind::StickLoss => (Marker::Triangle, Color::ORANGE, 8.0),
+        SpecialKind::ChatterLoss => (Marker::Triangle, Color::PURPLE, 8.0),
+        SpecialKind::Boundary => (Marker::Cross, Color::BLACK, 8.0),
+        SpecialKind::Homoclinic => (Marker::Circle, Color::PURPLE, 8.0),
+        SpecialKind::Hopf => (Marker::Triangle, Color::BLACK, 8.0),
+        SpecialKind::End => (Marker::Cross, Color::GREY, 8.0),
+    };
+    Layer::markers(marker, points).color(color).width(size).label(kind.name().replace('_', " "))
+}

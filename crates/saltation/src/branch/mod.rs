@@ -1,0 +1,357 @@
+//! How an orbit changes with a parameter: `continue`.
+
+pub mod answer;
+pub(crate) mod figure;
+mod ordinate;
+pub(crate) mod report;
+pub mod request;
+pub(crate) mod span;
+pub mod special;
+pub(crate) mod stored;
+pub(crate) mod tables;
+
+pub use answer::{Answer, OrbitBranch, Point};
+pub use ordinate::Ordinate;
+pub use request::{Request, method};
+pub use saltation_orbit::branch::{Method, SpecialKind};
+pub use special::Special;
+
+pub(crate) use answer::worse;
+pub(crate) use report::remedy;
+
+use crate::answered::{Answered, Ending};
+use crate::error::{Error, Refusal, accepted};
+use crate::orbit::{Orbit, OrbitSearch, Searched};
+use crate::progress::Progress;
+use crate::system::System;
+use crate::table::Table;
+use crate::text::number::short;
+use saltation_draw::Figure;
+use saltation_motion::FlowChoice;
+use saltation_orbit::branch::{self as lower, Settings, StartError};
+use std::ops::{Deref, RangeInclusive};
+use std::time::{Duration, Instant};
+
+/// A branch that is being asked for, of an orbit that is known or searched for first.
+///
+/// ```
+/// use saltation::System;
+/// let orbit = System::gallery("impact-oscillator")?.orbit().returns(2).settle(400).find()?;
+/// let branch = orbit.continue_in("A", 0.34..=0.36).step(0.2).run()?;
+/// let graze = &branch.special[0];
+/// assert_eq!(graze.kind.name(), "graze");
+/// assert!((graze.parameters["A"] - 0.345422885750).abs() < 1e-10);
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Continuation {
+    /// How the orbit is found that the branch begins with.
+    pub search: OrbitSearch,
+    /// What is asked.
+    pub request: Request,
+    /// The orbit, if it is known.
+    found: Option<Box<Searched>>,
+}
+
+/// A branch, with those that begin on it: the answer, with the system and the request that it belongs to.
+///
+/// Its numbers are those of [`Answer`]: `branch.points`, `branch.special`, `branch.branches`.
+#[derive(Debug, Clone)]
+pub struct Branch {
+    /// The system that moves, with the parameters at which the orbit was found.
+    pub system: System,
+    /// What was asked.
+    pub request: Request,
+    /// What came of it.
+    pub answer: Answer,
+    /// How long the computation took.
+    pub wall_time: Duration,
+    pub(crate) search: Searched,
+    pub(crate) orbit: Option<saltation_orbit::Orbit>,
+    pub(crate) parameter: usize,
+    pub(crate) branches: Vec<lower::Branch>,
+}
+
+impl Deref for Branch {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl Orbit {
+    /// The branch of this orbit along a parameter.
+    pub fn continue_in(&self, parameter: &str, range: RangeInclusive<f64>) -> Continuation {
+        let Searched { system, request, guess, .. } = &self.search;
+        let search = OrbitSearch { system: system.clone(), request: request.clone(), guess: guess.clone() };
+        Continuation { found: Some(Box::new(self.search.clone())), ..search.continue_in(parameter, range) }
+    }
+}
+
+impl OrbitSearch {
+    /// The branch along a parameter of the orbit that this search finds.
+    pub fn continue_in(&self, parameter: &str, range: RangeInclusive<f64>) -> Continuation {
+        let request = Request {
+            along: Some(parameter.to_string()),
+            range: Some([*range.start(), *range.end()]),
+            flow: self.request.flow,
+            tol: self.request.tol,
+            ..Request::default()
+        };
+        self.continue_as(request)
+    }
+
+    /// The branch of the orbit that this search finds, as a request says.
+    pub fn continue_as(&self, request: Request) -> Continuation {
+        Continuation { search: self.clone(), request, found: None }
+    }
+}
+
+impl Continuation {
+    /// The longest step, as a fraction of the range or of the size of the orbit.
+    pub fn step(mut self, fraction: f64) -> Self {
+        self.request.step = fraction;
+        self
+    }
+
+    /// The most points in each direction.
+    pub fn points(mut self, most: u64) -> Self {
+        self.request.points = most;
+        self
+    }
+
+    /// At least so many points lie in the range.
+    pub fn at_least(mut self, points: u64) -> Self {
+        self.request.at_least = Some(points);
+        self
+    }
+
+    /// By which equations the branch is followed.
+    pub fn method(mut self, method: Method) -> Self {
+        self.request.method = method;
+        self
+    }
+
+    /// Follows the branches that begin at special points too.
+    pub fn switch(mut self) -> Self {
+        self.request.switch = true;
+        self
+    }
+
+    /// The error that one step of a motion may make, relative to the size of the state.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.request.tol = tolerance;
+        self
+    }
+
+    /// How smooth motions are computed.
+    pub fn flow(mut self, flow: FlowChoice) -> Self {
+        self.request.flow = flow;
+        self
+    }
+
+    /// Everything that is wrong with what is asked.
+    ///
+    /// # Errors
+    /// If the model cannot be compiled, or has no section on which an orbit begins.
+    pub fn refusals(&self) -> Result<Vec<Refusal>, Error> {
+        let OrbitSearch { system, request, guess } = &self.search;
+        let mut list = match self.found {
+            Some(_) => Vec::new(),
+            None => request.refusals(system, guess.as_ref())?,
+        };
+        let own = self.request.refusals(system);
+        list.extend(
+            own.into_iter().filter(|refusal| refusal.field != "tol" || !refused("tol", &list)).collect::<Vec<_>>(),
+        );
+        Ok(list)
+    }
+
+    /// Follows the orbit; that there is no branch is an error.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start; or why there is no orbit or no branch, as [`Error::Ended`].
+    pub fn run(&self) -> Result<Branch, Error> {
+        self.run_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`Continuation::run`].
+    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Branch, Error> {
+        let branch = self.ask_with(progress)?;
+        match branch.branches.is_empty() {
+            true => Err(Error::Ended { word: branch.answer.ended.clone(), lines: branch.ending().lines }),
+            false => Ok(branch),
+        }
+    }
+
+    /// Follows the orbit; that there is no branch is an answer, without points.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start.
+    pub fn ask(&self) -> Result<Branch, Error> {
+        self.ask_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`Continuation::ask`].
+    pub fn ask_with(&self, progress: &mut dyn Progress) -> Result<Branch, Error> {
+        let began = Instant::now();
+        accepted(self.refusals()?)?;
+        let system = &self.search.system;
+        let (parameter, settings) = self.request.settings(system)?;
+        let (search, orbit) = match &self.found {
+            Some(found) => ((**found).clone(), found.found.orbit.clone()),
+            None => {
+                let search = self.search.search_with(progress)?;
+                let orbit = search.found.orbit.clone().filter(|_| search.found.ended.is_complete());
+                (search, orbit)
+            }
+        };
+        let (branches, nothing) = match &orbit {
+            None => {
+                let message = format!("there is no orbit to begin at: {}", search.ending().lines.join("\n  "));
+                (Vec::new(), Some(("no_orbit", message)))
+            }
+            Some(orbit) => match follow(system, parameter, &settings, orbit, progress)? {
+                Ok(branches) => (branches, None),
+                Err(error) => (Vec::new(), Some(("no_branch", format!("the branch does not begin: {error}")))),
+            },
+        };
+        let mut branch = Branch {
+            system: system.clone(),
+            request: self.request.clone(),
+            answer: Answer::default(),
+            wall_time: began.elapsed(),
+            search,
+            orbit,
+            parameter,
+            branches,
+        };
+        branch.answer = answer(&branch, &settings, nothing)?;
+        branch.wall_time = began.elapsed();
+        Ok(branch)
+    }
+
+    /// In what the orbit that the search begins from was found differently from the present one.
+    pub fn note(&self) -> Option<String> {
+        self.search.note()
+    }
+}
+
+fn refused(field: &str, list: &[Refusal]) -> bool {
+    list.iter().any(|refusal| refusal.field == field)
+}
+
+/// Follows the orbit. That the settings are refused is a mistake of the input, that no branch is found is an answer.
+fn follow(
+    system: &System,
+    parameter: usize,
+    settings: &Settings,
+    orbit: &saltation_orbit::Orbit,
+    progress: &mut dyn Progress,
+) -> Result<Result<Vec<lower::Branch>, StartError>, Error> {
+    let model = system.model();
+    let name = model.parameters[parameter].name.as_str();
+    // States are given where they continue those of the orbit.
+    let following = model.following_from(&system.settings().set, &orbit.state, &[name])?;
+    Ok(lower::follow(system.compiled()?, &following, orbit, settings, &mut |points, value| {
+        progress.see(None, &|| format!("{points} points, {name} = {}", short(value, 10)))
+    }))
+}
+
+/// The answer: plain data with the names of the model.
+fn answer(branch: &Branch, settings: &Settings, nothing: Option<(&str, String)>) -> Result<Answer, Error> {
+    let Branch { system, orbit, branches, .. } = branch;
+    let naming = system.naming()?;
+    let model = system.model();
+    let first = match (branches.first(), nothing) {
+        (Some(first), _) => answer::about(naming, first),
+        (None, Some((word, message))) => OrbitBranch::nothing(word, message),
+        (None, None) => OrbitBranch::nothing("no_branch", "there is no branch".to_string()),
+    };
+    let phase = model.phase.as_ref().map(|phase| phase.state);
+    Ok(Answer {
+        first,
+        along: branch.along().to_string(),
+        range: [settings.range.0, settings.range.1],
+        method: request::method_name(settings.method).to_string(),
+        section: branch.search.answer.section.clone(),
+        phase: phase.zip(orbit.as_ref()).map(|(phase, orbit)| orbit.state[phase]),
+        returns: orbit.as_ref().map(|orbit| orbit.returns),
+        branches: branches.iter().skip(1).map(|branch| answer::about(naming, branch)).collect(),
+        tolerance: settings.tolerance,
+        model: model.name.clone(),
+        fingerprint: model.fingerprint(),
+        parameters: system.parameters(),
+        start: orbit.as_ref().map(|orbit| naming.named(&orbit.state)),
+    })
+}
+
+impl Answered for Branch {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    fn ending(&self) -> Ending {
+        if self.branches.is_empty() {
+            return Ending::short(vec![self.answer.message.clone()]);
+        }
+        Ending::short(report::short_of(self.along(), &self.branches))
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let Ok(naming) = self.system.naming() else { return Vec::new() };
+        if self.branches.is_empty() {
+            return Vec::new();
+        }
+        let branches: Vec<(usize, &lower::Branch)> = self.branches.iter().enumerate().collect();
+        let told = tables::Told { along: self.along(), naming, branches: &branches };
+        vec![tables::points(told), tables::special(told)]
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn file(&self) -> Option<&'static str> {
+        Some("branch.json")
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.tol)
+    }
+}
+
+impl Branch {
+    /// The name of the parameter that varies.
+    pub fn along(&self) -> &str {
+        &self.system.model().parameters[self.parameter].name
+    }
+
+    /// The figure: a quantity over the parameter, by its name: `impact_speed`, `period`, `multiplier` or a state; without one what suits the
+    /// branch. `None` if there is no branch.
+    ///
+    /// # Errors
+    /// If there is no such quantity.
+    pub fn figure(&self, ordinate: Option<&str>) -> Result<Option<Figure>, Error> {
+        let ordinate = ordinate.map(|name| Ordinate::named(name, &self.system)).transpose()?;
+        if self.branches.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(figure::figure(self, self.system.naming()?, ordinate)))
+    }
+}

@@ -1,0 +1,134 @@
+//! Which branch is to be followed: along which parameter, between which values, how.
+
+use crate::branch::Method;
+use crate::branch::span::{self, Steps};
+use crate::error::{Error, Refusal, accepted};
+use crate::named::serial;
+use crate::system::{System, TOLERANCE, check_tolerance};
+use crate::text::cut;
+use saltation_motion::FlowChoice;
+use saltation_orbit::branch::Settings;
+use serde::{Deserialize, Serialize};
+
+/// A branch of an orbit: every field but the parameter and its range has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// The parameter that varies.
+    pub along: Option<String>,
+    /// The values between which it does, the smaller one first.
+    pub range: Option<[f64; 2]>,
+    /// The most points in each direction.
+    pub points: u64,
+    /// The longest step, as a fraction of the range or of the size of the orbit.
+    pub step: f64,
+    /// At least so many points lie in the range.
+    pub at_least: Option<u64>,
+    /// By which equations the branch is followed.
+    #[serde(with = "method_word")]
+    pub method: Method,
+    /// Whether branches that begin at special points are followed too.
+    pub switch: bool,
+    /// How smooth motions are computed.
+    #[serde(with = "serial::flow")]
+    pub flow: FlowChoice,
+    /// The error that one step of a motion may make, relative to the size of the state.
+    pub tol: f64,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        let usual = Settings::between(0.0, 1.0);
+        Request {
+            along: None,
+            range: None,
+            points: usual.points as u64,
+            step: usual.longest_step,
+            at_least: None,
+            method: usual.method,
+            switch: false,
+            flow: FlowChoice::default(),
+            tol: TOLERANCE,
+        }
+    }
+}
+
+/// The word of a method.
+pub(crate) fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Signature => "signature",
+        Method::Vivid => "vivid",
+    }
+}
+
+/// A method by its word, `signature` or `vivid`.
+///
+/// # Errors
+/// If it is another word.
+pub fn method(word: &str) -> Result<Method, Refusal> {
+    let known = [Method::Signature, Method::Vivid].into_iter().find(|known| method_name(*known) == word);
+    known.ok_or_else(|| {
+        let message = format!("method is `signature` or `vivid`, not `{}`", cut(word));
+        Refusal::new("method", message, "by default the equations of the signature are followed, through grazes too")
+    })
+}
+
+mod method_word {
+    use super::{Method, method, method_name};
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(x: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(method_name(*x))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+        method(&String::deserialize(deserializer)?).map_err(|refusal| D::Error::custom(refusal.message))
+    }
+}
+
+impl Request {
+    fn steps(&self) -> Steps {
+        Steps { points: self.points, step: self.step, at_least: self.at_least }
+    }
+
+    /// Everything that is wrong with the request for this system.
+    pub fn refusals(&self, system: &System) -> Vec<Refusal> {
+        let model = system.model();
+        let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
+        let parameter = match &self.along {
+            Some(name) => span::parameter("along", name, model),
+            None => {
+                let example = model.parameters.first().map_or("NAME", |parameter| parameter.name.as_str());
+                Err(span::missing("along", "a branch needs a parameter that varies", example))
+            }
+        };
+        let parameter = parameter.map_err(|refusal| list.push(refusal)).ok();
+        let wrong = match self.range {
+            Some(range) => span::range("range", range, model, parameter)
+                .or_else(|| span::contains("range", range, system, parameter?, "orbit")),
+            None => Some(span::missing("range", "a branch ends somewhere", "0.5:1.5")),
+        };
+        list.extend(wrong);
+        self.steps().refusals(&mut list);
+        list
+    }
+
+    /// The position of the parameter, and the settings of the branch.
+    pub(crate) fn settings(&self, system: &System) -> Result<(usize, Settings), Error> {
+        accepted(self.refusals(system))?;
+        let name = self.along.as_deref().unwrap_or_default();
+        let parameter = span::parameter("along", name, system.model())?;
+        let [low, high] = self.range.unwrap_or_default();
+        let settings = Settings {
+            tolerance: self.tol,
+            flow: self.flow,
+            longest_step: self.steps().longest(),
+            points: self.points as usize,
+            method: self.method,
+            switch: self.switch,
+            ..Settings::between(low, high)
+        };
+        Ok((parameter, settings))
+    }
+}

@@ -1,0 +1,224 @@
+//! The answer of a check: what a model is, as names, formulas and numbers. Its JSON is that of `check --json`.
+
+use crate::entries::Entries;
+use crate::named::Named;
+use crate::system::System;
+use saltation_model::{ContactReport, FrictionReport, ImpactLaw, Report, StateKind, StructureReport, Together};
+use serde::{Deserialize, Serialize};
+
+/// Coulomb friction, as formulas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Friction {
+    /// The law: `coulomb`.
+    pub law: String,
+    /// The coefficient of friction.
+    pub mu: String,
+    /// The coefficient of a contact that sticks, where the file gives one.
+    pub mu_static: Option<String>,
+    /// The position along the surface.
+    pub track: String,
+    /// The speed of the surface itself.
+    pub belt: String,
+    /// The speed of slip.
+    pub slip: String,
+}
+
+/// The law of a contact, as formulas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Law {
+    /// The gap.
+    pub gap: String,
+    /// The opening speed; empty for a structure that is too large to be simulated.
+    pub speed: String,
+    /// By how much a unit of impulse changes every state that jumps.
+    pub direction: Entries<String>,
+    /// The restitution at low speed.
+    pub restitution: String,
+    /// How the surfaces rub, if they do and the model can be simulated.
+    pub friction: Option<Friction>,
+}
+
+/// The symmetry of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Symmetry {
+    /// 1 or -1 for every state but the phase.
+    pub signs: Named,
+    /// By how much the phase is shifted, if there is one.
+    pub phase: Option<f64>,
+    /// The image of every contact.
+    pub contacts: Entries<String>,
+}
+
+/// How many entries the matrices of a structure have that are not zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatrixEntries {
+    /// Of the mass matrix.
+    #[serde(rename = "M")]
+    pub mass: usize,
+    /// Of the stiffness matrix.
+    #[serde(rename = "K")]
+    pub stiffness: usize,
+    /// Of the damping matrix, without its proportional part.
+    #[serde(rename = "C")]
+    pub damping: usize,
+}
+
+/// A structure that is given by its matrices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Structure {
+    /// How many degrees of freedom there are.
+    pub degrees_of_freedom: usize,
+    /// The sizes of its matrices.
+    pub entries: MatrixEntries,
+    /// The matrix files that were read.
+    pub files: Vec<String>,
+    /// Whether it is small enough to be simulated.
+    pub simulated: bool,
+}
+
+/// The laws of impacts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Impacts {
+    /// What happens when several contacts take part: `refuse` or `lcp`; nothing where the file does not say.
+    pub together: Option<String>,
+    /// What restitution means: `newton` or `poisson`; nothing for a flow, whose contacts have jumps.
+    pub law: Option<String>,
+}
+
+/// What a model is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The name of the model.
+    pub name: String,
+    /// How its motion is given: `flow`, `mechanics`, `lagrangian` or `matrices`.
+    pub body: String,
+    /// The names of the states, the phase last.
+    pub states: Vec<String>,
+    /// The parameters and their values.
+    pub parameters: Named,
+    /// The names of the contacts.
+    pub contacts: Vec<String>,
+    /// Whether the motion between impacts is linear.
+    pub linear: bool,
+    /// What is not wrong but probably not meant, one sentence each.
+    pub warnings: Vec<String>,
+    /// The title of the model.
+    pub title: Option<String>,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// The start.
+    pub start: Named,
+    /// Which contacts are closed at the start; nothing for a model that is not followed from event to event.
+    pub mode: Option<String>,
+    /// The names of the sections of the file.
+    pub sections: Vec<String>,
+    /// The symmetry, if the model has one at these parameters.
+    pub symmetry: Option<Symmetry>,
+    /// The laws of the contacts.
+    pub laws: Entries<Law>,
+    /// The rates of change of the states; those of velocities follow from M and h.
+    pub rates: Entries<String>,
+    /// The mass matrix of a mechanical body by rows; empty for other bodies.
+    #[serde(rename = "M")]
+    pub mass: Vec<Vec<String>>,
+    /// The forces of a mechanical body; empty for other bodies.
+    #[serde(rename = "h")]
+    pub force: Vec<String>,
+    /// What was read of a structure.
+    pub structure: Option<Structure>,
+    /// The laws of impacts.
+    pub impacts: Impacts,
+    /// A number that is the same for the same text of the model.
+    pub fingerprint: String,
+}
+
+/// The answer; `mode` is that of the start, if it is known.
+pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> Answer {
+    let model = system.model();
+    let (parameters, values): (Vec<String>, Vec<f64>) = report.parameters.iter().cloned().unzip();
+    Answer {
+        name: report.name.clone(),
+        body: report.body.to_string(),
+        states: report.states.clone(),
+        parameters: Named::new(parameters.into(), values),
+        contacts: report.contacts.iter().map(|contact| contact.name.clone()).collect(),
+        linear: report.linear,
+        warnings: report.warnings.clone(),
+        title: model.title.clone(),
+        source: model.source.clone(),
+        start: system.start(),
+        mode,
+        sections: model.sections.iter().map(|section| section.name.clone()).collect(),
+        symmetry: symmetry(system, report),
+        laws: report.contacts.iter().map(|contact| (contact.name.clone(), law(contact))).collect(),
+        rates: report.rates.iter().cloned().collect(),
+        mass: report.mass.clone(),
+        force: report.force.clone(),
+        structure: report.structure.as_ref().map(structure),
+        impacts: impacts(report),
+        fingerprint: model.fingerprint(),
+    }
+}
+
+fn law(contact: &ContactReport) -> Law {
+    Law {
+        gap: contact.gap.clone(),
+        speed: contact.speed.clone(),
+        direction: contact.direction.iter().cloned().collect(),
+        restitution: contact.restitution.clone(),
+        friction: contact.friction.as_ref().map(friction),
+    }
+}
+
+fn friction(friction: &FrictionReport) -> Friction {
+    Friction {
+        law: "coulomb".to_string(),
+        mu: friction.coefficient.clone(),
+        mu_static: friction.held.clone(),
+        track: friction.track.clone(),
+        belt: friction.belt.clone(),
+        slip: friction.slip.clone(),
+    }
+}
+
+fn structure(structure: &StructureReport) -> Structure {
+    Structure {
+        degrees_of_freedom: structure.degrees,
+        entries: MatrixEntries {
+            mass: structure.mass_entries,
+            stiffness: structure.stiffness_entries,
+            damping: structure.damping_entries,
+        },
+        files: structure.files.clone(),
+        simulated: structure.simulated,
+    }
+}
+
+fn impacts(report: &Report) -> Impacts {
+    let together = match report.impacts.together {
+        Together::Undecided => None,
+        Together::Refuse => Some("refuse"),
+        Together::Complementarity => Some("lcp"),
+    };
+    let law = match report.impacts.law {
+        _ if report.body == "flow" => None,
+        ImpactLaw::Newton => Some("newton"),
+        ImpactLaw::Poisson => Some("poisson"),
+    };
+    Impacts { together: together.map(str::to_string), law: law.map(str::to_string) }
+}
+
+/// The signs of the states, the shift of the phase, and the image of every contact.
+fn symmetry(system: &System, report: &Report) -> Option<Symmetry> {
+    let model = system.model();
+    let symmetry = report.symmetry.as_ref()?;
+    let moving = model.states.iter().zip(&symmetry.signs).filter(|(state, _)| state.kind != StateKind::Phase);
+    let (names, signs): (Vec<String>, Vec<f64>) = moving.map(|(state, sign)| (state.name.clone(), *sign)).unzip();
+    let name = |i: usize| model.contacts[i].name.clone();
+    let images = symmetry.contacts.iter().enumerate();
+    Some(Symmetry {
+        signs: Named::new(names.into(), signs),
+        phase: model.phase.as_ref().map(|_| symmetry.shift),
+        contacts: images.map(|(i, &j)| (name(i), name(j))).collect(),
+    })
+}

@@ -1,0 +1,252 @@
+//! The report of a check: what the model is, with derived formulas and warnings.
+
+use crate::check::Checked;
+use crate::system::System;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{exact, short};
+use saltation_model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
+
+/// Formulas are cut here; JSON has them whole.
+const LONGEST_FORMULA: usize = 300;
+/// More states than this are counted; JSON has them all.
+const MOST_LISTED: usize = 60;
+
+/// What the model is, with derived formulas and warnings.
+pub fn lines(checked: &Checked) -> Vec<String> {
+    let (system, report) = (&checked.system, &checked.found);
+    let model = system.model();
+    let mut lines = vec![system.headline()];
+    lines.extend(model.about.iter().map(|about| format!("  {about}")));
+    lines.extend(model.source.iter().map(|source| format!("  {source}")));
+    let linear = if report.linear { "linear between impacts" } else { "not linear" };
+    lines.push(format!("  body [{}], {linear}", report.body));
+    section(&mut lines, "states", if model.states.len() > MOST_LISTED { counted(report) } else { states(system) });
+    section(&mut lines, "parameters", parameters(system));
+    section(&mut lines, "motion", motion(system, report));
+    for contact in &report.contacts {
+        let mut law = vec![format!("gap          {}", cut(&contact.gap))];
+        if !contact.speed.is_empty() {
+            law.push(format!("speed v      {}", cut(&contact.speed)));
+        }
+        let shown = if contact.direction.len() > MOST_LISTED { 0 } else { contact.direction.len() };
+        for (i, (state, w)) in contact.direction.iter().take(shown).enumerate() {
+            let head = if i == 0 { "direction W" } else { "" };
+            law.push(format!("{head:<12} {state}: {}", cut(w)));
+        }
+        law.push(format!("restitution  {}", cut(&contact.restitution)));
+        if let Some(friction) = &contact.friction {
+            law.push(format!("friction mu  {}", cut(&friction.coefficient)));
+            law.extend(friction.held.as_ref().map(|held| format!("mu of stick  {}", cut(held))));
+            law.push(format!("track        {}", cut(&friction.track)));
+            if friction.belt != "0" {
+                law.push(format!("belt         {}", cut(&friction.belt)));
+            }
+            law.push(format!("slip         {}", cut(&friction.slip)));
+        }
+        let title = format!("contact {}", contact.name);
+        section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
+    }
+    section(&mut lines, "impacts", impacts(report));
+    section(&mut lines, "symmetry", symmetry(system, report));
+    section(&mut lines, "sections", sections(system));
+    let warnings = report.warnings.iter().map(|warning| format!("  {warning}"));
+    section(&mut lines, "warnings", warnings.collect());
+    if report.warnings.is_empty() {
+        lines.extend([String::new(), "no mistakes and no warnings".to_string()]);
+    }
+    lines
+}
+
+fn section(lines: &mut Vec<String>, title: &str, content: Vec<String>) {
+    if !content.is_empty() {
+        lines.extend([String::new(), title.to_string()]);
+        lines.extend(content);
+    }
+}
+
+/// Many states, by their ends.
+fn counted(report: &Report) -> Vec<String> {
+    let ends = report.states.first().zip(report.states.last());
+    ends.map(|(first, last)| format!("  {} states, from {first} to {last}", report.states.len())).into_iter().collect()
+}
+
+/// What was read of a structure, and what was checked.
+fn matrices(structure: &StructureReport) -> Vec<String> {
+    let n = structure.degrees;
+    let mut lines = vec![
+        format!("  M u'' + C u' + K u = f for {n} degree{} of freedom", if n == 1 { "" } else { "s" }),
+        format!("  M  {n} by {n}, {} entries, symmetric and positive definite", structure.mass_entries),
+        format!("  K  {n} by {n}, {} entries, symmetric", structure.stiffness_entries),
+    ];
+    if structure.damping_entries > 0 {
+        lines.push(format!("  C  {n} by {n}, {} entries", structure.damping_entries));
+    }
+    if !structure.files.is_empty() {
+        lines.push(format!("  from {}", structure.files.join(", ")));
+    }
+    if !structure.simulated {
+        lines.push("  has modes; too large to be simulated".to_string());
+    }
+    lines
+}
+
+fn states(system: &System) -> Vec<String> {
+    let model = system.model();
+    let rows = model.states.iter().enumerate().map(|(i, state)| {
+        let kind = match state.kind {
+            StateKind::State => "state",
+            StateKind::Coordinate => "coordinate",
+            StateKind::Velocity => "velocity",
+            StateKind::Phase => "phase",
+        };
+        let period = system.numbers().angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
+        Row::Cells(vec![
+            state.name.clone(),
+            short(system.numbers().start[i], 10),
+            state.unit.clone().unwrap_or_default(),
+            kind.to_string(),
+            period.unwrap_or_default(),
+        ])
+    });
+    let head = [
+        ("name", Side::Left),
+        ("start", Side::Right),
+        ("unit", Side::Left),
+        ("kind", Side::Left),
+        ("period", Side::Left),
+    ];
+    columns::lines(&head, &rows.collect::<Vec<_>>())
+}
+
+fn parameters(system: &System) -> Vec<String> {
+    let model = system.model();
+    if model.parameters.is_empty() {
+        return Vec::new();
+    }
+    let rows = model.parameters.iter().zip(&system.numbers().parameters).map(|(parameter, &value)| {
+        let range = match (parameter.min, parameter.max) {
+            (None, None) => String::new(),
+            (Some(min), None) => format!("at least {}", exact(min)),
+            (None, Some(max)) => format!("at most {}", exact(max)),
+            (Some(min), Some(max)) => format!("{} to {}", exact(min), exact(max)),
+        };
+        Row::Cells(vec![
+            parameter.name.clone(),
+            short(value, 10),
+            parameter.unit.clone().unwrap_or_default(),
+            range,
+            parameter.about.clone().unwrap_or_default(),
+        ])
+    });
+    let head = [
+        ("name", Side::Left),
+        ("value", Side::Right),
+        ("unit", Side::Left),
+        ("range", Side::Left),
+        ("what it is", Side::Left),
+    ];
+    columns::lines(&head, &rows.collect::<Vec<_>>())
+}
+
+/// The rates, and M and h of a mechanical body.
+fn motion(system: &System, report: &Report) -> Vec<String> {
+    if let Some(structure) = &report.structure {
+        return matrices(structure);
+    }
+    let mut lines: Vec<String> =
+        report.rates.iter().map(|(name, rate)| format!("  d{name}/dt = {}", cut(rate))).collect();
+    let Some(body) = system.model().body.mechanics() else {
+        return lines;
+    };
+    let derived = if body.lagrangian.is_some() { ", derived from L" } else { "" };
+    lines.push(format!("  M dv/dt = h for the velocities{derived}"));
+    let name = |i: usize| &system.model().states[body.velocities[i]].name;
+    for (i, row) in report.mass.iter().enumerate() {
+        for (j, entry) in row.iter().enumerate().take(i + 1) {
+            if i == j || entry != "0" {
+                lines.push(format!("  M[{}, {}] = {}", name(i), name(j), cut(entry)));
+            }
+        }
+    }
+    for (i, force) in report.force.iter().enumerate() {
+        lines.push(format!("  h[{}] = {}", name(i), cut(force)));
+    }
+    lines
+}
+
+/// What the file says about impacts in which several contacts take part.
+fn impacts(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    match report.impacts.together {
+        Together::Undecided => {}
+        Together::Refuse => lines.push("  a motion in which contacts close together ends".to_string()),
+        Together::Complementarity => {
+            lines.push("  contacts that close together: all impulses from one complementarity problem".to_string());
+        }
+    }
+    if report.impacts.law == ImpactLaw::Poisson {
+        lines.push("  restitution is a ratio of impulses (Poisson)".to_string());
+    }
+    lines
+}
+
+fn sections(system: &System) -> Vec<String> {
+    let model = system.model();
+    let mut lines: Vec<String> = model
+        .sections
+        .iter()
+        .map(|section| {
+            let place = match &section.kind {
+                SectionKind::Formula { value, .. } => {
+                    format!("where {} = 0", cut(&model.graph.print(*value)))
+                }
+                SectionKind::Contact(contact) => {
+                    format!("just before the impacts of {}", model.contacts[*contact].name)
+                }
+            };
+            let direction = match section.direction {
+                Direction::Rising => ", rising",
+                Direction::Falling => ", falling",
+                Direction::Any => "",
+            };
+            format!("  {}: {place}{direction}", section.name)
+        })
+        .collect();
+    if let Some(phase) = &model.phase {
+        let name = &model.states[phase.state].name;
+        lines.push(format!("  {name}: once per period of the forcing, where {name} has its start value"));
+    }
+    lines
+}
+
+/// The map in one line, and the contacts that it exchanges in another.
+fn symmetry(system: &System, report: &Report) -> Vec<String> {
+    let model = system.model();
+    let Some(symmetry) = &report.symmetry else {
+        return Vec::new();
+    };
+    let moved = model.states.iter().zip(&symmetry.signs).filter(|(_, sign)| **sign < 0.0);
+    let mut images: Vec<String> = moved.map(|(state, _)| format!("{0} -> -{0}", state.name)).collect();
+    if let Some(phase) = model.phase.as_ref().filter(|_| symmetry.shift != 0.0) {
+        let name = &model.states[phase.state].name;
+        images.push(format!("{name} -> {name} + {}", short(symmetry.shift, 7)));
+    }
+    let mut lines = vec![format!("  {}", images.join(", "))];
+    let name = |i: usize| &model.contacts[i].name;
+    let pairs = symmetry.contacts.iter().enumerate().filter(|&(i, &j)| i < j);
+    let pairs: Vec<String> = pairs.map(|(i, &j)| format!("{} <-> {}", name(i), name(j))).collect();
+    if !pairs.is_empty() {
+        lines.push(format!("  contacts {}", pairs.join(", ")));
+    }
+    lines
+}
+
+/// A formula that does not fill the screen.
+fn cut(formula: &str) -> String {
+    match formula.char_indices().nth(LONGEST_FORMULA) {
+        Some((byte, _)) => {
+            format!("{} … ({} characters, whole with --json)", &formula[..byte], formula.chars().count())
+        }
+        None => formula.to_string(),
+    }
+}

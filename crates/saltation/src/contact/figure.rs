@@ -1,0 +1,89 @@
+//! The figure of a map of contact problems: regions in colours, and the curves on which A, b and slip vanish.
+
+use crate::branch::figure::parameter_axis;
+use crate::contact::Solved;
+use crate::contact::request::Axis as Varied;
+use crate::drawing::motion::title;
+use saltation_draw::{Axis, Color, Figure, Layer, Panel};
+use saltation_model::Model;
+use saltation_motion::friction::{ContactMap, Critical, Region};
+
+const WIDTH: f64 = 680.0;
+const HEIGHT: f64 = 520.0;
+const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
+
+/// The figure.
+pub fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
+    let model = solved.system.model();
+    let [x, y] = [&axes[0], &axes[1]].map(|varied| axis(model, varied));
+    let mut panel = Panel::new(x, y);
+    let edges = [0, 1].map(|k| edges(&map.values[k]));
+    for (region, _) in map.shares() {
+        let filled = map.regions.iter().map(|&other| other == region).collect();
+        let layer = Layer::cells(edges[0].clone(), edges[1].clone(), filled).color(color(region)).label(region.name());
+        panel = panel.layer(layer);
+    }
+    let several = map.contacts.len() > 1;
+    for &contact in &map.contacts {
+        for quantity in Critical::ALL {
+            let mut line = Vec::new();
+            for found in map.curves.iter().filter(|found| (found.contact, found.quantity) == (contact, quantity)) {
+                line.extend_from_slice(&found.curve.points);
+                line.extend(found.curve.closed.then(|| found.curve.points[0]));
+                line.push(BREAK);
+            }
+            if line.is_empty() {
+                continue;
+            }
+            let of = if several { format!(" of {}", model.contacts[contact].name) } else { String::new() };
+            let layer = Layer::line(line).color(Color::BLACK).width(1.6);
+            panel = panel.layer(match quantity {
+                Critical::A => layer.label(format!("A = 0{of}")),
+                Critical::B => layer.label(format!("b = 0{of}")).dashed(),
+                Critical::Slip => layer.label(format!("slip turns{of}")).color(Color::GREY).width(1.2),
+            });
+        }
+    }
+    let names = [axes[0].name.as_str(), axes[1].name.as_str()];
+    let mut about = vec!["answers of the contact problem".to_string()];
+    about.extend(solved.system.changed_but(&names));
+    Figure::new(title(&solved.system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+}
+
+/// Pale colours, so that curves are seen on them.
+fn color(region: Region) -> Color {
+    match region {
+        Region::Slip => Color::rgb(158, 202, 225),
+        Region::Stick => Color::rgb(116, 196, 160),
+        Region::Flight => Color::rgb(240, 240, 235),
+        Region::Indeterminate => Color::rgb(245, 200, 110),
+        Region::Inconsistent => Color::rgb(222, 120, 90),
+        Region::Impossible => Color::rgb(170, 170, 170),
+    }
+}
+
+/// The axis of a parameter or a state.
+fn axis(model: &Model, varied: &Varied) -> Axis {
+    let axis = match model.parameter(&varied.name) {
+        Some(parameter) => parameter_axis(&model.parameters[parameter]),
+        None => {
+            let unit = model.state(&varied.name).and_then(|state| model.states[state].unit.clone());
+            let axis = Axis::new(varied.name.clone());
+            match unit {
+                Some(unit) => axis.unit(unit),
+                None => axis,
+            }
+        }
+    };
+    axis.between(varied.low, varied.high)
+}
+
+/// The middles between values, and as far beyond both ends.
+fn edges(values: &[f64]) -> Vec<f64> {
+    let between = values.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    let (Some(&first), Some(&last)) = (values.first(), values.last()) else { return Vec::new() };
+    let all: Vec<f64> = between.collect();
+    let before = all.first().map(|next| 2.0 * first - next);
+    let after = all.last().map(|next| 2.0 * last - next);
+    before.into_iter().chain(all).chain(after).collect()
+}

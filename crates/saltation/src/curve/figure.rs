@@ -1,0 +1,78 @@
+//! The figure of a curve of special orbits: the plane of both parameters.
+
+use crate::branch::figure::{BREAK, mark, parameter_axis, title};
+use crate::branch::report::words;
+use crate::curve::Curve;
+use crate::drawing::smooth::smooth;
+use saltation_draw::{Color, Figure, Layer, Panel};
+use saltation_orbit::branch::SpecialKind;
+use saltation_orbit::curve::{CurvePoint, SpecialCurve};
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 460.0;
+
+/// The figure: the second parameter across, the first one up; dashed where the orbits are no motions.
+pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
+    let Curve { system, request, .. } = traced;
+    let model = system.model();
+    let [first, second] = traced.parameters;
+    let at = |point: &CurvePoint| (point.parameters[second], point.parameters[first]);
+    let drawn = smooth(&curve.points.iter().map(at).collect::<Vec<_>>());
+    let mut special = vec![false; curve.points.len()];
+    curve.special.iter().for_each(|one| special[one.index] = true);
+    let mut lines = [Vec::new(), Vec::new()];
+    for (i, pair) in curve.points.windows(2).enumerate() {
+        // At a special point itself the kind is a matter of rounding.
+        let admissible = match (special[i], special[i + 1]) {
+            (false, true) => pair[0].admissible,
+            (true, false) => pair[1].admissible,
+            _ => pair[0].admissible && pair[1].admissible,
+        };
+        let line: &mut Vec<(f64, f64)> = &mut lines[usize::from(!admissible)];
+        line.extend(&drawn[i]);
+        line.extend([at(&pair[1]), BREAK]);
+    }
+    let mut panel = Panel::new(parameter_axis(&model.parameters[second]), parameter_axis(&model.parameters[first]));
+    let kind = words(curve.kind.name());
+    let [solid, dashed] = lines.map(joined);
+    if !dashed.is_empty() {
+        panel = panel.layer(Layer::line(dashed).color(Color::BLUE).dashed().label(format!("{kind}, virtual")));
+    }
+    if !solid.is_empty() {
+        panel = panel.layer(Layer::line(solid).color(Color::BLUE).width(1.8).label(kind.clone()));
+    }
+    // Several things may be special at one point: marks get smaller, so that those below are seen.
+    let mut size = 13.0;
+    for other in SpecialKind::ALL {
+        let here = curve.special.iter().filter(|special| special.kind == other);
+        let points: Vec<(f64, f64)> = here.map(|special| at(&special.point)).collect();
+        if !points.is_empty() {
+            let label = format!("{} too", words(other.name()));
+            panel = panel.layer(mark(other, points).label(label).width(size));
+            size = (size - 4.0).max(4.0);
+        }
+    }
+    // Where the curve begins.
+    let values = &system.numbers().parameters;
+    let start = (values[second], values[first]);
+    panel = panel.layer(mark(SpecialKind::End, vec![start]).label("start"));
+    let names = traced.along();
+    let mut about = system.changed_but(&names);
+    about.push(format!("tolerance {:e}", request.tol));
+    Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+}
+
+/// Pieces that follow each other without a break between them, so that dashes go on.
+fn joined(line: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let mut whole: Vec<(f64, f64)> = Vec::with_capacity(line.len());
+    for point in line {
+        let meets =
+            whole.len() >= 2 && whole.last().is_some_and(|last| last.0.is_nan()) && whole[whole.len() - 2] == point;
+        if meets {
+            whole.pop();
+        } else {
+            whole.push(point);
+        }
+    }
+    whole
+}

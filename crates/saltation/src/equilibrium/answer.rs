@@ -1,0 +1,102 @@
+//! The answer of a search for equilibria: those that were found, and the modes without one. Its JSON is that of `equilibrium --json`.
+
+use crate::named::{Named, serial};
+use crate::naming::Naming;
+use saltation_motion::ClosedSet;
+use saltation_numerics::dense::Complex;
+use saltation_orbit as lower;
+use serde::{Deserialize, Serialize};
+
+/// A state at which the system rests, or would rest if its contacts allowed it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Equilibrium {
+    /// The state.
+    pub state: Named,
+    /// Which contacts are closed: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
+    pub mode: String,
+    /// The force of every closed contact, positive where it pushes.
+    pub contact_force: Named,
+    /// The eigenvalues of the field of the mode, the largest real part first, per unit of time.
+    #[serde(with = "serial::complex")]
+    pub eigenvalues: Vec<Complex>,
+    /// Whether all real parts are negative: neighbours in the same mode come back.
+    pub stable: bool,
+    /// Whether the system really rests here: no gap is negative, no closed contact pulls, friction keeps its laws.
+    pub admissible: bool,
+    /// The gap of every contact.
+    pub gaps: Named,
+    /// The contacts whose gap, if open, or whose force, if closed, is zero within rounding.
+    pub boundary: Vec<String>,
+    /// Whether there are no other equilibria arbitrarily near.
+    pub isolated: bool,
+    /// The largest rate, gap or opening speed that is left, relative to the sizes near the start.
+    #[serde(with = "serial::number")]
+    pub residual: f64,
+    /// The steps of Newton's method.
+    pub iterations: usize,
+}
+
+/// A mode in which nothing was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missed {
+    /// The mode.
+    pub mode: String,
+    /// Why, in a word: `never_closes`, `undefined`, `moving` or `runs_away`.
+    pub reason: String,
+    /// Why, in a sentence.
+    pub message: String,
+}
+
+/// What came of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What was found: first what is admissible, then in the order of the modes, then the nearest to the start.
+    pub equilibria: Vec<Equilibrium>,
+    /// How the search ended, in a word: `found` or `none_found`.
+    pub ended: String,
+    /// How it ended, in a sentence.
+    pub message: String,
+    /// The modes in which nothing was found.
+    pub missed: Vec<Missed>,
+    /// At how many states Newton's method began.
+    pub starts: usize,
+    /// The name of the model.
+    pub model: String,
+    /// A number that is the same for the same text of the model.
+    pub fingerprint: String,
+    /// The values of the parameters.
+    pub parameters: Named,
+}
+
+impl Equilibrium {
+    /// An equilibrium with the names of its numbers.
+    pub(crate) fn new(naming: Naming, rest: &lower::Equilibrium) -> Equilibrium {
+        let contacts = naming.system.contact_names();
+        Equilibrium {
+            state: naming.named(&rest.state),
+            mode: naming.mode(rest.closed),
+            contact_force: forces(naming, rest.closed, &rest.contact_forces),
+            eigenvalues: rest.eigenvalues.clone(),
+            stable: rest.stable,
+            admissible: rest.admissible,
+            gaps: of_contacts(naming, 0..contacts.len(), &rest.gaps),
+            boundary: rest.boundary.iter().map(|&contact| contacts[contact].clone()).collect(),
+            isolated: rest.isolated,
+            residual: rest.residual,
+            iterations: rest.iterations,
+        }
+    }
+}
+
+/// Numbers by the names of contacts.
+pub(crate) fn of_contacts(naming: Naming, contacts: impl Iterator<Item = usize>, numbers: &[f64]) -> Named {
+    let names = naming.system.contact_names();
+    let (names, numbers): (Vec<String>, Vec<f64>) =
+        contacts.map(|contact| names[contact].clone()).zip(numbers.iter().copied()).unzip();
+    Named::new(names.into(), numbers)
+}
+
+/// Forces by the names of the closed contacts.
+pub(crate) fn forces(naming: Naming, closed: ClosedSet, forces: &[f64]) -> Named {
+    of_contacts(naming, closed.iter(), forces)
+}

@@ -1,0 +1,244 @@
+//! The answer of a branch of equilibria: its points, what is special on it, how it ended, and the branches that begin on it. Its JSON is
+//! that of `continue --equilibrium --json`.
+
+use crate::branch::SpecialKind;
+use crate::branch::answer::{End, OrbitBranch, Parent};
+use crate::branch::answer::{about as orbits, ends, worse};
+use crate::equilibrium::answer::{forces, of_contacts};
+use crate::equilibrium::branch::{Line, Lost, Member};
+use crate::named::{Named, serial};
+use crate::naming::Naming;
+use saltation_numerics::dense::Complex;
+use saltation_orbit::equilibrium::branch::{self as lower, EquilibriumPoint};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use std::ops::Deref;
+
+/// An equilibrium, or a virtual one, on a branch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The values of all parameters.
+    pub parameters: Named,
+    /// The state.
+    pub state: Named,
+    /// Which contacts are closed.
+    pub mode: String,
+    /// The force of every closed contact; negative ones are virtual.
+    pub contact_force: Named,
+    /// The eigenvalues of the field of the mode, the largest real part first, per unit of time.
+    #[serde(with = "serial::complex")]
+    pub eigenvalues: Vec<Complex>,
+    /// Whether all real parts are negative.
+    pub stable: bool,
+    /// Whether the system really rests there.
+    pub admissible: bool,
+    /// The gap of every contact; a negative one of an open contact is virtual.
+    pub gaps: Named,
+}
+
+/// A special point of a branch of equilibria.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Special {
+    /// What it is.
+    #[serde(with = "serial::special_kind")]
+    pub kind: SpecialKind,
+    /// The values of all parameters.
+    pub parameters: Named,
+    /// The state.
+    pub state: Named,
+    /// Its position among the points of the branch.
+    pub index: usize,
+    /// The period of the oscillation that begins at a Hopf point.
+    pub period: Option<f64>,
+    /// Its frequency, in radians per unit of time.
+    pub frequency: Option<f64>,
+    /// The contact whose gap or force is zero at a boundary.
+    pub contact: Option<String>,
+    /// The eigenvalues, the largest real part first.
+    #[serde(with = "serial::complex")]
+    pub eigenvalues: Vec<Complex>,
+    /// Whether all real parts are negative.
+    pub stable: bool,
+    /// Whether the system really rests there.
+    pub admissible: bool,
+    /// Which contacts are closed.
+    pub mode: String,
+    /// The states other than the phase, then the parameter.
+    #[serde(with = "serial::numbers")]
+    pub unknowns: Vec<f64>,
+    /// The sizes of these.
+    #[serde(with = "serial::numbers")]
+    pub sizes: Vec<f64>,
+    /// Their derivative along the branch.
+    #[serde(with = "serial::numbers")]
+    pub tangent: Vec<f64>,
+}
+
+/// A branch of equilibria of one mode.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct RestBranch {
+    /// The points in the order of the curve, special ones among them.
+    pub points: Vec<Point>,
+    /// The special points, in the same order.
+    pub special: Vec<Special>,
+    /// How it ended, in a word: of both ends that at which more is missing.
+    pub ended: String,
+    /// The same in a sentence.
+    pub message: String,
+    /// How it ended before its first point and behind its last one.
+    pub ends: Vec<End>,
+    /// Which contacts are closed.
+    #[serde(default)]
+    pub mode: Option<String>,
+    /// Where it begins, if it begins on another one.
+    #[serde(default)]
+    pub parent: Option<Parent>,
+}
+
+/// Keys in the order in which they were always written; where there is no branch, only those that say so.
+impl Serialize for RestBranch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("points", &self.points)?;
+        map.serialize_entry("special", &self.special)?;
+        map.serialize_entry("ended", &self.ended)?;
+        if self.points.is_empty() {
+            map.serialize_entry("ends", &self.ends)?;
+            map.serialize_entry("message", &self.message)?;
+            return map.end();
+        }
+        map.serialize_entry("message", &self.message)?;
+        map.serialize_entry("ends", &self.ends)?;
+        map.serialize_entry("mode", &self.mode)?;
+        map.serialize_entry("parent", &self.parent)?;
+        map.end()
+    }
+}
+
+/// A branch that begins on another one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Further {
+    /// Of equilibria that cross.
+    Equilibrium(RestBranch),
+    /// Of limit cycles.
+    Orbit(OrbitBranch),
+}
+
+/// A special point at which a branch was to begin and does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotFollowed {
+    /// The number of the branch that the point is on: 0 for that of the equilibrium.
+    pub branch: usize,
+    /// The position of the special point on it.
+    pub special: usize,
+    /// Why.
+    pub message: String,
+}
+
+/// What came of following an equilibrium.
+///
+/// The branch of the equilibrium itself is there by dereference: `answer.points`, `answer.special`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What the points are: `equilibrium`.
+    pub kind: String,
+    /// The branch of the equilibrium.
+    #[serde(flatten)]
+    pub first: RestBranch,
+    /// The parameter that varies.
+    pub along: String,
+    /// The values between which it does.
+    pub range: [f64; 2],
+    /// How many equilibria were found, one of which the branch begins at.
+    pub equilibria_found: usize,
+    /// The branches that begin on it, if they were asked for: the first one has the number 1.
+    pub branches: Vec<Further>,
+    /// Where branches were to begin and do not.
+    pub not_followed: Vec<NotFollowed>,
+    /// The last correction of an equilibrium, relative to the size of the states.
+    pub tolerance: f64,
+    /// The name of the model.
+    pub model: String,
+    /// A number that is the same for the same text of the model.
+    pub fingerprint: String,
+    /// The values of the parameters at which the equilibrium was found.
+    pub parameters: Named,
+    /// The state of that equilibrium.
+    pub start: Option<Named>,
+}
+
+impl Deref for Answer {
+    type Target = RestBranch;
+
+    fn deref(&self) -> &RestBranch {
+        &self.first
+    }
+}
+
+/// No branch, and why.
+pub(crate) fn nothing(word: &str, message: String) -> RestBranch {
+    RestBranch { ended: word.to_string(), message, ..RestBranch::default() }
+}
+
+/// A branch that begins on another one, with the names of its numbers.
+pub(crate) fn further(naming: Naming, member: &Member) -> Further {
+    let parent = member.parent.map(|(branch, special)| Parent { branch, special });
+    match &member.line {
+        Line::Rests(branch) => Further::Equilibrium(RestBranch { parent, ..rests(naming, branch) }),
+        Line::Cycles(branch) => Further::Orbit(OrbitBranch { parent, ..orbits(naming, branch) }),
+    }
+}
+
+/// A branch of equilibria with the names of its numbers.
+pub(crate) fn rests(naming: Naming, branch: &lower::EquilibriumBranch) -> RestBranch {
+    let worst = worse(&branch.ended);
+    RestBranch {
+        points: branch.points.iter().map(|point| self::point(naming, point)).collect(),
+        special: branch.special.iter().map(|special| self::special(naming, branch, special)).collect(),
+        ended: worst.name().to_string(),
+        message: worst.describe(),
+        ends: ends(&branch.ended),
+        mode: branch.points.first().map(|point| naming.mode(point.closed)),
+        parent: None,
+    }
+}
+
+/// Where branches do not begin.
+pub(crate) fn not_followed(lost: &Lost) -> NotFollowed {
+    NotFollowed { branch: lost.parent.0, special: lost.parent.1, message: lost.message.clone() }
+}
+
+fn point(naming: Naming, point: &EquilibriumPoint) -> Point {
+    Point {
+        parameters: naming.parameters(&point.parameters),
+        state: naming.named(&point.state),
+        mode: naming.mode(point.closed),
+        contact_force: forces(naming, point.closed, &point.contact_forces),
+        eigenvalues: point.eigenvalues.clone(),
+        stable: point.stable,
+        admissible: point.admissible,
+        gaps: of_contacts(naming, 0..point.gaps.len(), &point.gaps),
+    }
+}
+
+fn special(naming: Naming, branch: &lower::EquilibriumBranch, special: &lower::Special) -> Special {
+    let contacts = naming.system.contact_names();
+    let point = &special.point;
+    Special {
+        kind: special.kind,
+        parameters: naming.parameters(&point.parameters),
+        state: naming.named(&point.state),
+        index: special.index,
+        period: special.hopf.map(|hopf| hopf.period()),
+        frequency: special.hopf.map(|hopf| hopf.frequency),
+        contact: special.contact.map(|contact| contacts[contact].clone()),
+        eigenvalues: point.eigenvalues.clone(),
+        stable: point.stable,
+        admissible: point.admissible,
+        mode: naming.mode(point.closed),
+        unknowns: point.unknowns.clone(),
+        sizes: branch.sizes.clone(),
+        tangent: special.tangent.clone(),
+    }
+}

@@ -1,0 +1,127 @@
+//! Which branch of equilibria is to be followed: along which parameter, between which values, how.
+
+use crate::branch::span::{self, Steps};
+use crate::error::{Error, Refusal, accepted};
+use crate::named::serial;
+use crate::system::{System, TOLERANCE, check_tolerance};
+use crate::text::cut;
+use saltation_expr::parse::nearest;
+use saltation_motion::FlowChoice;
+use saltation_orbit::branch as cycles;
+use saltation_orbit::equilibrium::branch::Settings;
+use serde::{Deserialize, Serialize};
+
+/// A branch of equilibria: every field but the parameter and its range has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// The parameter that varies.
+    pub along: Option<String>,
+    /// The values between which it does, the smaller one first.
+    pub range: Option<[f64; 2]>,
+    /// Which of the equilibria that are found the branch begins at, counted from 0.
+    pub at: usize,
+    /// The most points in each direction.
+    pub points: u64,
+    /// The longest step, as a fraction of the range or of the size of the states.
+    pub step: f64,
+    /// At least so many points lie in the range.
+    pub at_least: Option<u64>,
+    /// Whether the limit cycles and the other equilibria that begin at special points are followed too.
+    pub switch: bool,
+    /// How the smooth motions of limit cycles are computed.
+    #[serde(with = "serial::flow")]
+    pub flow: FlowChoice,
+    /// The error that one step of a motion may make, relative to the size of the state, and the last correction of an equilibrium.
+    pub tol: f64,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        let usual = Settings::between(0.0, 1.0);
+        Request {
+            along: None,
+            range: None,
+            at: 0,
+            points: usual.points as u64,
+            step: usual.longest_step,
+            at_least: None,
+            switch: false,
+            flow: FlowChoice::default(),
+            tol: TOLERANCE,
+        }
+    }
+}
+
+/// What a request is to the computation: the parameter, and how both kinds of branches are followed.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    /// The parameter that varies, by its position in the model.
+    pub parameter: usize,
+    /// How the equilibria are followed.
+    pub rests: Settings,
+    /// How the limit cycles are followed.
+    pub cycles: cycles::Settings,
+}
+
+impl Request {
+    fn steps(&self) -> Steps {
+        Steps { points: self.points, step: self.step, at_least: self.at_least }
+    }
+
+    /// Everything that is wrong with the request for this system.
+    pub fn refusals(&self, system: &System) -> Vec<Refusal> {
+        let model = system.model();
+        let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
+        let parameter = match &self.along {
+            Some(name) => span::parameter("along", name, model),
+            None => {
+                let example = model.parameters.first().map_or("NAME", |parameter| parameter.name.as_str());
+                Err(span::missing("along", "a branch needs a parameter that varies", example))
+            }
+        };
+        let parameter = parameter.map_err(|refusal| list.push(refusal)).ok();
+        let wrong = match self.range {
+            Some(range) => span::range("range", range, model, parameter)
+                .or_else(|| span::contains("range", range, system, parameter?, "equilibrium")),
+            None => Some(span::missing("range", "a branch ends somewhere", "0.5:1.5")),
+        };
+        list.extend(wrong);
+        self.steps().refusals(&mut list);
+        list
+    }
+
+    /// How the branch is followed.
+    pub(crate) fn plan(&self, system: &System) -> Result<Plan, Error> {
+        accepted(self.refusals(system))?;
+        let name = self.along.as_deref().unwrap_or_default();
+        let parameter = span::parameter("along", name, system.model())?;
+        let [low, high] = self.range.unwrap_or_default();
+        let (tolerance, longest_step, points) = (self.tol, self.steps().longest(), self.points as usize);
+        let flow = self.flow;
+        let usual = cycles::Settings::between(low, high);
+        Ok(Plan {
+            parameter,
+            rests: Settings { tolerance, longest_step, points, ..Settings::between(low, high) },
+            cycles: cycles::Settings { tolerance, flow, longest_step, points, ..usual },
+        })
+    }
+}
+
+/// The state that is drawn, by its name.
+///
+/// # Errors
+/// If there is none of that name.
+pub fn ordinate(name: &str, system: &System) -> Result<usize, Refusal> {
+    let model = system.model();
+    let name = name.trim();
+    model.state(name).ok_or_else(|| {
+        let names = || model.states.iter().map(|state| state.name.as_str());
+        let help = match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the states are {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        let message = format!("`{}` is not a state: of equilibria states are drawn", cut(name));
+        Refusal::new("ordinate", message, help)
+    })
+}

@@ -1,0 +1,236 @@
+//! The states at which a system rests, in flight and in contact, and their stability: `equilibrium`.
+
+pub mod answer;
+pub mod branch;
+mod known;
+pub(crate) mod report;
+pub mod request;
+
+pub use answer::{Answer, Equilibrium, Missed};
+pub use known::Known;
+pub use request::Request;
+
+use crate::answered::{Answered, Ending};
+use crate::error::Error;
+use crate::naming::Naming;
+use crate::system::System;
+use crate::table::{Cell, Table};
+use crate::text::number;
+use saltation_orbit::equilibrium as lower;
+use std::ops::Deref;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A search for equilibria that is being asked for.
+///
+/// ```
+/// use saltation::System;
+/// let ball = System::gallery("bouncing-ball")?;
+/// let found = ball.equilibria().mode("stick:ground").find()?;
+/// let rest = &found.equilibria[0];
+/// assert!(rest.admissible && (rest.contact_force["ground"] - 9.8).abs() < 1e-12);
+/// // In flight it falls.
+/// assert_eq!(ball.equilibria().mode("flight").search()?.ended, "none_found");
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct EquilibriumSearch {
+    /// The system that rests.
+    pub system: System,
+    /// What is asked.
+    pub request: Request,
+    /// The file of the equilibrium that the search begins at, if it was found before.
+    pub file: Option<String>,
+}
+
+/// What came of a search: the answer, with the system and the request that it belongs to.
+#[derive(Debug, Clone)]
+pub struct Equilibria {
+    /// The system that rests.
+    pub system: System,
+    /// What was asked.
+    pub request: Request,
+    /// What came of it.
+    pub answer: Answer,
+    /// How long the computation took.
+    pub wall_time: Duration,
+    pub(crate) file: Option<String>,
+    pub(crate) settings: lower::Settings,
+    pub(crate) found: lower::Search,
+}
+
+impl Deref for Equilibria {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl System {
+    /// A search for equilibria from the start: in flight, and with each contact closed alone, unless more is said.
+    pub fn equilibria(&self) -> EquilibriumSearch {
+        EquilibriumSearch { system: self.clone(), request: Request::default(), file: None }
+    }
+}
+
+impl EquilibriumSearch {
+    /// Searches only with these contacts closed: `flight`, or e.g. `stick:wall`, several joined by commas.
+    pub fn mode(mut self, mode: &str) -> Self {
+        self.request.mode = Some(mode.to_string());
+        self
+    }
+
+    /// The largest rate, gap or opening speed that counts as rest, relative to the sizes near the start.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.request.tol = tolerance;
+        self
+    }
+
+    /// Begins at an equilibrium that was written to a file, by its position there, with its parameters and in its mode. What was
+    /// set already is not taken from it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, holds no such equilibrium, or belongs to another model.
+    pub fn from_file(self, path: impl AsRef<Path>, index: usize) -> Result<Self, Error> {
+        let known = Known::read(path.as_ref(), Some(index), self.system.model(), self.system.settings())?;
+        let system = self.system.at_origin(&known.given())?;
+        Ok(EquilibriumSearch { system, ..self }.at_known(&known))
+    }
+
+    /// The same for an equilibrium whose parameters and state the system has already.
+    pub fn at_known(mut self, known: &Known) -> Self {
+        self.request.mode = Some(known.mode().to_string());
+        self.file = Some(known.file().to_string());
+        self
+    }
+
+    /// Searches; that there is no equilibrium is an error.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start; a model that is forced; or why there is no equilibrium, as
+    /// [`Error::Ended`].
+    pub fn find(&self) -> Result<Equilibria, Error> {
+        let search = self.search()?;
+        match search.ending() {
+            Ending { complete: true, .. } => Ok(search),
+            Ending { lines, .. } => Err(Error::Ended { word: search.answer.ended, lines }),
+        }
+    }
+
+    /// Searches; that there is no equilibrium is an answer.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start; a model that is forced.
+    pub fn search(&self) -> Result<Equilibria, Error> {
+        let began = Instant::now();
+        let EquilibriumSearch { system, request, file } = self;
+        let (compiled, values) = (system.compiled()?, system.values()?);
+        let settings = request.settings(system)?;
+        let found = lower::find(compiled, values, &settings).map_err(|forced| refused(system, &forced))?;
+        let answer = answer(system, system.naming()?, &found);
+        let (system, request, file) = (system.clone(), request.clone(), file.clone());
+        Ok(Equilibria { system, request, answer, wall_time: began.elapsed(), file, settings, found })
+    }
+}
+
+/// The answer: plain data with the names of the model.
+fn answer(system: &System, naming: Naming, found: &lower::Search) -> Answer {
+    let missed = found.missed.iter().map(|missed| Missed {
+        mode: naming.mode(missed.closed),
+        reason: missed.reason.name().to_string(),
+        message: missed.reason.describe(naming.system, missed.closed),
+    });
+    Answer {
+        equilibria: found.equilibria.iter().map(|rest| Equilibrium::new(naming, rest)).collect(),
+        ended: if found.equilibria.is_empty() { "none_found" } else { "found" }.to_string(),
+        message: match found.equilibria.len() {
+            0 => "no equilibrium was found".to_string(),
+            1 => "1 equilibrium was found".to_string(),
+            n => format!("{n} equilibria were found"),
+        },
+        missed: missed.collect(),
+        starts: found.starts,
+        model: system.model().name.clone(),
+        fingerprint: system.model().fingerprint(),
+        parameters: system.parameters(),
+    }
+}
+
+/// A model that is forced rests nowhere: the question is not one for it.
+pub(crate) fn refused(system: &System, forced: &lower::Forced) -> Error {
+    let model = system.model();
+    let state = forced.quantity.strip_prefix("the rate of ");
+    let mechanics = model.body.mechanics();
+    let velocity = state.and_then(|name| model.state(name));
+    let row = velocity.and_then(|state| mechanics?.velocities.iter().position(|&velocity| velocity == state));
+    let key = match (forced.quantity.strip_prefix("the gap of contact "), row) {
+        (Some(contact), _) => format!("contacts.{contact}.gap"),
+        (None, Some(row)) => format!("mechanics.h.{row}"),
+        (None, None) => format!("flow.{}", state.unwrap_or_default()),
+    };
+    let help =
+        "saltation orbit finds the motions of a forced model that repeat; or set the amplitude of the forcing to 0";
+    Error::from(model.mistakes(vec![model.mistake_at(&key, forced.to_string()).help(help)]))
+}
+
+impl Answered for Equilibria {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    /// Why there is no equilibrium, and what can be done.
+    fn ending(&self) -> Ending {
+        if !self.equilibria.is_empty() {
+            return Ending::complete();
+        }
+        let starts = number::count(self.starts as u64, "start");
+        let mut lines = vec![format!("{} from {starts}", self.message)];
+        lines.extend(self.missed.iter().map(|missed| format!("{}: {}", missed.mode, missed.message)));
+        lines.push(match self.request.mode {
+            Some(_) => "try another start with --start, or all modes without --mode".to_string(),
+            None => "try another start with --start, or other parameters with --set".to_string(),
+        });
+        Ending::short(lines)
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    /// None: an equilibrium is one row.
+    fn tables(&self) -> Vec<Table> {
+        Vec::new()
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.tol)
+    }
+}
+
+impl Equilibria {
+    /// The equilibria as a table: every state, the force of every contact that is closed, and the largest real part.
+    pub fn table(&self) -> Table {
+        let contacts: Vec<&String> = self.system.model().contacts.iter().map(|contact| &contact.name).collect();
+        let mut head = self.system.state_names().to_vec();
+        head.extend(contacts.iter().map(|name| format!("force_{name}")));
+        head.extend(["mode", "leading_real_part", "stable", "admissible"].map(str::to_string));
+        let row = |rest: &Equilibrium| {
+            let mut row: Vec<Cell> = rest.state.values().iter().map(|&x| x.into()).collect();
+            row.extend(contacts.iter().map(|name| Cell::from(rest.contact_force.get(name))));
+            row.push(rest.mode.as_str().into());
+            row.push(rest.eigenvalues.first().map(|z| z.re).into());
+            row.extend([rest.stable, rest.admissible].map(Cell::from));
+            row
+        };
+        Table { name: "equilibria", head, rows: self.equilibria.iter().map(row).collect() }
+    }
+}

@@ -1,0 +1,134 @@
+//! The report of a search for equilibria: states, contacts and eigenvalues of each, and the modes without one.
+
+use crate::equilibrium::Equilibria;
+use crate::naming::Naming;
+use crate::text::columns::{self, Row, Side};
+use crate::text::number::{self, exact, short};
+use saltation_motion::Bound;
+use saltation_orbit::Equilibrium;
+use std::f64::consts::TAU;
+
+/// The most eigenvalues that are listed.
+const MOST_LISTED: usize = 24;
+
+/// The whole report.
+pub fn lines(found: &Equilibria) -> Vec<String> {
+    let system = &found.system;
+    let mut lines = vec![system.headline()];
+    let changed = system.changed();
+    if !changed.is_empty() {
+        lines.push(format!("with     {}", changed.join(", ")));
+    }
+    // The search was possible, so that the model is compiled.
+    let Ok(naming) = system.naming() else { return lines };
+    let modes = match found.settings.closed {
+        Some(closed) => naming.mode(closed),
+        None if naming.system.contact_names().is_empty() => "flight".to_string(),
+        None => "flight, and every contact closed alone".to_string(),
+    };
+    lines.push(format!("modes    {modes}"));
+    for rest in &found.found.equilibria {
+        lines.push(String::new());
+        lines.extend(about(naming, rest));
+    }
+    lines.push(String::new());
+    lines.extend(found.missed.iter().map(|missed| format!("none in {}: {}", missed.mode, missed.message)));
+    let starts = number::count(found.starts as u64, "start");
+    let seconds = short(found.wall_time.as_secs_f64(), 3);
+    lines.push(format!("{} from {starts} ({seconds} s of computing)", found.message));
+    lines
+}
+
+fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
+    let model = naming.system.model();
+    let mut lines = vec![format!("{}: {}", naming.mode(rest.closed), verdict(naming, rest))];
+    let states = naming.state(&rest.state).zip(&model.states).map(|((name, value), state)| {
+        let unit = state.unit.clone().unwrap_or_default();
+        Row::Cells(vec![name.to_string(), aligned(&exact(value)), unit])
+    });
+    let head = [("state", Side::Left), ("", Side::Left), ("", Side::Left)];
+    lines.extend(columns::lines(&head, &states.collect::<Vec<Row>>()));
+    let mut forces = rest.contact_forces.iter();
+    let contacts = model.contacts.iter().enumerate().map(|(contact, told)| {
+        let (gap, force) = match rest.closed.contains(contact) {
+            true => (" closed".to_string(), forces.next().map_or(String::new(), |&force| aligned(&short(force, 15)))),
+            false => (aligned(&short(rest.gaps[contact], 15)), String::new()),
+        };
+        Row::Cells(vec![told.name.clone(), gap, force])
+    });
+    let contacts: Vec<Row> = contacts.collect();
+    if !contacts.is_empty() {
+        let head = [("contact", Side::Left), (" gap", Side::Left), (" force", Side::Left)];
+        lines.extend(columns::lines(&head, &contacts));
+    }
+    lines.extend(eigenvalues(rest));
+    lines
+}
+
+/// Whether the system rests here, and whether it comes back.
+fn verdict(naming: Naming, rest: &Equilibrium) -> String {
+    let names = naming.system.contact_names();
+    let mut parts = Vec::new();
+    let size = rest.eigenvalues.iter().map(|z| z.modulus()).fold(0.0, f64::max);
+    let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
+    parts.push(match (rest.stable, growing) {
+        (true, _) if rest.eigenvalues.is_empty() => "the contact leaves it no neighbours".to_string(),
+        (true, _) => "stable".to_string(),
+        (false, 0) => "neither stable nor unstable to first order".to_string(),
+        (false, 1) => "unstable in one direction".to_string(),
+        (false, n) => format!("unstable in {n} directions"),
+    });
+    let inside = |contact: usize| !rest.boundary.contains(&contact);
+    let open = (0..names.len()).filter(|&c| !rest.closed.contains(c) && rest.gaps[c] < 0.0 && inside(c));
+    let open = open.map(|c| format!("it lies inside the obstacle of {}", names[c]));
+    let pulling = rest.closed.iter().zip(&rest.contact_forces);
+    let pulling = pulling.filter(|&(c, &force)| (force.is_nan() || force < 0.0) && inside(c));
+    let pulling = pulling.map(|(c, _)| format!("{} would have to pull", names[c]));
+    let broken = rest.bounds.iter().filter(|bound| bound.2 < 0.0).map(|&(contact, bound, _)| match bound {
+        Bound::Speed => format!("{} slips the other way", names[contact]),
+        _ => format!("{} would need more friction than it has", names[contact]),
+    });
+    let paradox = (rest.regularity < 0.0).then(|| {
+        "slip is beyond its critical friction (A < 0): flight obeys the laws as well, and neighbours do not stay in slip".to_string()
+    });
+    let why: Vec<String> = open.chain(pulling).chain(broken).chain(paradox).collect();
+    if !rest.admissible {
+        parts.push(format!("not admissible: {}", why.join(", ")));
+    }
+    parts.extend(rest.boundary.iter().map(|&contact| match rest.closed.contains(contact) {
+        true if rest.closed.slip(contact).is_some() => {
+            format!("at the boundary, where {} is about to open, to stop or to lose its only force", names[contact])
+        }
+        true => format!("at the boundary, where the force of {} is zero", names[contact]),
+        false => format!("at the boundary, where the gap of {} is zero", names[contact]),
+    }));
+    if !rest.isolated {
+        parts.push("one of a family of equilibria, or where two meet".to_string());
+    }
+    parts.join("; ")
+}
+
+/// A table of eigenvalues, a pair in one row with its period.
+fn eigenvalues(rest: &Equilibrium) -> Vec<String> {
+    if rest.eigenvalues.is_empty() {
+        return Vec::new();
+    }
+    let upper: Vec<_> = rest.eigenvalues.iter().filter(|z| z.im >= 0.0).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for z in upper.iter().take(MOST_LISTED) {
+        let real = aligned(&short(z.re, 15));
+        rows.push(Row::Cells(match z.im == 0.0 {
+            true => vec![real, String::new()],
+            false => vec![format!("{real} ± {}i", short(z.im, 15)), short(TAU / z.im, 10)],
+        }));
+    }
+    if upper.len() > MOST_LISTED {
+        rows.push(Row::Remark(format!("… {} more; --json has all …", upper.len() - MOST_LISTED)));
+    }
+    columns::lines(&[("eigenvalues", Side::Left), ("period", Side::Left)], &rows)
+}
+
+/// A place for the sign.
+fn aligned(text: &str) -> String {
+    if text.starts_with('-') { text.to_string() } else { format!(" {text}") }
+}

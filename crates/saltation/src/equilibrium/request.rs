@@ -1,0 +1,45 @@
+//! The request for equilibria: in which modes, and how accurately.
+
+use crate::closed;
+use crate::error::{Error, Refusal, accepted};
+use crate::system::{System, TOLERANCE, check_tolerance};
+use saltation_motion::ClosedSet;
+use saltation_orbit::equilibrium::Settings;
+use serde::{Deserialize, Serialize};
+
+/// A search for equilibria from the start of a system: every field has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// Which contacts are closed: `flight`, or e.g. `stick:wall`, several joined by commas; without it none, and then each alone.
+    pub mode: Option<String>,
+    /// The largest rate, gap or opening speed that counts as rest, relative to the sizes near the start.
+    pub tol: f64,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        Request { mode: None, tol: TOLERANCE }
+    }
+}
+
+impl Request {
+    /// Everything that is wrong with the request for this system.
+    pub fn refusals(&self, system: &System) -> Vec<Refusal> {
+        let mode = self.closed(system).err();
+        check_tolerance(self.tol).into_iter().chain(mode).collect()
+    }
+
+    /// The closed contacts, if the request says which.
+    fn closed(&self, system: &System) -> Result<Option<ClosedSet>, Refusal> {
+        // What cannot be compiled is refused as a whole.
+        let Ok(compiled) = system.compiled() else { return Ok(None) };
+        self.mode.as_deref().map(|mode| closed::named("mode", mode, compiled)).transpose()
+    }
+
+    /// The settings of the search.
+    pub(crate) fn settings(&self, system: &System) -> Result<Settings, Error> {
+        accepted(self.refusals(system))?;
+        Ok(Settings { closed: self.closed(system)?, tolerance: self.tol })
+    }
+}

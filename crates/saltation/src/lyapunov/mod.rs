@@ -1,0 +1,210 @@
+//! The Lyapunov exponents of a motion: how fast its neighbours leave it, `lyapunov`.
+
+pub mod answer;
+pub(crate) mod report;
+pub mod request;
+
+pub use answer::Answer;
+pub use request::Request;
+
+use crate::answered::{Answered, Ending};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::simulation::can_begin;
+use crate::system::System;
+use crate::table::Table;
+use crate::text::number;
+use saltation_motion::{FlowChoice, Policy};
+use saltation_orbit::LyapunovSettings;
+use saltation_orbit::lyapunov::{Exponents, LyapunovEnded, exponents};
+use std::ops::Deref;
+use std::time::{Duration, Instant};
+
+/// A measurement of Lyapunov exponents that is being asked for.
+///
+/// ```
+/// use saltation::System;
+/// let measured = System::gallery("impact-oscillator")?.lyapunov().settle(50).returns(100).run()?;
+/// assert_eq!(measured.exponents.len(), 2);
+/// assert_eq!((measured.returns, measured.ended.as_str()), (100, "complete"));
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Measurement {
+    /// The system that moves.
+    pub system: System,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// What was measured: the answer, with the system and the request that it belongs to.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// The system that moved.
+    pub system: System,
+    /// What was asked.
+    pub request: Request,
+    /// What came of it.
+    pub answer: Answer,
+    /// How long the computation took.
+    pub wall_time: Duration,
+    complete: bool,
+}
+
+impl Deref for Measured {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl System {
+    /// A measurement of Lyapunov exponents from the start: 10 000 returns after 200 that settle, unless more is said.
+    pub fn lyapunov(&self) -> Measurement {
+        Measurement { system: self.clone(), request: Request::default() }
+    }
+}
+
+impl Measurement {
+    /// Follows the motion for so many returns first.
+    pub fn settle(mut self, returns: u64) -> Self {
+        self.request.settle = returns;
+        self
+    }
+
+    /// Measures along so many returns.
+    pub fn returns(mut self, count: u64) -> Self {
+        self.request.returns = count;
+        self
+    }
+
+    /// Counts returns at this section.
+    pub fn section(mut self, name: &str) -> Self {
+        self.request.section = Some(name.to_string());
+        self
+    }
+
+    /// The error that one step may make, relative to the size of the state.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.request.tol = tolerance;
+        self
+    }
+
+    /// How smooth motions are computed.
+    pub fn flow(mut self, flow: FlowChoice) -> Self {
+        self.request.flow = flow;
+        self
+    }
+
+    /// What is done where contacts with friction have several ways to go on.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.request.policy = policy;
+        self
+    }
+
+    /// Measures. That the motion ends before all returns are made is part of the answer.
+    ///
+    /// # Errors
+    /// What is wrong with the request, the numbers or the start.
+    pub fn run(&self) -> Result<Measured, Error> {
+        self.run_with(&mut ())
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`Measurement::run`].
+    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Measured, Error> {
+        let began = Instant::now();
+        let Measurement { system, request } = self;
+        let settings = request.settings(system)?;
+        can_begin(system, request.tol, request.flow)?;
+        let LyapunovSettings { settle, returns, .. } = settings;
+        let all = (settle + returns) as f64;
+        let found = exponents(system.compiled()?, system.values()?, &settings, &mut |done| {
+            progress.see(Some(done as f64 / all), &|| match done.checked_sub(settle) {
+                None => format!("settling, {done} of {settle} returns"),
+                Some(measured) => format!("{measured} of {returns} returns"),
+            })
+        });
+        Ok(Measured {
+            system: system.clone(),
+            request: request.clone(),
+            answer: answer(system, &settings, &found)?,
+            wall_time: began.elapsed(),
+            complete: found.ended.is_complete(),
+        })
+    }
+}
+
+/// The answer: plain data with the names of the model.
+fn answer(system: &System, settings: &LyapunovSettings, found: &Exponents) -> Result<Answer, Error> {
+    let naming = system.naming()?;
+    let finite = |row: &Vec<f64>| row.iter().map(|&x| Some(x).filter(|x| x.is_finite())).collect();
+    Ok(Answer {
+        exponents: found.exponents.clone(),
+        standard_errors: found.standard_errors.clone(),
+        time: found.time,
+        sum: found.exponents.iter().sum(),
+        returns: found.returns,
+        impacts: found.impacts,
+        section: naming.system.section_names().nth(settings.section).unwrap_or_default().to_string(),
+        settled: settings.settle,
+        state: (found.returns > 0).then(|| naming.named(&found.state)),
+        ended: found.ended.name().to_string(),
+        message: match &found.ended {
+            LyapunovEnded::Complete => "all returns were made".to_string(),
+            LyapunovEnded::Short(reason) => report::failure(reason, naming.system, settings.section),
+        },
+        block_means: found.block_means.iter().map(finite).collect(),
+        model: system.model().name.clone(),
+        parameters: system.parameters(),
+    })
+}
+
+impl Answered for Measured {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    /// Why not all returns were made.
+    fn ending(&self) -> Ending {
+        if self.complete {
+            return Ending::complete();
+        }
+        let asked = number::count(self.request.returns, "return");
+        Ending::short(vec![match self.returns {
+            0 => format!("nothing was measured: {}", self.message),
+            made => format!("{made} of {asked} were measured: {}", self.message),
+        }])
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    /// None: exponents are one row.
+    fn tables(&self) -> Vec<Table> {
+        Vec::new()
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.tol)
+    }
+}
+
+impl Measured {
+    /// What kind of motion it is, in a sentence: chaotic, or not, or quasi-periodic.
+    pub fn verdict(&self) -> String {
+        report::verdict(self)
+    }
+}

@@ -1,0 +1,80 @@
+//! The request for Lyapunov exponents: along how many returns, to which section, how accurately.
+
+use crate::error::{Error, Refusal, accepted};
+use crate::named::serial;
+use crate::orbit::request::{MOST_SETTLED, count_refusal};
+use crate::sections;
+use crate::system::{System, TOLERANCE, check_tolerance};
+use saltation_motion::{FlowChoice, Policy};
+use saltation_orbit::LyapunovSettings;
+use serde::{Deserialize, Serialize};
+
+/// The growth along every return is kept for the standard errors.
+pub const MOST_RETURNS: u64 = 10_000_000;
+
+/// A measurement of Lyapunov exponents: every field has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Request {
+    /// How many returns are followed before the measurement begins.
+    pub settle: u64,
+    /// How many returns are measured.
+    pub returns: u64,
+    /// The section that returns are counted at; without it the phase of the forcing, or else the only section.
+    pub section: Option<String>,
+    /// How smooth motions are computed.
+    #[serde(with = "serial::flow")]
+    pub flow: FlowChoice,
+    /// The error that one step may make, relative to the size of the state.
+    pub tol: f64,
+    /// What is done where contacts with friction have several ways to go on.
+    #[serde(with = "serial::policy")]
+    pub policy: Policy,
+}
+
+impl Default for Request {
+    fn default() -> Request {
+        let LyapunovSettings { settle, returns, .. } = LyapunovSettings::through(0);
+        Request {
+            settle,
+            returns,
+            section: None,
+            flow: FlowChoice::default(),
+            tol: TOLERANCE,
+            policy: Policy::default(),
+        }
+    }
+}
+
+impl Request {
+    fn examine(&self, system: &System) -> Result<(Vec<Refusal>, Option<usize>), Error> {
+        let mut list = Vec::new();
+        list.extend(check_tolerance(self.tol));
+        list.extend(count_refusal("settle", self.settle, 0, MOST_SETTLED));
+        list.extend(count_refusal("returns", self.returns, 1, MOST_RETURNS));
+        let section = sections::for_returns(self.section.as_deref(), system.compiled()?, &mut list)?;
+        Ok((list, section))
+    }
+
+    /// Everything that is wrong with the request for this system.
+    ///
+    /// # Errors
+    /// If the model has no section at all, or has several and none is named.
+    pub fn refusals(&self, system: &System) -> Result<Vec<Refusal>, Error> {
+        self.examine(system).map(|(list, _)| list)
+    }
+
+    /// The settings of the measurement.
+    pub(crate) fn settings(&self, system: &System) -> Result<LyapunovSettings, Error> {
+        let (refusals, section) = self.examine(system)?;
+        accepted(refusals)?;
+        Ok(LyapunovSettings {
+            settle: self.settle,
+            returns: self.returns,
+            tolerance: self.tol,
+            flow: self.flow,
+            policy: self.policy,
+            ..LyapunovSettings::through(section.unwrap_or(0))
+        })
+    }
+}

@@ -1,0 +1,45 @@
+//! A system is shared: its modes are compiled once, its numbers are its own, and threads do not change what comes out.
+
+use saltation::{Answered, Error, System};
+
+/// Motions at many values of a parameter, each in its own system of the same model.
+fn runs(system: &System, values: &[f64]) -> Result<Vec<String>, Error> {
+    values.iter().map(|&value| Ok(system.with("mu", value)?.simulation().until(3.0).run()?.json())).collect()
+}
+
+#[test]
+fn every_mode_is_compiled_once_for_all_motions_on_all_threads() -> Result<(), Error> {
+    let values: Vec<f64> = (0..200).map(|k| 0.2 + 0.003 * f64::from(k)).collect();
+    // One system per value compiles anew what it meets; how many different modes these are is not known beforehand.
+    let alone: Vec<(String, u64)> = values
+        .iter()
+        .map(|&value| {
+            let system = System::gallery("frictional-bounce")?.with("mu", value)?;
+            let json = system.simulation().until(3.0).run()?.json();
+            Ok((json, system.compiled()?.modes_compiled()))
+        })
+        .collect::<Result<_, Error>>()?;
+    let system = System::gallery("frictional-bounce")?;
+    let shared = runs(&system, &values)?;
+    let compiled = system.compiled()?.modes_compiled();
+    let most = alone.iter().map(|(_, compiled)| *compiled).max().unwrap();
+    let sum: u64 = alone.iter().map(|(_, compiled)| compiled).sum();
+    assert!(
+        compiled >= most && compiled < 20 && sum > 10 * compiled,
+        "{compiled} modes, alone {most} at most, {sum} in all"
+    );
+    // A second pass compiles nothing.
+    assert_eq!(runs(&system, &values)?, shared);
+    assert_eq!(system.compiled()?.modes_compiled(), compiled);
+    // Modes that others compiled give the same bits.
+    assert!(alone.iter().map(|(json, _)| json).eq(&shared));
+
+    let fresh = System::gallery("frictional-bounce")?;
+    let halves: Vec<Vec<String>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = values.chunks(50).map(|part| scope.spawn(|| runs(&fresh, part))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Result<_, Error>>()
+    })?;
+    assert_eq!(halves.concat(), shared);
+    assert_eq!(fresh.compiled()?.modes_compiled(), compiled);
+    Ok(())
+}
