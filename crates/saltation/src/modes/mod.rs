@@ -32,7 +32,8 @@ use std::time::{Duration, Instant};
 /// let chain = System::gallery("chain")?;
 /// let modes = chain.modes().periods(0.0..=40.0).run()?;
 /// assert_eq!(modes.intervals.len(), 43);
-/// let mode = &chain.modes().near(3.8).run()?.modes[0];
+/// let near = chain.modes().near(3.8).run()?;
+/// let mode = &near.modes[0];
 /// assert!(mode.admissible && (mode.energy - 3.07365966981981).abs() < 1e-13);
 /// # Ok::<(), saltation::Error>(())
 /// ```
