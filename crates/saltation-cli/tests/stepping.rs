@@ -128,6 +128,19 @@ fn a_law_that_it_does_not_know_is_refused() {
 }
 
 #[test]
+fn a_coefficient_that_leaves_its_range_ends_the_motion() {
+    let folder = Folder::new("stepping-friction");
+    let text = "format = 1\nname = \"slide\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"v\"]\n\
+                M = { diagonal = [1, 1] }\nh = [1, -10]\n[contacts.floor]\ngap = \"y\"\nrestitution = 0\n\
+                friction = { law = \"coulomb\", mu = \"0.05 - 0.1*x\" }\ntrack = \"x\"\n[start]\nx = 0\ny = 0\nu = 1\nv = 0\n";
+    let model = folder.write("slide.toml", text);
+    let output = run(&["simulate", &model, "--method", "moreau", "--step", "1e-2", "--until", "2"]);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("the coefficient of friction of contact floor has become"), "{errors}");
+}
+
+#[test]
 fn many_contacts_move_by_steps_only() {
     let folder = Folder::new("stepping-discs");
     let model = folder.write("discs.toml", &discs(23));

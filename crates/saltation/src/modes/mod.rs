@@ -32,7 +32,8 @@ use std::time::{Duration, Instant};
 /// let chain = System::gallery("chain")?;
 /// let modes = chain.modes().periods(0.0..=40.0).run()?;
 /// assert_eq!(modes.intervals.len(), 43);
-/// let mode = &chain.modes().near(3.8).run()?.modes[0];
+/// let near = chain.modes().near(3.8).run()?;
+/// let mode = &near.modes[0];
 /// assert!(mode.admissible && (mode.energy - 3.07365966981981).abs() < 1e-13);
 /// # Ok::<(), saltation::Error>(())
 /// ```
@@ -268,4 +269,44 @@ fn at_contact(model: &Model, structure: &Structure) -> Vec<usize> {
     let most = (0..n).max_by(|i, j| weight(i).total_cmp(&weight(j))).unwrap_or(0);
     let other = if most > 0 { most - 1 } else { (most + 1).min(n.saturating_sub(1)) };
     vec![mechanics.coordinates[other], mechanics.coordinates[most], mechanics.velocities[most]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_json;
+
+    #[test]
+    fn answers_are_read_back_as_they_were_written() -> Result<(), Error> {
+        let chain = System::gallery("chain")?;
+        let one = chain.modes().periods(0.0..=8.0).family(3);
+        let two = chain.modes().impacts(2).periods(2.7..=2.95).search(60).family(40);
+        for search in [one, two] {
+            let modes = search.run()?;
+            let text = modes.json();
+            assert_eq!(crate::answered::json(&read_json::<Answer>(&text)?), text);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_field() -> Result<(), Error> {
+        let chain = System::gallery("chain")?;
+        let fields = |search: ModesSearch| match search.run() {
+            Err(Error::Request(list)) => list.iter().map(|refusal| refusal.field).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!(
+            fields(chain.modes().near(f64::NAN).impacts(0).search(0).family(1)),
+            ["ipp", "near", "search", "points"]
+        );
+        assert_eq!(fields(chain.modes().near(f64::INFINITY)), ["near"]);
+        for (low, high) in [(2.0, 1.0), (1.0, 1.0), (-1.0, 2.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (0.0, 1e9)] {
+            assert_eq!(fields(chain.modes().periods(low..=high)), ["periods"]);
+        }
+        assert_eq!(fields(chain.modes().contact("wal")), ["contact"]);
+        let figure = chain.modes().near(3.8).run()?.figure(Some(&["u1", "", "w2"]));
+        assert!(matches!(figure, Err(Error::Request(list)) if list.len() == 2));
+        Ok(())
+    }
 }

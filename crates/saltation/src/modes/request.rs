@@ -216,7 +216,7 @@ fn no_range([low, high]: [f64; 2]) -> Option<Refusal> {
         let message = format!("the range goes down, from {} to {}", short(low, 15), short(high, 15));
         return Some(Refusal::new("periods", message, "give the shorter period first"));
     }
-    (low < 0.0).then(|| Refusal::new("periods", "periods are positive", "begin the range at 0 or above"))
+    (low < 0.0).then(|| Refusal::new("periods", "a period is positive", "begin the range at 0 or above"))
 }
 
 /// A contact that the model has not. That it has none at all, or that one is to be chosen, is said of the structure.

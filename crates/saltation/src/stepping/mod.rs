@@ -310,3 +310,34 @@ impl Stepped {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_json;
+
+    #[test]
+    fn answers_are_read_back_as_they_were_written() -> Result<(), Error> {
+        let stepped = System::gallery("bouncing-disc")?.stepping(1e-2).until(1.0).every(0.25).run()?;
+        let text = stepped.json();
+        assert_eq!(crate::answered::json(&read_json::<Answer>(&text)?), text);
+        assert_eq!(stepped.tables()[0].rows.len(), 5);
+        Ok(())
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_field() -> Result<(), Error> {
+        let ball = System::gallery("bouncing-ball")?;
+        let fields = |stepping: Stepping| match stepping.run() {
+            Err(Error::Request(list)) => list.iter().map(|refusal| refusal.field).collect(),
+            _ => Vec::new(),
+        };
+        for step in [f64::NAN, 0.0, -1.0, f64::INFINITY, 1e-12, 50.0] {
+            assert_eq!(fields(ball.stepping(step)), ["step"], "{step}");
+        }
+        assert_eq!(fields(ball.stepping(0.1).until(f64::NAN)), ["until"]);
+        assert_eq!(fields(ball.stepping(0.1).until(f64::INFINITY)), ["until"]);
+        assert_eq!(fields(ball.stepping(0.1).every(0.0).tolerance(1.0)), ["tol", "every"]);
+        Ok(())
+    }
+}
