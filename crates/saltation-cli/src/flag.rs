@@ -181,12 +181,19 @@ fn typed(name: &str) -> Option<String> {
 /// What a request refuses, shown in the flag as it was typed.
 pub fn refused(refusal: &Refusal) -> Mistakes {
     let name = name_of(refusal.field);
-    let message = match refusal.message.strip_prefix(refusal.field) {
+    let with_flag = |text: &str| match text.strip_prefix(refusal.field) {
         Some(rest) if rest.starts_with(' ') => format!("{name}{rest}"),
-        _ => refusal.message.clone(),
+        _ => text.to_string(),
     };
-    let mistake = Mistake::general(message).help(refusal.help.clone());
-    let Some(value) = typed(&name) else {
+    let message = with_flag(&refusal.message);
+    let value = typed(&name);
+    let help = match refusal.help.strip_prefix("give for example ") {
+        Some(example) if value.is_some() => format!("write for example {name} {example}"),
+        Some(example) => format!("add for example {name} {example}"),
+        None => with_flag(&refusal.help),
+    };
+    let mistake = Mistake::general(message).help(help);
+    let Some(value) = value else {
         return Mistakes { file: "command line".to_string(), text: String::new(), list: vec![mistake] };
     };
     let part = refusal.part.clone().unwrap_or(0..value.len());

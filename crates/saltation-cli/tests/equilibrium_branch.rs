@@ -85,7 +85,7 @@ fn the_valve_begins_to_oscillate_and_grazes_its_seat() {
     assert_eq!(result["not_followed"], value!([]));
 
     assert_eq!(folder.json("out/branch.json"), result);
-    let files = ["branch.csv", "special.csv", "cycles.csv", "cycles_special.csv", "branch.json", "run.json"];
+    let files = ["branch.json", "branch.csv", "special.csv", "cycles.csv", "cycles_special.csv", "run.json"];
     assert_eq!(folder.json("out/run.json")["files"], value!(files));
     let head = "q,y1,y2,y3,force_seat,mode,leading_real_part,stable,admissible,branch";
     assert_eq!(folder.read("out/branch.csv").lines().next(), Some(head));
