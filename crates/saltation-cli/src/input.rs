@@ -142,3 +142,13 @@ pub fn figure_file(path: Option<&std::path::PathBuf>, wrong: &mut Vec<Mistakes>)
         None
     });
 }
+
+/// The two names of `--plane`.
+pub fn plane(text: &str, wrong: &mut Vec<Mistakes>) -> Option<[String; 2]> {
+    let Some((first, second)) = text.split_once(',') else {
+        let flag = Flag::new("--plane", text);
+        wrong.push(flag.mistake("two names with a comma between them are needed", "write for example --plane x,y"));
+        return None;
+    };
+    Some([first.to_string(), second.to_string()])
+}

@@ -19,7 +19,7 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;
-    let plane = arguments.plane.as_ref().and_then(|text| plane(text, &mut wrong));
+    let plane = arguments.plane.as_ref().and_then(|text| input::plane(text, &mut wrong));
     // A model that cannot be compiled has no other mistakes.
     system.compiled()?;
     let request = request(arguments, &system, &mut wrong);
@@ -72,14 +72,4 @@ fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> 
     };
     input::figure_file(arguments.plot.as_ref(), wrong);
     request
-}
-
-/// The two names of `--plane`.
-pub fn plane(text: &str, wrong: &mut Vec<Mistakes>) -> Option<[String; 2]> {
-    let Some((first, second)) = text.split_once(',') else {
-        let flag = Flag::new("--plane", text);
-        wrong.push(flag.mistake("two names with a comma between them are needed", "write for example --plane x,y"));
-        return None;
-    };
-    Some([first.to_string(), second.to_string()])
 }

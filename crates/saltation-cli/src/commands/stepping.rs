@@ -1,7 +1,6 @@
 //! `saltation simulate --method moreau`: its flags as a request.
 
 use crate::arguments::Simulate;
-use crate::commands::simulation::plane;
 use crate::driver::{deliver, destination, unwritten};
 use crate::flag::{Flag, Known, cut, gather, refused};
 use crate::input;
@@ -45,7 +44,7 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;
-    let plane = arguments.plane.as_ref().and_then(|text| plane(text, &mut wrong));
+    let plane = arguments.plane.as_ref().and_then(|text| input::plane(text, &mut wrong));
     if let Some([x, y]) = &plane {
         gather(quantities(&system, [x, y]), &mut wrong);
     }
