@@ -44,7 +44,10 @@ fn curves_begin_at_special_points_that_there_are() {
     assert_eq!(fields(branch.curve_on(1, 0).unwrap_err())[0].0, "at");
     assert!(branch.figure(Some("perod")).is_err_and(|error| fields(error)[0].1.contains("`period`")));
     let curve = branch.curve(fold).unwrap();
-    assert_eq!(fields(curve.run().unwrap_err()).iter().map(|(field, _)| *field).collect::<Vec<_>>(), ["along", "range"]);
+    assert_eq!(
+        fields(curve.run().unwrap_err()).iter().map(|(field, _)| *field).collect::<Vec<_>>(),
+        ["along", "range"]
+    );
     assert_eq!(fields(curve.clone().follow_in("K", 0.7..=0.9).run().unwrap_err())[0].0, "along");
     assert_eq!(fields(curve.clone().follow_in("e", 0.95..=0.99).run().unwrap_err())[0].0, "range");
     assert_eq!(fields(curve.clone().follow_in("e", 0.7..=f64::NAN).run().unwrap_err())[0].0, "range");

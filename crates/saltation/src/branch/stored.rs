@@ -321,7 +321,8 @@ mod tests {
 
     #[test]
     fn answers_that_are_read_are_written_as_they_were() {
-        for name in ["impact-oscillator", "two-wall", "switch", "double-pendulum", "vivid", "friction", "impact-damper"] {
+        for name in ["impact-oscillator", "two-wall", "switch", "double-pendulum", "vivid", "friction", "impact-damper"]
+        {
             let text = stored(&format!("continue-{name}"));
             let answer: branch::Answer = read_json(&text).unwrap();
             assert_eq!(serde_json::to_string(&answer).unwrap(), text, "{name}");
