@@ -3,18 +3,50 @@
 //! From one model come the answers to every question about it. A [`System`] is a model with its numbers; each question is a
 //! folder of this crate with its request, its answer as plain data (what `saltation --json` prints), its report, its tables and its figure.
 //!
+//! ```
+//! use saltation::System;
+//! let system = System::gallery("impact-oscillator")?;
+//! let run    = system.with("A", 0.35)?.simulate(100.0)?;
+//! let orbit  = system.with("A", 0.35)?.orbit().settle(400).returns(2).find()?;
+//! let branch = orbit.continue_in("A", 0.34..=0.36).run()?;
+//!
+//! assert_eq!(orbit.signature, ["impact:wall"]);
+//! assert_eq!(branch.special[0].kind.name(), "graze");
+//! # Ok::<(), saltation::Error>(())
+//! ```
+//!
 //! | question | asked by |
 //! |---|---|
 //! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
-//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
-//! | [`curve`]: where in the plane of two parameters is an orbit special? | [`Branch::curve`], [`System::curve_from_file`] |
 //! | [`stepping`]: how does it move by steps of time, with any number of contacts? | [`System::stepping`] |
-//! | [`modes`]: which motions with k impacts per period has a structure? | [`System::modes`] |
+//! | [`orbit`]: which motions repeat, and are they stable? | [`System::orbit`] |
+//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
+//! | [`curve`]: where in the plane of two parameters does an orbit bifurcate? | [`Branch::curve`], [`System::curve_from_file`] |
 //! | [`equilibrium`]: where does it rest, and is that stable? | [`System::equilibria`] |
 //! | [`equilibrium::branch`]: how does an equilibrium change with a parameter? | [`Equilibria::continue_in`], [`EquilibriumSearch::continue_in`] |
 //! | [`lyapunov`]: how fast do neighbouring motions separate? | [`System::lyapunov`] |
+//! | [`modes`]: which nonsmooth modes has a structure? | [`System::modes`] |
 //! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
 //! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |
+//!
+//! A system is shared between threads, and a thousand values of a parameter compile nothing:
+//!
+//! ```
+//! # fn main() -> Result<(), saltation::Error> {
+//! let system = saltation::System::gallery("impact-oscillator")?;
+//! let amplitudes: Vec<f64> = (0..1000).map(|k| 0.3 + 1e-4 * f64::from(k)).collect();
+//! let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+//! let last = |&a: &f64| Ok(system.with("A", a)?.simulate(60.0)?.end.state["x"]);
+//! let states: Vec<Result<f64, saltation::Error>> = std::thread::scope(|scope| {
+//!     let parts = amplitudes.chunks(amplitudes.len().div_ceil(cores));
+//!     let threads: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(last).collect::<Vec<_>>())).collect();
+//!     threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+//! });
+//! # assert_eq!(states.len(), 1000);
+//! # assert!(states.iter().all(|state| state.is_ok()));
+//! # Ok(())
+//! # }
+//! ```
 
 /// The program of the README compiles and runs.
 #[cfg(doctest)]

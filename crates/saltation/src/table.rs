@@ -63,7 +63,7 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 /// A table.
 ///
 /// ```
-/// use saltation::System;
+/// use saltation::{Answered, System};
 /// let run = System::gallery("bouncing-ball")?.simulate(1.5)?;
 /// let events = &run.tables()[0];
 /// assert_eq!(events.name, "events");

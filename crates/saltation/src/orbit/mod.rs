@@ -327,6 +327,41 @@ impl Answered for Searched {
     }
 }
 
+/// That of the search.
+impl Answered for Orbit {
+    fn system(&self) -> &System {
+        self.search.system()
+    }
+
+    fn json(&self) -> String {
+        self.search.json()
+    }
+
+    fn ending(&self) -> Ending {
+        self.search.ending()
+    }
+
+    fn report(&self) -> Vec<String> {
+        self.search.report()
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        self.search.tables()
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.search.wall_time
+    }
+
+    fn file(&self) -> Option<&'static str> {
+        self.search.file()
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        self.search.tolerance()
+    }
+}
+
 impl Searched {
     /// The orbit, if one was found, be it the one that was asked for or not.
     pub fn orbit(&self) -> Option<Orbit> {
