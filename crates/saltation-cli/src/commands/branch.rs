@@ -14,9 +14,6 @@ use saltation_model::Mistakes;
 
 /// Runs the command.
 pub fn run(arguments: &Continue) -> Outcome {
-    if arguments.equilibrium {
-        return Err(Trouble::Short("this question is being moved".to_string()));
-    }
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = orbit::search(shared, &arguments.search, arguments.from.as_deref(), &mut wrong)?;
