@@ -5,8 +5,7 @@ use crate::flag;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
-use saltation::{AnswerFolder, Answered, Destination, Error, System};
-use saltation_draw::Figure;
+use saltation::{AnswerFolder, Answered, Destination, Error, Figure, System};
 use std::path::Path;
 
 /// The words of this command.

@@ -1,39 +1,8 @@
 //! The value of a flag: numbers are formulas, and a mistake is shown in the flag as it was typed.
 
-use saltation::{Error, Refusal, System};
-use saltation_expr::Graph;
-use saltation_expr::parse::{Formula, FormulaError, UnknownName};
-use saltation_model::{Mistake, Mistakes, Model, Values};
+use saltation::{Error, Mistake, Mistakes, Refusal, System};
 use std::fmt::Display;
 use std::ops::Range;
-
-/// Names that a formula in a flag may use, with their values.
-#[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
-    model: &'a Model,
-    values: &'a Values,
-}
-
-impl<'a> Known<'a> {
-    /// The parameters of a system.
-    pub fn parameters(system: &'a System) -> Known<'a> {
-        Known { model: system.model(), values: system.numbers() }
-    }
-
-    fn evaluate(&self, text: &str) -> Result<f64, Vec<FormulaError>> {
-        let mut graph = Graph::new();
-        let formula = Formula::read(text)?;
-        let node = formula.build(&mut graph, &mut |graph, name| match self.model.parameter(name) {
-            Some(index) => Ok(graph.constant(self.values.parameters[index])),
-            None if ["nan", "inf", "infinity"].contains(&name.to_lowercase().as_str()) => Err(UnknownName {
-                message: format!("`{name}` is no finite number"),
-                help: Some("give a number or a formula such as 20*pi".to_string()),
-            }),
-            None => Err(UnknownName::among(name, self.model.parameters.iter().map(|p| p.name.as_str()))),
-        })?;
-        Ok(graph.evaluate(node, &|_| f64::NAN))
-    }
-}
 
 /// A flag with its value, as typed.
 #[derive(Debug, Clone, Copy)]
@@ -79,14 +48,14 @@ impl<'a> Flag<'a> {
     }
 
     /// The value of a formula, finite.
-    pub fn number(self, known: Known) -> Result<f64, Mistakes> {
-        self.number_in(0..self.value.len(), known)
+    pub fn number(self, system: &System) -> Result<f64, Mistakes> {
+        self.number_in(0..self.value.len(), system)
     }
 
     /// The value of a formula that is a part of the value of the flag, finite.
-    pub fn number_in(self, part: Range<usize>, known: Known) -> Result<f64, Mistakes> {
+    pub fn number_in(self, part: Range<usize>, system: &System) -> Result<f64, Mistakes> {
         let text = &self.value[part.clone()];
-        let value = known.evaluate(text).map_err(|errors| {
+        let value = system.evaluate(text).map_err(|errors| {
             let mistakes = errors.into_iter().map(|error| Mistake {
                 message: error.message,
                 span: Some(self.span(part.start + error.span.start..part.start + error.span.end)),

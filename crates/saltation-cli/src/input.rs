@@ -1,11 +1,10 @@
 //! The flags that all questions share: which model, with which numbers, how accurately.
 
 use crate::arguments::Shared;
-use crate::flag::{Flag, Known, collect, cut, gather};
+use crate::flag::{Flag, collect, cut, gather};
 use crate::outcome::Trouble;
-use saltation::{Error, System};
-use saltation_model::{Mistake, Mistakes, Model, Overrides, gallery};
-use saltation_motion::{FlowChoice, Policy};
+use saltation::layers::model::{Mistake, Mistakes, Model, Overrides, gallery};
+use saltation::{Error, FlowChoice, Policy, System};
 use std::path::Path;
 
 /// Reads the model and its numbers, checked for a motion from the start. Mistakes in flags are added to the others, so that all are shown
@@ -82,8 +81,8 @@ fn assignments(flag: &'static str, typed: &[String], wrong: &mut Vec<Mistakes>) 
 }
 
 /// The number of `--tol`; the default where it is not given or not a number.
-pub fn tolerance(shared: &Shared, known: Known, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
-    let typed = shared.tol.as_ref().map(|text| Flag::new("--tol", text).number(known));
+pub fn tolerance(shared: &Shared, system: &System, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
+    let typed = shared.tol.as_ref().map(|text| Flag::new("--tol", text).number(system));
     typed.and_then(|typed| collect(typed, wrong)).unwrap_or(default)
 }
 
@@ -113,8 +112,8 @@ pub fn flow(typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> FlowChoice {
 }
 
 /// The number of a flag that may be a formula.
-pub fn number(name: &'static str, typed: Option<&String>, known: Known, wrong: &mut Vec<Mistakes>) -> Option<f64> {
-    let read = typed.map(|text| Flag::new(name, text).number(known));
+pub fn number(name: &'static str, typed: Option<&String>, system: &System, wrong: &mut Vec<Mistakes>) -> Option<f64> {
+    let read = typed.map(|text| Flag::new(name, text).number(system));
     read.and_then(|number| collect(number, wrong))
 }
 

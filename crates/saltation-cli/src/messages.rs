@@ -4,7 +4,7 @@ use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
     SourceSpan, SpanContents,
 };
-use saltation_model::{Mistake, Mistakes};
+use saltation::{Mistake, Mistakes};
 use std::fmt;
 use std::io::{IsTerminal, Write};
 

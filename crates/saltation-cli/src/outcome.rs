@@ -1,7 +1,7 @@
 //! The outcomes of a command: its exit code, and what it says.
 
 use crate::messages;
-use saltation_model::{Mistake, Mistakes};
+use saltation::{Mistake, Mistakes};
 use std::io;
 use std::process::ExitCode;
 

@@ -1,8 +1,7 @@
 //! The flags that say between which values a parameter varies, and in which steps.
 
-use crate::flag::{Flag, Known, collect, cut};
-use saltation::short;
-use saltation_model::Mistakes;
+use crate::flag::{Flag, collect, cut};
+use saltation::{Mistakes, System, short};
 use std::ops::Range;
 
 /// More points than this in one direction are more than anybody looks at.
@@ -27,15 +26,15 @@ impl Span {
 }
 
 /// The range of a flag, if it is given and one; mistakes are added to the others.
-pub fn given(name: &'static str, typed: Option<&String>, known: Known, wrong: &mut Vec<Mistakes>) -> Option<Span> {
-    typed.and_then(|text| collect(range(Flag::new(name, text), known), wrong))
+pub fn given(name: &'static str, typed: Option<&String>, system: &System, wrong: &mut Vec<Mistakes>) -> Option<Span> {
+    typed.and_then(|text| collect(range(Flag::new(name, text), system), wrong))
 }
 
 /// `LO:HI` or `LO:HI:N`; the ends may be formulas of parameters.
 ///
 /// # Errors
 /// If it is not of that form, or empty.
-pub fn range(flag: Flag, known: Known) -> Result<Span, Mistakes> {
+pub fn range(flag: Flag, system: &System) -> Result<Span, Mistakes> {
     let text = flag.value();
     let example = format!("write for example {} 0.5:1.5", flag.name());
     let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
@@ -50,8 +49,8 @@ pub fn range(flag: Flag, known: Known) -> Result<Span, Mistakes> {
         }
     }
     let mut wrong = Vec::new();
-    let low = collect(flag.number_in(first.clone(), known), &mut wrong);
-    let high = collect(flag.number_in(second.clone(), known), &mut wrong);
+    let low = collect(flag.number_in(first.clone(), system), &mut wrong);
+    let high = collect(flag.number_in(second.clone(), system), &mut wrong);
     let points = third.map(|part| count(flag, part));
     let points = points.and_then(|points| collect(points, &mut wrong));
     if let Some(first) = wrong.into_iter().reduce(|mut all, more| {

@@ -77,6 +77,22 @@ mod system;
 mod table;
 mod text;
 
+pub use saltation_draw::Figure;
+pub use saltation_model::{Mistake, Mistakes, gallery};
+pub use saltation_motion::{EventKind, FlowChoice, Policy};
+
+/// The crates below, for what the front door does not ask: formulas, models, motions step by step, figures.
+pub mod layers {
+    pub use saltation_continuation as continuation;
+    pub use saltation_draw as draw;
+    pub use saltation_expr as expr;
+    pub use saltation_model as model;
+    pub use saltation_modes as modes;
+    pub use saltation_motion as motion;
+    pub use saltation_numerics as numerics;
+    pub use saltation_orbit as orbit;
+}
+
 pub use answered::{Answered, Ending, Outline, read_json};
 pub use branch::{Branch, Continuation};
 pub use curve::{Curve, CurveSearch};

@@ -3,7 +3,8 @@
 use crate::error::{Error, Refusal};
 use crate::naming::Naming;
 use crate::text::{cut, number};
-use saltation_expr::parse::nearest;
+use saltation_expr::Graph;
+use saltation_expr::parse::{Formula, FormulaError, UnknownName, nearest};
 use saltation_model::{Mistake, Mistakes, Model, Overrides, Values, gallery};
 use saltation_motion::{self as motion, ClosedSet};
 use std::path::Path;
@@ -213,6 +214,32 @@ impl System {
     /// The value of a parameter; `None` if there is none of that name.
     pub fn parameter(&self, name: &str) -> Option<f64> {
         self.model().parameter(name).map(|index| self.numbers.parameters[index])
+    }
+
+    /// The value of a formula of parameters.
+    ///
+    /// ```
+    /// use saltation::System;
+    /// let system = System::gallery("impact-oscillator")?;
+    /// assert_eq!(system.evaluate("10*A"), Ok(3.5));
+    /// assert!(system.evaluate("10*B").is_err());
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Mistakes of the formula, with their places in the text. That the value is not finite is none.
+    pub fn evaluate(&self, formula: &str) -> Result<f64, Vec<FormulaError>> {
+        let mut graph = Graph::new();
+        let model = self.model();
+        let node = Formula::read(formula)?.build(&mut graph, &mut |graph, name| match model.parameter(name) {
+            Some(index) => Ok(graph.constant(self.numbers.parameters[index])),
+            None if ["nan", "inf", "infinity"].contains(&name.to_lowercase().as_str()) => Err(UnknownName {
+                message: format!("`{name}` is no finite number"),
+                help: Some("give a number or a formula such as 20*pi".to_string()),
+            }),
+            None => Err(UnknownName::among(name, model.parameters.iter().map(|p| p.name.as_str()))),
+        })?;
+        Ok(graph.evaluate(node, &|_| f64::NAN))
     }
 
     /// Names and values of the parameters.

@@ -3,14 +3,13 @@
 use crate::arguments::Continue;
 use crate::commands::orbit;
 use crate::driver::Question;
-use crate::flag::{Known, collect, refused};
+use crate::flag::{collect, refused};
 use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
 use crate::span;
 use saltation::branch::{Ordinate, Request, method};
-use saltation::{Branch, System};
-use saltation_model::Mistakes;
+use saltation::{Branch, Mistakes, System};
 
 /// Runs the command.
 pub fn run(arguments: &Continue) -> Outcome {
@@ -44,11 +43,10 @@ pub fn run(arguments: &Continue) -> Outcome {
 
 /// The request; mistakes in flags are added to the others.
 fn request(arguments: &Continue, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let known = Known::parameters(system);
     let default = Request::default();
-    let range = span::given("--range", arguments.range.as_ref(), known, wrong);
+    let range = span::given("--range", arguments.range.as_ref(), system, wrong);
     let points = input::count("--points", arguments.points.as_ref(), wrong);
-    let step = input::number("--step", arguments.step.as_ref(), known, wrong);
+    let step = input::number("--step", arguments.step.as_ref(), system, wrong);
     let method = arguments.method.as_ref().map(|word| method(word).map_err(|refusal| refused(&refusal)));
     let method = method.and_then(|method| collect(method, wrong));
     input::figure_file(arguments.plot.as_ref(), wrong);

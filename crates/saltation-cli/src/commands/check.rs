@@ -2,7 +2,6 @@
 
 use crate::arguments::Check;
 use crate::driver::Question;
-use crate::flag::Known;
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use saltation::check::Request;
@@ -12,7 +11,7 @@ pub fn run(arguments: &Check) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read_numbers(shared, &mut wrong)?;
-    let tol = input::tolerance(shared, Known::parameters(&system), Request::default().tol, &mut wrong);
+    let tol = input::tolerance(shared, &system, Request::default().tol, &mut wrong);
     input::policy(shared, &mut wrong);
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));

@@ -2,13 +2,12 @@
 
 use crate::arguments::Contact;
 use crate::driver::Question;
-use crate::flag::{Flag, Known, collect, cut, refused};
+use crate::flag::{Flag, collect, cut, refused};
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
-use saltation::System;
 use saltation::contact::request::{MOST_VALUES, Part, twice};
 use saltation::contact::{Along, Axis, Request, Solved};
-use saltation_model::Mistakes;
+use saltation::{Mistakes, System};
 use std::ops::Range;
 
 /// Runs the command.
@@ -32,10 +31,9 @@ pub fn run(arguments: &Contact) -> Outcome {
 
 /// The request; mistakes in flags are added to the others.
 fn request(arguments: &Contact, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let known = Known::parameters(system);
-    let tol = input::tolerance(&arguments.shared, known, Request::default().tol, wrong);
+    let tol = input::tolerance(&arguments.shared, system, Request::default().tol, wrong);
     input::policy(&arguments.shared, wrong);
-    let axis = |text: &str, name, counted| Typed { flag: Flag::new(name, text), counted, system }.read(known);
+    let axis = |text: &str, name, counted| Typed { flag: Flag::new(name, text), counted, system }.read(system);
     let read = arguments.map.iter().filter_map(|text| collect(axis(text, "--map", true), wrong));
     let axes: Vec<Axis> = read.collect();
     if let ([first, second], [_, text]) = (&axes[..], &arguments.map[..])
@@ -75,7 +73,7 @@ struct Typed<'a> {
 
 impl Typed<'_> {
     /// The axis, without values if none are counted.
-    fn read(&self, known: Known) -> Result<Axis, Mistakes> {
+    fn read(&self, system: &System) -> Result<Axis, Mistakes> {
         let (flag, text) = (self.flag, self.flag.value());
         let form = if self.counted { "NAME=LO:HI:N" } else { "NAME=LO:HI" };
         let misshapen = || flag.mistake(format!("{} has the form {form}", flag.name()), self.example());
@@ -97,7 +95,7 @@ impl Typed<'_> {
             return Err(misshapen());
         }
         let mut wrong = Vec::new();
-        let ends = [0, 1].map(|k| collect(flag.number_in(parts[k].clone(), known), &mut wrong));
+        let ends = [0, 1].map(|k| collect(flag.number_in(parts[k].clone(), system), &mut wrong));
         if let Some(first) = wrong.into_iter().reduce(|mut all, more| {
             all.list.extend(more.list);
             all

@@ -2,13 +2,13 @@
 
 use crate::arguments::Curve;
 use crate::driver::Question;
-use crate::flag::{Flag, Known, refused};
+use crate::flag::{Flag, refused};
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::span;
 use saltation::curve::{Request, Start};
+use saltation::layers::model::{Mistakes, Model};
 use saltation::{CurveSearch, Error, Refusal, System};
-use saltation_model::{Mistakes, Model};
 
 /// Runs the command.
 pub fn run(arguments: &Curve) -> Outcome {
@@ -55,13 +55,12 @@ fn special_point(arguments: &Curve, model: &Model) -> Result<Start, Error> {
 
 /// The request; mistakes in flags are added to the others.
 fn request(arguments: &Curve, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let known = Known::parameters(system);
     let default = Request::default();
     let along = arguments.along.as_ref().and_then(|names| both(names, wrong));
-    let range = span::given("--range", arguments.range.as_ref(), known, wrong);
-    let first = span::given("--range1", arguments.range1.as_ref(), known, wrong);
+    let range = span::given("--range", arguments.range.as_ref(), system, wrong);
+    let first = span::given("--range1", arguments.range1.as_ref(), system, wrong);
     let points = input::count("--points", arguments.points.as_ref(), wrong);
-    let step = input::number("--step", arguments.step.as_ref(), known, wrong);
+    let step = input::number("--step", arguments.step.as_ref(), system, wrong);
     let flow = input::flow(arguments.flow.as_ref(), wrong);
     input::figure_file(arguments.plot.as_ref(), wrong);
     Request {
@@ -72,7 +71,7 @@ fn request(arguments: &Curve, system: &System, wrong: &mut Vec<Mistakes>) -> Req
         points: points.unwrap_or(default.points),
         step: step.unwrap_or(default.step),
         flow,
-        tol: input::tolerance(&arguments.shared, known, default.tol, wrong),
+        tol: input::tolerance(&arguments.shared, system, default.tol, wrong),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::arguments::Equilibrium;
 use crate::driver::Question;
-use crate::flag::{Known, refused};
+use crate::flag::refused;
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use saltation::equilibrium::Request;
@@ -14,7 +14,7 @@ pub fn run(arguments: &Equilibrium) -> Outcome {
     let system = input::read(shared, &mut wrong)?;
     // A model that cannot be compiled has no other mistakes.
     system.compiled()?;
-    let tol = input::tolerance(shared, Known::parameters(&system), Request::default().tol, &mut wrong);
+    let tol = input::tolerance(shared, &system, Request::default().tol, &mut wrong);
     input::policy(shared, &mut wrong);
     let request = Request { mode: arguments.mode.clone(), tol };
     wrong.extend(request.refusals(&system).iter().map(refused));

@@ -2,15 +2,14 @@
 
 use crate::arguments::Continue;
 use crate::driver::Question;
-use crate::flag::{Flag, Known, collect, refused};
+use crate::flag::{Flag, collect, refused};
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
 use crate::span::{self, Span};
 use saltation::equilibrium::branch::{Branches, Request, ordinate};
 use saltation::equilibrium::{self, Known as KnownRest};
-use saltation::{EquilibriumSearch, System};
-use saltation_model::Mistakes;
+use saltation::{EquilibriumSearch, Mistakes, System};
 
 /// Runs the command.
 pub fn run(arguments: &Continue) -> Outcome {
@@ -57,7 +56,7 @@ fn search(arguments: &Continue, wrong: &mut Vec<Mistakes>) -> Result<Equilibrium
     // A model that cannot be compiled has no other mistakes.
     system.compiled()?;
     let default = equilibrium::Request::default();
-    let tol = input::tolerance(shared, Known::parameters(&system), default.tol, wrong);
+    let tol = input::tolerance(shared, &system, default.tol, wrong);
     input::policy(shared, wrong);
     let mut search = system.equilibria();
     search.request = equilibrium::Request { mode: arguments.mode.clone(), tol };
@@ -68,11 +67,10 @@ fn search(arguments: &Continue, wrong: &mut Vec<Mistakes>) -> Result<Equilibrium
 
 /// The request; mistakes in flags are added to the others.
 fn request(arguments: &Continue, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let known = Known::parameters(system);
     let default = Request::default();
-    let range = span::given("--range", arguments.range.as_ref(), known, wrong);
+    let range = span::given("--range", arguments.range.as_ref(), system, wrong);
     let points = input::count("--points", arguments.points.as_ref(), wrong);
-    let step = input::number("--step", arguments.step.as_ref(), known, wrong);
+    let step = input::number("--step", arguments.step.as_ref(), system, wrong);
     input::figure_file(arguments.plot.as_ref(), wrong);
     Request {
         along: arguments.along.clone(),

@@ -2,7 +2,7 @@
 
 use crate::arguments::Lyapunov;
 use crate::driver::Question;
-use crate::flag::{Flag, Known, collect, gather, refused};
+use crate::flag::{Flag, collect, gather, refused};
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use saltation::lyapunov::Request;
@@ -21,7 +21,7 @@ pub fn run(arguments: &Lyapunov) -> Outcome {
         returns: input::count("--returns", arguments.returns.as_ref(), &mut wrong).unwrap_or(default.returns),
         section: arguments.section.clone(),
         flow: input::flow(arguments.flow.as_ref(), &mut wrong),
-        tol: input::tolerance(shared, Known::parameters(&system), default.tol, &mut wrong),
+        tol: input::tolerance(shared, &system, default.tol, &mut wrong),
         policy: input::policy(shared, &mut wrong),
     };
     let refusals = gather(request.refusals(&system), &mut wrong).unwrap_or_default();

@@ -2,14 +2,13 @@
 
 use crate::arguments::Modes;
 use crate::driver::Question;
-use crate::flag::{Flag, Known, collect, gather, refused};
+use crate::flag::{Flag, collect, gather, refused};
 use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
 use crate::span;
 use saltation::modes::{self, Request, named_states};
-use saltation::{Answered, System};
-use saltation_model::Mistakes;
+use saltation::{Answered, Mistakes, System};
 
 /// Runs the command.
 pub fn run(arguments: &Modes) -> Outcome {
@@ -45,16 +44,15 @@ pub fn run(arguments: &Modes) -> Outcome {
 
 /// The request; mistakes in flags are added to the others.
 fn request(arguments: &Modes, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let known = Known::parameters(system);
     let default = Request::default();
-    input::tolerance(&arguments.shared, known, 0.0, wrong);
+    input::tolerance(&arguments.shared, system, 0.0, wrong);
     let count = |name: &'static str, text: Option<&String>, least: u64, wrong: &mut Vec<Mistakes>| {
         collect(Flag::new(name, text?).count_between(least, u64::MAX), wrong)
     };
     Request {
         ipp: count("--ipp", Some(&arguments.ipp), 1, wrong).unwrap_or(default.ipp),
         periods: arguments.periods.as_ref().and_then(|text| collect(periods(text, system), wrong)),
-        near: input::number("--near", arguments.near.as_ref(), known, wrong),
+        near: input::number("--near", arguments.near.as_ref(), system, wrong),
         search: count("--search", arguments.search.as_ref(), 1, wrong).unwrap_or(default.search),
         seed: count("--seed", arguments.seed.as_ref(), 0, wrong).unwrap_or(default.seed),
         family: arguments.family,
@@ -67,7 +65,7 @@ fn request(arguments: &Modes, system: &System, wrong: &mut Vec<Mistakes>) -> Req
 /// `LO:HI`.
 fn periods(text: &str, system: &System) -> Result<[f64; 2], Mistakes> {
     let flag = Flag::new("--periods", text);
-    let span = span::range(flag, Known::parameters(system))?;
+    let span = span::range(flag, system)?;
     match span.points {
         Some(_) => Err(flag.mistake("--periods needs no number of points", "write LO:HI")),
         None => Ok([span.low, span.high]),

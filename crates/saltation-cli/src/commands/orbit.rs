@@ -2,14 +2,13 @@
 
 use crate::arguments::{Orbit, Search, Shared};
 use crate::driver::Question;
-use crate::flag::{Flag, Known, collect, gather, refused};
+use crate::flag::{Flag, collect, gather, refused};
 use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
-use saltation::OrbitSearch;
 use saltation::orbit::request::{MOST_RETURNS, MOST_SETTLED};
 use saltation::orbit::{Guess, Request, Searched};
-use saltation_model::Mistakes;
+use saltation::{Mistakes, OrbitSearch};
 use std::path::Path;
 
 /// Runs the command.
@@ -52,7 +51,6 @@ pub fn search(
     )?;
     // A model that cannot be compiled has no other mistakes.
     system.compiled()?;
-    let known = Known::parameters(&system);
     let default = Request::default();
     let settle = flags.settle.as_ref().map(|text| Flag::new("--settle", text).count_between(0, MOST_SETTLED));
     let period = flags.period.as_ref().map(|text| Flag::new("--period", text).count_between(1, MOST_RETURNS));
@@ -61,7 +59,7 @@ pub fn search(
         period: period.and_then(|period| collect(period, wrong)),
         section: flags.section.clone(),
         flow: input::flow(flags.flow.as_ref(), wrong),
-        tol: input::tolerance(shared, known, default.tol, wrong),
+        tol: input::tolerance(shared, &system, default.tol, wrong),
         policy: input::policy(shared, wrong),
     };
     let refusals = gather(request.refusals(&system, guess.as_ref()), wrong).unwrap_or_default();

@@ -3,13 +3,12 @@
 use crate::arguments::Simulate;
 use crate::commands::stepping;
 use crate::driver::{deliver, destination, unwritten};
-use crate::flag::{Flag, Known, gather, refused};
+use crate::flag::{gather, refused};
 use crate::input;
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
-use saltation::System;
 use saltation::simulation::{Recorder, Recording, Request, quantities};
-use saltation_model::Mistakes;
+use saltation::{Mistakes, System};
 
 /// Runs the command.
 pub fn run(arguments: &Simulate) -> Outcome {
@@ -54,14 +53,13 @@ pub fn run(arguments: &Simulate) -> Outcome {
 
 /// The request; mistakes in flags are added to the others.
 fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
-    let known = Known::parameters(system);
     let shared = &arguments.shared;
     let default = Request::default();
-    let tol = input::tolerance(shared, known, default.tol, wrong);
+    let tol = input::tolerance(shared, system, default.tol, wrong);
     let request = Request {
-        until: input::number("--until", arguments.until.as_ref(), known, wrong),
-        every: input::number("--every", arguments.every.as_ref(), known, wrong),
-        max_step: input::number("--max-step", arguments.max_step.as_ref(), known, wrong),
+        until: input::number("--until", arguments.until.as_ref(), system, wrong),
+        every: input::number("--every", arguments.every.as_ref(), system, wrong),
+        max_step: input::number("--max-step", arguments.max_step.as_ref(), system, wrong),
         returns: input::count("--returns", arguments.returns.as_ref(), wrong),
         section: arguments.section.clone(),
         flow: input::flow(arguments.flow.as_ref(), wrong),

@@ -2,15 +2,14 @@
 
 use crate::arguments::Simulate;
 use crate::driver::{deliver, destination, unwritten};
-use crate::flag::{Flag, Known, cut, gather, refused};
+use crate::flag::{Flag, cut, gather, refused};
 use crate::input;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
 use saltation::simulation::{Recorder, quantities};
 use saltation::stepping::{Recording, Request};
-use saltation::{Answered, Stepped, System};
-use saltation_model::Mistakes;
+use saltation::{Answered, Mistakes, Stepped, System};
 
 /// Whether steps of time are asked for, and not a motion from event to event.
 ///
@@ -82,13 +81,12 @@ pub fn run(arguments: &Simulate) -> Outcome {
 
 /// The request, if a step can be read; mistakes in flags are added to the others.
 fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> Option<Request> {
-    let known = Known::parameters(system);
     let shared = &arguments.shared;
     input::policy(shared, wrong);
-    let until = input::number("--until", arguments.until.as_ref(), known, wrong);
-    let every = input::number("--every", arguments.every.as_ref(), known, wrong);
-    let tol = input::number("--tol", shared.tol.as_ref(), known, wrong);
-    let step = input::number("--step", arguments.step.as_ref(), known, wrong)?;
+    let until = input::number("--until", arguments.until.as_ref(), system, wrong);
+    let every = input::number("--every", arguments.every.as_ref(), system, wrong);
+    let tol = input::number("--tol", shared.tol.as_ref(), system, wrong);
+    let step = input::number("--step", arguments.step.as_ref(), system, wrong)?;
     Some(Request { until, every, tol, path: arguments.plot.is_some(), ..Request::new(step) })
 }
 
