@@ -25,7 +25,7 @@ fn orbit(name: &str, set: (&str, &str), start: &[(&str, f64)]) -> Result<Orbit, 
 fn words(multiplier: Complex) -> String {
     match multiplier.im {
         0.0 => format!("{:.10}", multiplier.re),
-        _ => format!("{:.10} (modulus {:.10})", multiplier.re, multiplier.modulus()),
+        _ => format!("{:.10} (modulus {:.10})", multiplier.re, multiplier.norm()),
     }
 }
 
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     for row in &TABLE_3 {
         let found = orbit("impact-damper", ("nu", row.nu), &[])?.multipliers;
-        let pair = found.iter().find(|m| m.im != 0.0).map_or(f64::NAN, |m| m.modulus());
+        let pair = found.iter().find(|m| m.im != 0.0).map_or(f64::NAN, |m| m.norm());
         let real: Vec<f64> = found.iter().filter(|m| m.im == 0.0).map(|m| m.re).collect();
         let (third, fourth) = (real.first().unwrap_or(&f64::NAN), real.get(1).unwrap_or(&f64::NAN));
         println!("{:>14}  {:>13} {pair:<14.10}  {:>13} {third:<14.10}  {fourth:<14.10}", row.nu, row.pair, row.third);

@@ -30,7 +30,7 @@ fn shoot_again(system: &System, following: &Following, branch: &Branch, orbit: &
         // Where shooting itself fails: next to a graze, on very unstable orbits, and where two orbits meet.
         let slow = point.impact_speeds.iter().any(|v| v.abs() < 1e-4);
         let low = point.gaps.iter().flatten().any(|gap| gap.abs() < 1e-6);
-        let wild = point.multipliers.iter().any(|m| m.modulus() > 1e3 || (m.re - 1.0).hypot(m.im) < 1e-3);
+        let wild = point.multipliers.iter().any(|m| m.norm() > 1e3 || (m.re - 1.0).hypot(m.im) < 1e-3);
         if slow || low || wild || point.multipliers.is_empty() {
             continue;
         }
@@ -54,7 +54,7 @@ fn shoot_again(system: &System, following: &Following, branch: &Branch, orbit: &
         let told = found.points.iter().any(near);
         assert!(told, "{:?} for {:?} at {}", found.points, point.state, branch.value(point));
         for (m, n) in found.multipliers.iter().zip(&point.multipliers) {
-            assert_close(m.modulus(), n.modulus(), 1e-4 * (1.0 + n.modulus()));
+            assert_close(m.norm(), n.norm(), 1e-4 * (1.0 + n.norm()));
         }
         compared += 1;
     }

@@ -151,7 +151,7 @@ fn symmetries_break_and_are_told_from_folds() {
     assert_close(damper[0].value(&damper[0].special[0].point), 1.085250172350610, 1e-11);
     let torus = &damper[0].special[1].point;
     assert_close(damper[0].value(torus), 1.369958899843824, 1e-11);
-    assert_close(torus.multipliers[0].modulus(), 1.0, 1e-10);
+    assert_close(torus.multipliers[0].norm(), 1.0, 1e-10);
 }
 
 #[test]

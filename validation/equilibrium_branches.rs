@@ -189,7 +189,7 @@ fn the_brusselator_begins_to_oscillate() {
         let cycles = branch::follow_cycle(system, following, &branch.special[1], &settings, &mut |_, _| true).unwrap();
         assert_eq!(cycles.ended[1], Ended::Range { value: 3.5 });
         let last = cycles.points.last().unwrap();
-        ends.push((last.period, last.multipliers.iter().map(|m| m.modulus()).collect()));
+        ends.push((last.period, last.multipliers.iter().map(|m| m.norm()).collect()));
     }
     let [(period, multipliers), (small, of_small)] = &ends[..] else { panic!() };
     assert_close(*small, *period, 1e-10);

@@ -165,6 +165,6 @@ fn symmetric_orbits_that_stop_have_the_borders_of_all_orbits() {
         of_halves.iter().zip(&of_wholes).for_each(|(a, b)| assert_close(*a, *b, 1e-12));
         // At om = 0.35 a multiplier is 1 at the border, and smaller on both sides.
         let points = halves.iter().flat_map(|branch| &branch.points).filter(|point| point.admissible);
-        assert!(points.map(|point| point.multipliers[0].modulus()).fold(0.0, f64::max) < 1.0 + 1e-9);
+        assert!(points.map(|point| point.multipliers[0].norm()).fold(0.0, f64::max) < 1.0 + 1e-9);
     }
 }

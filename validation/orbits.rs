@@ -66,7 +66,7 @@ fn the_ball_on_a_table_of_table_1() {
         assert_printed(ours[1].re, if lost { "-0.9999999556" } else { row.printed[1] });
         if row.misprint.is_some() && !lost {
             assert!(ours[0].im > 0.0);
-            assert_close(ours[0].modulus(), 0.9, 1e-12);
+            assert_close(ours[0].norm(), 0.9, 1e-12);
         }
         // The closed form: trace 1 + e^2 - (1 + e)^2 K sin phi, determinant e^2.
         let (k, e, across) = (number(row.k), 0.9_f64, std::f64::consts::PI * 0.1 / 1.9);
@@ -179,7 +179,7 @@ fn the_impact_damper_of_table_3() {
         let orbit = orbit("impact-damper", &[("nu", number(row.nu))], &[]);
         let (pair, real): (Vec<Complex>, Vec<Complex>) = orbit.multipliers.iter().partition(|m| m.im != 0.0);
         assert_eq!((pair.len(), real.len()), (2, 2), "{:?}", orbit.multipliers);
-        assert_printed(pair[0].modulus(), row.pair);
+        assert_printed(pair[0].norm(), row.pair);
         assert_printed(real[0].re, row.third);
         match row.nu {
             "1.0852502" => {
@@ -187,12 +187,12 @@ fn the_impact_damper_of_table_3() {
                 // The model lists coordinates before velocities.
                 let ours = [orbit.state[0], orbit.state[2], orbit.state[1], orbit.state[3]];
                 ours.iter().zip(known).for_each(|(x, known)| assert_close(*x, known, 1e-10));
-                assert_relative(pair[0].modulus(), 0.7595633989236848, 1e-9);
+                assert_relative(pair[0].norm(), 0.7595633989236848, 1e-9);
                 assert_relative(real[0].re, 0.9999978701095616, 1e-9);
                 assert_relative(real[1].re, 0.3979173273323741, 1e-9);
             }
             "1.08525017" => {
-                assert_relative(pair[0].modulus(), 0.7595633914093978, 1e-9);
+                assert_relative(pair[0].norm(), 0.7595633914093978, 1e-9);
                 assert_relative(real[0].re, 1.000000181072220, 1e-9);
                 assert_relative(real[1].re, 0.3979164092651103, 1e-9);
             }
@@ -214,7 +214,7 @@ fn the_borders_of_the_impact_damper() {
         let next = orbit("impact-damper", &[("nu", nu)], &pairs);
         if k == 20 {
             assert!(next.multipliers[0].im > 0.0);
-            assert_close(next.multipliers[0].modulus(), 1.0, 1e-9);
+            assert_close(next.multipliers[0].norm(), 1.0, 1e-9);
         }
         start = next.state;
     }
@@ -452,7 +452,7 @@ fn multipliers_are_the_same_at_a_section_where_slip_turns() {
             assert_close(found.re, -0.3317777011392, 1e-11);
             assert_close(found.im, sign * 0.6026095779, 1e-9);
         }
-        assert_eq!(orbit.multipliers.iter().filter(|m| m.modulus() == 0.0).count(), 2);
+        assert_eq!(orbit.multipliers.iter().filter(|m| m.norm() == 0.0).count(), 2);
     }
 }
 

@@ -311,7 +311,7 @@ fn the_hop_of_set_a() {
     assert_close(orbit.period, 0.81177033740, 5e-11);
     assert!(orbit.stable && orbit.admissible);
     // One is that of the motion along itself.
-    let forgotten = orbit.multipliers.iter().filter(|m| m.modulus() == 0.0).count();
+    let forgotten = orbit.multipliers.iter().filter(|m| m.norm() == 0.0).count();
     assert_eq!((orbit.multipliers.len(), forgotten), (4, 3));
     assert_close(orbit.multipliers[orbit.trivial.unwrap().0].re, 1.0, 1e-12);
 }

@@ -187,7 +187,7 @@ fn orbits_found_by_shooting_solve_the_equations_of_their_signature() {
         assert_eq!(m.len(), orbit.multipliers.len(), "{name}: {m:?} {:?}", orbit.multipliers);
         for (a, b) in m.iter().zip(&orbit.multipliers) {
             assert!(
-                (a.re - b.re).hypot(a.im.abs() - b.im.abs()) < 1e-5 * (1.0 + b.modulus()),
+                (a.re - b.re).hypot(a.im.abs() - b.im.abs()) < 1e-5 * (1.0 + b.norm()),
                 "{name}: {m:?} {:?}",
                 orbit.multipliers
             );

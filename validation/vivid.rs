@@ -147,7 +147,7 @@ fn agree(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
         let (ours, theirs) = (reduced.multipliers().unwrap(), equations.multipliers(&jacobian).unwrap());
         assert_eq!(ours.len(), theirs.len());
         // Their matrices have entries as large as the largest of them, with the rounding of those.
-        let size = 1.0 + ours[0].modulus();
+        let size = 1.0 + ours[0].norm();
         for (a, b) in ours.iter().zip(&theirs) {
             assert!((a.re - b.re).hypot(a.im - b.im) < tolerance * size, "{u:?}: {ours:?} {theirs:?}");
         }

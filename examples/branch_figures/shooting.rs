@@ -44,7 +44,7 @@ pub fn two_walls() -> Outcome<Figure> {
     let mut leading = Panel::new(axis(), Axis::new("(c)  largest modulus of a multiplier").log().between(0.3, 100.0))
         .layer(Layer::horizontal(1.0));
     let fastest = |point: &BranchPoint| point.impact_speeds.iter().map(|speed| -speed).reduce(f64::max).unwrap_or(0.0);
-    let modulus = |point: &BranchPoint| point.multipliers.first().map_or(f64::NAN, |multiplier| multiplier.modulus());
+    let modulus = |point: &BranchPoint| point.multipliers.first().map_or(f64::NAN, |multiplier| multiplier.norm());
     let mut marks: Vec<(SpecialKind, (f64, f64))> = Vec::new();
     for (k, branch) in branches.iter().enumerate().filter(|(k, branch)| !is_mirror_image(branch, &branches[..*k])) {
         let (name, color) = name(branch, k == 0);

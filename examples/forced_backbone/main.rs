@@ -104,9 +104,9 @@ mod tests {
         for point in response.branch().points.iter().filter(strikes) {
             assert_eq!(point.multipliers.len(), 10);
             let product = (-damping * point.period).exp();
-            let log: f64 = point.multipliers.iter().map(|multiplier| multiplier.modulus().ln()).sum();
+            let log: f64 = point.multipliers.iter().map(|multiplier| multiplier.norm().ln()).sum();
             assert!((log - 5.0 * product.ln()).abs() < 1e-6, "{log} {}", product.ln());
-            let largest = point.multipliers[0].modulus() * point.multipliers[9].modulus();
+            let largest = point.multipliers[0].norm() * point.multipliers[9].norm();
             assert!((largest / product - 1.0).abs() < 1e-6, "{largest} {product}");
             pairs += 1;
         }

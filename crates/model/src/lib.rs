@@ -24,6 +24,7 @@ pub mod contact;
 mod contact_entry;
 mod entries;
 mod file;
+mod fingerprint;
 pub mod following;
 mod friction_check;
 pub mod gallery;

@@ -11,9 +11,9 @@ use saltation_numerics::skyline::Skyline;
 
 use crate::entries::{BodyEntry, File, GapWritten};
 use crate::entries::{LoadEntry, MatricesEntry, MatrixEntry, MatrixForm};
+use crate::fingerprint::{Hash, hash};
 use crate::matrices::MOST_DEGREES;
 use crate::mistake::Mistake;
-use crate::model::fnv;
 use crate::point::short;
 use crate::shape::Written;
 use crate::shape::count;
@@ -32,7 +32,7 @@ pub(crate) struct Numbers {
     pub load: Vec<f64>,
     pub factors: Skyline,
     /// The files that were read, each with a number that stands for its text.
-    pub files: Vec<(String, u64)>,
+    pub files: Vec<(String, Hash)>,
 }
 
 /// The numbers of a `[matrices]` body, whose degrees of freedom now have their names; `None` for other bodies.
@@ -109,7 +109,7 @@ fn name(entry: &mut MatricesEntry, n: usize) {
 /// Reads matrices and gathers what is wrong with their files.
 struct Reader<'p> {
     folder: Option<&'p Path>,
-    files: Vec<(String, u64)>,
+    files: Vec<(String, Hash)>,
     mistakes: Vec<Mistake>,
 }
 
@@ -127,11 +127,11 @@ impl Reader<'_> {
                 let message = format!("`{}`, line {}: {}", written.text, error.line, error.message);
                 Mistake::at(written.inside(), message).help(error.help)
             })?;
-            Ok((matrix, fnv(text.bytes())))
+            Ok((matrix, hash(&text)))
         });
         match read {
-            Ok((matrix, number)) => {
-                self.files.push((written.text.clone(), number));
+            Ok((matrix, hash)) => {
+                self.files.push((written.text.clone(), hash));
                 Some(matrix)
             }
             Err(mistake) => {

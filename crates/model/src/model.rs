@@ -6,6 +6,7 @@ use std::ops::Range;
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{Contact, Impacts};
+use crate::fingerprint;
 use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
@@ -87,8 +88,8 @@ pub struct Model {
     pub places: BTreeMap<String, Range<usize>>,
     /// Parameters and definitions that no formula uses.
     pub unused: Vec<String>,
-    /// The files beside the model that it names, each with a number that is the same for the same text.
-    pub files: Vec<(String, u64)>,
+    /// The files beside the model that it names, each with the SHA-256 of its text.
+    pub files: Vec<(String, [u8; 32])>,
 }
 
 /// How a system flows between impacts.
@@ -189,11 +190,6 @@ pub struct Parameter {
     pub about: Option<String>,
 }
 
-/// The hash of some bytes (FNV-1a, 64 bits).
-pub(crate) fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
 impl Model {
     /// The symbols of all states.
     pub fn state_symbols(&self) -> Vec<Node> {
@@ -230,11 +226,10 @@ impl Model {
         self.sections.iter().position(|section| section.name == name)
     }
 
-    /// A number that is the same for the same text, and the same texts of the matrices that it names, on every machine (FNV-1a, 64
-    /// bits), as 16 hexadecimal digits.
+    /// The same for the same text, and the same texts of the matrices that it names, on every machine, and of no other text (SHA-256), as 64
+    /// hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        let files = self.files.iter().flat_map(|(_, number)| number.to_be_bytes());
-        format!("{:016x}", fnv(self.text.bytes().chain(files)))
+        fingerprint::of(&self.text, self.files.iter().map(|(_, hash)| *hash))
     }
 
     /// Whether the model can be simulated: a structure with more than [`MOST_MOVED`](crate::matrices::MOST_MOVED) degrees of freedom has

@@ -291,7 +291,7 @@ fn the_fingerprint_is_that_of_the_text() {
     let other = parse(&gallery::find("bouncing-ball").expect("listed").replace("0.8", "0.7"));
     assert_eq!(model.fingerprint(), again.fingerprint());
     assert_ne!(model.fingerprint(), other.fingerprint());
-    assert_eq!(model.fingerprint().len(), 16);
+    assert_eq!(model.fingerprint().len(), 64);
 }
 
 #[test]

@@ -124,8 +124,8 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
         reduced.column_mut(j).copy_from_slice(&delta[2..]);
     }
     let mut multipliers = reduced.eigenvalues().ok()?;
-    multipliers.sort_by(|a, b| b.modulus().total_cmp(&a.modulus()));
-    let spectral_radius = multipliers.first().map_or(1.0, |largest| largest.modulus());
+    multipliers.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
+    let spectral_radius = multipliers.first().map_or(1.0, |largest| largest.norm());
     let product = |a: &Complex, b: &Complex| (a.re * b.re - a.im * b.im - 1.0).hypot(a.re * b.im + a.im * b.re);
     let nearest = |a: &Complex| multipliers.iter().map(|b| product(a, b)).fold(f64::INFINITY, f64::min);
     let pairing = multipliers.iter().map(nearest).fold(0.0, f64::max);

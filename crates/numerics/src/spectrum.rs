@@ -70,7 +70,7 @@ impl Multiplier {
 
     /// The eigenvalue z 2^power with imaginary part >= 0.
     fn new(z: Complex, power: i64) -> Self {
-        let modulus = Scaled::new(z.modulus(), power);
+        let modulus = Scaled::new(z.norm(), power);
         if modulus.mantissa == 0.0 {
             return Self::ZERO;
         }
@@ -79,8 +79,8 @@ impl Multiplier {
             log_modulus: modulus.mantissa.ln() + modulus.exponent as f64 * core::f64::consts::LN_2,
             // A complex number stays one however near to the real axis it is.
             argument: match z.im {
-                0.0 => z.argument(),
-                _ => z.argument().clamp(f64::MIN_POSITIVE, core::f64::consts::PI.next_down()),
+                0.0 => z.arg(),
+                _ => z.arg().clamp(f64::MIN_POSITIVE, core::f64::consts::PI.next_down()),
             },
         }
     }
@@ -88,7 +88,7 @@ impl Multiplier {
     /// The conjugate of an eigenvalue with imaginary part > 0.
     fn conjugate(&self) -> Option<Self> {
         let complex = self.argument > 0.0 && self.argument < core::f64::consts::PI;
-        complex.then(|| Self { value: self.value.conjugate(), argument: -self.argument, ..*self })
+        complex.then(|| Self { value: self.value.conj(), argument: -self.argument, ..*self })
     }
 }
 

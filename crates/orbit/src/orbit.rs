@@ -81,7 +81,7 @@ impl Orbit {
     pub fn leading_modulus(&self) -> f64 {
         let trivial = self.trivial.map(|(index, _)| index);
         let others = self.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-        others.map(|(_, m)| m.modulus()).fold(0.0, f64::max)
+        others.map(|(_, m)| m.norm()).fold(0.0, f64::max)
     }
 
     /// Whether the orbit is neither stable nor unstable to first order: no multiplier lies outside the unit circle by more than rounding. Multipliers that
@@ -89,8 +89,8 @@ impl Orbit {
     pub fn is_neutral(&self) -> bool {
         let inside = |z: &Complex| {
             let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= COINCIDENT;
-            let product: f64 = self.multipliers.iter().filter(near).map(|w| w.modulus().ln()).sum();
-            z.modulus() <= 1.0 + ON_CIRCLE || product <= ON_CIRCLE && z.modulus() <= 1.0 + COINCIDENT
+            let product: f64 = self.multipliers.iter().filter(near).map(|w| w.norm().ln()).sum();
+            z.norm() <= 1.0 + ON_CIRCLE || product <= ON_CIRCLE && z.norm() <= 1.0 + COINCIDENT
         };
         !self.stable && self.multipliers.iter().all(inside)
     }
@@ -172,7 +172,7 @@ impl Orbit {
             })
             .flatten();
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
-        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.modulus() < 1.0 - ON_CIRCLE;
+        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - ON_CIRCLE;
         let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
         let stable = multipliers.iter().enumerate().all(inside) && volume < -ON_CIRCLE;
         let half = symmetry::half(map, start, period, scale, watch)?;

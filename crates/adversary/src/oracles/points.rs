@@ -64,7 +64,7 @@ fn om(stage: &Stage, point: &BranchPoint) -> f64 {
 }
 
 fn leading(point: &BranchPoint) -> f64 {
-    point.multipliers.first().map_or(0.0, |m| m.modulus())
+    point.multipliers.first().map_or(0.0, |m| m.norm())
 }
 
 /// A motion from a state at the parameters of a point.

@@ -3,35 +3,7 @@
 use super::{Elimination, Failure, Matrix, decomposition, matrix::euclidean_norm};
 
 /// A complex number re + i im.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Complex {
-    /// The real part.
-    pub re: f64,
-    /// The imaginary part.
-    pub im: f64,
-}
-
-impl Complex {
-    /// The number re + i im.
-    pub const fn new(re: f64, im: f64) -> Self {
-        Self { re, im }
-    }
-
-    /// The absolute value, without overflow on the way.
-    pub fn modulus(self) -> f64 {
-        self.re.hypot(self.im)
-    }
-
-    /// The angle in (-π, π].
-    pub fn argument(self) -> f64 {
-        self.im.atan2(self.re)
-    }
-
-    /// The conjugate re - i im.
-    pub fn conjugate(self) -> Self {
-        Self { re: self.re, im: -self.im }
-    }
-}
+pub type Complex = num_complex::Complex<f64>;
 
 /// All eigenvalues of a real matrix in their order, from those with imaginary part >= 0: the largest modulus first, of
 /// equal moduli the largest real part; after each the conjugate, where there is one.
@@ -63,13 +35,13 @@ impl Matrix {
     ///
     /// let quarter_turn = Matrix::from_rows([[0.0, -1.0], [1.0, 0.0]]);
     /// let eigenvalues = quarter_turn.eigenvalues().unwrap();
-    /// assert!((eigenvalues[0].modulus() - 1.0).abs() < 1e-15 && eigenvalues[0].im > 0.0);
-    /// assert_eq!(eigenvalues[1], eigenvalues[0].conjugate());
+    /// assert!((eigenvalues[0].norm() - 1.0).abs() < 1e-15 && eigenvalues[0].im > 0.0);
+    /// assert_eq!(eigenvalues[1], eigenvalues[0].conj());
     /// ```
     pub fn eigenvalues(&self) -> Result<Vec<Complex>, Failure> {
         let all = decomposition::eigenvalues(self)?;
         let upper = all.iter().filter(|(_, im)| *im >= 0.0).map(|&(re, im)| Complex::new(re, im)).collect();
-        let ordered = ordered(upper, |z| z.modulus(), |z| z.re, |z| (z.im != 0.0).then(|| z.conjugate()));
+        let ordered = ordered(upper, |z| z.norm(), |z| z.re, |z| (z.im != 0.0).then(|| z.conj()));
         if ordered.len() == all.len() { Ok(ordered) } else { Err(Failure::NoConvergence) }
     }
 
@@ -133,8 +105,8 @@ impl Matrix {
         }
         let Some((_, v)) = best else { return Err(Failure::NoConvergence) };
         let entry = |k: usize| Complex::new(v[k], if im == 0.0 { 0.0 } else { v[n + k] });
-        let largest = (0..n).map(entry).fold(Complex::default(), |a, b| if b.modulus() > a.modulus() { b } else { a });
-        let (cosine, sine) = (largest.re / largest.modulus(), largest.im / largest.modulus());
+        let largest = (0..n).map(entry).fold(Complex::default(), |a, b| if b.norm() > a.norm() { b } else { a });
+        let (cosine, sine) = (largest.re / largest.norm(), largest.im / largest.norm());
         let turned = |z: Complex| Complex::new(z.re * cosine + z.im * sine, z.im * cosine - z.re * sine);
         Ok((0..n).map(|k| turned(entry(k))).collect())
     }

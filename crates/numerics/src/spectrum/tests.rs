@@ -65,7 +65,7 @@ fn exact_determinant(mut a: Exact) -> f64 {
 
 /// The sum of the j-th powers of the multipliers.
 fn power_sum(multipliers: &[Multiplier], j: i32) -> f64 {
-    multipliers.iter().map(|m| m.value.modulus().powi(j) * (f64::from(j) * m.argument).cos()).sum()
+    multipliers.iter().map(|m| m.value.norm().powi(j) * (f64::from(j) * m.argument).cos()).sum()
 }
 
 proptest! {
@@ -267,7 +267,7 @@ proptest! {
         let product = exact_product(&factors);
         let found = multipliers(&factors, Ranks::Full).unwrap();
         let sum: f64 = found.iter().map(|m| m.value.re).sum();
-        let determinant: f64 = found[0].value.modulus() * found[1].value.modulus();
+        let determinant: f64 = found[0].value.norm() * found[1].value.norm();
         prop_assert!((sum / trace(&product) - 1.0).abs() < 1e-13, "{} {}", sum, trace(&product));
         prop_assert!((determinant / exact_determinant(product) - 1.0).abs() < 1e-13);
     }

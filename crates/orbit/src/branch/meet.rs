@@ -268,7 +268,7 @@ impl<'s> Tracer<'s, '_> {
                 let Ok(seen) = curve.problem_mut().seen(point).map(|seen| seen.into_owned()) else { return false };
                 let equations = curve.problem_mut().signature_equations();
                 let multipliers = equations.multipliers(&seen.jacobian).unwrap_or_default();
-                let near = |m: &Complex| m.im.abs() > 1e-6 && (m.modulus() - 1.0).abs() < 1e-5;
+                let near = |m: &Complex| m.im.abs() > 1e-6 && (m.norm() - 1.0).abs() < 1e-5;
                 nontrivial(&multipliers, autonomous).iter().any(near)
             };
             let point = point.ok().flatten().filter(&mut pair);

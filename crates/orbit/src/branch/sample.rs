@@ -138,7 +138,7 @@ impl Sample {
             None => half,
         };
         let free = nontrivial(&multipliers, autonomous);
-        let stable = !multipliers.is_empty() && free.iter().all(|m| m.modulus() < 1.0 - ON_CIRCLE);
+        let stable = !multipliers.is_empty() && free.iter().all(|m| m.norm() < 1.0 - ON_CIRCLE);
         let tests = Tests {
             fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },

@@ -151,7 +151,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             downward.ended
         };
         // Where the start itself is special, no sign changes on either side.
-        let opposite = first.point.multipliers.iter().any(|m| (m.modulus() - 1.0).abs() < OPPOSITE);
+        let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < OPPOSITE);
         let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
         // A special point found at the start stands for it.
         let found = upward.samples.first().map(|found| &found.sample.point);

@@ -156,7 +156,7 @@ impl Along<'_, '_> {
         let multipliers = self.probe.multipliers(&jacobian).ok()?;
         let autonomous = self.probe.system().model().phase.is_none();
         let pairs = nontrivial(&multipliers, autonomous).into_iter().filter(|m| m.im > 0.0);
-        pairs.min_by(|a, b| (a.modulus() - 1.0).abs().total_cmp(&(b.modulus() - 1.0).abs())).map(|m| m.argument())
+        pairs.min_by(|a, b| (a.norm() - 1.0).abs().total_cmp(&(b.norm() - 1.0).abs())).map(|m| m.arg())
     }
 
     /// Both sides of a curve.

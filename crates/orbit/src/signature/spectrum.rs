@@ -66,7 +66,7 @@ impl Equations<'_> {
         // The surfaces take one direction, that of the motion.
         values.pop();
         if self.system().model().phase.is_none() {
-            let place = values.iter().position(|m| m.modulus() < 1.0).unwrap_or(values.len());
+            let place = values.iter().position(|m| m.norm() < 1.0).unwrap_or(values.len());
             values.insert(place, Complex::new(1.0, 0.0));
         }
         Ok(values)

@@ -97,7 +97,7 @@ impl Reduced {
         let scaled = Matrix::from_fn(n, n, |i, j| derivative[(i, j)] * self.sizes[j] / self.sizes[i]);
         let mut values = scaled.eigenvalues()?;
         if !self.forced {
-            let place = values.iter().position(|m| m.modulus() < 1.0).unwrap_or(values.len());
+            let place = values.iter().position(|m| m.norm() < 1.0).unwrap_or(values.len());
             values.insert(place, Complex::new(1.0, 0.0));
         }
         Ok(values)

@@ -105,5 +105,5 @@ pub(crate) fn leading_modulus(naming: Naming, point: &BranchPoint) -> f64 {
     let autonomous = naming.system.model().phase.is_none();
     let trivial = point.multipliers.iter().position(one).filter(|_| autonomous);
     let others = point.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-    others.map(|(_, z)| z.modulus()).reduce(f64::max).unwrap_or(f64::NAN)
+    others.map(|(_, z)| z.norm()).reduce(f64::max).unwrap_or(f64::NAN)
 }

@@ -69,7 +69,7 @@ fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
 fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     let names = naming.system.contact_names();
     let mut parts = Vec::new();
-    let size = rest.eigenvalues.iter().map(|z| z.modulus()).fold(0.0, f64::max);
+    let size = rest.eigenvalues.iter().map(|z| z.norm()).fold(0.0, f64::max);
     let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
     parts.push(match (rest.stable, growing) {
         (true, _) if rest.eigenvalues.is_empty() => "the contact leaves it no neighbours".to_string(),

@@ -134,7 +134,7 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
             false => format!("{} {sign} {}i", aligned(z.re), short(z.im.abs(), 10)),
         };
         let argument = if z.im == 0.0 { String::new() } else { aligned_short(z.im.atan2(z.re)) };
-        rows.push(Row::Cells(vec![value, short(z.modulus(), 10), argument, remark(i)]));
+        rows.push(Row::Cells(vec![value, short(z.norm(), 10), argument, remark(i)]));
     }
     let mut lines = Vec::new();
     let zeros = numbers.iter().filter(|z| zero(z)).count();
@@ -183,7 +183,7 @@ pub fn stability(orbit: &Orbit) -> String {
     }
     let trivial = orbit.trivial.map(|(index, _)| index);
     let others = orbit.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-    let outside = others.filter(|(_, z)| z.modulus() > 1.0).count();
+    let outside = others.filter(|(_, z)| z.norm() > 1.0).count();
     let which = if outside == 1 { "1 multiplier lies" } else { &format!("{outside} multipliers lie") };
     format!("unstable: {which} outside the unit circle, the largest with modulus {}", short(leading, 6))
 }

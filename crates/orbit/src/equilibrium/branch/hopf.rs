@@ -38,7 +38,7 @@ pub(super) fn on_axis(pair: Complex, eigenvalues: &[Complex]) -> bool {
 }
 
 fn largest(eigenvalues: &[Complex]) -> f64 {
-    eigenvalues.iter().fold(0.0, |m: f64, z| m.max(z.modulus()))
+    eigenvalues.iter().fold(0.0, |m: f64, z| m.max(z.norm()))
 }
 
 /// The product by its sign and the logarithm of its modulus.
