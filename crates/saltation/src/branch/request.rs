@@ -94,24 +94,8 @@ impl Request {
 
     /// Everything that is wrong with the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
-        let model = system.model();
-        let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
-        let parameter = match &self.along {
-            Some(name) => span::parameter("along", name, model),
-            None => {
-                let example = model.parameters.first().map_or("NAME", |parameter| parameter.name.as_str());
-                Err(span::missing("along", "a branch needs a parameter that varies", example))
-            }
-        };
-        let parameter = parameter.map_err(|refusal| list.push(refusal)).ok();
-        let wrong = match self.range {
-            Some(range) => span::range("range", range, model, parameter)
-                .or_else(|| span::contains("range", range, system, parameter?, "orbit")),
-            None => Some(span::missing("range", "a branch ends somewhere", "0.5:1.5")),
-        };
-        list.extend(wrong);
-        self.steps().refusals(&mut list);
-        list
+        let list = check_tolerance(self.tol).into_iter();
+        list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit")).collect()
     }
 
     /// The position of the parameter, and the settings of the branch.

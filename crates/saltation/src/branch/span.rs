@@ -40,6 +40,34 @@ impl Steps {
     }
 }
 
+/// Everything that is wrong with the parameter, the range and the steps of a branch that begins at `what`.
+pub(crate) fn refusals(
+    along: Option<&str>,
+    range: Option<[f64; 2]>,
+    steps: Steps,
+    system: &System,
+    what: &str,
+) -> Vec<Refusal> {
+    let model = system.model();
+    let mut list = Vec::new();
+    let parameter = match along {
+        Some(name) => parameter("along", name, model),
+        None => {
+            let example = model.parameters.first().map_or("NAME", |parameter| parameter.name.as_str());
+            Err(missing("along", "a branch needs a parameter that varies", example))
+        }
+    };
+    let parameter = parameter.map_err(|refusal| list.push(refusal)).ok();
+    list.extend(match range {
+        Some(ends) => {
+            self::range("range", ends, model, parameter).or_else(|| contains("range", ends, system, parameter?, what))
+        }
+        None => Some(missing("range", "a branch ends somewhere", "0.5:1.5")),
+    });
+    steps.refusals(&mut list);
+    list
+}
+
 /// A parameter by its name, as its position in the model.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use crate::modes::answer::{
     Motion, Special,
 };
 use crate::modes::request::{Asked, modes_of, together};
-use crate::modes::search::{Computed, Told, period, stiffness};
+use crate::modes::search::{Computed, Judged, period, stiffness};
 use crate::named::Named;
 use crate::system::System;
 use saltation_modes::{self as lower, LinearModes, Single, SpecialKind, Verdict, harmonics, sequence};
@@ -35,12 +35,16 @@ impl Answer {
         };
         Answer {
             frequencies: modes.all_frequencies().to_vec(),
-            modes: computed.motions.iter().map(|told| names.mode(told)).collect(),
+            modes: computed.motions.iter().map(|judged| names.mode(judged)).collect(),
             intervals: computed.intervals.iter().map(|interval| Interval::new(modes, interval)).collect(),
             ended: computed.ended().to_string(),
             ipp: asked.impacts,
             periods: [asked.periods.0, asked.periods.1],
-            samples: computed.samples.iter().map(|list| list.iter().map(|told| names.mode(told)).collect()).collect(),
+            samples: computed
+                .samples
+                .iter()
+                .map(|list| list.iter().map(|judged| names.mode(judged)).collect())
+                .collect(),
             families: computed.families.iter().map(|family| names.family(family)).collect(),
             continua: computed.continua.iter().map(|continuum| Continuum::new(modes, continuum)).collect(),
             search: computed.found.as_ref().map(effort),
@@ -98,21 +102,21 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn mode(&self, told: &Told) -> Mode {
-        let least = match told.verdict {
+    fn mode(&self, judged: &Judged) -> Mode {
+        let least = match judged.verdict {
             Verdict::Penetrates(least) => Some(least),
-            _ => told.motion.least_gap(&self.asked.modes),
+            _ => judged.motion.least_gap(&self.asked.modes),
         };
-        let stability = told.stability.as_ref();
+        let stability = judged.stability.as_ref();
         Mode {
-            motion: self.motion(&told.motion, true),
-            admissible: told.verdict.is_admissible(),
-            verdict: verdict(told.verdict).to_string(),
+            motion: self.motion(&judged.motion, true),
+            admissible: judged.verdict.is_admissible(),
+            verdict: verdict(judged.verdict).to_string(),
             least_gap: least.map(|least| [least.time, least.gap]),
             spectral_radius: stability.map(|stability| stability.spectral_radius),
             neutral: stability.map(|stability| stability.is_neutral()),
             pairing: stability.map(|stability| stability.pairing),
-            family: told.family,
+            family: judged.family,
         }
     }
 

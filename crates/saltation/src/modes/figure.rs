@@ -77,8 +77,8 @@ fn energies(found: &Modes) -> Panel {
         .computed
         .motions
         .iter()
-        .filter(|told| told.verdict.is_admissible())
-        .map(|told| place(&told.motion))
+        .filter(|judged| judged.verdict.is_admissible())
+        .map(|judged| place(&judged.motion))
         .collect();
     // Energies without bound would leave no room for the others.
     let usual: Vec<f64> =
@@ -150,8 +150,8 @@ fn shown(found: &Modes) -> Vec<Motion> {
     let modal = &found.computed;
     let longest = longest(found).filter(|_| found.asked.near.is_none());
     let Some(longest) = longest else {
-        let admissible = modal.motions.iter().filter(|told| told.verdict.is_admissible());
-        return admissible.take(MOST_MOTIONS).map(|told| told.motion.clone()).collect();
+        let admissible = modal.motions.iter().filter(|judged| judged.verdict.is_admissible());
+        return admissible.take(MOST_MOTIONS).map(|judged| judged.motion.clone()).collect();
     };
     let at = |i: usize| i * (longest.len() - 1) / (MOST_MOTIONS - 1);
     (0..MOST_MOTIONS.min(longest.len())).map(|i| longest[at(i)].clone()).collect()

@@ -2,7 +2,7 @@
 
 use crate::modes::answer::{Answer, Continuum, End, Family, Interval, Mode, Special};
 use crate::modes::request::{grazes, multiples_of};
-use crate::modes::{Modes, search::Told};
+use crate::modes::{Modes, search::Judged};
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use saltation_modes::Verdict;
@@ -191,11 +191,11 @@ pub fn words(end: &End) -> String {
 }
 
 /// Whether a motion is one of the structure, in words.
-pub fn verdict(told: &Told) -> String {
-    match told.verdict {
+pub fn verdict(judged: &Judged) -> String {
+    match judged.verdict {
         Verdict::Admissible => "admissible".to_string(),
         Verdict::Grazing => "admissible, touching".to_string(),
-        Verdict::Pulls { .. } if told.motion.impacts() == 1 => {
+        Verdict::Pulls { .. } if judged.motion.impacts() == 1 => {
             "its impact would have to pull; with a gap of the other sign it would push".to_string()
         }
         Verdict::Pulls { impact } => format!("impact {} would have to pull", impact + 1),
@@ -213,11 +213,11 @@ fn motions(found: &Modes) -> Vec<String> {
     }
     if modes.len() <= MOST_DESCRIBED {
         let mut lines = Vec::new();
-        for (i, (mode, told)) in modes.iter().zip(&computed.motions).enumerate() {
+        for (i, (mode, judged)) in modes.iter().zip(&computed.motions).enumerate() {
             if i > 0 {
                 lines.push(String::new());
             }
-            lines.extend(described(answer, mode, told));
+            lines.extend(described(answer, mode, judged));
         }
         return lines;
     }
@@ -232,7 +232,7 @@ fn motions(found: &Modes) -> Vec<String> {
             sigmas.join(" "),
         ])
     };
-    // Where families are told, their motions are only examples.
+    // Where families are judged, their motions are only examples.
     let most = if answer.families.is_empty() { MOST_LISTED } else { MOST_EXAMPLES };
     let mut rows: Vec<Row> = modes.iter().take(most).map(row).collect();
     rows.extend(more(modes.len(), most));
@@ -248,8 +248,8 @@ fn motions(found: &Modes) -> Vec<String> {
 }
 
 /// One motion with its impacts and its state.
-fn described(answer: &Answer, mode: &Mode, told: &Told) -> Vec<String> {
-    let mut lines = vec![format!("period   {}, {}", exact(mode.period), verdict(told))];
+fn described(answer: &Answer, mode: &Mode, judged: &Judged) -> Vec<String> {
+    let mut lines = vec![format!("period   {}, {}", exact(mode.period), verdict(judged))];
     lines.push(format!("energy   {}, frequency {}", exact(mode.energy), exact(mode.frequency)));
     if let Some(radius) = mode.spectral_radius {
         let word = if mode.neutral == Some(true) { "neutrally stable" } else { "unstable" };
@@ -335,7 +335,7 @@ fn family(index: usize, family: &Family) -> Vec<String> {
 /// What it took.
 fn effort(found: &Modes) -> String {
     let answer = &found.answer;
-    let told = match &answer.search {
+    let judged = match &answer.search {
         Some(effort) => format!(
             "{} from {}: {} solutions, of which {} pull, {} penetrate, {} are copies of motions with fewer impacts, {} found twice",
             number::count(effort.admissible as u64, "motion"),
@@ -346,13 +346,13 @@ fn effort(found: &Modes) -> String {
             effort.copies,
             effort.duplicates
         ),
-        // Of one period the intervals around it are not told.
+        // Of one period the intervals around it are not judged.
         None if !answer.intervals.is_empty() && found.request.near.is_none() => {
             number::count(answer.intervals.len() as u64, "interval")
         }
         None => number::count(answer.modes.len() as u64, "motion"),
     };
-    format!("{told} ({} s of computing)", short(found.wall_time.as_secs_f64(), 3))
+    format!("{judged} ({} s of computing)", short(found.wall_time.as_secs_f64(), 3))
 }
 
 /// Why there is no answer, or not all of it, and what can be done.
@@ -364,12 +364,12 @@ pub fn ended_short(found: &Modes) -> Vec<String> {
     if !computed.is_empty() {
         return Vec::new();
     }
-    if let (Some(period), Some(told)) = (request.near, computed.motions.first()) {
+    if let (Some(period), Some(judged)) = (request.near, computed.motions.first()) {
         let mut lines = vec![format!(
             "the motion with {} and the period {} is none of the structure: {}",
             number::count(request.ipp, "impact"),
             short(period, 12),
-            verdict(told)
+            verdict(judged)
         )];
         let distance = |interval: &&Interval| (interval.from - period).max(period - interval.to);
         let nearest = answer.intervals.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));

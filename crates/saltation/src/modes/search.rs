@@ -17,7 +17,7 @@ const MOST_AROUND: f64 = 1e4;
 
 /// A motion with what is known of it.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct Judged {
     /// The motion.
     pub motion: Motion,
     /// Whether it is one of the system.
@@ -32,11 +32,11 @@ pub struct Told {
 #[derive(Debug, Clone, Default)]
 pub struct Computed {
     /// Motions: one of each interval, all that a search found, or the one that was asked for.
-    pub motions: Vec<Told>,
+    pub motions: Vec<Judged>,
     /// The intervals of periods with one impact per period.
     pub intervals: Vec<Interval>,
     /// Motions along every interval, if they were asked for.
-    pub samples: Vec<Vec<Told>>,
+    pub samples: Vec<Vec<Judged>>,
     /// Families that were followed.
     pub families: Vec<Family>,
     /// Families at constant impact times.
@@ -60,7 +60,7 @@ impl Computed {
 
     /// Whether no motion of the system was found.
     pub fn is_empty(&self) -> bool {
-        self.motions.iter().all(|told| !told.verdict.is_admissible()) && self.continua.is_empty()
+        self.motions.iter().all(|judged| !judged.verdict.is_admissible()) && self.continua.is_empty()
     }
 
     /// How it ended, in a word.
@@ -73,22 +73,22 @@ impl Computed {
     }
 }
 
-fn told(asked: &Asked, motion: Motion) -> Told {
+fn judged(asked: &Asked, motion: Motion) -> Judged {
     let modes = &asked.modes;
     let verdict = motion.verdict(modes);
     let stability = if asked.stability && verdict.is_admissible() { stability(modes, &motion) } else { None };
-    Told { motion, verdict, stability, family: None }
+    Judged { motion, verdict, stability, family: None }
 }
 
-fn one_impact(asked: &Asked, period: f64) -> Told {
-    told(asked, Single::new(&asked.modes, period).motion(&asked.modes))
+fn one_impact(asked: &Asked, period: f64) -> Judged {
+    judged(asked, Single::new(&asked.modes, period).motion(&asked.modes))
 }
 
 /// Without gap motions have any energy: those with λ = 1 stand for them.
 fn isolated(asked: &Asked) -> Computed {
     let modes = &asked.modes;
     let (low, high) = asked.periods;
-    let unit = |period: f64| told(asked, Motion::from_impacts(modes, vec![period], vec![1.0]));
+    let unit = |period: f64| judged(asked, Motion::from_impacts(modes, vec![period], vec![1.0]));
     let motions = single::isolated(modes, low, high).into_iter().map(unit).collect();
     Computed { motions, ..Computed::default() }
 }
@@ -153,7 +153,7 @@ fn several(asked: &Asked, progress: &mut dyn Progress) -> Computed {
     if asked.impacts == 2 && modes.gap() != 0.0 && asked.near.is_none() && goes_on {
         (computed.continua, goes_on) = continua(asked, progress);
     }
-    computed.motions = found.motions.iter().map(|motion| told(asked, motion.clone())).collect();
+    computed.motions = found.motions.iter().map(|motion| judged(asked, motion.clone())).collect();
     if let Some(points) = asked.family {
         goes_on = families(asked, points, &mut computed, goes_on, progress);
     }
@@ -196,20 +196,20 @@ fn families(
 ) -> bool {
     let steps = Steps { most: points, ..Steps::default() };
     let all = computed.motions.len() as f64;
-    for (i, told) in computed.motions.iter_mut().enumerate() {
-        let known = computed.families.iter().position(|family| family.passes(&told.motion));
-        told.family = known;
+    for (i, judged) in computed.motions.iter_mut().enumerate() {
+        let known = computed.families.iter().position(|family| family.passes(&judged.motion));
+        judged.family = known;
         if known.is_some() || !goes_on {
             continue;
         }
         let number = computed.families.len() + 1;
-        let family = Family::of(&asked.modes, &told.motion, &steps, |motion| {
+        let family = Family::of(&asked.modes, &judged.motion, &steps, |motion| {
             let words = || format!("family {number}, T = {}", short(motion.period(), 6));
             goes_on = progress.see(Some(i as f64 / all), &words);
             goes_on
         });
         if let Some(family) = family {
-            told.family = Some(computed.families.len());
+            judged.family = Some(computed.families.len());
             computed.families.push(family);
         }
     }
