@@ -29,7 +29,7 @@ fn run(work: &Work, tolerance: f64) -> (Vec<f64>, usize) {
     let mut steps = 0;
     loop {
         match motion.advance() {
-            Happening::Step(_) | Happening::Leap { .. } => steps += 1,
+            Happening::Step(_) | Happening::Quiet { .. } => steps += 1,
             Happening::Event(_) => {}
             Happening::Ended(_) => return (motion.state().to_vec(), steps),
         }

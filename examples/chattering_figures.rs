@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use saltation_draw::{Axis, Figure, Layer, Marker, Panel};
 use saltation_model::{Overrides, gallery};
-use saltation_motion::{self as motion, ClosedSet, EventKind, Motion, System, saltation as jumps};
+use saltation_motion::sensitivity::saltation as jumps;
+use saltation_motion::{self as motion, ClosedSet, EventKind, Motion, System};
 use saltation_orbit::{Settings, find};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;

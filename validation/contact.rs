@@ -5,7 +5,7 @@ mod common;
 
 use common::{assert_close, system};
 use saltation_model::{Overrides, gallery};
-use saltation_motion::friction::{Analysis, ContactMap, Contacts, Critical, Region, Status, Varied, smallest_friction};
+use saltation_motion::problems::{Analysis, ContactMap, Contacts, Critical, Region, Status, Varied, smallest_friction};
 use saltation_motion::{ClosedSet, EventKind, Motion, Settings, Slip, System};
 use std::f64::consts::{FRAC_PI_4, PI};
 
@@ -459,7 +459,7 @@ fn every_solution_obeys_all_laws() {
 fn obeys(
     body: &Body,
     found: &Analysis,
-    solution: &saltation_motion::friction::Solution,
+    solution: &saltation_motion::problems::Solution,
     velocities: &[usize],
     context: &dyn Fn() -> String,
 ) {

@@ -7,7 +7,7 @@ use common::{assert_close, system};
 use saltation_model::Values;
 use saltation_motion::{
     ClosedSet, Derivatives, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System,
-    saltation as jumps,
+    sensitivity::saltation as jumps,
 };
 
 /// Runs to a time with all derivatives: the kinds of the events, the last state, and its derivatives with respect to every
@@ -21,7 +21,7 @@ fn differentiate(system: &System, values: &Values, until: f64) -> (Vec<EventKind
     let mut kinds = Vec::new();
     loop {
         match motion.advance() {
-            Happening::Step(_) | Happening::Leap { .. } => {}
+            Happening::Step(_) | Happening::Quiet { .. } => {}
             Happening::Event(event) => kinds.push(event.kind),
             Happening::Ended(ended) => {
                 assert!(ended.is_complete(), "{ended:?}");
@@ -371,7 +371,7 @@ fn derivatives_leap_with_the_motion() {
             let mut leapt = 0;
             loop {
                 match motion.advance() {
-                    Happening::Leap { .. } => leapt += 1,
+                    Happening::Quiet { .. } => leapt += 1,
                     Happening::Ended(_) => break,
                     _ => {}
                 }

@@ -434,7 +434,7 @@ fn differentiate(system: &System, values: &Values, until: f64) -> (Vec<EventKind
     let mut kinds = Vec::new();
     loop {
         match motion.advance() {
-            Happening::Step(_) | Happening::Leap { .. } => {}
+            Happening::Step(_) | Happening::Quiet { .. } => {}
             Happening::Event(event) => kinds.push(event.kind),
             Happening::Ended(ended) => break assert!(ended.is_complete(), "{ended:?}"),
         }

@@ -102,7 +102,7 @@ phi = 0
 fn told(motion: &mut Motion, events: &mut Vec<Event>) {
     loop {
         match motion.advance() {
-            Happening::Step(_) | Happening::Leap { .. } => {}
+            Happening::Step(_) | Happening::Quiet { .. } => {}
             Happening::Event(event) => events.push(event.clone()),
             Happening::Ended(ended) => {
                 assert!(ended.is_complete(), "{ended:?}");

@@ -340,7 +340,7 @@ pub fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     let mut sticks = false;
     let ended = loop {
         match motion.advance() {
-            Happening::Step(_) | Happening::Leap { .. } => {}
+            Happening::Step(_) | Happening::Quiet { .. } => {}
             Happening::Event(event) => sticks |= event.kind == EventKind::Stick,
             Happening::Ended(ended) => break ended.clone(),
         }

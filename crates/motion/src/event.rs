@@ -1,7 +1,7 @@
-//! What can happen to a motion?
+//! Events of a motion, and the queue in which they wait to be reported.
 
-use crate::friction::{Bound, Collision};
-use crate::system::ClosedSet;
+use crate::contact::Collision;
+use crate::mode::{Bound, ClosedSet};
 
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,7 +79,7 @@ pub struct Event {
     pub error: f64,
     /// The closed contacts after it and their slip, for events at which contact begins or changes its slip.
     pub mode: ClosedSet,
-    /// Where rigid bodies with friction have several ways to go on: all of them. Which one was taken is told by what follows.
+    /// Where rigid bodies with friction have several continuations: all of them. What follows shows which one was taken.
     pub alternatives: Vec<Alternative>,
     /// What an impact with friction, or of several contacts, adds to the kinetic energy: the work of its impulses on the relative motion of the
     /// surfaces; else 0.
@@ -111,7 +111,7 @@ impl Choice {
     }
 }
 
-/// One of several ways to go on.
+/// One of several continuations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alternative {
     /// Contacts stay closed, or open, as in this mode.
@@ -149,7 +149,7 @@ impl Event {
     }
 }
 
-/// Events that wait to be told, in order. Their storage is used again, so that a warm motion allocates nothing.
+/// Events that wait to be reported, in order. Their storage is used again, so that a warm motion allocates nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct EventQueue {
     events: Vec<Event>,
@@ -198,7 +198,7 @@ impl EventQueue {
         (self.first, self.length) = (0, 0);
     }
 
-    /// Whether there are events that have not been told.
+    /// Whether there are events that have not been reported.
     pub fn has_news(&self) -> bool {
         self.first < self.length
     }
@@ -211,7 +211,7 @@ impl EventQueue {
     }
 
     /// The event that was taken off last; there has been one.
-    pub fn told(&self) -> &Event {
+    pub fn latest(&self) -> &Event {
         &self.events[self.first - 1]
     }
 }

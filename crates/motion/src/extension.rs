@@ -17,15 +17,17 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use crate::automaton::Motion;
+use crate::contact::group::Group;
+use crate::contact::law::BoundLaw;
 use crate::flow::FlowChoice;
 use crate::flow::linear::{LinearForm, Passage};
 use crate::flow::taylor::Taylor;
-use crate::friction::formulas::Limit;
-use crate::friction::rest::Group;
-use crate::law::BoundLaw;
-use crate::shadow::{LANES, Number4};
-use crate::system::{ClosedSet, Mode, System};
+use crate::mode::ClosedSet;
+use crate::mode::Limit;
+use crate::mode::compiled::Mode;
+use crate::run::motion::Motion;
+use crate::sensitivity::dual::{LANES, Number4};
+use crate::system::System;
 
 pub use chatter::Completed;
 pub use laws::Slope;

@@ -11,12 +11,14 @@ use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
-use crate::friction::Bound;
-use crate::friction::formulas::{Constraint, Limit};
-use crate::friction::rest::Group as TouchGroup;
-use crate::law::BoundLaw;
-use crate::shadow::{LANES, Number4};
-use crate::system::{ClosedSet, Mode, System};
+use crate::contact::group::Group as TouchGroup;
+use crate::contact::law::BoundLaw;
+use crate::mode::Bound;
+use crate::mode::ClosedSet;
+use crate::mode::compiled::Mode;
+use crate::mode::{Constraint, Limit};
+use crate::sensitivity::dual::{LANES, Number4};
+use crate::system::System;
 
 /// The field of a set of closed contacts with the parameters bound.
 ///

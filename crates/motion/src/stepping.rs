@@ -35,7 +35,7 @@ mod planar;
 mod sweeps;
 
 use crate::ended::Ended;
-use crate::system::ClosedSet;
+use crate::mode::ClosedSet;
 use crate::trajectory::{Piece, Rows};
 use formulas::{Contacts, Evaluated};
 pub use planar::Contacting;

@@ -1,190 +1,19 @@
-//! What has to be evaluated while a model moves? Its formulas, compiled once for every way of moving.
+//! A model compiled for motion: the formulas of flight, of contact laws and of every mode, each compiled once.
+
+use std::sync::Arc;
 
 use saltation_expr::{Graph, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
-use std::sync::Arc;
-
+use crate::contact::law::ContactLaw;
+use crate::contact::touch::is_coupled;
 use crate::flow::linear::LinearForm;
-use crate::friction::formulas::{Bound, Constraint, Formulas, Limit, is_coupled, touch_formulas};
-use crate::modes::Modes;
-use crate::wrap::Wrap;
-
-/// The direction in which a closed contact slips.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Slip {
-    /// g_T' > 0.
-    Forward,
-    /// g_T' < 0.
-    Backward,
-}
-
-impl Slip {
-    /// Both directions.
-    pub const BOTH: [Slip; 2] = [Slip::Forward, Slip::Backward];
-
-    /// sgn g_T'.
-    pub fn sign(self) -> f64 {
-        match self {
-            Slip::Forward => 1.0,
-            Slip::Backward => -1.0,
-        }
-    }
-
-    /// The direction of a speed that is not zero.
-    pub fn of(speed: f64) -> Slip {
-        if speed < 0.0 { Slip::Backward } else { Slip::Forward }
-    }
-}
-
-/// How many words of 64 bits a set of contacts has.
-const WORDS: usize = 4;
-
-/// A set of contacts, one bit each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-struct Bits([u64; WORDS]);
-
-impl Bits {
-    const NONE: Bits = Bits([0; WORDS]);
-
-    fn contains(&self, contact: usize) -> bool {
-        self.0[contact / 64] >> (contact % 64) & 1 == 1
-    }
-
-    fn insert(&mut self, contact: usize) {
-        self.0[contact / 64] |= 1 << (contact % 64);
-    }
-
-    fn remove(&mut self, contact: usize) {
-        self.0[contact / 64] &= !(1 << (contact % 64));
-    }
-
-    fn is_empty(&self) -> bool {
-        *self == Bits::NONE
-    }
-}
-
-/// A set of closed contacts, and which of them slip; one bit each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct ClosedSet {
-    closed: Bits,
-    forward: Bits,
-    backward: Bits,
-}
-
-impl ClosedSet {
-    /// Free flight: no contact is closed.
-    pub const NONE: ClosedSet = ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE };
-    /// The most contacts a system may have: one bit each.
-    pub const LARGEST: usize = 64 * WORDS;
-
-    /// Whether the contact is closed.
-    pub fn contains(self, contact: usize) -> bool {
-        self.closed.contains(contact)
-    }
-
-    /// This set and the contact, closed without slip.
-    pub fn with(self, contact: usize) -> ClosedSet {
-        let mut set = self.without(contact);
-        set.closed.insert(contact);
-        set
-    }
-
-    /// This set and the contact, which slips.
-    pub fn with_slip(self, contact: usize, slip: Slip) -> ClosedSet {
-        let mut set = self.with(contact);
-        match slip {
-            Slip::Forward => set.forward.insert(contact),
-            Slip::Backward => set.backward.insert(contact),
-        }
-        set
-    }
-
-    /// This set and the contact, in the words of a mode: `stick`, `slip+` or `slip-`.
-    pub fn with_word(self, contact: usize, word: &str) -> Option<ClosedSet> {
-        match word {
-            "stick" => Some(self.with(contact)),
-            "slip+" => Some(self.with_slip(contact, Slip::Forward)),
-            "slip-" => Some(self.with_slip(contact, Slip::Backward)),
-            _ => None,
-        }
-    }
-
-    /// How the contact slips, if it does.
-    pub fn slip(self, contact: usize) -> Option<Slip> {
-        match (self.forward.contains(contact), self.backward.contains(contact)) {
-            (true, _) => Some(Slip::Forward),
-            (_, true) => Some(Slip::Backward),
-            _ => None,
-        }
-    }
-
-    /// Whether any contact slips.
-    pub fn slips(self) -> bool {
-        !self.forward.is_empty() || !self.backward.is_empty()
-    }
-
-    /// This set without the contact.
-    pub fn without(self, contact: usize) -> ClosedSet {
-        let mut set = self;
-        [&mut set.closed, &mut set.forward, &mut set.backward].into_iter().for_each(|bits| bits.remove(contact));
-        set
-    }
-
-    /// Whether no contact is closed.
-    pub fn is_empty(self) -> bool {
-        self.closed.is_empty()
-    }
-
-    /// The closed contacts in order.
-    pub fn iter(self) -> impl Iterator<Item = usize> {
-        let (mut rest, mut word) = (self.closed.0, 0);
-        std::iter::from_fn(move || {
-            while *rest.get(word)? == 0 {
-                word += 1;
-            }
-            let first = rest[word].trailing_zeros() as usize;
-            // Takes the lowest bit away.
-            rest[word] &= rest[word] - 1;
-            Some(64 * word + first)
-        })
-    }
-}
-
-/// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
-///
-/// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact, the
-/// limits of friction, and how far slip is from being singular.
-#[derive(Debug, Clone)]
-pub(crate) struct Mode {
-    pub closed: ClosedSet,
-    pub tape: Arc<Tape>,
-    /// What friction keeps above zero in this mode.
-    pub limits: Vec<Limit>,
-    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
-    pub still: Vec<(Constraint, usize)>,
-    /// The output that vanishes where the forces of slip grow without bound.
-    pub singular: Option<usize>,
-    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
-    pub coefficients: Vec<(usize, usize)>,
-    /// The coefficients, if the mode is linear.
-    pub linear: Option<Arc<LinearForm>>,
-}
-
-/// What happens at the surface of one contact, evaluated at single points.
-#[derive(Debug, Clone)]
-pub(crate) struct ContactLaw {
-    /// The state after an impact, then the opening speed before it, that after it, and the gap after it.
-    pub impact: Tape,
-    /// Gap, opening speed, then the direction N along the surface in which the speed grows, and the gradient of the gap.
-    pub surface: Tape,
-    /// Whether the jump moves what the gap consists of.
-    pub moves: bool,
-    /// The opening speed after slow impacts as a series in that before, where it is no constant multiple of it.
-    pub slow: Option<Tape>,
-    /// How the contact pushes and rubs, for mechanical bodies.
-    pub touch: Option<Tape>,
-}
+use crate::flow::wrap::Wrap;
+use crate::mode::compiled::Mode;
+use crate::mode::formulas::{Formulas, Source};
+use crate::mode::kept::Modes;
+use crate::mode::outputs::Outputs;
+use crate::mode::{Bound, ClosedSet, Constraint, Slip};
 
 /// A section as the motion sees it: `value - offset` vanishes modulo the period.
 #[derive(Debug, Clone)]
@@ -206,7 +35,9 @@ pub struct System {
     pub(crate) names: Vec<String>,
     pub(crate) contact_names: Vec<String>,
     pub(crate) sections: Vec<Section>,
-    pub(crate) section_outputs: usize,
+    /// The sections given by formulas.
+    section_formulas: Vec<Node>,
+    outputs: Outputs,
     /// Position of the phase among the states.
     pub(crate) phase: Option<usize>,
     pub(crate) laws: Vec<ContactLaw>,
@@ -260,40 +91,9 @@ impl System {
             sections.push(Section { name, direction, contact, formula, output: section_outputs, declared });
             section_outputs += usize::from(formula.is_some());
         }
-        let graph = &model.graph;
-        let laws = model
-            .contacts
-            .iter()
-            .map(|contact| {
-                let mut graph = graph.clone();
-                let mut impact = contact.after.clone();
-                impact.extend([contact.speed, contact.speed_after, contact.gap_after]);
-                let mut surface = vec![contact.gap, contact.speed];
-                surface.extend(&contact.push);
-                for (state, &symbol) in model.states.iter().zip(&symbols) {
-                    // The surface is reached by moving the states, never the phase.
-                    let slope = match state.kind {
-                        StateKind::Phase => graph.constant(0.0),
-                        _ => graph.derivative(contact.gap, symbol),
-                    };
-                    surface.push(slope);
-                }
-                let touch = model.body.mechanics().map(|body| touch_formulas(&mut graph, contact, body, &symbols));
-                let slope = graph.lie_derivative(contact.speed_after, &symbols, &contact.push);
-                let bend = graph.lie_derivative(slope, &symbols, &contact.push);
-                let curved = graph.as_constant(bend) != Some(0.0);
-                let compile = |outputs: &[Node]| Tape::new(&graph, &symbols, &parameters, &[], outputs);
-                ContactLaw {
-                    impact: compile(&impact),
-                    surface: compile(&surface),
-                    moves: contact.gap_after != contact.gap,
-                    slow: curved
-                        .then(|| Tape::new(&graph, &symbols, &parameters, &contact.push, &[contact.speed_after])),
-                    touch: touch.map(|formulas| compile(&formulas)),
-                }
-            })
-            .collect();
-        let mut zero = graph.clone();
+        let law = |contact| ContactLaw::new(model, contact, &symbols, &parameters);
+        let laws = model.contacts.iter().map(law).collect();
+        let mut zero = model.graph.clone();
         let none = zero.constant(0.0);
         let mut periods = vec![model.phase.as_ref().map_or(none, |phase| phase.period)];
         periods.extend(model.sections.iter().map(|section| match section.kind {
@@ -304,8 +104,9 @@ impl System {
         let mut system = System {
             names: model.states.iter().map(|s| s.name.clone()).collect(),
             contact_names: model.contacts.iter().map(|c| c.name.clone()).collect(),
+            section_formulas: sections.iter().filter_map(|section| section.formula).collect(),
+            outputs: Outputs { contacts: model.contacts.len(), sections: section_outputs },
             sections,
-            section_outputs,
             phase,
             laws,
             modes: Vec::new(),
@@ -360,6 +161,17 @@ impl System {
     /// The velocities of a mechanical body among the states, in the order of its coordinates.
     pub(crate) fn velocities(&self) -> &[usize] {
         &self.velocities
+    }
+
+    /// The formulas of a set of closed contacts; constraints in `idle` have no force.
+    pub(crate) fn mode_formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+        let (model, symbols, sections) = (&self.model, &self.symbols, &self.section_formulas);
+        Source { model, symbols, sections, outputs: self.outputs }.formulas(closed, idle)
+    }
+
+    /// Whether a contact has friction.
+    pub fn rubs(&self, contact: usize) -> bool {
+        self.model.contacts[contact].friction.is_some()
     }
 
     /// Whether several contacts may take part in one impact.
@@ -419,23 +231,22 @@ impl System {
 
     /// Position of the gap of a contact among the outputs of a mode.
     pub(crate) fn gap_output(&self, contact: usize) -> usize {
-        contact
+        self.outputs.gap(contact)
     }
 
     /// Position of a section among the outputs of a mode.
     pub(crate) fn section_output(&self, section: &Section) -> usize {
-        self.contact_names.len() + section.output
+        self.outputs.section(section.output)
     }
 
     /// The positions of all sections by formula among the outputs of a mode.
     pub(crate) fn section_range(&self) -> std::ops::Range<usize> {
-        let first = self.contact_names.len();
-        first..first + self.section_outputs
+        self.outputs.sections()
     }
 
     /// Position of the contact force of the k-th closed contact among the outputs of a mode.
     pub(crate) fn force_output(&self, k: usize) -> usize {
-        self.contact_names.len() + self.section_outputs + k
+        self.outputs.force(k)
     }
 
     /// The compiled formulas of a set of closed contacts; see [`System::compile_mode`]. Compiled once, however many motions meet it.

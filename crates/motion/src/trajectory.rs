@@ -3,7 +3,7 @@
 use saltation_expr::Jet;
 use saltation_numerics::polynomial;
 
-use crate::system::ClosedSet;
+use crate::mode::ClosedSet;
 
 /// One step of a motion: every state as a polynomial in the time since `start`.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,8 @@
 //! are the same twice, in any units and order.
 
 use saltation_motion::Slip;
-use saltation_motion::friction::exhaustive::{Proved, corners};
-use saltation_motion::friction::problem::{Balance, Problem, Sliding};
+use saltation_motion::contact::exhaustive::{Proved, corners};
+use saltation_motion::contact::problem::{Balance, Problem, Sliding};
 use saltation_numerics::dense::Matrix;
 
 /// SplitMix64.

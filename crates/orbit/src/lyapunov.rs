@@ -253,7 +253,7 @@ impl Frame {
         let mut impacts = 0;
         loop {
             match motion.advance() {
-                Happening::Step(_) | Happening::Leap { .. } => {
+                Happening::Step(_) | Happening::Quiet { .. } => {
                     steps += 1;
                     if steps > MOST_STEPS {
                         return Err(Failure::NoReturn { time: motion.time() });

@@ -258,7 +258,7 @@ impl Record {
             let mut kind = None;
             let mut stepped = false;
             match motion.advance() {
-                Happening::Leap { .. } => {}
+                Happening::Quiet { .. } => {}
                 Happening::Step(piece) => {
                     stepped = true;
                     self.trajectory.push(&piece);

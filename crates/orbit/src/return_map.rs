@@ -309,7 +309,7 @@ pub(crate) fn follow(
     let patience = MOST_STEPS.saturating_mul(returns.max(1));
     loop {
         match motion.advance() {
-            Happening::Step(_) | Happening::Leap { .. } => {
+            Happening::Step(_) | Happening::Quiet { .. } => {
                 steps += 1;
                 if u64::is_multiple_of(steps, PATIENCE) && !watch() {
                     return Err(Failure::Interrupted);

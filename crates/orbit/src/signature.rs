@@ -28,7 +28,7 @@ mod read;
 mod spectrum;
 
 use saltation_model::SymmetryMap;
-use saltation_motion::friction::{Bound, Collision};
+use saltation_motion::{Bound, Collision};
 use saltation_motion::{ClosedSet, EventKind, System};
 
 pub use equations::Equations;

@@ -17,10 +17,10 @@ use saltation_numerics::dense::Matrix;
 
 use super::laws::Slope;
 use super::{Completed, Extension, Image, Lost};
-use crate::automaton::Happening;
+use crate::contact::Collision;
 use crate::event::EventKind;
-use crate::friction::Collision;
-use crate::system::ClosedSet;
+use crate::mode::ClosedSet;
+use crate::run::motion::Happening;
 
 /// The accelerations at the impacts of an extrapolation differ by this factor at least.
 const SPACING: f64 = 0.5;

@@ -3,12 +3,13 @@
 use saltation_model::Values;
 
 use super::{Extension, Image, Lost};
-use crate::automaton::{Happening, Motion, Settings};
+use crate::contact::Collision;
 use crate::event::EventKind;
 use crate::flow::FlowChoice;
-use crate::friction::Collision;
-use crate::system::ClosedSet;
-use crate::variation::Perturbation;
+use crate::mode::ClosedSet;
+use crate::run::motion::{Happening, Motion};
+use crate::sensitivity::Perturbation;
+use crate::settings::Settings;
 
 /// How a chattering sequence ended.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -118,10 +119,10 @@ impl<'s> Extension<'s> {
                 after.copy_from_slice(&self.dual);
                 self.together[group].collide(self.system, collision, &mut after);
             }
-            let first = group * crate::shadow::LANES;
+            let first = group * crate::sensitivity::dual::LANES;
             for (i, x) in after.iter().enumerate() {
                 struck.state[i] = x.value;
-                for m in 0..crate::shadow::LANES.min(directions - first) {
+                for m in 0..crate::sensitivity::dual::LANES.min(directions - first) {
                     struck.derivative[(i, first + m)] = x.tangent[m];
                 }
             }
@@ -139,7 +140,7 @@ impl<'s> Extension<'s> {
             })
             .collect();
         let mut motion = self.motion(&struck.state)?;
-        motion.completes = completes;
+        motion.automaton.completes = completes;
         if motion.restart(&struck.state, closed, (longest, None), &perturbations).is_err() {
             return Err(self.incomplete(contact, "the state after its first impact is not admissible"));
         }

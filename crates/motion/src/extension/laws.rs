@@ -4,10 +4,11 @@ use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
 use super::{Extension, Image};
-use crate::friction::rest::Group;
-use crate::friction::{Bound, Collision};
-use crate::shadow::{LANES, Number4};
-use crate::system::ClosedSet;
+use crate::contact::Collision;
+use crate::contact::group::Group;
+use crate::mode::Bound;
+use crate::mode::ClosedSet;
+use crate::sensitivity::dual::{LANES, Number4};
 
 /// A value with its derivatives by the states and then by the free parameters.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use saltation_expr::{Jet, Tape};
 
 use super::{Extension, Lost};
-use crate::friction::Bound;
-use crate::friction::formulas::Limit;
-use crate::system::{ClosedSet, System};
+use crate::mode::Bound;
+use crate::mode::ClosedSet;
+use crate::mode::Limit;
+use crate::system::System;
 
 /// One step of a piece of motion.
 pub struct Stretch<'a> {

@@ -1,4 +1,4 @@
-//! How does a linear field flow? Exactly, by tabulated propagators on a grid of equal phases.
+//! The exact flow of a linear field, by tabulated propagators on a grid of equal phases.
 //!
 //! A field is linear here if x' = A x + b + sum_k (C_k cos k theta + S_k sin k theta), with theta = 2 pi phase/period and a
 //! phase of constant rate, and if all that is watched (gaps, sections, contact forces) has the form
@@ -7,16 +7,16 @@
 //! once when the parameters are bound, times the generators at any point of the motion. No eigenvalue is computed, so
 //! that nothing is special about double or defective ones (free masses, critical damping) or about resonance.
 //!
-//! | module | the question it answers |
+//! | module | what it does |
 //! |---|---|
-//! | `form` | is the field of a mode linear, and what are its coefficients? |
-//! | `forcing` | which harmonics does a periodic function have? |
-//! | `growth` | how fast can a linear system grow? |
-//! | `series` | what are the Taylor coefficients of a quantity at any point? |
-//! | `exact` | where is the motion one cell of the grid later? |
-//! | `leap` | over which cells does certainly nothing happen? |
-//! | `step` | how does the automaton move on by them? |
-//! | `passage` | where does the field lead in any time, and how does that depend on parameters? |
+//! | `form` | finds whether the field of a mode is linear, and its coefficients |
+//! | `forcing` | the harmonics of a periodic function |
+//! | `growth` | bounds the growth of a linear system |
+//! | `series` | the Taylor coefficients of a quantity at any point |
+//! | `exact` | the motion one cell of the grid later |
+//! | `leap` | quiet cells: those on which certainly nothing happens |
+//! | `passage` | the flow over any time, with derivatives by parameters |
+//! | `room` | what a motion keeps for its exact flows |
 
 mod exact;
 mod forcing;
@@ -24,14 +24,14 @@ mod form;
 mod growth;
 mod leap;
 mod passage;
+mod room;
 mod series;
-mod step;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use exact::{Exact, Grid, ON_GRID};
+pub(crate) use exact::{Exact, Grid, ON_GRID, Unsuited};
 pub(crate) use form::LinearForm;
-pub(crate) use leap::Leaps;
+pub(crate) use leap::{Landing, Leaps, Limits};
 pub(crate) use passage::Passage;
+pub(crate) use room::{ExactRoom, Linear};
 pub(crate) use series::HIGHEST;
-pub(crate) use step::{Linear, LinearRoom};

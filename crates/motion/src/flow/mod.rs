@@ -1,8 +1,9 @@
-//! How does a smooth motion flow? By Taylor steps, each of them also its own dense output; a linear field exactly.
+//! Smooth motion: by Taylor steps, each of them also its own dense output; a linear field exactly.
 
 mod departure;
 pub(crate) mod linear;
 pub(crate) mod taylor;
+pub(crate) mod wrap;
 
 /// By which route smooth motions are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,7 +5,7 @@
 //! in T they begin T/4, T/3 and T before the touch: the force and the margin have a double zero there, and what leaves by them returns after 4 and 3 times
 //! the time that its first coefficient needs to vanish.
 
-use saltation_motion::friction::Bound;
+use saltation_motion::Bound;
 
 use super::limit::{self, Turns};
 use super::tracer::{Start, Tracer, without};

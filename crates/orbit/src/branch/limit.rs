@@ -7,8 +7,8 @@
 //! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
 
 use saltation_continuation::{Augmented, root};
+use saltation_motion::Bound;
 use saltation_motion::ClosedSet;
-use saltation_motion::friction::Bound;
 
 use super::tracer::{Start, Tracer};
 use super::{Vanishing, equations, mesh};

@@ -2,7 +2,7 @@
 
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
-use saltation_motion::friction::Bound;
+use saltation_motion::Bound;
 use saltation_numerics::dense::Complex;
 
 use super::followed::Followed;

@@ -1,7 +1,7 @@
 //! Which sliding bifurcation is a border of friction? It is known from how the contact moves before, between and after the events that become one, or from
 //! what is touched between events (di Bernardo, Budd, Champneys and Kowalczyk, Piecewise-smooth Dynamical Systems, chapter 8: sliding is here to stick).
 
-use saltation_motion::friction::Bound;
+use saltation_motion::Bound;
 use saltation_motion::{ClosedSet, Slip};
 
 use super::{Place, Special, SpecialKind};

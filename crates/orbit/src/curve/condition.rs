@@ -3,8 +3,8 @@
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
 use saltation_model::Following;
+use saltation_motion::Bound;
 use saltation_motion::extension::Lost;
-use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, System};
 use saltation_numerics::dense::Matrix;
 

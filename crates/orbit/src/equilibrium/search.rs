@@ -430,7 +430,7 @@ impl<'a> Seeker<'a> {
         let mut states: Vec<Vec<f64>> = Vec::new();
         for _ in 0..MOST_HAPPENINGS {
             match motion.advance() {
-                Happening::Step(_) | Happening::Leap { .. } => states.push(motion.state().to_vec()),
+                Happening::Step(_) | Happening::Quiet { .. } => states.push(motion.state().to_vec()),
                 Happening::Event(_) => {}
                 Happening::Ended(_) => break,
             }

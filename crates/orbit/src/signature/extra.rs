@@ -2,9 +2,9 @@
 
 use saltation_continuation::augmented::Failure;
 use saltation_continuation::{Condition, Point, Singular};
+use saltation_motion::Bound;
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::Lost;
-use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Matrix;
 
 use super::Equations;

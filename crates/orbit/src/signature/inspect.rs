@@ -1,8 +1,8 @@
 //! Is a solution an orbit? Every gap and every contact force on the way, by the roots of polynomials and not by samples.
 
 use saltation_model::Direction;
+use saltation_motion::Bound;
 use saltation_motion::extension::{Lost, Stretch};
-use saltation_motion::friction::Bound;
 use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
 
 use super::{Equations, Kind};

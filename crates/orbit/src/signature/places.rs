@@ -1,7 +1,7 @@
 //! What holds at single places of a solution? Speeds, gaps and forces at nodes with their derivatives, and how long contact lasts.
 
+use saltation_motion::Bound;
 use saltation_motion::extension::{Lost, Slope};
-use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
 use super::equations::LONGEST;

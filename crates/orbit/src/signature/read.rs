@@ -1,7 +1,7 @@
 //! What is the signature of an orbit, and which unknowns solve its equations?
 
 use saltation_model::{SymmetryMap, Values};
-use saltation_motion::friction::{Bound, Collision};
+use saltation_motion::{Bound, Collision};
 use saltation_motion::{ClosedSet, Event, EventKind, System};
 
 use super::equations::plane_normal;

@@ -4,7 +4,7 @@ use crate::branch::SpecialKind;
 use crate::named::{Named, serial};
 use crate::naming::Naming;
 use saltation_model::SymmetryMap;
-use saltation_motion::friction::Collision;
+use saltation_motion::Collision;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::branch::{self as lower, Sliding};
 use saltation_orbit::signature::{self, Kind};

@@ -8,7 +8,7 @@ use crate::text::cut;
 use crate::text::number::count;
 use saltation_model::{Model, SymmetryMap};
 use saltation_motion::ClosedSet;
-use saltation_motion::friction::{Bound, Collision};
+use saltation_motion::{Bound, Collision};
 use saltation_orbit::branch::{Place, SpecialKind};
 use saltation_orbit::signature::{self, Kind, Signature, Site};
 use serde::Deserialize;

@@ -4,8 +4,8 @@ use crate::equilibrium::answer::of_contacts;
 use crate::named::{Named, serial};
 use crate::naming::Naming;
 use saltation_motion::Slip;
-use saltation_motion::friction::analysis::{self, Analysis};
-use saltation_motion::friction::{self, ContactMap, Critical, Region, SmallestFriction};
+use saltation_motion::problems::analysis::{self, Analysis};
+use saltation_motion::problems::{self, ContactMap, Critical, Region, SmallestFriction};
 use serde::{Deserialize, Serialize};
 
 use super::request::{Along, Axis};
@@ -230,7 +230,7 @@ fn name(naming: Naming, contact: usize) -> String {
     naming.system.contact_names()[contact].clone()
 }
 
-fn contact(naming: Naming, known: &friction::ClosedContact) -> Closed {
+fn contact(naming: Naming, known: &problems::ClosedContact) -> Closed {
     Closed {
         contact: name(naming, known.contact),
         slip: known.slip.map(Slip::sign),
@@ -260,7 +260,7 @@ fn of_velocities(naming: Naming, numbers: &[f64]) -> Named {
     Named::new(names.into(), numbers)
 }
 
-fn solution(naming: Naming, contacts: &[usize], solution: &friction::Solution) -> Solution {
+fn solution(naming: Naming, contacts: &[usize], solution: &problems::Solution) -> Solution {
     Solution {
         mode: naming.mode(solution.mode),
         normal_force: by_name(naming, contacts, &solution.normal),
@@ -300,7 +300,7 @@ pub(crate) fn smallest(naming: Naming, along: &Along, found: Option<SmallestFric
 
 /// A map with its names.
 pub(crate) fn map(naming: Naming, axes: &[Axis; 2], map: &ContactMap) -> Map {
-    let curve = |found: &friction::CriticalCurve| Curve {
+    let curve = |found: &problems::CriticalCurve| Curve {
         contact: name(naming, found.contact),
         quantity: found.quantity,
         closed: found.curve.closed,

@@ -6,7 +6,7 @@ use crate::contact::request::Axis as Varied;
 use crate::drawing::motion::title;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
 use saltation_model::Model;
-use saltation_motion::friction::{ContactMap, Critical, Region};
+use saltation_motion::problems::{ContactMap, Critical, Region};
 
 const WIDTH: f64 = 680.0;
 const HEIGHT: f64 = 520.0;

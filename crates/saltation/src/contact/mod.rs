@@ -8,7 +8,7 @@ pub(crate) mod tables;
 
 pub use answer::{Answer, Closed, Curve, Impact, Map, Smallest, Solution};
 pub use request::{Along, Axis, Request};
-pub use saltation_motion::friction::{Critical, Region};
+pub use saltation_motion::problems::{Critical, Region};
 
 use crate::answered::{Answered, Ending};
 use crate::error::Error;
@@ -19,7 +19,7 @@ use crate::text::number::short;
 use saltation_draw::Figure;
 use saltation_model::{Mistake, Mistakes};
 use saltation_motion as motion;
-use saltation_motion::friction::{
+use saltation_motion::problems::{
     Analysis, ContactMap, Contacts, NoProblem, SmallestFriction, Varied, VariedError, smallest_friction,
 };
 use std::ops::{Deref, RangeInclusive};

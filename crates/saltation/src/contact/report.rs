@@ -5,8 +5,8 @@ use crate::naming::Naming;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::short;
 use saltation_motion::Slip;
-use saltation_motion::friction::analysis::{Collisions, Impact};
-use saltation_motion::friction::{Analysis, Critical, Region, Solution, Status};
+use saltation_motion::problems::analysis::{Collisions, Impact};
+use saltation_motion::problems::{Analysis, Critical, Region, Solution, Status};
 
 /// Numbers this small, relative to others, are written as zero.
 const ROUNDING: f64 = 1e-14;

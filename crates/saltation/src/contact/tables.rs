@@ -2,7 +2,7 @@
 
 use crate::contact::answer::{Curve, Map};
 use crate::table::{Cell, Table};
-use saltation_motion::friction::ContactMap;
+use saltation_motion::problems::ContactMap;
 
 /// The tables; `contacts` are the names of all contacts of the model.
 pub fn tables(map: &Map, found: &ContactMap, contacts: &[String]) -> Vec<Table> {

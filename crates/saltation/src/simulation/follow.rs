@@ -82,7 +82,7 @@ pub fn follow(
     let mut steps = 0_u32;
     let ended = loop {
         let (recorded, time) = match motion.advance() {
-            Happening::Leap { start, length } => (Ok(()), start + length),
+            Happening::Quiet { start, length } => (Ok(()), start + length),
             Happening::Step(piece) => {
                 if let Some(path) = &mut path {
                     path.push(&piece, states);

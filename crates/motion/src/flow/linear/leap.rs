@@ -1,4 +1,4 @@
-//! Over which cells does certainly nothing happen? Values at both ends of a cell and bounds on high derivatives say so.
+//! Quiet cells, on which certainly nothing happens: certified by values at both ends of a cell and bounds on high derivatives.
 //!
 //! A function u on a cell of length h differs from the cubic with its values and slopes at both ends by at most
 //! h^4/384 max |u''''|, and the cubic lies between its Bernstein coefficients u0, u0 + h u0'/3, u1 - h u1'/3, u1. The largest
@@ -7,7 +7,7 @@
 //! ends. A gap of negative opening acceleration has none either; one of positive acceleration has at most one minimum,
 //! above the crossing of the tangents at both ends. A cell of which this cannot be said is looked at by polynomials.
 
-use crate::section::SectionState;
+use crate::locate::section::SectionState;
 
 use super::exact::Exact;
 

@@ -18,9 +18,7 @@ fn gallery_model(name: &str) -> (System, Values) {
 fn bind<T: Number>(system: &System, parameters: &[T], grid: Option<Grid<T>>) -> Result<Exact<T>, Unsuited> {
     let mode = &system.modes[0];
     let slots = mode.tape.bind(parameters);
-    let first = system.contact_names.len();
-    let sections = first..first + system.section_outputs;
-    Exact::bind(mode.linear.as_ref().unwrap(), (&mode.tape, &slots, parameters), grid, sections)
+    Exact::bind(mode.linear.as_ref().unwrap(), (&mode.tape, &slots, parameters), grid, system.section_range())
 }
 
 fn circle<T: Number>(origin: f64) -> Option<Grid<T>> {

@@ -1,0 +1,189 @@
+//! All contacts of a system together: where they keep a state (g_N = g_N' = 0, and g_T' = 0 where they stick), and the problem of their forces.
+
+use saltation_expr::Jet;
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::number::Number;
+
+use super::impulse::{Impulses, NormalRule, Rules, TangentialRule};
+use super::problem::{Problem, Sliding};
+use super::touch::Touch;
+use crate::mode::{ClosedSet, Constraint};
+use crate::system::System;
+
+/// A constraint whose direction lies within this angle of the span of others follows from them.
+const DEPENDENT: f64 = 1e-6;
+
+/// The squares of numbers below this are no longer numbers with all their digits: no energy can tell them from zero.
+const NOTHING: f64 = 1e-150;
+
+/// Room for what is done with several contacts together, on any kind of number.
+#[derive(Debug, Clone)]
+pub(crate) struct Group<T = f64> {
+    /// Every contact of the model; empty if its contacts are not coupled.
+    pub touches: Vec<Touch<T>>,
+    pub impulses: Impulses<T>,
+    pub contacts: Vec<usize>,
+    pub rules: Vec<Rules>,
+    /// The change of every velocity.
+    pub moved: Vec<T>,
+    /// Room for v'Mv.
+    kinetic: Option<(Vec<T>, Jet<T>)>,
+}
+
+impl<T: Number> Group<T> {
+    pub fn new(system: &System, parameters: &[T]) -> Group<T> {
+        let tapes = system.laws.iter().filter_map(|law| law.touch.as_ref()).filter(|_| system.coupled);
+        let touches = tapes.map(|tape| Touch::new(tape, parameters)).collect();
+        let (impulses, contacts, rules, moved) = (Impulses::default(), Vec::new(), Vec::new(), Vec::new());
+        let kinetic = system.kinetic.as_ref().map(|tape| (tape.bind(parameters), Jet::new(tape)));
+        Group { touches, impulses, contacts, rules, moved, kinetic }
+    }
+
+    /// Gives the parameters other values.
+    pub fn bind(&mut self, system: &System, parameters: &[T]) {
+        for (touch, law) in self.touches.iter_mut().zip(&system.laws) {
+            if let Some(tape) = &law.touch {
+                touch.bind(tape, parameters);
+            }
+        }
+        if let (Some((slots, _)), Some(tape)) = (&mut self.kinetic, &system.kinetic) {
+            tape.bind_into(parameters, slots);
+        }
+    }
+
+    /// How fast a system with coupled contacts moves at a state: sqrt(v'Mv), which depends on no coordinates; 0 for others.
+    pub fn pace(&mut self, system: &System, state: &[T]) -> T {
+        let (Some((slots, jet)), Some(tape)) = (&mut self.kinetic, &system.kinetic) else { return T::ZERO };
+        let mut square = [T::ZERO];
+        tape.evaluate(slots, state, jet, &mut square);
+        square[0].sqrt()
+    }
+
+    /// Looks at a contact at a state.
+    pub fn look(&mut self, system: &System, contact: usize, state: &[T]) {
+        if let Some(tape) = &system.laws[contact].touch {
+            self.touches[contact].at(tape, state);
+        }
+    }
+
+    /// Adds the change of velocities by impulses under `self.rules` on `self.contacts` to a state, at which they have been
+    /// looked at; or that of coordinates, where gaps take the place of speeds.
+    pub fn strike(&mut self, moving: &[usize], state: &mut [T]) {
+        self.moved.clear();
+        self.moved.resize(moving.len(), T::ZERO);
+        self.impulses.begin(self.contacts.len());
+        self.impulses.phase(&self.touches, &self.contacts, &self.rules, &mut self.moved);
+        for (&v, &change) in moving.iter().zip(&self.moved) {
+            let after = state[v] + change;
+            state[v] = if after.magnitude() < NOTHING { T::ZERO } else { after };
+        }
+    }
+
+    /// Moves a state close to them onto the surfaces of closed contacts: gaps by Newton's method, then speeds, both along M^-1 w, which is the smallest
+    /// change in kinetic energy. On dual numbers this is the derivative of the projection.
+    pub fn project(&mut self, system: &System, closed: ClosedSet, state: &mut [T]) {
+        self.contacts.clear();
+        self.contacts.extend(closed.iter());
+        for _ in 0..2 {
+            self.rules.clear();
+            self.rules.extend(closed.iter().map(|_| (NormalRule::Halt, TangentialRule::Free)));
+            closed.iter().for_each(|contact| self.look(system, contact, state));
+            self.impulses.of_gaps = true;
+            self.strike(system.coordinates(), state);
+            self.impulses.of_gaps = false;
+            self.rules.clear();
+            for contact in closed.iter() {
+                let sticks = system.rubs(contact) && closed.slip(contact).is_none();
+                let along = if sticks { TangentialRule::Stick } else { TangentialRule::Free };
+                self.rules.push((NormalRule::Halt, along));
+            }
+            closed.iter().for_each(|contact| self.look(system, contact, state));
+            self.strike(system.velocities(), state);
+        }
+    }
+}
+
+impl Group {
+    /// The problem of contacts that have been looked at: G and mu; b is for the caller to write. `pace` is the size of every velocity's
+    /// change that b consists of.
+    pub fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {
+        let n = contacts.len();
+        let touches: Vec<_> = contacts.iter().map(|&contact| &self.touches[contact]).collect();
+        let row = |i: usize| if i < n { touches[i].normal() } else { touches[i - n].tangent() };
+        let moved = |j: usize| if j < n { touches[j].pushed() } else { touches[j - n].rubbed() };
+        let delassus = Matrix::from_fn(2 * n, 2 * n, |i, j| touches[i % n].dot(row(i), moved(j)));
+        let terms = |i: usize| row(i).iter().zip(pace).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
+        Problem {
+            delassus,
+            free: vec![0.0; 2 * n],
+            scale: (0..2 * n).map(terms).collect(),
+            friction: touches.iter().map(|touch| touch.friction()).collect(),
+            given: vec![0.0; n],
+            sliding: contacts.iter().map(|&c| if system.rubs(c) { Sliding::Halted } else { Sliding::Smooth }).collect(),
+        }
+    }
+
+    /// Constraints of a mode that hold at a state because others do. Those in `first` are kept before others: they have forces. Of the rest normal ones are kept
+    /// before those of stick, and those of contacts that stick before those that slip.
+    pub fn idle(&mut self, system: &System, closed: ClosedSet, state: &[f64], first: &[Constraint]) -> Vec<Constraint> {
+        if !system.coupled {
+            return Vec::new();
+        }
+        closed.iter().for_each(|contact| self.look(system, contact, state));
+        let touches = &self.touches;
+        let slips = |&contact: &usize| closed.slip(contact).is_some();
+        let normal = closed.iter().filter(|c| !slips(c)).chain(closed.iter().filter(slips)).map(Constraint::Normal);
+        let sticking = closed.iter().filter(|c| !slips(c) && system.rubs(*c)).map(Constraint::Tangential);
+        let mut order: Vec<Constraint> = normal.chain(sticking).collect();
+        order.sort_by_key(|constraint| first.iter().position(|known| known == constraint).unwrap_or(first.len()));
+        let rows = |constraint: Constraint| {
+            let touch = &touches[constraint.contact()];
+            match constraint {
+                Constraint::Normal(_) => (touch.normal(), touch.pushed()),
+                Constraint::Tangential(_) | Constraint::Parallel(_) => (touch.tangent(), touch.rubbed()),
+            }
+        };
+        // Gram-Schmidt in the metric of M^-1: (w, M^-1 w) of what is kept, orthogonal to each other.
+        let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+        let mut idle = Vec::new();
+        for constraint in order {
+            let (row, moved) = rows(constraint);
+            let size = f64::dot(row, moved);
+            let (mut row, mut moved) = (row.to_vec(), moved.to_vec());
+            for _ in 0..2 {
+                for (across, along) in &basis {
+                    let share = f64::dot(&row, along);
+                    if share.abs() <= f64::EPSILON * size.sqrt() {
+                        continue;
+                    }
+                    row.iter_mut().zip(across).for_each(|(x, a)| *x -= share * a);
+                    moved.iter_mut().zip(along).for_each(|(x, a)| *x -= share * a);
+                }
+            }
+            let left = f64::dot(&row, &moved);
+            if left <= DEPENDENT * DEPENDENT * size {
+                idle.push(constraint);
+                continue;
+            }
+            let length = left.sqrt();
+            row.iter_mut().chain(&mut moved).for_each(|x| *x /= length);
+            basis.push((row, moved));
+        }
+        let sticks = |&contact: &usize| !slips(&contact) && system.rubs(contact);
+        let leads = |contact: &usize| !idle.contains(&Constraint::Tangential(*contact));
+        if let Some(leader) = closed.iter().filter(sticks).find(leads) {
+            let lead = &touches[leader];
+            let parallel = |&contact: &usize| {
+                let touch = &touches[contact];
+                let product = f64::dot(touch.tangent(), lead.rubbed());
+                let sizes = f64::dot(touch.tangent(), touch.rubbed()) * f64::dot(lead.tangent(), lead.rubbed());
+                sizes - product * product <= DEPENDENT * DEPENDENT * sizes
+            };
+            let followers: Vec<usize> =
+                closed.iter().filter(sticks).filter(|contact| !leads(contact)).filter(parallel).collect();
+            idle.extend(followers.into_iter().map(Constraint::Parallel));
+        }
+        idle.sort_unstable();
+        idle
+    }
+}

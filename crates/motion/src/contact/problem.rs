@@ -1,0 +1,534 @@
+//! The contact problem: the forces or impulses that obey the laws of all contacts, all solutions of it.
+//!
+//! Forces lambda open and slide the contacts by a = G lambda + b, with the Delassus matrix G = [W_N W_T]' M^-1 [W_N W_T]. The laws are
+//!
+//! 0 <= a_N perp lambda_N >= 0,   lambda_T in -mu lambda_N Sign(a_T),
+//!
+//! the latter with the known sign of g_T' where a contact slips already (Leine & Brogliato, Eqs. (2.9), (2.10)). With speeds after an impact
+//! in the place of accelerations, and impulses in that of forces, the same problem is that of an impact, Eqs. (2.17), (2.18).
+//!
+//! As a linear complementarity problem (Glocker 2001, Pfeiffer & Glocker 1996): with lambda_R = mu lambda_N + lambda_T, lambda_L = mu lambda_N -
+//! lambda_T and a_T = kappa_R - kappa_L,
+//!
+//! 0 <= (a_N, kappa_R, lambda_L) perp (lambda_N, lambda_R, kappa_L) >= 0.
+
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::lcp;
+
+use crate::mode::{Constraint, Slip};
+
+/// What is known of the slip of a contact before its forces are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sliding {
+    /// It has no friction.
+    Smooth,
+    /// It slips.
+    Along(Slip),
+    /// It does not slip, or an impact decides how it will.
+    Halted,
+}
+
+/// A contact problem of n contacts; the first n of 2 n rows are normal, the others tangential. Accelerations have the units of the tracks and gaps, forces
+/// those of G's inverse.
+///
+/// ```
+/// use saltation_motion::contact::problem::{Problem, Sliding};
+/// use saltation_motion::Slip;
+/// use saltation_numerics::dense::Matrix;
+/// // A sliding contact with A = 1 - 1.5 = -1/2.
+/// let problem = |b: f64| Problem {
+///     delassus: Matrix::from_rows([[1.0, 1.0], [1.0, 2.0]]),
+///     free: vec![b, 0.0],
+///     scale: vec![1.0, 1.0],
+///     friction: vec![1.5],
+///     given: vec![0.0],
+///     sliding: vec![Sliding::Along(Slip::Forward)],
+/// };
+/// // Pressed together nothing obeys the laws; pulled apart flight does, and slip with lambda = -b/A.
+/// assert_eq!(problem(-1.0).solutions().0.len(), 0);
+/// let forces: Vec<f64> = problem(1.0).solutions().0.iter().map(|balance| balance.normal[0]).collect();
+/// assert_eq!(forces, [0.0, 2.0]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// G, 2n x 2n.
+    pub delassus: Matrix,
+    /// b: the accelerations (or speeds) without forces.
+    pub free: Vec<f64>,
+    /// The size of the terms that each entry of b is a sum of.
+    pub scale: Vec<f64>,
+    /// mu of every contact.
+    pub friction: Vec<f64>,
+    /// A normal impulse that every contact has in any case, as in the second half of an impact by Poisson's law; the laws then hold
+    /// for what comes on top of it, and friction for both together.
+    pub given: Vec<f64>,
+    /// What is known of every contact's slip.
+    pub sliding: Vec<Sliding>,
+}
+
+/// What a contact does in a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Does {
+    /// It opens, without a force.
+    Open,
+    /// It stays closed without slip; also if it has no friction.
+    Stick,
+    /// It stays closed and slips.
+    Slip(Slip),
+}
+
+/// Forces that obey all laws, and the accelerations they lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Balance {
+    /// lambda_N.
+    pub normal: Vec<f64>,
+    /// lambda_T.
+    pub tangential: Vec<f64>,
+    /// a_N.
+    pub opening: Vec<f64>,
+    /// a_T.
+    pub slipping: Vec<f64>,
+    /// What every contact does; where it is at a border, one of the things it may do.
+    pub does: Vec<Does>,
+    /// Whether a contact is at a border between opening and staying closed, or between stick and slip, to within rounding.
+    pub borderline: Vec<bool>,
+    /// Whether these forces are one choice of many with the same accelerations.
+    pub one_of_many: bool,
+}
+
+impl Balance {
+    /// The constraints that have forces, of contacts with these numbers; the largest first.
+    pub(crate) fn loaded(&self, contacts: &[usize]) -> Vec<Constraint> {
+        let largest = self.normal.iter().chain(&self.tangential).fold(0.0_f64, |m, x| m.max(x.abs()));
+        let normal = self.normal.iter().zip(contacts).map(|(x, &c)| (x.abs(), Constraint::Normal(c)));
+        let tangential = self.tangential.iter().zip(contacts).map(|(x, &c)| (x.abs(), Constraint::Tangential(c)));
+        let mut loaded: Vec<(f64, Constraint)> =
+            normal.chain(tangential).filter(|(size, _)| *size > BORDER * largest).collect();
+        loaded.sort_by(|a, b| b.0.total_cmp(&a.0));
+        loaded.into_iter().map(|(_, constraint)| constraint).collect()
+    }
+}
+
+/// Forces and accelerations this small, relative to the terms they consist of, may be zero.
+pub(crate) const BORDER: f64 = 1e-9;
+/// Entries of G below this part of the geometric mean of their diagonal are rounding: no contact acts on another by them.
+const NOTHING: f64 = 1e-15;
+/// At most so many combinations of the solutions of different groups are formed.
+const MOST_COMBINED: usize = 256;
+/// Two solutions whose accelerations differ by less are the same motion.
+pub(super) const SAME: f64 = 1e-8;
+
+/// The complementarity problem of contacts.
+struct Complementarity {
+    matrix: Matrix,
+    right: Vec<f64>,
+    /// The sizes of the terms of `right`.
+    sizes: Vec<f64>,
+    /// Where the variables of every contact begin.
+    places: Vec<usize>,
+}
+
+impl Problem {
+    /// Twice what impulses add to the kinetic energy: Lambda'(G Lambda + 2 b).
+    pub fn gained(&self, balance: &Balance) -> f64 {
+        let n = self.contacts();
+        let normal = balance.normal.iter().zip(balance.opening.iter().zip(&self.free));
+        let tangential = balance.tangential.iter().zip(balance.slipping.iter().zip(&self.free[n..]));
+        normal.chain(tangential).map(|(force, (after, before))| force * (after + before)).sum()
+    }
+
+    /// The sum of w' M^-1 w Lambda^2 over all impulses, twice the kinetic energy that each of them would give alone.
+    pub fn norm(&self, balance: &Balance) -> f64 {
+        let impulses = balance.normal.iter().chain(&balance.tangential).enumerate();
+        impulses.map(|(row, impulse)| self.delassus[(row, row)] * impulse * impulse).sum()
+    }
+
+    /// The number of contacts.
+    pub fn contacts(&self) -> usize {
+        self.friction.len()
+    }
+
+    /// All solutions that differ in their accelerations, and whether these are certainly all.
+    ///
+    /// Contacts that do not act on each other are problems of their own. One of them without friction is convex: its accelerations are unique,
+    /// and it is solved at any size. Others of up to [`lcp::MOST_ENUMERATED`] components are searched completely; for larger ones Lemke's method finds
+    /// one solution or none. Where forces are one choice of many with the same accelerations, they are those of least norm,
+    /// sum G_ii lambda_i^2, which does not depend on the order of contacts.
+    pub fn solutions(&self) -> (Vec<Balance>, bool) {
+        let n = self.contacts();
+        let mut complete = true;
+        let mut combined = vec![(vec![0.0; 2 * n], false)];
+        for group in self.groups() {
+            let (own, all) = self.part(&group).of_one_group();
+            complete &= all;
+            let more = combined.iter().flat_map(|(forces, many)| {
+                let group = &group;
+                own.iter().map(move |balance| {
+                    let mut forces = forces.clone();
+                    for (k, &contact) in group.iter().enumerate() {
+                        (forces[contact], forces[n + contact]) = (balance.normal[k], balance.tangential[k]);
+                    }
+                    (forces, *many || balance.one_of_many)
+                })
+            });
+            combined = more.take(MOST_COMBINED + 1).collect();
+            complete &= combined.len() <= MOST_COMBINED;
+        }
+        let judged = combined.into_iter().map(|(forces, one_of_many)| Balance { one_of_many, ..self.judge(forces) });
+        (judged.collect(), complete)
+    }
+
+    /// The contacts that act on each other, directly or by others: the blocks of G, each in the order of its contacts.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let n = self.contacts();
+        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
+        let linked = |i: usize, j: usize| {
+            let pairs = [(i, j), (i, n + j), (n + i, j), (n + i, n + j)];
+            pairs.into_iter().any(|(row, column)| self.delassus[(row, column)].abs() > NOTHING * own(row) * own(column))
+        };
+        let mut group: Vec<Option<usize>> = vec![None; n];
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for first in 0..n {
+            if group[first].is_some() {
+                continue;
+            }
+            let number = groups.len();
+            group[first] = Some(number);
+            let mut members = vec![first];
+            let mut at = 0;
+            while at < members.len() {
+                for other in (0..n).filter(|&other| group[other].is_none()).collect::<Vec<_>>() {
+                    if linked(members[at], other) {
+                        group[other] = Some(number);
+                        members.push(other);
+                    }
+                }
+                at += 1;
+            }
+            members.sort_unstable();
+            groups.push(members);
+        }
+        groups
+    }
+
+    /// The problem of some contacts alone.
+    fn part(&self, group: &[usize]) -> Problem {
+        let (n, k) = (self.contacts(), group.len());
+        let row = |i: usize| if i < k { group[i] } else { n + group[i - k] };
+        let rows = |x: &[f64]| (0..2 * k).map(|i| x[row(i)]).collect();
+        let own = |x: &[f64]| group.iter().map(|&i| x[i]).collect();
+        Problem {
+            delassus: Matrix::from_fn(2 * k, 2 * k, |i, j| self.delassus[(row(i), row(j))]),
+            free: rows(&self.free),
+            scale: rows(&self.scale),
+            friction: own(&self.friction),
+            given: own(&self.given),
+            sliding: group.iter().map(|&i| self.sliding[i]).collect(),
+        }
+    }
+
+    /// All solutions of contacts that act on each other.
+    fn of_one_group(&self) -> (Vec<Balance>, bool) {
+        let Complementarity { matrix, right, sizes, places } = self.complementarity();
+        let smooth = self.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
+        let complete = smooth || right.len() <= lcp::MOST_ENUMERATED;
+        let answer = match (smooth, complete) {
+            (true, _) => lcp::convex(&matrix, &right, &sizes),
+            (false, true) => {
+                lcp::enumerate_among(&matrix, &right, &sizes, &|count, mask| self.is_told_apart(&places, count, mask))
+            }
+            (false, false) => lcp::lemke_within(&matrix, &right, &sizes),
+        };
+        // That there is no solution is said only when no cone at all has one: rounding may move a solution at a border into one of the others.
+        let answer = match answer {
+            Ok(known) if !smooth && complete && known.solutions.is_empty() => {
+                lcp::enumerate_within(&matrix, &right, &sizes)
+            }
+            answer => answer,
+        };
+        // A search that failed found nothing, and proves nothing.
+        let complete = complete && answer.is_ok();
+        let found = answer.map_or(Vec::new(), |answer| answer.solutions);
+        let mut solutions: Vec<Balance> = Vec::new();
+        for solution in found {
+            let mut balance = self.balance(&solution, &places);
+            balance.one_of_many = if smooth {
+                !solution.isolated
+            } else {
+                !(complete && solution.isolated) && self.is_redundant(&balance)
+            };
+            match solutions.iter_mut().find(|known| self.is_same(known, &balance)) {
+                Some(known) => {
+                    known.one_of_many |= balance.one_of_many || !self.same_forces(known, &balance);
+                }
+                None => solutions.push(balance),
+            }
+        }
+        // What comes on top of given impulses decides nothing that follows.
+        if !smooth && self.given.iter().all(|given| *given == 0.0) {
+            for balance in solutions.iter_mut().filter(|balance| balance.one_of_many) {
+                *balance = Balance { one_of_many: true, ..self.judge(self.least(balance)) };
+            }
+        }
+        (solutions, complete)
+    }
+
+    /// Whether cones that begin with so many choices can hold a solution that others do not. Of the eight choices for the three components of a contact
+    /// whose slip is open these do: without a force of its own it slips forward or backward, or sticks if an impulse is given; with one it slips forward,
+    /// sticks, or slips backward. In the other choices both parts of the slip grow together, or both of friction vanish.
+    fn is_told_apart(&self, places: &[usize], count: usize, mask: u32) -> bool {
+        let Some(i) = places.iter().position(|&place| place + 3 == count) else { return true };
+        if self.sliding[i] != Sliding::Halted {
+            return true;
+        }
+        match mask >> places[i] & 0b111 {
+            0b000 | 0b110 | 0b001 | 0b011 | 0b111 => true,
+            0b010 => self.given[i] != 0.0,
+            _ => false,
+        }
+    }
+
+    fn complementarity(&self) -> Complementarity {
+        let n = self.contacts();
+        let own = |row: usize| self.delassus[(row, row)].abs().sqrt();
+        let acts = |row: usize, column: usize| {
+            let entry = self.delassus[(row, column)];
+            if entry.abs() > NOTHING * own(row) * own(column) { entry } else { 0.0 }
+        };
+        let mut places = Vec::with_capacity(n);
+        let mut size = 0;
+        for sliding in &self.sliding {
+            places.push(size);
+            size += if *sliding == Sliding::Halted { 3 } else { 1 };
+        }
+        let mut matrix = Matrix::zeros(size, size);
+        let mut right = vec![0.0; size];
+        let mut sizes = vec![0.0; size];
+        for i in 0..n {
+            let rows = if self.sliding[i] == Sliding::Halted { 2 } else { 1 };
+            for (row, at) in [(i, places[i]), (n + i, places[i] + 1)].into_iter().take(rows) {
+                right[at] = self.free[row];
+                sizes[at] = self.scale[row].max(self.free[row].abs());
+                for j in 0..n {
+                    let (push, rub) = (acts(row, j), acts(row, n + j));
+                    let mu = self.friction[j];
+                    matrix[(at, places[j])] = match self.sliding[j] {
+                        Sliding::Smooth => push,
+                        Sliding::Along(slip) => push - slip.sign() * mu * rub,
+                        Sliding::Halted => push - mu * rub,
+                    };
+                    if self.sliding[j] == Sliding::Halted {
+                        matrix[(at, places[j] + 1)] = rub;
+                    }
+                    right[at] += matrix[(at, places[j])] * self.given[j];
+                    sizes[at] += (matrix[(at, places[j])] * self.given[j]).abs();
+                }
+            }
+            if rows == 2 {
+                let at = places[i];
+                matrix[(at + 1, at + 2)] = 1.0;
+                matrix[(at + 2, at)] = 2.0 * self.friction[i];
+                matrix[(at + 2, at + 1)] = -1.0;
+                right[at + 2] = 2.0 * self.friction[i] * self.given[i];
+                sizes[at + 2] = right[at + 2];
+            }
+        }
+        Complementarity { matrix, right, sizes, places }
+    }
+
+    fn balance(&self, solution: &lcp::Solution, places: &[usize]) -> Balance {
+        let n = self.contacts();
+        let mut forces = vec![0.0; 2 * n];
+        for i in 0..n {
+            let at = places[i];
+            let normal = solution.z[at] + self.given[i];
+            forces[i] = normal;
+            forces[n + i] = match self.sliding[i] {
+                Sliding::Smooth => 0.0,
+                Sliding::Along(slip) => -slip.sign() * self.friction[i] * normal,
+                Sliding::Halted => solution.z[at + 1] - self.friction[i] * normal,
+            };
+        }
+        self.judge(forces)
+    }
+
+    /// The accelerations under forces, and what every contact does.
+    pub(crate) fn judge(&self, forces: Vec<f64>) -> Balance {
+        let n = self.contacts();
+        let mut result = self.free.clone();
+        let mut size = self.scale.clone();
+        // lambda_T is a difference of forces along both edges of the cone, where slip does not give it.
+        let whole = |column: usize, force: f64| match column.checked_sub(n) {
+            Some(i) if self.sliding[i] == Sliding::Halted => force.abs().max(self.friction[i] * forces[i].abs()),
+            _ => force.abs(),
+        };
+        for (row, (sum, size)) in result.iter_mut().zip(&mut size).enumerate() {
+            *size = size.max(sum.abs());
+            for (column, &force) in forces.iter().enumerate() {
+                let entry = self.delassus[(row, column)];
+                *sum += entry * force;
+                *size = size.max(entry.abs() * whole(column, force));
+            }
+        }
+        let mut does = Vec::with_capacity(n);
+        let mut borderline = Vec::with_capacity(n);
+        for i in 0..n {
+            let smallest = BORDER * size[i] / self.delassus[(i, i)];
+            let still = result[i].abs() <= BORDER * size[i];
+            let unloaded = forces[i] - self.given[i] <= smallest;
+            if unloaded && !still && self.given[i] == 0.0 {
+                does.push(Does::Open);
+                borderline.push(false);
+                continue;
+            }
+            let mut border = unloaded;
+            does.push(match self.sliding[i] {
+                Sliding::Smooth => Does::Stick,
+                Sliding::Along(slip) => Does::Slip(slip),
+                Sliding::Halted => {
+                    let slips = result[n + i].abs() > BORDER * size[n + i];
+                    border |= !slips && self.at_edge(i, forces[i], forces[n + i]);
+                    if slips { Does::Slip(Slip::of(result[n + i])) } else { Does::Stick }
+                }
+            });
+            borderline.push(border);
+        }
+        let (normal, tangential) = (forces[..n].to_vec(), forces[n..].to_vec());
+        let (opening, slipping) = (result[..n].to_vec(), result[n..].to_vec());
+        Balance { normal, tangential, opening, slipping, does, borderline, one_of_many: false }
+    }
+
+    /// Whether the force of a contact lies on the edge of its cone.
+    pub(crate) fn is_at_edge(&self, balance: &Balance, contact: usize) -> bool {
+        self.at_edge(contact, balance.normal[contact], balance.tangential[contact])
+    }
+
+    fn at_edge(&self, contact: usize, normal: f64, tangential: f64) -> bool {
+        self.friction[contact] * normal - tangential.abs() <= BORDER * normal.abs().max(tangential.abs())
+    }
+
+    /// Whether the difference of two sets of forces moves nothing.
+    fn is_same(&self, a: &Balance, b: &Balance) -> bool {
+        let difference: Vec<f64> =
+            a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential)).map(|(x, y)| x - y).collect();
+        (0..difference.len()).all(|row| {
+            let terms = difference.iter().enumerate().map(|(column, d)| self.delassus[(row, column)] * d);
+            let (sum, size) =
+                terms.fold((0.0_f64, self.scale[row]), |(sum, size), term| (sum + term, size.max(term.abs())));
+            sum.abs() <= SAME * size
+        })
+    }
+
+    fn same_forces(&self, a: &Balance, b: &Balance) -> bool {
+        let pairs = a.normal.iter().zip(&b.normal).chain(a.tangential.iter().zip(&b.tangential));
+        let largest = a.normal.iter().chain(&b.normal).fold(0.0_f64, |m, x| m.max(x.abs()));
+        pairs.into_iter().all(|(x, y)| (x - y).abs() <= SAME * largest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The problem of bodies with M = diag(1, 1, j) and the directions w_N, w_T of every contact, pressed on by (0, -10, 0) without slip.
+    fn resting(inertia: f64, directions: &[([f64; 3], [f64; 3])], friction: f64) -> Problem {
+        let n = directions.len();
+        let row = |i: usize| if i < n { directions[i].0 } else { directions[i - n].1 };
+        let inverse = [1.0, 1.0, 1.0 / inertia];
+        let product = |i: usize, j: usize| (0..3).map(|k| row(i)[k] * inverse[k] * row(j)[k]).sum();
+        Problem {
+            delassus: Matrix::from_fn(2 * n, 2 * n, product),
+            free: (0..2 * n).map(|i| -10.0 * row(i)[1]).collect(),
+            scale: vec![10.0; 2 * n],
+            friction: vec![friction; n],
+            given: vec![0.0; n],
+            sliding: vec![Sliding::Halted; n],
+        }
+    }
+
+    #[test]
+    fn a_contact_that_nothing_pulls_sticks() {
+        // mu lambda_N - mu lambda_N may leave a rounding.
+        let inertias = (1..200).map(|k| 0.1 + 0.013 * k as f64);
+        for (inertia, friction) in
+            inertias.flat_map(|inertia| [0.3, 0.77, 0.924_015_312_054_745].map(|mu| (inertia, mu)))
+        {
+            let problem = Problem {
+                delassus: Matrix::from_rows([[1.0 / inertia, 0.0], [0.0, 1.0 / inertia]]),
+                free: vec![-1.76 / inertia, 0.0],
+                scale: vec![1.76 / inertia, 0.0],
+                friction: vec![friction],
+                given: vec![0.0],
+                sliding: vec![Sliding::Halted],
+            };
+            let (found, complete) = problem.solutions();
+            assert!(complete && found.len() == 1 && found[0].does == [Does::Stick], "{found:?}");
+            assert!(!found[0].borderline[0]);
+        }
+    }
+
+    #[test]
+    fn forces_are_one_choice_of_many_where_their_columns_depend_on_each_other() {
+        let (left, right) = (([0.0, 1.0, -0.5], [1.0, 0.0, 1.0]), ([0.0, 1.0, 0.5], [1.0, 0.0, 1.0]));
+        // A flat block sticks on two corners: four forces for three motions.
+        let (block, complete) = resting(0.4, &[left, right], 0.5).solutions();
+        assert!(complete && block.len() == 1 && block[0].does == [Does::Stick; 2], "{block:?}");
+        assert!(block[0].one_of_many);
+        // It slides on both: two forces, whatever the signs of lcp say about contacts that open.
+        let mut sliding = resting(0.4, &[left, right], 0.1);
+        sliding.sliding = vec![Sliding::Along(Slip::Forward); 2];
+        let (sliding, _) = sliding.solutions();
+        assert!(sliding.len() == 1 && !sliding[0].one_of_many, "{sliding:?}");
+        // One contact, be it closed or open.
+        let (rod, _) = resting(1.0 / 3.0, &[([0.0, 1.0, -0.3], [1.0, 0.0, 0.4])], 0.9).solutions();
+        assert!(!rod.is_empty() && rod.iter().all(|balance| !balance.one_of_many), "{rod:?}");
+        let mut thrown = resting(1.0 / 3.0, &[([0.0, 1.0, -0.3], [1.0, 0.0, 0.4])], 0.9);
+        thrown.free[0] = 5.0;
+        let (thrown, _) = thrown.solutions();
+        assert!(thrown.iter().any(|balance| balance.does == [Does::Open] && !balance.one_of_many), "{thrown:?}");
+    }
+
+    #[test]
+    fn forces_that_hold_each_other_are_no_solution_of_any_load() {
+        // A corner at rest between two rough walls, which hold it by forces of any size; another corner strikes one of them.
+        let units = [3.7e4, 0.061, 2.3e-5, 1.0];
+        let mut forces = Vec::new();
+        for (turn, k) in (0..400).map(|k| (-3.0 + 0.015 * f64::from(k), k as usize)) {
+            let arm = |length: f64, angle: f64| [length * (turn + angle).cos(), length * (turn + angle).sin()];
+            let (held, striking) = (arm(0.267, -0.49), arm(0.377, 3.2));
+            let contact = |wall: f64, at: [f64; 2]| {
+                let (n, t) = ([-wall.sin(), wall.cos()], [wall.cos(), wall.sin()]);
+                let row = |d: [f64; 2]| [d[0], d[1], at[0] * d[1] - at[1] * d[0]];
+                (row(n), row(t))
+            };
+            let directions = [contact(-1.0, held), contact(1.0, held), contact(1.0, striking)];
+            let unit = |i: usize| units[(k / 4_usize.pow(i as u32 % 3)) % 4];
+            let row = |i: usize| if i < 3 { directions[i].0 } else { directions[i - 3].1 };
+            // The body turns about the corner that rests.
+            let spin = if directions[2].0[2] > directions[1].0[2] { -7.0 } else { 7.0 };
+            let velocity = [held[1] * spin, -held[0] * spin, spin];
+            let inverse = [1.0 / 1.47, 1.0 / 1.47, 1.0 / 0.0376];
+            let sum = |i: usize| (0..3).map(|c| row(i)[c] * velocity[c]).sum::<f64>() * unit(i);
+            let size = |i: usize| (0..3).map(|c| (row(i)[c] * velocity[c]).abs()).fold(0.0, f64::max) * unit(i);
+            let problem = Problem {
+                delassus: Matrix::from_fn(6, 6, |i, j| {
+                    (0..3).map(|c| row(i)[c] * inverse[c] * row(j)[c]).sum::<f64>() * unit(i) * unit(j)
+                }),
+                free: (0..6).map(|i| if i % 3 == 2 { sum(i) } else { 0.0 }).collect(),
+                scale: (0..6).map(size).collect(),
+                friction: vec![0.93, 0.704, 0.704],
+                given: vec![0.0; 3],
+                sliding: vec![Sliding::Halted; 3],
+            };
+            let (found, complete) = problem.solutions();
+            assert!(complete && !found.is_empty(), "{turn}");
+            for balance in &found {
+                let largest = (0..3).map(|i| balance.normal[i] * unit(i)).fold(0.0, f64::max);
+                forces.push(largest);
+                let left = balance.opening[2] / unit(2);
+                assert!(left >= -1e-9 && largest < 1e3, "{turn}: {left:e} {largest:e} {balance:?}");
+            }
+        }
+        assert!(forces.len() >= 400);
+    }
+}

@@ -1,0 +1,203 @@
+//! A contact of a mechanical body at a state: its speeds, its coefficients, and the directions in which it pushes and rubs.
+
+use saltation_expr::{Graph, Jet, Node, Tape};
+use saltation_model::{Contact, Friction, Mechanics, Model, Together};
+use saltation_numerics::number::Number;
+
+use crate::mode::Slip;
+
+/// Whether what happens at a contact of the model is decided for all closed contacts together.
+pub(crate) fn is_coupled(model: &Model) -> bool {
+    let together = model.impacts.together == Together::Complementarity;
+    let rubs = model.contacts.iter().any(|contact| contact.friction.is_some());
+    model.body.mechanics().is_some() && (rubs || together)
+}
+
+/// Gap, g_N', restitution, g_N'', mu for g_T' > 0 and for g_T' < 0, that of stick for either direction, g_T', g_T''; then w_N and w_T for every velocity, M^-1 w_N and M^-1 w_T likewise.
+/// What belongs to friction is zero where there is none.
+pub(crate) fn touch_formulas(graph: &mut Graph, contact: &Contact, body: &Mechanics, symbols: &[Node]) -> Vec<Node> {
+    let zero = graph.constant(0.0);
+    let none = vec![zero; body.velocities.len()];
+    let along = |response: &[Node]| -> Vec<Node> { body.velocities.iter().map(|&v| response[v]).collect() };
+    let velocities: Vec<Node> = body.velocities.iter().map(|&v| symbols[v]).collect();
+    let mut formulas = vec![contact.gap, contact.speed, contact.restitution, contact.acceleration];
+    let (mut tangent, mut slid) = (none.clone(), none);
+    match &contact.friction {
+        Some(friction) => {
+            formulas.extend([friction.forward, friction.backward]);
+            formulas.extend(Slip::BOTH.map(|slip| holding(friction, slip)));
+            formulas.extend([friction.slip, friction.slip_acceleration]);
+            tangent = graph.gradient(friction.slip, &velocities);
+            slid = along(&friction.response);
+        }
+        None => formulas.extend([zero; 6]),
+    }
+    formulas.extend(graph.gradient(contact.speed, &velocities));
+    formulas.extend(tangent);
+    formulas.extend(along(&contact.response));
+    formulas.extend(slid);
+    formulas
+}
+
+/// mu of a contact that slips in a direction.
+pub(crate) fn rubbing(friction: &Friction, slip: Slip) -> Node {
+    match slip {
+        Slip::Forward => friction.forward,
+        Slip::Backward => friction.backward,
+    }
+}
+
+/// mu of a contact that sticks, against slip in a direction.
+pub(crate) fn holding(friction: &Friction, slip: Slip) -> Node {
+    friction.held.unwrap_or(rubbing(friction, slip))
+}
+
+/// What is known of a contact of a mechanical body at a state, on any kind of number.
+///
+/// Vectors have one entry per velocity. w_N is also the gradient of the gap over the coordinates.
+#[derive(Debug, Clone)]
+pub(crate) struct Touch<T = f64> {
+    slots: Vec<T>,
+    jet: Jet<T>,
+    outputs: Vec<T>,
+    velocities: usize,
+    /// The velocities that g_N' and g_T' depend on, and those that forces change.
+    involved: Vec<usize>,
+    responding: Vec<usize>,
+}
+
+/// How many numbers stand before the vectors.
+const SCALARS: usize = 10;
+/// Coefficients of friction that differ by less are the same.
+const SAME: f64 = 1e-12;
+
+impl<T: Number> Touch<T> {
+    pub fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
+        let velocities = (tape.outputs() - SCALARS) / 4;
+        let vanishing = tape.vanishing_outputs();
+        let present = |first: usize| -> Vec<usize> {
+            let rows = [first, first + 1].map(|row| SCALARS + row * velocities);
+            (0..velocities).filter(|v| rows.iter().any(|row| !vanishing[row + v])).collect()
+        };
+        Touch {
+            slots: tape.bind(parameters),
+            jet: Jet::new(tape),
+            outputs: vec![T::ZERO; tape.outputs()],
+            velocities,
+            involved: present(0),
+            responding: present(2),
+        }
+    }
+
+    /// Gives the parameters other values.
+    pub fn bind(&mut self, tape: &Tape, parameters: &[T]) {
+        tape.bind_into(parameters, &mut self.slots);
+    }
+
+    /// Looks at the contact at a state.
+    pub fn at(&mut self, tape: &Tape, state: &[T]) {
+        tape.evaluate(&self.slots, state, &mut self.jet, &mut self.outputs);
+    }
+
+    /// g_N.
+    pub fn gap(&self) -> T {
+        self.outputs[0]
+    }
+
+    /// g_N'.
+    pub fn speed(&self) -> T {
+        self.outputs[1]
+    }
+
+    /// The coefficient of restitution.
+    pub fn restitution(&self) -> T {
+        self.outputs[2]
+    }
+
+    /// g_N'' in free flight.
+    pub fn acceleration(&self) -> T {
+        self.outputs[3]
+    }
+
+    /// mu on the side of the present slip.
+    pub fn friction(&self) -> T {
+        if self.slip().value() < 0.0 { self.outputs[5] } else { self.outputs[4] }
+    }
+
+    /// mu of a contact that sticks: the larger one of both directions.
+    pub fn holding(&self) -> T {
+        if self.outputs[7].value() > self.outputs[6].value() { self.outputs[7] } else { self.outputs[6] }
+    }
+
+    /// Whether contact without slip holds more than slip, or more against one direction than the other.
+    pub fn is_uneven(&self) -> bool {
+        let first = self.outputs[4].value();
+        let same = |mu: &T| (mu.value() - first).abs() <= SAME * first.abs();
+        !self.outputs[5..8].iter().all(same)
+    }
+
+    /// g_T'.
+    pub fn slip(&self) -> T {
+        self.outputs[8]
+    }
+
+    /// g_T'' in free flight.
+    pub fn slip_acceleration(&self) -> T {
+        self.outputs[9]
+    }
+
+    fn vector(&self, position: usize) -> &[T] {
+        let first = SCALARS + position * self.velocities;
+        &self.outputs[first..first + self.velocities]
+    }
+
+    /// w_N.
+    pub fn normal(&self) -> &[T] {
+        self.vector(0)
+    }
+
+    /// w_T.
+    pub fn tangent(&self) -> &[T] {
+        self.vector(1)
+    }
+
+    /// M^-1 w_N.
+    pub fn pushed(&self) -> &[T] {
+        self.vector(2)
+    }
+
+    /// M^-1 w_T.
+    pub fn rubbed(&self) -> &[T] {
+        self.vector(3)
+    }
+
+    /// The product of w_N or w_T with a vector of changes of velocities.
+    pub fn dot(&self, across: &[T], along: &[T]) -> T {
+        let mut sum = T::ZERO;
+        for &v in &self.involved {
+            sum += across[v] * along[v];
+        }
+        sum
+    }
+
+    /// sqrt(w_N' M^-1 w_N): no opening speed is larger than this times sqrt(v'Mv).
+    pub fn reach(&self) -> f64 {
+        self.dot(self.normal(), self.pushed()).value().abs().sqrt()
+    }
+
+    /// sqrt(w_T' M^-1 w_T): no speed along the surface is larger than this times sqrt(v'Mv).
+    pub fn reach_along(&self) -> f64 {
+        self.dot(self.tangent(), self.rubbed()).value().abs().sqrt()
+    }
+
+    /// The velocities that forces change.
+    pub fn responding(&self) -> &[usize] {
+        &self.responding
+    }
+
+    /// Whether every number is finite; of the coefficients of friction that of the present slip.
+    pub fn is_finite(&self) -> bool {
+        let others = self.outputs[..4].iter().chain(&self.outputs[8..]);
+        others.chain([&self.friction()]).all(|x| x.value().is_finite())
+    }
+}

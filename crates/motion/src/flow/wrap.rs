@@ -1,0 +1,71 @@
+//! Smoothness of the field where the phase begins its circle anew: it is smooth if formulas see the phase only through sines and
+//! cosines of its multiples; otherwise steps end there.
+
+use std::collections::HashSet;
+
+use saltation_expr::{Function, Graph, Jet, Node, Operation, Tape};
+use saltation_model::{Model, StateKind};
+
+/// How formulas see the phase.
+#[derive(Debug, Clone)]
+pub(crate) struct Wrap {
+    /// For every sine and cosine of the phase, how often its argument turns while the phase goes round, as a formula of
+    /// parameters. None if formulas see the phase otherwise.
+    turns: Option<Tape>,
+}
+
+impl Wrap {
+    /// How the rates, gaps and frictions of a model see its phase.
+    pub fn new(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<Wrap> {
+        let phase = symbols[model.states.iter().position(|s| s.kind == StateKind::Phase)?];
+        let period = model.phase.as_ref()?.period;
+        let mut graph = model.graph.clone();
+        let mut roots: Vec<Node> = model.states.iter().map(|state| state.rate).collect();
+        for contact in &model.contacts {
+            roots.push(contact.gap);
+            roots.extend(contact.friction.iter().flat_map(|f| [f.coefficient, f.track, f.belt]));
+        }
+        let arguments = circular_arguments(&graph, &roots, phase);
+        let turn = graph.constant(std::f64::consts::TAU);
+        let turns = arguments.and_then(|arguments| {
+            let slopes = arguments.into_iter().map(|argument| {
+                let slope = graph.derivative(argument, phase);
+                let free = graph.symbols_of(slope).iter().all(|symbol| parameters.contains(symbol));
+                let advance = graph.multiply(slope, period);
+                free.then(|| graph.divide(advance, turn))
+            });
+            slopes.collect::<Option<Vec<Node>>>()
+        });
+        Some(Wrap { turns: turns.map(|turns| Tape::new(&graph, &[], parameters, &[], &turns)) })
+    }
+
+    /// Whether all formulas are smooth there, at these parameters.
+    pub fn is_smooth(&self, parameters: &[f64]) -> bool {
+        let Some(tape) = &self.turns else { return false };
+        let mut turns = vec![0.0; tape.outputs()];
+        tape.evaluate(&tape.bind(parameters), &[], &mut Jet::new(tape), &mut turns);
+        turns.iter().all(|&turns| (turns - turns.round()).abs() <= 16.0 * f64::EPSILON * turns.abs())
+    }
+}
+
+/// The arguments of the sines and cosines through which formulas see the phase; `None` if they see it otherwise.
+fn circular_arguments(graph: &Graph, roots: &[Node], phase: Node) -> Option<Vec<Node>> {
+    let mut arguments = Vec::new();
+    let mut seen = HashSet::new();
+    let mut waiting: Vec<Node> = roots.to_vec();
+    while let Some(node) = waiting.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        match graph.operation(node) {
+            _ if node == phase => return None,
+            Operation::Apply(Function::Sin | Function::Cos | Function::Tan, argument)
+                if graph.depends_on(argument, phase) =>
+            {
+                arguments.push(argument);
+            }
+            _ => waiting.extend(graph.operands(node)),
+        }
+    }
+    Some(arguments)
+}

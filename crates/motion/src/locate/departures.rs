@@ -1,0 +1,113 @@
+//! What is known of gaps and forces at the start of a step beyond what the state tells: leading coefficients that vanish, or that rounding would hide.
+
+use super::cause::Cause;
+use crate::mode::bound::BoundMode;
+use crate::system::System;
+
+/// What is known of gaps and forces at the start of a step. Vectors have one entry per contact.
+#[derive(Debug, Clone)]
+pub(crate) struct Departures {
+    /// For open contacts: how many leading coefficients of the gap are zero because it was just left.
+    pub leaving: Vec<usize>,
+    /// For contacts that were left so recently that a return stopped the motion on the same step: the lowest coefficients of
+    /// the gap from here on, which the state alone does not tell.
+    pub departed: Vec<Vec<f64>>,
+    /// Whether the gap was closing towards the end of the last step; unknown after an event.
+    pub closing: Vec<Option<bool>>,
+    /// Contact forces and limits of friction that are zero, by their outputs in the present mode: how many leading coefficients are.
+    pub vanishing: Vec<(usize, usize)>,
+    /// The contact that had an impact here, and how long its flight is expected to last.
+    pub bounced: Option<usize>,
+    pub expected_flight: f64,
+    row: Vec<f64>,
+}
+
+impl Departures {
+    /// Nothing is known of any contact.
+    pub fn new(contacts: usize) -> Departures {
+        Departures {
+            leaving: vec![0; contacts],
+            departed: vec![Vec::new(); contacts],
+            closing: vec![None; contacts],
+            vanishing: Vec::new(),
+            bounced: None,
+            expected_flight: f64::INFINITY,
+            row: Vec::new(),
+        }
+    }
+
+    /// A new motion begins.
+    pub fn restart(&mut self) {
+        self.forget();
+        self.closing.fill(None);
+        (self.bounced, self.expected_flight) = (None, f64::INFINITY);
+    }
+
+    /// The state has moved otherwise than along the polynomials of a step: every gap is what the state says.
+    pub fn forget(&mut self) {
+        self.leaving.fill(0);
+        self.departed.iter_mut().for_each(Vec::clear);
+        self.vanishing.clear();
+    }
+
+    /// Whether the state alone tells everything.
+    pub fn is_empty(&self) -> bool {
+        self.bounced.is_none()
+            && self.leaving.iter().all(|&order| order == 0)
+            && self.vanishing.is_empty()
+            && self.departed.iter().all(Vec::is_empty)
+    }
+
+    /// Whether the gap of a contact is known better than by the state.
+    pub fn knows(&self, contact: usize) -> bool {
+        self.leaving[contact] > 0 || !self.departed[contact].is_empty()
+    }
+
+    /// So many leading coefficients of an output of the present mode vanish.
+    pub fn vanishing(&self, output: usize) -> usize {
+        self.vanishing.iter().find(|(of, _)| *of == output).map_or(0, |&(_, order)| order)
+    }
+
+    /// Writes what is known of the gap of a contact into the row of its coefficients.
+    pub fn write(&self, contact: usize, row: &mut [f64]) {
+        row[..self.leaving[contact]].fill(0.0);
+        let departed = &self.departed[contact];
+        row[..departed.len()].copy_from_slice(departed);
+    }
+
+    /// Where a contact was left at the beginning of a step that an event cuts, its gap is at first too small to be had from the
+    /// state: its lowest coefficients at the end of the step are taken from the polynomial itself, as far as the event does not change
+    /// them. A new mode changes accelerations, an impact speeds; `together` are the contacts that an impact closes.
+    pub fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
+        let mut row = std::mem::take(&mut self.row);
+        for contact in 0..self.departed.len() {
+            let kept = match cause {
+                Cause::None | Cause::Together | Cause::Coefficient { .. } => 0,
+                Cause::Impact { contact: struck, .. } if struck == contact || together.contains(&contact) => 0,
+                Cause::Impact { .. } => 1,
+                Cause::Release { .. } | Cause::Limit(_) => 2,
+                Cause::Return => usize::MAX,
+            };
+            let known = self.leaving[contact].max(self.departed[contact].len()).min(kept);
+            if known == 0 {
+                self.departed[contact].clear();
+                continue;
+            }
+            row.clear();
+            row.extend_from_slice(mode.jet.output(&mode.tape, system.gap_output(contact)));
+            self.write(contact, &mut row);
+            let departed = &mut self.departed[contact];
+            departed.clear();
+            // Repeated synthetic division by s - length.
+            for from in 0..known {
+                let mut carried = 0.0;
+                for c in row[from..].iter_mut().rev() {
+                    carried = carried * length + *c;
+                    *c = carried;
+                }
+                departed.push(row[from]);
+            }
+        }
+        self.row = row;
+    }
+}

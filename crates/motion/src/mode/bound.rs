@@ -1,0 +1,184 @@
+//! A mode with the parameters bound and room for its jets, and the modes that a motion keeps.
+
+use std::sync::Arc;
+
+use saltation_expr::{Jet, Remainder, Tape};
+
+use saltation_numerics::rounded::Rounded;
+
+use super::closed::ClosedSet;
+use super::compiled::Mode;
+use super::constraint::{Constraint, Limit};
+use crate::flow::linear::{Linear, LinearForm};
+
+/// A mode ready to run: its tape with the parameters bound, and room for its jets.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundMode {
+    pub closed: ClosedSet,
+    pub tape: Arc<Tape>,
+    pub slots: Vec<f64>,
+    pub jet: Jet<f64>,
+    /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
+    pub watched: Vec<usize>,
+    /// What friction keeps above zero.
+    pub limits: Vec<Limit>,
+    /// Constraints without a force, because they hold by the others.
+    pub idle: Vec<Constraint>,
+    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
+    pub still: Vec<(Constraint, usize)>,
+    /// The output that vanishes where the forces of slip grow without bound.
+    pub singular: Option<usize>,
+    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
+    pub coefficients: Vec<(usize, usize)>,
+    /// Room for the few orders by which single points are judged.
+    pub probe: Jet<f64>,
+    /// Room for the same with the sizes of all terms.
+    pub sized: Option<Box<SizedMode>>,
+    /// Room for what the series of a step leave out.
+    pub remainder: Remainder,
+    /// The coefficients of the mode if it is linear, and its exact flow if that is used.
+    pub linear_form: Option<Arc<LinearForm>>,
+    pub linear: Option<Box<Linear>>,
+    /// How many modes had been entered when this one was last.
+    pub entered: u64,
+}
+
+/// The modes that a motion keeps have so many rows of coefficients together: many bodies meet in more ways than memory holds.
+const MOST_ROWS: usize = 1 << 17;
+
+/// Below this A, relative to its value without friction, slip is about to lose its finite forces.
+pub(crate) const NEAR_SINGULAR: f64 = 1e-6;
+/// Below this one steps in time may fail because of that.
+const FAR_SINGULAR: f64 = 1e-2;
+
+/// A mode on numbers that know the sizes of their terms.
+#[derive(Debug, Clone)]
+pub(crate) struct SizedMode {
+    slots: Vec<Rounded>,
+    jet: Jet<Rounded>,
+}
+
+impl BoundMode {
+    /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
+    pub fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
+        let Mode { closed, tape, limits, still, singular, coefficients, linear: linear_form } = mode;
+        let slots = tape.bind(parameters);
+        let (jet, probe, remainder) = (Jet::new(&tape), Jet::new(&tape), Remainder::new(&tape));
+        let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
+        BoundMode {
+            closed,
+            tape,
+            slots,
+            jet,
+            watched,
+            idle,
+            limits,
+            still,
+            singular,
+            coefficients,
+            probe,
+            sized: None,
+            remainder,
+            linear_form,
+            linear: None,
+            entered: 0,
+        }
+    }
+
+    /// A measure of the memory of the mode: rows of its jets.
+    fn rows(&self) -> usize {
+        self.tape.len() + self.tape.outputs() + self.tape.states()
+    }
+
+    /// Whether slip is about to lose its finite forces at the start of the jet: the rest of the way is taken in another time.
+    pub fn is_near_singular(&self) -> bool {
+        self.is_nearer_than(NEAR_SINGULAR)
+    }
+
+    /// The same for a step in time that cannot be made, because coefficients leave the range of numbers.
+    pub fn fails_near_singular(&self) -> bool {
+        self.is_nearer_than(FAR_SINGULAR)
+    }
+
+    fn is_nearer_than(&self, bound: f64) -> bool {
+        let Some(output) = self.singular else { return false };
+        let row = self.jet.output(&self.tape, output);
+        row[0].abs() <= bound && row[0] * row[1] < 0.0
+    }
+
+    /// Expands the motion through a state with the sizes of all terms.
+    pub fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> (&Tape, &Jet<Rounded>) {
+        let tape: &Tape = &self.tape;
+        let sized = self.sized.get_or_insert_with(|| {
+            let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+            Box::new(SizedMode { slots: tape.bind(&parameters), jet: Jet::new(tape) })
+        });
+        tape.expand(&sized.slots, state, order, &mut sized.jet);
+        (tape, &sized.jet)
+    }
+
+    /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
+    pub fn probe(&mut self, state: &[f64], order: usize) {
+        self.tape.expand(&self.slots, state, order, &mut self.probe);
+    }
+
+    /// Expands the motion through a state to a low order, into [`BoundMode::jet`].
+    pub fn begin(&mut self, state: &[f64], order: usize) {
+        self.tape.begin(state, &mut self.jet);
+        while self.jet.order() < order {
+            self.tape.extend(&self.slots, &mut self.jet);
+        }
+    }
+}
+
+/// The modes that a motion keeps, bound to its parameters, and the one that it is in.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BoundModes {
+    pub list: Vec<BoundMode>,
+    /// The position of the present mode.
+    pub current: usize,
+    /// How many modes have been entered so far.
+    entries: u64,
+}
+
+impl BoundModes {
+    /// The present mode.
+    pub fn now(&self) -> &BoundMode {
+        &self.list[self.current]
+    }
+
+    /// The present mode.
+    pub fn now_mut(&mut self) -> &mut BoundMode {
+        &mut self.list[self.current]
+    }
+
+    /// Makes the first known mode with a property the present one; whether there is one.
+    pub fn enter_known(&mut self, wanted: impl Fn(&BoundMode) -> bool) -> bool {
+        let known = self.list.iter().position(wanted);
+        known.into_iter().for_each(|place| self.enter(place));
+        known.is_some()
+    }
+
+    /// Makes a mode the present one.
+    fn enter(&mut self, place: usize) {
+        self.entries += 1;
+        self.list[place].entered = self.entries;
+        self.current = place;
+    }
+
+    /// Keeps a new mode and makes it the present one. If there are too many it takes the place of that which was entered longest ago; flight, the
+    /// present mode and those that `stays` names keep theirs. The place that another mode has lost.
+    pub fn insert(&mut self, mode: BoundMode, stays: impl Fn(usize) -> bool) -> Option<usize> {
+        let all = mode.rows() + self.list.iter().map(BoundMode::rows).sum::<usize>();
+        let stays = |place: usize| [0, self.current].contains(&place) || stays(place);
+        let others = (0..self.list.len()).filter(|&place| all > MOST_ROWS && !stays(place));
+        let lost = others.min_by_key(|&place| self.list[place].entered);
+        let place = lost.unwrap_or(self.list.len());
+        match lost {
+            Some(place) => self.list[place] = mode,
+            None => self.list.push(mode),
+        }
+        self.enter(place);
+        lost
+    }
+}

@@ -1,0 +1,29 @@
+//! A mode compiled: one tape for its rates and outputs, and its coefficients if it is linear.
+
+use std::sync::Arc;
+
+use saltation_expr::Tape;
+
+use super::closed::ClosedSet;
+use super::constraint::{Constraint, Limit};
+use crate::flow::linear::LinearForm;
+
+/// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
+///
+/// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact, the
+/// limits of friction, and how far slip is from being singular.
+#[derive(Debug, Clone)]
+pub(crate) struct Mode {
+    pub closed: ClosedSet,
+    pub tape: Arc<Tape>,
+    /// What friction keeps above zero in this mode.
+    pub limits: Vec<Limit>,
+    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
+    pub still: Vec<(Constraint, usize)>,
+    /// The output that vanishes where the forces of slip grow without bound.
+    pub singular: Option<usize>,
+    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
+    pub coefficients: Vec<(usize, usize)>,
+    /// The coefficients, if the mode is linear.
+    pub linear: Option<Arc<LinearForm>>,
+}

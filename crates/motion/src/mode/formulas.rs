@@ -1,0 +1,252 @@
+//! The formulas of a mode: rates and outputs with the forces that keep closed contacts closed, and sticking ones sticking.
+//!
+//! Every closed contact i has a normal force lambda_N that keeps g_N'' = 0. If it slips, its friction is
+//! lambda_T = -mu lambda_N sgn(g_T'), which turns the direction of the normal force into w_N - sgn(g_T') mu w_T; if it sticks, a second force
+//! lambda_T keeps g_T'' = 0 (Leine & Brogliato, Eqs. (2.3), (2.7), (2.8)). With D_j the direction in which the j-th force moves the states and
+//! c_i the speed that the i-th force keeps at zero,
+//!
+//! sum_j (L_(D_j) c_i) lambda_j = -L_F c_i,    F' = F + sum_j lambda_j D_j.
+//!
+//! For a contact without friction this is the sticking field of Nordmark & Piiroinen, Eq. (12).
+
+use saltation_expr::{Graph, Node};
+use saltation_model::{Contact, Model};
+
+use super::closed::{ClosedSet, Slip};
+use super::constraint::{Bound, Constraint, Limit};
+use super::outputs::Outputs;
+use crate::contact::touch::{holding, rubbing};
+
+/// What the formulas of all modes of a system are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub model: &'a Model,
+    /// The states in formulas.
+    pub symbols: &'a [Node],
+    /// The sections given by formulas.
+    pub sections: &'a [Node],
+    pub outputs: Outputs,
+}
+
+/// A graph with the rates and outputs of a mode.
+pub(crate) struct Formulas {
+    pub graph: Graph,
+    pub field: Vec<Node>,
+    pub outputs: Vec<Node>,
+    pub limits: Vec<Limit>,
+    /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
+    pub still: Vec<(Constraint, usize)>,
+    pub singular: Option<usize>,
+    /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
+    pub coefficients: Vec<(usize, usize)>,
+}
+
+/// A force, the direction in which it moves the states, and the speed it keeps at zero with its rate of change in flight.
+struct Reaction {
+    constraint: Constraint,
+    direction: Vec<Node>,
+    speed: Node,
+    acceleration: Node,
+}
+
+impl Source<'_> {
+    /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
+    pub fn formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+        let model = self.model;
+        let mut graph: Graph = model.graph.clone();
+        let mut field = model.rates();
+        let (reactions, slipping) = self.reactions(&mut graph, closed, idle);
+        let symbols = self.symbols;
+        let matrix: Vec<Vec<Node>> = reactions
+            .iter()
+            .map(|row| {
+                reactions.iter().map(|force| graph.lie_derivative(row.speed, symbols, &force.direction)).collect()
+            })
+            .collect();
+        let right: Vec<Node> = reactions.iter().map(|reaction| reaction.acceleration).collect();
+        let (forces, pivots) = graph.solve(&matrix, &right);
+        for (reaction, &force) in reactions.iter().zip(&forces) {
+            for (rate, &direction) in field.iter_mut().zip(&reaction.direction) {
+                let push = graph.multiply(force, direction);
+                *rate = graph.subtract(*rate, push);
+            }
+        }
+        let zero = graph.constant(0.0);
+        let found = |constraint: Constraint| {
+            reactions.iter().zip(&forces).find(|(r, _)| r.constraint == constraint).map_or(zero, |(_, &force)| force)
+        };
+        let normal: Vec<(usize, Node)> = closed
+            .iter()
+            .map(|contact| {
+                let force = found(Constraint::Normal(contact));
+                (
+                    contact,
+                    if self.model.body.mechanics().is_some() {
+                        force
+                    } else {
+                        self.multiplier(&mut graph, contact, force)
+                    },
+                )
+            })
+            .collect();
+
+        let mut outputs: Vec<Node> = model.contacts.iter().map(|contact| contact.gap).collect();
+        outputs.extend(self.sections);
+        outputs.extend(normal.iter().map(|&(_, force)| force));
+        let mut limits = Vec::new();
+        let own_gap = |constraint: &Constraint| match *constraint {
+            Constraint::Normal(contact) => Some((*constraint, self.outputs.gap(contact))),
+            Constraint::Tangential(_) | Constraint::Parallel(_) => None,
+        };
+        let mut still: Vec<(Constraint, usize)> = idle.iter().filter_map(own_gap).collect();
+        for &(contact, force) in &normal {
+            let Some(friction) = &model.contacts[contact].friction else { continue };
+            match closed.slip(contact) {
+                Some(slip) => {
+                    let sign = graph.constant(slip.sign());
+                    limits.push(Limit { contact, kind: Bound::Speed, output: outputs.len() });
+                    outputs.push(graph.multiply(sign, friction.slip));
+                }
+                None if idle.contains(&Constraint::Tangential(contact)) => {
+                    still.push((Constraint::Tangential(contact), outputs.len()));
+                    outputs.push(friction.slip);
+                }
+                None => {
+                    let followers = self.followers(&mut graph, closed, idle, contact);
+                    let held = found(Constraint::Tangential(contact));
+                    for slip in Slip::BOTH {
+                        let mut most = graph.multiply(holding(friction, slip), force);
+                        for &(follower, share) in &followers {
+                            let force = normal.iter().find(|(c, _)| *c == follower).map_or(zero, |&(_, force)| force);
+                            let own = model.contacts[follower].friction.as_ref().map_or(zero, |f| holding(f, slip));
+                            let own = graph.multiply(own, force);
+                            let part = graph.multiply(share, own);
+                            most = graph.add(most, part);
+                        }
+                        let limit = match slip {
+                            Slip::Forward => graph.add(most, held),
+                            Slip::Backward => graph.subtract(most, held),
+                        };
+                        limits.push(Limit { contact, kind: Bound::Cone(slip), output: outputs.len() });
+                        outputs.push(limit);
+                    }
+                }
+            }
+        }
+        let mut coefficients = Vec::new();
+        for contact in closed.iter() {
+            let Some(friction) = &model.contacts[contact].friction else { continue };
+            let mut own = match closed.slip(contact) {
+                Some(slip) => vec![rubbing(friction, slip)],
+                None => Slip::BOTH.map(|slip| holding(friction, slip)).to_vec(),
+            };
+            own.dedup();
+            own.retain(|&mu| graph.symbols_of(mu).iter().any(|symbol| symbols.contains(symbol)));
+            for mu in own {
+                coefficients.push((contact, outputs.len()));
+                outputs.push(mu);
+            }
+        }
+        let mut singular = None;
+        if !slipping.is_empty() {
+            let ratios: Vec<Node> = slipping.iter().map(|&(at, free)| graph.divide(pivots[at], free)).collect();
+            let one = graph.constant(1.0);
+            let ratio = ratios.into_iter().fold(one, |product, ratio| graph.multiply(product, ratio));
+            singular = graph.as_constant(ratio).is_none().then_some(outputs.len());
+            if singular.is_some() {
+                outputs.push(ratio);
+            }
+        }
+        Formulas { graph, field, outputs, limits, still, singular, coefficients }
+    }
+
+    /// The forces of a mode, those of slip last, and for these their place and the value that their pivot would have without friction.
+    fn reactions(
+        &self,
+        graph: &mut Graph,
+        closed: ClosedSet,
+        idle: &[Constraint],
+    ) -> (Vec<Reaction>, Vec<(usize, Node)>) {
+        let model = self.model;
+        let mut reactions = Vec::new();
+        for contact in closed.iter().filter(|&c| closed.slip(c).is_none()) {
+            let Contact { speed, acceleration, push, response, friction, .. } = &model.contacts[contact];
+            // A flow has no masses: it is pushed in the direction of its impacts, whose limit lasting contact is.
+            let pushed = if model.body.mechanics().is_some() { response } else { push };
+            let direction = pushed.iter().map(|&r| graph.negate(r)).collect();
+            let normal = Constraint::Normal(contact);
+            reactions.push(Reaction { constraint: normal, direction, speed: *speed, acceleration: *acceleration });
+            let Some(friction) = friction else { continue };
+            let direction = friction.response.iter().map(|&r| graph.negate(r)).collect();
+            let (speed, acceleration) = (friction.slip, friction.slip_acceleration);
+            reactions.push(Reaction { constraint: Constraint::Tangential(contact), direction, speed, acceleration });
+        }
+        reactions.retain(|reaction| !idle.contains(&reaction.constraint));
+        let mut slipping = Vec::new();
+        for contact in closed.iter() {
+            let Some(slip) = closed.slip(contact) else { continue };
+            let Contact { speed, acceleration, response, friction: Some(friction), .. } = &model.contacts[contact]
+            else {
+                continue;
+            };
+            let constraint = Constraint::Normal(contact);
+            if idle.contains(&constraint) {
+                continue;
+            }
+            let sign = graph.constant(slip.sign());
+            let pull = graph.multiply(sign, rubbing(friction, slip));
+            let mut direction = Vec::with_capacity(response.len());
+            for (&n, &t) in response.iter().zip(&friction.response) {
+                let rubbed = graph.multiply(pull, t);
+                direction.push(graph.subtract(rubbed, n));
+            }
+            let free: Vec<Node> = response.iter().map(|&r| graph.negate(r)).collect();
+            slipping.push((reactions.len(), graph.lie_derivative(*speed, self.symbols, &free)));
+            reactions.push(Reaction { constraint, direction, speed: *speed, acceleration: *acceleration });
+        }
+        (reactions, slipping)
+    }
+
+    /// The contacts that stick because this one does, their tangents being parallel, with |w_T|/|w_T of this one|: how much of
+    /// their friction helps.
+    fn followers(
+        &self,
+        graph: &mut Graph,
+        closed: ClosedSet,
+        idle: &[Constraint],
+        leader: usize,
+    ) -> Vec<(usize, Node)> {
+        let model = self.model;
+        let first = idle.iter().filter_map(|constraint| match constraint {
+            Constraint::Parallel(contact) if closed.contains(*contact) => Some(*contact),
+            _ => None,
+        });
+        let Some(lead) = &model.contacts[leader].friction else { return Vec::new() };
+        // A follower helps the first contact that could be its leader.
+        let leads = closed.iter().find(|&c| {
+            closed.slip(c).is_none()
+                && self.model.contacts[c].friction.is_some()
+                && !idle.contains(&Constraint::Tangential(c))
+        });
+        if leads != Some(leader) {
+            return Vec::new();
+        }
+        first
+            .filter_map(|contact| {
+                let friction = model.contacts[contact].friction.as_ref()?;
+                let across = graph.lie_derivative(friction.slip, self.symbols, &lead.response);
+                let own = graph.lie_derivative(lead.slip, self.symbols, &lead.response);
+                let share = graph.divide(across, own);
+                let square = graph.multiply(share, share);
+                Some((contact, graph.apply(saltation_expr::Function::Sqrt, square)))
+            })
+            .collect()
+    }
+
+    /// The multiplier lambda of the sticking field F' = F - lambda W of a flow from that of -N: W = (L_W v) N.
+    fn multiplier(&self, graph: &mut Graph, contact: usize, force: Node) -> Node {
+        let one = graph.constant(1.0);
+        let bounce = graph.add(one, self.model.contacts[contact].restitution);
+        graph.divide(force, bounce)
+    }
+}

@@ -1,0 +1,23 @@
+//! Modes: which equations hold while a set of contacts is closed, each sticking or slipping.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `closed` | sets of closed contacts with their slip |
+//! | `constraint` | what closed contacts keep at zero and above zero |
+//! | `outputs` | the order of a mode's outputs |
+//! | `formulas` | rates and outputs of a mode as formulas, with the forces of its contacts |
+//! | `compiled` | the same as one tape |
+//! | `kept` | the compiled modes of a system, shared by all motions |
+//! | `bound` | a mode with the parameters bound, and the modes that a motion keeps |
+
+pub(crate) mod bound;
+mod closed;
+pub(crate) mod compiled;
+mod constraint;
+pub(crate) mod formulas;
+pub(crate) mod kept;
+pub(crate) mod outputs;
+
+pub use closed::{ClosedSet, Slip};
+pub use constraint::Bound;
+pub(crate) use constraint::{Constraint, Limit};

@@ -1,0 +1,433 @@
+//! The contact problems of a system at any of its states.
+//!
+//! At a border (a force that has just become zero, a stick at the edge of its cone) the automaton decides which modes obey all laws from there on.
+
+use saltation_expr::Jet;
+use saltation_model::{ImpactLaw, Together, Values};
+use saltation_numerics::dense::Matrix;
+use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
+
+use super::analysis::{Analysis, ClosedContact, Collisions, Impact, NoProblem, Solution, Status, Touching};
+use crate::contact::bordering::{bordering, mode_of};
+use crate::contact::group::Group;
+use crate::contact::law::BoundLaw;
+use crate::contact::problem::{Balance, Does, Problem, Sliding};
+use crate::locate::penetration::GAP_ROUNDING;
+use crate::mode::{ClosedSet, Slip};
+use crate::run::start::ROUNDING;
+use crate::settings::Settings;
+use crate::system::System;
+use crate::transition::STILL;
+use crate::transition::automaton::Automaton;
+use crate::transition::border::Border;
+
+/// The contact problems of a system at any of its states.
+///
+/// ```
+/// use saltation_motion::problems::{Contacts, Status};
+/// use saltation_motion::System;
+/// # let text = saltation_model::gallery::find("painleve-rod").unwrap();
+/// # let model = saltation_model::Model::parse(text, "painleve-rod").unwrap();
+/// let system = System::new(&model);
+/// let set = [("angle", "pi/3"), ("slip", "1")].map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
+/// let values = model.values(&saltation_model::Overrides { set, start: vec![] }).unwrap();
+/// let mut contacts = Contacts::new(&system, &values.parameters).unwrap();
+/// let analysis = contacts.at(&values.start);
+/// assert_eq!(analysis.status, Status::Inconsistent);
+/// // Friction above (1 + 3 cos^2)/(3 sin cos) leaves no force; an impact without collision stops the tip.
+/// assert!((analysis.contacts[0].critical_friction.unwrap() - 7.0 / (3.0 * 3f64.sqrt())).abs() < 1e-15);
+/// assert!((analysis.impacts[0].tangential[0] + 0.4375).abs() < 1e-15);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Contacts<'s> {
+    pub(super) system: &'s System,
+    parameters: Vec<f64>,
+    tolerance: f64,
+    pub(super) group: Group,
+    pub(super) laws: Vec<BoundLaw>,
+    slots: Vec<Rounded>,
+    jet: Jet<Rounded>,
+    /// The rate of every state in flight.
+    rates: Vec<f64>,
+    /// The size of the terms of every velocity's rate in flight.
+    pace: Vec<f64>,
+}
+
+impl<'s> Contacts<'s> {
+    /// The contact problems of a system at values of its parameters.
+    ///
+    /// # Errors
+    /// If it has none: it is a flow, or none of its contacts has friction or takes part in joint impacts.
+    pub fn new(system: &'s System, parameters: &[f64]) -> Result<Contacts<'s>, NoProblem> {
+        if system.contact_names.is_empty() {
+            return Err(NoProblem::NoContacts);
+        }
+        if system.model().body.mechanics().is_none() {
+            return Err(NoProblem::Flow);
+        }
+        if !system.coupled {
+            return Err(NoProblem::Smooth);
+        }
+        let flight = &system.modes[0].tape;
+        Ok(Contacts {
+            system,
+            parameters: parameters.to_vec(),
+            tolerance: Settings::default().tolerance,
+            group: Group::new(system, parameters),
+            laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
+            slots: flight.bind(&parameters.iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>()),
+            jet: Jet::new(flight),
+            rates: vec![0.0; system.names.len()],
+            pace: vec![0.0; system.velocities().len()],
+        })
+    }
+
+    /// Sets the tolerance of the motions that decide at borders; 1e-12 unless said.
+    pub fn with_tolerance(self, tolerance: f64) -> Contacts<'s> {
+        Contacts { tolerance, ..self }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// Gives the parameters other values.
+    pub fn set_parameters(&mut self, parameters: &[f64]) {
+        self.parameters.clear();
+        self.parameters.extend_from_slice(parameters);
+        self.group.bind(self.system, parameters);
+        for (bound, law) in self.laws.iter_mut().zip(&self.system.laws) {
+            bound.bind(law, parameters);
+        }
+        let sized: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
+        self.system.modes[0].tape.bind_into(&sized, &mut self.slots);
+    }
+
+    /// Which contacts touch at a state. Gaps and speeds that are rounding of the terms they consist of are zero.
+    pub fn touching(&mut self, state: &[f64]) -> Touching {
+        self.fly(state);
+        let mut found = Touching::default();
+        for (contact, (bound, law)) in self.laws.iter_mut().zip(&self.system.laws).enumerate() {
+            let (gap, speed) = bound.surface(law, state);
+            let gradient = bound.gradient();
+            let size: f64 = gradient.iter().zip(state).map(|(g, x)| (g * x).abs()).sum();
+            let terms = gradient.iter().zip(&self.rates).map(|(g, rate)| g * rate);
+            let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term: f64| (sum + term, sizes + term.abs()));
+            let pace = sizes + (speed - sum).abs();
+            if gap < -GAP_ROUNDING * size {
+                found.inside = found.inside.with(contact);
+            } else if gap <= ROUNDING * size && speed < -ROUNDING * pace {
+                found.striking = found.striking.with(contact);
+            } else if gap <= ROUNDING * size && speed <= ROUNDING * pace {
+                found.closed = found.closed.with(contact);
+            }
+        }
+        found.closed = self.slips(found.closed, state);
+        found
+    }
+
+    /// g_N and g_N' of every contact at a state.
+    pub fn gaps(&mut self, state: &[f64]) -> Vec<(f64, f64)> {
+        let laws = self.laws.iter_mut().zip(&self.system.laws);
+        laws.map(|(bound, law)| bound.surface(law, state)).collect()
+    }
+
+    /// Closed contacts with the slip that they have at a state, which has to lie on their surfaces.
+    pub fn slips(&mut self, closed: ClosedSet, state: &[f64]) -> ClosedSet {
+        let system = self.system;
+        let fastest = system.velocities().iter().map(|&v| state[v].abs()).fold(0.0, f64::max);
+        closed.iter().fold(ClosedSet::NONE, |set, contact| {
+            self.group.look(system, contact, state);
+            let touch = &self.group.touches[contact];
+            let terms = touch.tangent().iter().zip(system.velocities()).map(|(w, &v)| (w * state[v]).abs());
+            let size = terms.fold(fastest, f64::max);
+            match system.rubs(contact) && touch.slip().abs() > STILL * size {
+                true => set.with_slip(contact, Slip::of(touch.slip())),
+                false => set.with(contact),
+            }
+        })
+    }
+
+    /// Everything about the contact problem at a state.
+    pub fn at(&mut self, state: &[f64]) -> Analysis {
+        let touching = self.touching(state);
+        let closed = touching.closed;
+        let contacts: Vec<ClosedContact> = closed.iter().map(|contact| self.contact(contact, closed, state)).collect();
+        let (solutions, complete) = self.solutions(closed, state);
+        let impacts = self.free_impacts(closed, state);
+        let striking: Vec<usize> = touching.striking.iter().collect();
+        let collisions = (!striking.is_empty()).then(|| self.collisions(&striking, closed, state));
+        let status = Status::of(solutions.len());
+        let inside = touching.inside.iter().collect();
+        Analysis { contacts, closed, striking, inside, solutions, complete, status, impacts, collisions }
+    }
+
+    /// What is known of one contact at a state on its surface; `closed` tells its slip.
+    pub fn contact(&mut self, contact: usize, closed: ClosedSet, state: &[f64]) -> ClosedContact {
+        self.group.look(self.system, contact, state);
+        let touch = &self.group.touches[contact];
+        let d_nn = f64::dot(touch.normal(), touch.pushed());
+        let d_nt = f64::dot(touch.normal(), touch.rubbed());
+        let d_tt = f64::dot(touch.tangent(), touch.rubbed());
+        let slip = closed.slip(contact);
+        let friction = if slip.is_some() { touch.friction() } else { touch.holding() };
+        let against = slip.map_or(d_nt.abs(), |slip| slip.sign() * d_nt);
+        ClosedContact {
+            contact,
+            slip,
+            slip_speed: touch.slip(),
+            friction,
+            d_nn,
+            d_nt,
+            d_tt,
+            a: d_nn - friction * against,
+            b: touch.acceleration(),
+            slip_acceleration: touch.slip_acceleration(),
+            critical_friction: (against > 0.0).then(|| d_nn / against),
+        }
+    }
+
+    /// The status at a state on the surfaces of closed contacts with this slip, and the mode if there is only one.
+    pub fn status(&mut self, closed: ClosedSet, state: &[f64]) -> (Status, ClosedSet) {
+        if closed.is_empty() {
+            return (Status::Unique, closed);
+        }
+        let contacts: Vec<usize> = closed.iter().collect();
+        let (problem, found, _) = self.balances(closed, &contacts, state);
+        if found.iter().any(|balance| balance.borderline.contains(&true)) {
+            let modes = self.continuations(closed, &problem, &found, &contacts, state);
+            return (Status::of(modes.len()), modes.first().map_or(closed, |&(mode, _)| mode));
+        }
+        let mode = found.first().map_or(closed, |balance| mode_of(&contacts, &balance.does));
+        (Status::of(found.len()), mode)
+    }
+
+    /// All solutions of the problem of the accelerations, and whether all were looked for.
+    fn solutions(&mut self, closed: ClosedSet, state: &[f64]) -> (Vec<Solution>, bool) {
+        if closed.is_empty() {
+            let (none, rates) = (Vec::new, self.rates.clone());
+            let (normal, tangential, opening, slipping) = (none(), none(), none(), none());
+            let mode = closed;
+            let (one_of_many, borderline) = (false, false);
+            let flight = Solution { mode, normal, tangential, opening, slipping, rates, one_of_many, borderline };
+            return (vec![flight], true);
+        }
+        let contacts: Vec<usize> = closed.iter().collect();
+        let (problem, found, complete) = self.balances(closed, &contacts, state);
+        let is_border = |balance: &Balance| balance.borderline.contains(&true);
+        let certain = || found.iter().enumerate().map(|(k, balance)| (mode_of(&contacts, &balance.does), k)).collect();
+        let modes = match found.iter().any(is_border) {
+            true => self.continuations(closed, &problem, &found, &contacts, state),
+            false => certain(),
+        };
+        let solution = |(mode, k): (ClosedSet, usize)| {
+            let balance = found[k].clone();
+            let mut rates = self.rates.clone();
+            self.push(&contacts, &balance, &mut rates);
+            let borderline = is_border(&balance);
+            let Balance { normal, tangential, mut opening, mut slipping, one_of_many, .. } = balance;
+            for (k, &contact) in contacts.iter().enumerate().filter(|(_, contact)| mode.contains(**contact)) {
+                opening[k] = 0.0;
+                if self.system.rubs(contact) && mode.slip(contact).is_none() {
+                    slipping[k] = 0.0;
+                }
+            }
+            Solution { mode, normal, tangential, opening, slipping, rates, one_of_many, borderline }
+        };
+        (modes.into_iter().map(solution).collect(), complete)
+    }
+
+    /// The problem of the accelerations with its solutions.
+    fn balances(&mut self, closed: ClosedSet, contacts: &[usize], state: &[f64]) -> (Problem, Vec<Balance>, bool) {
+        self.fly(state);
+        for &contact in contacts {
+            self.group.look(self.system, contact, state);
+        }
+        let mut problem = self.group.problem(self.system, contacts, &self.pace);
+        for (k, &contact) in contacts.iter().enumerate() {
+            let touch = &self.group.touches[contact];
+            problem.free[k] = touch.acceleration();
+            problem.free[contacts.len() + k] = touch.slip_acceleration();
+            match closed.slip(contact) {
+                Some(slip) => problem.sliding[k] = Sliding::Along(slip),
+                None => problem.friction[k] = touch.holding(),
+            }
+        }
+        let (mut found, complete) = problem.solutions();
+        for balance in found.iter_mut().filter(|balance| balance.one_of_many && balance.borderline.contains(&true)) {
+            if let Some(inside) = least_forces(&problem, balance) {
+                *balance = inside;
+            }
+        }
+        (problem, found, complete)
+    }
+
+    /// Adds what the forces or impulses of contacts do to every velocity.
+    fn push(&self, contacts: &[usize], balance: &Balance, rates: &mut [f64]) {
+        for (place, &v) in self.system.velocities().iter().enumerate() {
+            let mut rate = Rounded::new(rates[v]);
+            for (k, &contact) in contacts.iter().enumerate() {
+                let touch = &self.group.touches[contact];
+                let [normal, tangential] = [balance.normal[k], balance.tangential[k]].map(Rounded::new);
+                rate += normal * Rounded::new(touch.pushed()[place]) + tangential * Rounded::new(touch.rubbed()[place]);
+            }
+            // What is left of terms that cancel is rounding.
+            rates[v] = if rate.exceeds(f64::EPSILON) { rate.value } else { 0.0 };
+        }
+    }
+
+    /// The modes in which a motion can continue from a state, each with the solution that it belongs to.
+    fn continuations(
+        &self,
+        closed: ClosedSet,
+        problem: &Problem,
+        found: &[Balance],
+        contacts: &[usize],
+        state: &[f64],
+    ) -> Vec<(ClosedSet, usize)> {
+        let model = self.system.model();
+        let mut periods = vec![0.0; self.system.periods.outputs()];
+        let tape = &self.system.periods;
+        tape.evaluate(&tape.bind(&self.parameters), &[], &mut Jet::new(tape), &mut periods);
+        let values = Values {
+            parameters: self.parameters.clone(),
+            start: state.to_vec(),
+            phase_period: model.phase.as_ref().map(|_| periods[0]),
+            angle_periods: vec![None; model.states.len()],
+            section_periods: vec![None; model.sections.len()],
+            symmetry: None,
+        };
+        let settings = Settings { tolerance: self.tolerance, ..Settings::default() };
+        let mut automaton = Automaton::new(self.system, &values, settings);
+        let mut state = state.to_vec();
+        automaton.project_onto(closed, &mut state);
+        automaton.state = state;
+        let ways = automaton.consistent_modes(closed, &[], &Border::default());
+        let belongs = |mode: ClosedSet| {
+            let own = found.iter().position(|balance| mode_of(contacts, &balance.does) == mode);
+            own.or_else(|| found.iter().position(|balance| bordering(problem, balance, contacts).contains(&mode)))
+        };
+        ways.iter().filter_map(|way| Some((way.mode, belongs(way.mode)?))).collect()
+    }
+
+    /// The problem of the speeds after an impact.
+    fn speed_problem(&mut self, contacts: &[usize], state: &[f64]) -> Problem {
+        for &contact in contacts {
+            self.group.look(self.system, contact, state);
+        }
+        let speeds: Vec<f64> = self.system.velocities().iter().map(|&v| state[v]).collect();
+        let mut problem = self.group.problem(self.system, contacts, &speeds);
+        for (k, &contact) in contacts.iter().enumerate() {
+            problem.free[contacts.len() + k] = self.group.touches[contact].slip();
+        }
+        problem
+    }
+
+    fn impact(&self, contacts: &[usize], problem: &Problem, balance: Balance, state: &[f64]) -> Impact {
+        let energy = 0.5 * problem.gained(&balance);
+        let mut after = state.to_vec();
+        self.push(contacts, &balance, &mut after);
+        let Balance { normal, tangential, opening, slipping, one_of_many, .. } = balance;
+        Impact { normal, tangential, opening, slipping, after, energy, one_of_many }
+    }
+
+    /// All impacts without collision of closed contacts.
+    fn free_impacts(&mut self, closed: ClosedSet, state: &[f64]) -> Vec<Impact> {
+        let contacts: Vec<usize> = closed.iter().collect();
+        let n = contacts.len();
+        let problem = self.speed_problem(&contacts, state);
+        let moves = |balance: &Balance| {
+            (0..2 * n).any(|row| {
+                let result = if row < n { balance.opening[row] } else { balance.slipping[row - n] };
+                (result - problem.free[row]).abs() > MOVES * problem.scale[row]
+            })
+        };
+        let found = if closed.is_empty() { Vec::new() } else { problem.solutions().0 };
+        found.into_iter().filter(moves).map(|balance| self.impact(&contacts, &problem, balance, state)).collect()
+    }
+
+    /// The impact problem of contacts that close.
+    fn collisions(&mut self, striking: &[usize], closed: ClosedSet, state: &[f64]) -> Collisions {
+        let impacts = &self.system.model().impacts;
+        let mut contacts = striking.to_vec();
+        if impacts.together == Together::Complementarity {
+            contacts.extend(closed.iter());
+            contacts.sort_unstable();
+        }
+        let mut problem = self.speed_problem(&contacts, state);
+        for (k, &contact) in contacts.iter().enumerate() {
+            let touch = &self.group.touches[contact];
+            let newton = impacts.law == ImpactLaw::Newton && touch.speed() < 0.0;
+            problem.free[k] = touch.speed() * if newton { 1.0 + touch.restitution() } else { 1.0 };
+        }
+        let (found, _) = problem.solutions();
+        let told = |balance: Balance| {
+            let mut impact = self.impact(&contacts, &problem, balance, state);
+            // With restitution the problem is that of g' + e g'(t-).
+            for (k, &contact) in contacts.iter().enumerate() {
+                impact.opening[k] += self.group.touches[contact].speed() - problem.free[k];
+            }
+            let n = contacts.len();
+            let work = |k: usize| {
+                let touch = &self.group.touches[contacts[k]];
+                impact.normal[k] * (touch.speed() + impact.opening[k])
+                    + impact.tangential[k] * (problem.free[n + k] + impact.slipping[k])
+            };
+            impact.energy = 0.5 * (0..n).map(work).sum::<f64>();
+            impact
+        };
+        let solutions = found.into_iter().map(told).collect();
+        Collisions { contacts, solutions }
+    }
+
+    /// The rates of all states in flight.
+    fn fly(&mut self, state: &[f64]) {
+        let data: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
+        self.system.modes[0].tape.expand(&self.slots, &data, 1, &mut self.jet);
+        for (i, rate) in self.rates.iter_mut().enumerate() {
+            *rate = self.jet.state(i)[1].value;
+        }
+        for (pace, &v) in self.pace.iter_mut().zip(self.system.velocities()) {
+            *pace = self.jet.state(v)[1].size;
+        }
+    }
+}
+
+/// The smallest of all forces of sticking contacts that lead to the same motion, if these are at no border: one choice of many may be at one
+/// where others are not.
+fn least_forces(problem: &Problem, balance: &Balance) -> Option<Balance> {
+    let n = problem.contacts();
+    if balance.does.iter().any(|does| matches!(does, Does::Slip(_))) {
+        return None;
+    }
+    let active: Vec<usize> = (0..2 * n).filter(|column| balance.does[column % n] == Does::Stick).collect();
+    let matrix = Matrix::from_fn(2 * n, active.len(), |row, k| problem.delassus[(row, active[k])]);
+    let accelerations = balance.opening.iter().chain(&balance.slipping);
+    let wanted: Vec<f64> = accelerations.zip(&problem.free).map(|(a, b)| a - b).collect();
+    let mut left = wanted.clone();
+    let mut least = vec![0.0; active.len()];
+    // The second time for what rounding has left.
+    for _ in 0..2 {
+        let more = matrix.least_squares(&left, DEPENDENT).ok()?.x;
+        least.iter_mut().zip(&more).for_each(|(force, more)| *force += more);
+        let reached = matrix.times(&least).ok()?;
+        left.iter_mut().zip(wanted.iter().zip(&reached)).for_each(|(left, (wanted, reached))| *left = wanted - reached);
+    }
+    let mut forces = vec![0.0; 2 * n];
+    active.iter().zip(&least).for_each(|(&place, force)| forces[place] = *force);
+    let inside = problem.judge(forces);
+    let same = inside.does == balance.does && !inside.borderline.contains(&true);
+    // Every law, as the forces are no solution of the complementarity problem by construction.
+    let holds = (0..n).all(|i| {
+        let (normal, tangential) = (inside.normal[i], inside.tangential[i]);
+        inside.does[i] == Does::Open || normal > 0.0 && tangential.abs() <= problem.friction[i] * normal
+    });
+    (same && holds).then_some(Balance { one_of_many: true, ..inside })
+}
+
+/// Singular values this small, relative to the largest, are none.
+const DEPENDENT: f64 = 1e-12;
+/// Impulses that change speeds by less, relative to the terms that these consist of, are none.
+const MOVES: f64 = 1e-9;

@@ -1,0 +1,192 @@
+//! How a motion begins: in free flight, before or after an impact, or in contact; gaps and speeds of the start are compared with their terms.
+
+use crate::ended::Ended;
+use crate::locate::penetration::GAP_ROUNDING;
+use crate::mode::{Bound, ClosedSet};
+use crate::transition::automaton::Automaton;
+use crate::transition::consistent::time_of;
+
+/// Why a motion cannot start.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StartError {
+    /// The start lies inside an obstacle.
+    #[error("the start is inside the obstacle of contact `{contact}`: its gap is {gap:e}, and it must not be negative")]
+    Inside {
+        /// The name of the contact.
+        contact: String,
+        /// Its gap.
+        gap: f64,
+    },
+    /// The exact flow is asked for, and the model has none.
+    #[error("the exact flow needs a linear model, and {}", .formula.as_ref().map_or_else(
+        || "this one has coefficients for which it cannot be tabulated".to_string(),
+        |formula| format!("{formula} is not linear in the states with smooth periodic forcing"),
+    ))]
+    NotLinear {
+        /// What is not linear, e.g. `the rate of x`; `None` if it is a matter of numbers.
+        formula: Option<String>,
+    },
+}
+
+/// Gaps and speeds this small, relative to the terms they consist of, are zero at the start.
+pub(crate) const ROUNDING: f64 = 1e-14;
+
+/// The order up to which the gaps of a start are looked at.
+const ORDER: usize = 6;
+
+/// The time in which a series changes its course, from the sizes of its coefficients; none where fewer than two say something.
+fn turning_time(series: &[f64]) -> Option<f64> {
+    let mut sizes = [0.0; ORDER + 1];
+    sizes.iter_mut().zip(series).skip(1).for_each(|(size, c)| *size = c.abs());
+    (sizes.iter().filter(|size| **size > 0.0).count() > 1).then(|| time_of(&sizes))
+}
+
+/// How far a gap moves within a time.
+fn travel(gap: &[f64], time: f64) -> f64 {
+    let parts = (1..gap.len().min(ORDER + 1)).filter(|k| gap[*k] != 0.0).map(|k| gap[k].abs() * time.powi(k as i32));
+    parts.fold(0.0, f64::max)
+}
+
+impl Automaton<'_> {
+    /// Finds out how the motion begins, on the surfaces of the contacts that are meant to be closed. The inner result says how it ends at once.
+    ///
+    /// # Errors
+    /// A start inside an obstacle.
+    pub(super) fn begin(&mut self, closed: ClosedSet) -> Result<Result<(), Ended>, StartError> {
+        let system = self.system;
+        if let Some(phase) = system.phase {
+            let period = self.phase_period;
+            self.vary_wrap(phase, (self.state[phase] / period).floor());
+            self.state[phase] = self.state[phase].rem_euclid(period);
+        }
+        let mut state = std::mem::take(&mut self.state);
+        match system.coupled {
+            true => self.project_onto(closed, &mut state),
+            false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
+        }
+        self.state = state;
+        (0..self.sections.places.len()).for_each(|section| self.place_section(section));
+        if !self.is_defined()
+            && let Some(ended) = self.undefined()
+        {
+            return Ok(Err(ended));
+        }
+        let mut striking = Vec::new();
+        let mut resting = Vec::new();
+        for contact in 0..system.contact_names.len() {
+            if closed.contains(contact) {
+                resting.push(contact);
+                continue;
+            }
+            let (gap, speed) = self.surface(contact);
+            let gradient = self.laws[contact].gradient();
+            let mode = self.modes.now_mut();
+            mode.probe(&self.state, ORDER);
+            // The terms that the gap and its speed consist of, that of the phase and constants among them.
+            let sized = |terms: &mut dyn Iterator<Item = f64>, whole: f64| {
+                let (sum, sizes) = terms.fold((0.0, 0.0), |(sum, sizes), term| (sum + term, sizes + term.abs()));
+                sizes + (whole - sum).abs()
+            };
+            let terms = sized(&mut gradient.iter().zip(&self.state).map(|(g, x)| g * x), gap);
+            let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probe.state(i)[1]), speed);
+            // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
+            let series = mode.probe.output(&mode.tape, system.gap_output(contact));
+            let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probe.state(i)));
+            let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
+            let size = terms.max(time.map_or(0.0, |time| travel(series, time)));
+            if gap < -GAP_ROUNDING * size {
+                return Err(StartError::Inside { contact: system.contact_names[contact].clone(), gap });
+            }
+            // A gap that opens or closes and is not zero needs no excuse: the motion goes through it.
+            let still = speed.abs() <= ROUNDING * pace;
+            if gap > ROUNDING * if still { size } else { terms } {
+                continue;
+            }
+            if speed > ROUNDING * pace {
+                self.departures.leaving[contact] = 1;
+                self.departures.bounced = Some(contact);
+            } else if speed < -ROUNDING * pace {
+                striking.push(contact);
+            } else {
+                resting.push(contact);
+            }
+        }
+        Ok(self.begin_at(closed, &resting, striking))
+    }
+
+    /// How contacts begin that touch: those without opening speed, and those that strike.
+    fn begin_at(&mut self, known: ClosedSet, resting: &[usize], striking: Vec<usize>) -> Result<(), Ended> {
+        if self.system.coupled {
+            return self.begin_coupled(known, resting, &striking);
+        }
+        resting.iter().try_for_each(|&contact| self.settle(contact))?;
+        match striking[..] {
+            [] => Ok(()),
+            [contact] => self.strike(contact),
+            _ => Err(Ended::ContactsTogether { contacts: striking }),
+        }
+    }
+
+    /// How contacts begin that are decided together: those that rest, and those that strike.
+    fn begin_coupled(&mut self, known: ClosedSet, resting: &[usize], striking: &[usize]) -> Result<(), Ended> {
+        let state = self.state.clone();
+        let fastest = self.fastest(&state);
+        let closed = resting.iter().fold(ClosedSet::NONE, |set, &contact| {
+            // What is known to stick does.
+            let sticks = known.contains(contact) && known.slip(contact).is_none();
+            match self.slip_at(contact, &state, fastest).filter(|_| !sticks) {
+                Some(slip) => set.with_slip(contact, slip),
+                None => set.with(contact),
+            }
+        });
+        if striking.is_empty() {
+            self.vary_onset(known, closed);
+        }
+        match *striking {
+            [] if closed.is_empty() => Ok(()),
+            [] => self.decide(closed, ClosedSet::NONE, &[]),
+            [first, ..] => {
+                if !closed.is_empty() {
+                    self.enter_mode(closed);
+                }
+                if striking.len() > 1 && !self.system.joins() {
+                    return Err(Ended::ContactsTogether { contacts: striking.to_vec() });
+                }
+                self.together = striking.to_vec();
+                self.strike(first)
+            }
+        }
+    }
+
+    /// The neighbours of a motion that begins where slip begins, with a direction that is known: each is taken to where its own slip begins, along the field
+    /// of that slip, as those are that come there from before.
+    fn vary_onset(&mut self, known: ClosedSet, closed: ClosedSet) {
+        let still = |&contact: &usize| closed.slip(contact).is_none() && known.slip(contact).is_some();
+        let onsets: Vec<usize> = closed.iter().filter(still).collect();
+        if onsets.is_empty() || !self.varies() {
+            return;
+        }
+        let slips = |set: ClosedSet, contact: usize| match known.slip(contact) {
+            Some(slip) if onsets.contains(&contact) => set.with_slip(contact, slip),
+            _ => set,
+        };
+        self.enter_mode(onsets.iter().fold(closed, |set, &contact| slips(set, contact)));
+        for contact in onsets {
+            let limits = &self.modes.now().limits;
+            let own = limits.iter().find(|limit| limit.contact == contact && limit.kind == Bound::Speed);
+            if let Some(output) = own.map(|limit| limit.output) {
+                self.vary_to_zero(output);
+            }
+        }
+        self.enter_mode(ClosedSet::NONE);
+    }
+
+    /// Whether all rates and outputs have finite values and first derivatives at the current state.
+    fn is_defined(&mut self) -> bool {
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 2);
+        let finite = |row: &[f64]| row.iter().all(|c| c.is_finite());
+        (0..self.state.len()).all(|i| finite(mode.probe.state(i)))
+            && (0..mode.tape.outputs()).all(|o| finite(mode.probe.output(&mode.tape, o)))
+    }
+}

@@ -1,0 +1,282 @@
+//! One step of a motion: what the flow offers, up to the first event on it, and the transition that follows.
+
+use super::motion::Motion;
+use super::stiffness;
+use crate::ended::Ended;
+use crate::event::EventKind;
+use crate::flow::linear::Landing;
+use crate::locate::cause::{Cause, Mark};
+use crate::locate::first_event::{Found, Segment, Unlocated};
+use crate::mode::{Bound, Limit};
+use crate::time::Time;
+use crate::trajectory::horner;
+use crate::transition::automaton::Automaton;
+
+/// What a flow offers from the present state on.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Offer {
+    /// The polynomials in the jet of the mode serve a step of this length.
+    Series(f64, Flow),
+    /// Cells of the grid of an exact flow, from this one on, on which certainly nothing happens.
+    Quiet(usize, Landing),
+    /// The speed with which a contact was just left is nothing but rounding.
+    Spent(usize),
+    /// Slip is about to lose its finite forces.
+    Singular,
+    /// No step can be made.
+    Nothing,
+}
+
+/// Where the polynomials of a step come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Flow {
+    /// A Taylor series.
+    Taylor,
+    /// A Taylor series that ends and puts no bound on the step.
+    Boundless,
+    /// A series in the square root of time, whose terms of first order in time are kept.
+    Root,
+    /// The exact flow of a linear mode.
+    Exact,
+}
+
+impl Motion<'_> {
+    /// One step, up to the first event on it. Whether time or state moved; if not, something else was settled.
+    ///
+    /// # Errors
+    /// How the motion ends where it has not moved. What ends it after a step is in `self.ended`.
+    pub(super) fn step(&mut self) -> Result<bool, Ended> {
+        let automaton = &mut self.automaton;
+        if let Some(completion) = automaton.completion.take() {
+            let result = automaton.complete_sequence(completion);
+            return self.moved(result);
+        }
+        let start = automaton.time;
+        let remaining = start.until(automaton.settings.until);
+        if remaining <= 0.0 {
+            return Err(Ended::ReachedTime);
+        }
+        let offer = match automaton.modes.now().linear {
+            Some(_) => self.exact_offer(start, remaining),
+            None => self.taylor_offer(start, remaining),
+        };
+        match offer {
+            Offer::Series(length, flow) => self.follow((start, remaining), length, flow),
+            Offer::Quiet(cell, landing) => self.pass_quiet_cells(start, cell, landing),
+            Offer::Spent(contact) => {
+                self.automaton.departures.bounced = None;
+                self.automaton.settle(contact).map(|()| false)
+            }
+            Offer::Singular => self.approach(),
+            Offer::Nothing => Err(self.automaton.diagnose()),
+        }
+    }
+
+    /// A step was made; what follows it may end the motion.
+    pub(super) fn moved(&mut self, result: Result<(), Ended>) -> Result<bool, Ended> {
+        self.ended = result.err();
+        Ok(true)
+    }
+
+    /// Takes the way to a singular point of slip.
+    fn approach(&mut self) -> Result<bool, Ended> {
+        let before = self.automaton.time.value();
+        match self.automaton.approach() {
+            Err(ended) if self.automaton.time.value() == before => Err(ended),
+            result => self.moved(result),
+        }
+    }
+
+    /// Follows the polynomials of a step that could have this length up to the first event.
+    fn follow(&mut self, (start, remaining): (Time, f64), length: f64, flow: Flow) -> Result<bool, Ended> {
+        let automaton = &mut self.automaton;
+        let mut length = length;
+        if flow == Flow::Boundless {
+            // It may hold any number of passages of a periodic section: they are taken some at a time.
+            let Automaton { sections, system, modes, .. } = &*automaton;
+            let mode = modes.now();
+            let resolved = sections.resolved_length(system, (&mode.tape, &mode.jet), length, remaining);
+            length = resolved.map_err(|section| Ended::CrowdedSection { section })?;
+        }
+        if flow == Flow::Root {
+            automaton.lose_derivatives();
+        }
+        let by_time = matches!(flow, Flow::Taylor | Flow::Boundless);
+        let found = match self.locate(start, length) {
+            // Forces leave the range of numbers before states do.
+            Err(Ended::NotFinite { .. }) if by_time && self.automaton.modes.now().fails_near_singular() => {
+                return self.approach();
+            }
+            found => found?,
+        };
+        let quiet = found.cause == Cause::None && !self.automaton.queue.has_news();
+        if flow == Flow::Boundless && remaining.is_infinite() && quiet {
+            return Err(Ended::NeverReturns);
+        }
+        let mut result = self.conclude(start, found, remaining);
+        match (by_time, quiet) {
+            (true, true) => result = result.and(self.keep_pace(found.end)),
+            (true, false) => self.pace.restart(self.automaton.time.value()),
+            (false, _) => {}
+        }
+        self.moved(result)
+    }
+
+    /// Finds the first event on a step that could have this length, and reports what happens before it.
+    ///
+    /// # Errors
+    /// Why nothing can be said of the step.
+    fn locate(&mut self, start: Time, length: f64) -> Result<Found, Ended> {
+        let automaton = &mut self.automaton;
+        automaton.require_outside(start.value(), length)?;
+        let Automaton { system, modes, departures, sections, locked, settings, .. } = &*automaton;
+        let segment = Segment {
+            system,
+            mode: modes.now(),
+            departures,
+            sections,
+            locked: *locked,
+            start: start.value(),
+            length,
+            tolerance: settings.tolerance,
+        };
+        let found = self.locator.first_event(&segment).map_err(|reason| match reason {
+            Unlocated::Undefined { output } => automaton.diagnose_output(output),
+            Unlocated::Crowded { section } => Ended::CrowdedSection { section },
+        })?;
+        for miss in self.locator.misses(found) {
+            self.misses.count += 1;
+            if miss.gap < self.misses.smallest {
+                self.misses.smallest = miss.gap;
+                self.misses.contact = miss.contact;
+                self.misses.time = start.value() + miss.at;
+            }
+        }
+        automaton.departures.closing.copy_from_slice(&self.locator.closing);
+        automaton.together.clone_from(&self.locator.together);
+        for &(at, mark) in &self.locator.marks {
+            automaton.report_mark(start.plus(at).value(), at, mark);
+        }
+        // The last return ends the step when the state is there, or at once where something else happens in the same instant.
+        automaton.sections.returned = found.returned && found.cause != Cause::Return;
+        Ok(found)
+    }
+
+    /// Ends a step with what caused its end.
+    fn conclude(&mut self, start: Time, found: Found, remaining: f64) -> Result<(), Ended> {
+        let automaton = &mut self.automaton;
+        let Found { end: length, cause, .. } = found;
+        automaton.commit(start, length, remaining, cause)?;
+        if cause != Cause::None {
+            // A jump may turn a gap; minima that were counted stay counted.
+            let closing = automaton.departures.closing.iter_mut();
+            closing.filter(|closing| **closing == Some(true)).for_each(|closing| *closing = None);
+        }
+        automaton.make_transition(cause)
+    }
+
+    /// Counts a step without an event, whose jet the mode has; ends the motion if it is too stiff.
+    fn keep_pace(&mut self, length: f64) -> Result<(), Ended> {
+        let automaton = &self.automaton;
+        let times = (automaton.time.value(), automaton.settings.until);
+        if !self.pace.is_stiff(automaton.modes.now(), times, length) {
+            return Ok(());
+        }
+        let (quantity, formula) = stiffness::steepest(automaton.system, &automaton.state, &automaton.parameters);
+        Err(Ended::Stiff { quantity, formula, step: length })
+    }
+}
+
+impl Automaton<'_> {
+    /// Why the motion ends if a step of this length begins inside an obstacle.
+    fn require_outside(&mut self, start: f64, length: f64) -> Result<(), Ended> {
+        let contacts = self.system.contact_names.len();
+        self.extent.include_state(contacts, &self.state);
+        for contact in 0..contacts {
+            if self.closed().contains(contact) || self.departures.knows(contact) {
+                continue;
+            }
+            let output = self.system.gap_output(contact);
+            let past = self.crowd.flight(contact, start).min(start);
+            let mode = self.modes.now_mut();
+            let point = (&self.parameters[..], &self.state[..]);
+            if let Some(gap) = self.extent.penetrates(mode, (contact, output), point, (length, past)) {
+                return Err(Ended::Penetrated { contact, gap });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports something on a step that does not end it, `at` being its place and `time` the time there.
+    fn report_mark(&mut self, time: f64, at: f64, mark: Mark) {
+        let mut point = std::mem::take(&mut self.point);
+        let mode = self.modes.now();
+        point.clear();
+        point.extend((0..self.state.len()).map(|i| horner(mode.jet.state(i), at)));
+        match mark {
+            Mark::Graze { contact } => self.queue.push(EventKind::Graze, time, &point).contact = Some(contact),
+            Mark::Section { section, rising } => {
+                self.sections.places[section].cell += if rising { 1.0 } else { -1.0 };
+                self.pass(section, rising, time, &point);
+            }
+        }
+        self.point = point;
+    }
+
+    /// Moves time and state to the end of a step along its polynomials.
+    fn commit(&mut self, start: Time, length: f64, remaining: f64, cause: Cause) -> Result<(), Ended> {
+        if self.varies() {
+            let landing = match cause {
+                Cause::Impact { contact, .. } => Some((self.system.gap_output(contact), Some(contact))),
+                Cause::Release { contact } => {
+                    let k = self.closed().iter().take_while(|&c| c != contact).count();
+                    Some((self.system.force_output(k), None))
+                }
+                Cause::Limit(limit) => Some((limit.output, None)),
+                Cause::None | Cause::Return | Cause::Together | Cause::Coefficient { .. } => None,
+            };
+            self.vary_flow(length, self.modes.now().jet.order(), landing);
+        }
+        if length > 0.0 {
+            self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
+        }
+        let mode = self.modes.now();
+        for (i, x) in self.state.iter_mut().enumerate() {
+            *x = horner(mode.jet.state(i), length);
+        }
+        match (&mode.linear, self.system.phase) {
+            (Some(linear), Some(phase)) => self.state[phase] = linear.exact.snapped(self.state[phase]),
+            _ => self.snap_phase(),
+        }
+        let end = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
+        self.arrive((start, end), length)
+    }
+
+    /// The transition that the end of a step causes.
+    fn make_transition(&mut self, cause: Cause) -> Result<(), Ended> {
+        self.cause = match cause {
+            Cause::Release { contact } => Some((contact, Bound::Force)),
+            Cause::Limit(limit) => Some((limit.contact, limit.kind)),
+            _ => None,
+        };
+        match cause {
+            Cause::None => Ok(()),
+            Cause::Return => {
+                self.sections.returned = true;
+                Ok(())
+            }
+            Cause::Impact { contact, graze } => self.impact(contact, graze),
+            Cause::Release { contact } => self.release(contact),
+            Cause::Limit(Limit { contact, kind: Bound::Speed, .. }) => self.halt(contact),
+            Cause::Limit(Limit { contact, kind: Bound::Cone(slip), .. }) => self.slide(contact, slip),
+            // Normal forces are located as releases.
+            Cause::Limit(Limit { contact, kind: Bound::Force, .. }) => self.release(contact),
+            Cause::Coefficient { contact, output } => {
+                let mode = self.modes.now();
+                let coefficient = horner(mode.jet.output(&mode.tape, output), self.last_step.length);
+                Err(Ended::friction(contact, coefficient))
+            }
+            Cause::Together => Err(Ended::ContactsTogether { contacts: self.together.clone() }),
+        }
+    }
+}

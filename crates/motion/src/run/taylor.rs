@@ -1,0 +1,69 @@
+//! What Taylor's method offers: a series of the order and length that the tolerance asks for, as long as it is expected to serve.
+
+use super::motion::Motion;
+use super::step::{Flow, Offer};
+use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight};
+use crate::time::Time;
+use crate::transition::automaton::Automaton;
+
+/// Steps shorter than this, relative to the time, do not advance it.
+pub(super) const COLLAPSE: f64 = 1e-14;
+/// A flight is expanded for so many times the length that its speed and acceleration promise.
+pub(super) const LONGER: f64 = 1.5;
+
+impl Motion<'_> {
+    /// A step by a Taylor series.
+    pub(super) fn taylor_offer(&mut self, start: Time, remaining: f64) -> Offer {
+        let quiet = self.pace.quiet();
+        let Automaton { system, modes, state, taylor, settings, departures, .. } = &mut self.automaton;
+        let mode = modes.now_mut();
+        mode.begin(state, PREVIEW_ORDER);
+        if !(0..state.len()).all(|i| mode.jet.state(i)[PREVIEW_ORDER].is_finite()) {
+            // There is no series in time.
+            let wanted = remaining.min(settings.longest_step);
+            let formulas = (&*mode.tape, &mode.slots[..], &mode.watched[..]);
+            let length = taylor.depart(formulas, (&mut mode.jet, &mut mode.probe, &mut mode.remainder), wanted);
+            return match length {
+                Some(length) => Offer::Series(length, Flow::Root),
+                None if mode.fails_near_singular() => Offer::Singular,
+                None => Offer::Nothing,
+            };
+        }
+        if mode.is_near_singular() {
+            return Offer::Singular;
+        }
+        let mut short = None;
+        if let Some(contact) = departures.bounced {
+            let gap = mode.jet.output(&mode.tape, system.gap_output(contact));
+            let (speed, acceleration) = (gap[1], 2.0 * gap[2]);
+            if speed <= 0.0 {
+                return Offer::Spent(contact);
+            }
+            departures.expected_flight = 0.0;
+            if acceleration < 0.0 {
+                departures.expected_flight = -2.0 * speed / acceleration;
+                let length = LONGER * departures.expected_flight;
+                short = Some(ShortFlight { gap: system.gap_output(contact), length });
+            }
+        }
+        let wanted = remaining.min(self.automaton.until_wrap());
+        let Automaton { modes, state, taylor, settings, .. } = &mut self.automaton;
+        let mode = modes.now_mut();
+        let formulas = (&*mode.tape, &mode.slots[..], &mode.watched[..]);
+        let Reach { length, boundless } =
+            taylor.complete(formulas, (&mut mode.jet, &mut mode.remainder), (wanted, quiet), short);
+        let order = mode.jet.order();
+        let finite = (0..state.len()).all(|i| mode.jet.state(i)[order].is_finite());
+        // Steps that the series allows, not an event, are this short only next to a singularity.
+        let collapsed = !boundless
+            && short.is_none()
+            && length < wanted.min(settings.longest_step)
+            && length <= COLLAPSE * start.value().abs();
+        match (finite && length > 0.0 && !collapsed, boundless) {
+            (true, false) => Offer::Series(length, Flow::Taylor),
+            (true, true) => Offer::Series(length, Flow::Boundless),
+            (false, _) if mode.fails_near_singular() => Offer::Singular,
+            (false, _) => Offer::Nothing,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Derivatives of a motion by its start and its parameters, carried through every event.
+//!
+//! Between events the variational equations are the jets of the motion on dual numbers. At an event the derivative is kept as
+//! that of the event itself: dx, the change of the state at the event, and dt, the change of its time. With F the field,
+//! the derivative at a fixed time is dx - F dt. A flight of length L that ends where an output g vanishes has
+//!
+//! dL = -dg(L)/g'(L),
+//!
+//! an impact takes dx to R_x dx and leaves dt, and the end of a chattering sequence is the derivative of its extrapolation.
+//! Composed, these give the saltation matrix of Nordmark & Piiroinen, Eq. (43), of every event, instantaneous or not.
+//!
+//! Where a contact was just left, g and its first derivatives vanish for the neighbouring motions as well. Divided out of
+//! dg and g' they leave a quotient without small numbers: impacts of any low speed pass on bounded derivatives, like the
+//! scaled variables h = H/u and u of their Sect. 4.3.
+
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::dual::Dual;
+
+use super::dual::{LANES, Number4, VariationalMotion};
+use super::perturbation::{Derivatives, Perturbation};
+use crate::contact::group::Group;
+use crate::contact::law::BoundLaw;
+use crate::transition::automaton::Automaton;
+use crate::transition::sequence::Sequence;
+
+impl Automaton<'_> {
+    /// Starts to carry the derivatives in the given directions, from the present state on; earlier ones are forgotten.
+    ///
+    /// Directions that lead off the surface of a closed contact are projected onto it.
+    pub(crate) fn differentiate(&mut self, perturbations: &[Perturbation]) {
+        let mut variation = std::mem::take(&mut self.variation);
+        variation.directions = perturbations.len();
+        variation.obeyed.clear();
+        variation.obeyed.resize(self.system.contact_names.len(), false);
+        let groups = perturbations.chunks(LANES);
+        for (k, group) in groups.enumerate() {
+            let lanes = |of: &dyn Fn(&Perturbation) -> f64| std::array::from_fn(|m| group.get(m).map_or(0.0, of));
+            let parameter = |i: usize| Dual { value: self.parameters[i], tangent: lanes(&|p| p.parameters[i]) };
+            let known = variation
+                .motions
+                .get(k)
+                .is_some_and(|motion| motion.parameters.iter().enumerate().all(|(i, known)| *known == parameter(i)));
+            if !known {
+                let parameters = (0..self.parameters.len()).map(parameter).collect();
+                variation.motions.truncate(k);
+                variation.motions.push(VariationalMotion::new(self.system, parameters));
+            }
+            let motion = &mut variation.motions[k];
+            for (i, x) in motion.state.iter_mut().enumerate() {
+                *x = Dual { value: self.state[i], tangent: lanes(&|p| p.state[i]) };
+            }
+            motion.clock = [0.0; LANES];
+            motion.start_phase = self.system.phase.map_or([0.0; LANES], |phase| lanes(&|p| p.state[phase]));
+            motion.sequences.iter_mut().for_each(Sequence::clear);
+        }
+        self.variation = variation;
+        self.forget_sequences();
+        let closed = self.closed();
+        if self.system.coupled {
+            self.vary_projection_onto(closed);
+            return;
+        }
+        for contact in closed.iter() {
+            self.vary_projection(contact);
+        }
+    }
+
+    /// The derivatives of the state at the time reached.
+    ///
+    /// Empty if none were asked for.
+    pub(crate) fn derivatives(&mut self) -> Derivatives {
+        self.moved_derivatives(|motion, _, _| motion.clock.map(|dt| -dt))
+    }
+
+    /// The derivatives of the present state, and of its time, as those of the event that was passed last: at an impact, of
+    /// the state after it, on the surface of the contact.
+    pub(crate) fn event_derivatives(&mut self) -> Derivatives {
+        self.moved_derivatives(|_, _, _| [0.0; LANES])
+    }
+
+    /// The derivatives of the state in which a section is passed, and of the time of the passage, where the motion is on
+    /// the section.
+    pub(crate) fn return_derivatives(&mut self, section: usize) -> Derivatives {
+        let known = &self.system.sections[section];
+        if known.contact.is_some() {
+            return self.event_derivatives();
+        }
+        let output = self.system.section_output(known);
+        let place = self.sections.places[section];
+        let declared = known.declared;
+        let phase = self.system.phase;
+        self.moved_derivatives(|motion, jet, tape| {
+            let row = jet.output(tape, output);
+            let level = match declared {
+                None => {
+                    let phase = phase.map_or(0.0, |p| motion.state[p].value);
+                    let turns = ((phase - place.offset) / place.period).round();
+                    let moved = motion.phase_period.tangent;
+                    std::array::from_fn(|m| motion.start_phase[m] + turns * moved[m])
+                }
+                Some(declared) if place.period.is_finite() => {
+                    let turns = (row[0].value / place.period).round();
+                    motion.section_periods[declared].tangent.map(|moved| turns * moved)
+                }
+                Some(_) => [0.0; LANES],
+            };
+            std::array::from_fn(|m| -(row[0].tangent[m] - level[m]) / row[1].value)
+        })
+    }
+
+    /// The derivatives of the state just before the last impact at a fixed time, and of the time of that impact.
+    pub(crate) fn derivatives_before_impact(&mut self) -> Derivatives {
+        let states = self.state.len();
+        let mut variation = std::mem::take(&mut self.variation);
+        let mut result = Derivatives::empty(states, variation.directions);
+        let directions = variation.directions;
+        for motion in variation.active() {
+            let mode = motion.mode_before;
+            std::mem::swap(&mut motion.state, &mut motion.before);
+            motion.prepare(mode, &self.modes.list[mode], self.system.section_range());
+            motion.expand(mode, &self.modes.list[mode].tape, 1);
+            std::mem::swap(&mut motion.state, &mut motion.before);
+            let Some(jet) = motion.jet(mode) else { continue };
+            let back = motion.clock_before.map(|dt| -dt);
+            result.push(directions, jet, &back, &motion.clock_before);
+        }
+        self.variation = variation;
+        result
+    }
+
+    /// The gradients of what the closed contacts keep at zero at the present state, with respect to all states: the gap and the opening speed of each, and
+    /// the slip speed of those that stick. Derivatives of states at rest are orthogonal to them, but for the part of the phase.
+    pub(crate) fn surface_gradients(&self) -> Vec<Vec<f64>> {
+        let states = self.state.len();
+        let closed = self.closed();
+        let mut rows = vec![vec![0.0; states]; 2 * closed.iter().count()];
+        let sticks = |contact: usize| self.system.rubs(contact) && closed.slip(contact).is_none();
+        let parameters: Vec<Number4> = self.parameters.iter().map(|&p| Number4::constant(p)).collect();
+        for (k, contact) in closed.iter().enumerate() {
+            let law = &self.system.laws[contact];
+            let mut bound = BoundLaw::new(law, &parameters);
+            for first in (0..states).step_by(LANES) {
+                let lanes = self.state.iter().enumerate();
+                let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
+                let (gap, speed) = bound.surface(law, &state);
+                for m in 0..LANES.min(states - first) {
+                    rows[2 * k][first + m] = gap.tangent[m];
+                    rows[2 * k + 1][first + m] = speed.tangent[m];
+                }
+            }
+        }
+        let mut group = Group::new(self.system, &parameters);
+        for contact in closed.iter().filter(|&contact| sticks(contact)) {
+            let mut row = vec![0.0; states];
+            for first in (0..states).step_by(LANES) {
+                let lanes = self.state.iter().enumerate();
+                let state: Vec<Number4> = lanes.map(|(i, &x)| Number4::variable(x, i.wrapping_sub(first))).collect();
+                group.look(self.system, contact, &state);
+                let slip = group.touches[contact].slip();
+                let count = LANES.min(states - first);
+                row[first..first + count].copy_from_slice(&slip.tangent[..count]);
+            }
+            rows.push(row);
+        }
+        rows
+    }
+
+    /// Derivatives after a further flow for a time that depends on the direction.
+    fn moved_derivatives(
+        &mut self,
+        time: impl Fn(&VariationalMotion, &Jet<Number4>, &Tape) -> [f64; LANES],
+    ) -> Derivatives {
+        let states = self.state.len();
+        let mut variation = std::mem::take(&mut self.variation);
+        let mut result = Derivatives::empty(states, variation.directions);
+        let directions = variation.directions;
+        for motion in variation.active() {
+            motion.set_values(&self.state);
+            let tape = &self.modes.now().tape;
+            motion.prepare(self.modes.current, self.modes.now(), self.system.section_range());
+            motion.expand(self.modes.current, tape, 1);
+            let Some(jet) = motion.jet(self.modes.current) else { continue };
+            let change = time(motion, jet, tape);
+            let time = std::array::from_fn(|m| motion.clock[m] + change[m]);
+            result.push(directions, jet, &change, &time);
+        }
+        self.variation = variation;
+        result
+    }
+}

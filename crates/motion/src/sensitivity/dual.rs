@@ -1,0 +1,306 @@
+//! A variational motion: the same motion in dual numbers, from event to event, which takes the derivatives through what the motion decides.
+
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::dual::Dual;
+use saltation_numerics::number::Number;
+
+use crate::contact::group::Group;
+use crate::contact::law::BoundLaw;
+use crate::flow::linear::{Exact, Grid, HIGHEST};
+use crate::flow::taylor::Taylor;
+use crate::mode::bound::BoundMode;
+use crate::system::System;
+use crate::transition::sequence::Sequence;
+
+/// So many directions are taken through the formulas together.
+pub(crate) const LANES: usize = 4;
+/// A step is taken in parts for the sake of the derivatives, none shorter than this fraction of it.
+const SHORTEST: f64 = 1e-5;
+/// A number with its derivatives.
+pub(crate) type Number4 = Dual<LANES>;
+
+/// Where a flight ends: at a zero of an output.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Landing {
+    /// Position of the output in the tape of the mode.
+    pub output: usize,
+    /// So many of its first coefficients vanish.
+    pub vanishing: usize,
+    /// Whether they do so for the neighbouring motions as well.
+    pub obeyed: bool,
+}
+
+/// A mode of the motion in dual numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct DualMode {
+    slots: Vec<Number4>,
+    pub(super) jet: Jet<Number4>,
+    /// The exact flow, where the motion itself uses it, and room for its generators.
+    exact: Option<Exact<Number4>>,
+    generators: Vec<Number4>,
+}
+
+/// The same motion in dual numbers, for a few directions.
+#[derive(Debug, Clone)]
+pub(crate) struct VariationalMotion {
+    pub parameters: Vec<Number4>,
+    /// Room for the derivative of one series in one direction.
+    pub series: Vec<f64>,
+    /// The modes met so far, by their position in the motion.
+    pub modes: Vec<Option<DualMode>>,
+    pub laws: Vec<BoundLaw<Number4>>,
+    pub group: Group<Number4>,
+    /// At the last event or the last step: the state, and the derivative of its time.
+    pub state: Vec<Number4>,
+    pub clock: [f64; LANES],
+    /// Just before the last impact, likewise, and the mode of the flight that it ended.
+    pub before: Vec<Number4>,
+    pub clock_before: [f64; LANES],
+    pub mode_before: usize,
+    /// The state after the impact that is being judged, its speed, and the ratio of speeds.
+    pub after: Vec<Number4>,
+    pub speed: Number4,
+    pub ratio: Number4,
+    pub jump: Vec<Number4>,
+    pub rate: Vec<Number4>,
+    pub sequences: Vec<Sequence<Number4>>,
+    pub phase_period: Number4,
+    pub section_periods: Vec<Number4>,
+    /// The change of the start phase, which moves the section that stands there.
+    pub start_phase: [f64; LANES],
+}
+
+impl VariationalMotion {
+    pub fn new(system: &System, parameters: Vec<Number4>) -> VariationalMotion {
+        let states = system.names.len();
+        let row = vec![Number4::ZERO; states];
+        let slots = system.periods.bind(&parameters);
+        let mut values = vec![Number4::ZERO; system.periods.outputs()];
+        system.periods.evaluate(&slots, &[], &mut Jet::new(&system.periods), &mut values);
+        VariationalMotion {
+            series: Vec::new(),
+            modes: Vec::new(),
+            laws: system.laws.iter().map(|law| BoundLaw::new(law, &parameters)).collect(),
+            group: Group::new(system, &parameters),
+            state: row.clone(),
+            clock: [0.0; LANES],
+            before: row.clone(),
+            clock_before: [0.0; LANES],
+            mode_before: 0,
+            after: row.clone(),
+            speed: Number4::ZERO,
+            ratio: Number4::ZERO,
+            jump: row.clone(),
+            rate: row,
+            sequences: vec![Sequence::new(states); system.contact_names.len()],
+            phase_period: values[0],
+            // Periods are positive, whatever the sign of the section's slope.
+            section_periods: values[1..].iter().map(|&p| if p.value < 0.0 { -p } else { p }).collect(),
+            start_phase: [0.0; LANES],
+            parameters,
+        }
+    }
+
+    /// Another mode has taken the place of this one.
+    pub fn forget(&mut self, index: usize) {
+        if let Some(mode) = self.modes.get_mut(index) {
+            *mode = None;
+        }
+    }
+
+    /// Makes sure that a mode can run.
+    pub fn prepare(&mut self, index: usize, mode: &BoundMode, sections: std::ops::Range<usize>) {
+        if self.modes.len() <= index {
+            self.modes.resize_with(index + 1, || None);
+        }
+        if self.modes[index].is_some() {
+            return;
+        }
+        let slots = mode.tape.bind(&self.parameters);
+        let fixed = self.parameters.iter().all(|p| p.tangent == [0.0; LANES]);
+        let exact = mode.linear.as_ref().zip(mode.linear_form.as_ref()).and_then(|(linear, form)| {
+            if fixed {
+                return Some(linear.exact.lift());
+            }
+            let origin = linear.exact.circle.map(|circle| Number4::constant(circle.origin));
+            let grid = origin.map(|origin| Grid { period: self.phase_period, origin });
+            Exact::bind(form, (&mode.tape, &slots, &self.parameters), grid, sections).ok()
+        });
+        // Both grids have the same cells, or none is used.
+        let exact = exact.filter(|exact| mode.linear.as_ref().is_some_and(|l| l.exact.cells() == exact.cells()));
+        let generators = vec![Number4::ZERO; exact.as_ref().map_or(0, Exact::size)];
+        self.modes[index] = Some(DualMode { slots, jet: Jet::new(&mode.tape), exact, generators });
+    }
+
+    /// The jet of the motion through the state, up to an order; the mode has been prepared.
+    pub fn expand(&mut self, index: usize, tape: &Tape, order: usize) {
+        let Some(mode) = &mut self.modes[index] else { return };
+        match &mode.exact {
+            Some(exact) if order <= HIGHEST => {
+                let phase = self.state.get(exact.moving).copied().unwrap_or(Number4::ZERO);
+                exact.generators(&self.state, phase, &mut mode.generators);
+                exact.expand(&mode.generators, phase, order, tape, &mut mode.jet);
+            }
+            _ => tape.expand(&mode.slots, &self.state, order, &mut mode.jet),
+        }
+    }
+
+    /// The jet that was expanded last.
+    pub fn jet(&self, index: usize) -> Option<&Jet<Number4>> {
+        self.modes.get(index)?.as_ref().map(|mode| &mode.jet)
+    }
+
+    pub fn set_values(&mut self, values: &[f64]) {
+        for (x, &value) in self.state.iter_mut().zip(values) {
+            x.value = value;
+        }
+    }
+
+    /// Flows for a length, which depends on the direction if the flight ends where an output vanishes; the mode has been
+    /// prepared.
+    ///
+    /// A step that serves the motion need not serve its derivatives: beside a slow motion there may be fast ones that it does not
+    /// take part in. They are carried in as many parts as their own series ask for. Exact flows know all that a field can do.
+    pub fn flow(
+        &mut self,
+        index: usize,
+        tape: &Tape,
+        taylor: &Taylor,
+        (order, length): (usize, f64),
+        landing: Option<Landing>,
+    ) {
+        let (mut order, mut landing) = (order, landing);
+        let (mut left, shortest) = (length, SHORTEST * length);
+        let exact = matches!(&self.modes[index], Some(DualMode { exact: Some(_), .. }));
+        loop {
+            self.expand(index, tape, order);
+            if exact {
+                break;
+            }
+            let reach = self.reach(index, tape, taylor, landing).max(shortest);
+            if reach >= left || reach.is_nan() {
+                break;
+            }
+            if order < taylor.order {
+                order = taylor.order;
+                continue;
+            }
+            self.advance(index, Number4::constant(reach));
+            left -= reach;
+            if let Some(landing) = &mut landing {
+                // The surface that was left is far by now.
+                landing.vanishing = 0;
+            }
+        }
+        let mut time = Number4::constant(left);
+        if let (Some(landing), Some(jet)) = (landing, self.jet(index)) {
+            time.tangent = landing.change(jet.output(tape, landing.output), left);
+        }
+        self.advance(index, time);
+        self.delay(time.tangent);
+    }
+
+    /// The clock of the neighbours is moved on by so much more.
+    pub fn delay(&mut self, change: [f64; LANES]) {
+        for (clock, change) in self.clock.iter_mut().zip(change) {
+            *clock += change;
+        }
+    }
+
+    /// Flows over cells of the grid, from a point of it, for a length; the phase at the end is `landed`.
+    ///
+    /// A perturbation may need another grid than the motion, as that of an amplitude which is zero: it then takes Taylor steps.
+    pub fn flow_over_cells(
+        &mut self,
+        index: usize,
+        tape: &Tape,
+        taylor: &Taylor,
+        (first, cells): (usize, usize),
+        (length, landed): (f64, f64),
+    ) {
+        let Some(phase) = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).map(|exact| exact.moving)
+        else {
+            self.flow(index, tape, taylor, (taylor.order, length), None);
+            return;
+        };
+        let neighbours = self.state.get(phase).map_or([0.0; LANES], |phase| phase.tangent);
+        let circle = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).and_then(|exact| exact.circle);
+        if let Some(circle) = circle {
+            // The neighbours begin at the same phase, a little earlier or later.
+            let turns = (self.state[phase].value - circle.origin.value) / circle.period.value;
+            let grid = circle.period.tangent.map(|moved| turns * moved);
+            let late = std::array::from_fn(|m| (grid[m] - neighbours[m]) / circle.rate.value);
+            if late != [0.0; LANES] {
+                self.expand(index, tape, 1);
+                let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
+                for (i, x) in self.state.iter_mut().enumerate() {
+                    let rate = jet.state(i)[1].value;
+                    x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
+                }
+                self.delay(late);
+            }
+        }
+        let Some(DualMode { exact: Some(exact), .. }) = &self.modes[index] else { return };
+        for cell in first..first + cells {
+            exact.propagate(cell % exact.cells(), &self.state, &mut self.after);
+            self.state[..phase].copy_from_slice(&self.after[..phase]);
+        }
+        let longer = exact.cell.tangent.map(|moved| cells as f64 * moved);
+        if let Some(circle) = &exact.circle {
+            let turns = (landed - circle.origin.value) / circle.period.value;
+            self.state[phase] = Dual { value: landed, tangent: circle.period.tangent.map(|moved| turns * moved) };
+        }
+        self.delay(longer);
+    }
+
+    /// How far the series of all derivatives serve that were expanded last.
+    pub fn reach(&mut self, index: usize, tape: &Tape, taylor: &Taylor, landing: Option<Landing>) -> f64 {
+        let Some(DualMode { jet, .. }) = &self.modes[index] else { return f64::INFINITY };
+        let states = (0..self.state.len()).map(|i| (jet.state(i), 0));
+        let output = landing.map(|landing| (jet.output(tape, landing.output), landing.vanishing));
+        let mut reach = f64::INFINITY;
+        for (series, vanishing) in states.chain(output) {
+            for m in 0..LANES {
+                self.series.clear();
+                self.series.extend(series.iter().map(|c| c.tangent[m]));
+                let low = vanishing.min(self.series.len());
+                self.series[..low].fill(0.0);
+                reach = reach.min(taylor.reach(&self.series));
+            }
+        }
+        reach
+    }
+
+    /// Moves along the jet that was expanded last.
+    pub fn advance(&mut self, index: usize, time: Number4) {
+        let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
+        for (i, x) in self.state.iter_mut().enumerate() {
+            *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
+        }
+    }
+}
+
+impl Landing {
+    /// dL = -dq(L)/q'(L) for the quotient q of the output by the power of the step variable that it contains.
+    fn change(&self, row: &[Number4], length: f64) -> [f64; LANES] {
+        let low = self.vanishing.min(row.len() - 1);
+        let (mut slope, mut value) = (0.0, 0.0);
+        let mut change = [0.0; LANES];
+        for c in row[low..].iter().rev() {
+            slope = slope * length + value;
+            value = value * length + c.value;
+            for (sum, tangent) in change.iter_mut().zip(c.tangent) {
+                *sum = *sum * length + tangent;
+            }
+        }
+        if !self.obeyed {
+            for (i, c) in row[..low].iter().enumerate() {
+                let power = length.powi(i as i32 - low as i32);
+                for (sum, tangent) in change.iter_mut().zip(c.tangent) {
+                    *sum += tangent * power;
+                }
+            }
+        }
+        change.map(|x| if x == 0.0 { 0.0 } else { -x / slope })
+    }
+}

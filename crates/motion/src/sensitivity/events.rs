@@ -1,0 +1,193 @@
+//! Variational motions through steps and events: the automaton decides what happens, and the derivatives are taken through it.
+
+use saltation_numerics::dual::Dual;
+use saltation_numerics::number::Number;
+
+use super::dual::{DualMode, LANES, Landing};
+use crate::contact::collision::Collision;
+use crate::mode::ClosedSet;
+use crate::transition::automaton::Automaton;
+use crate::transition::sequence::Impact;
+
+impl Automaton<'_> {
+    /// Whether derivatives are carried along.
+    pub(crate) fn varies(&self) -> bool {
+        !self.variation.is_empty()
+    }
+
+    /// The variational equations over a step from the current state.
+    pub(crate) fn vary_flow(&mut self, length: f64, order: usize, landing: Option<(usize, Option<usize>)>) {
+        let mode = self.modes.now();
+        let landing = landing.map(|(output, contact)| Landing {
+            output,
+            vanishing: contact.map_or(0, |c| self.departures.leaving[c]),
+            obeyed: contact.is_some_and(|c| self.variation.obeyed[c]),
+        });
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.prepare(self.modes.current, mode, self.system.section_range());
+            motion.flow(self.modes.current, &mode.tape, &self.taylor, (order, length), landing);
+        }
+    }
+
+    /// The variational equations over cells of the grid of the exact flow, from the current state.
+    pub(crate) fn vary_quiet_cells(&mut self, (first, cells): (usize, usize), length: f64, landed: f64) {
+        let mode = self.modes.now();
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.prepare(self.modes.current, mode, self.system.section_range());
+            motion.flow_over_cells(self.modes.current, &mode.tape, &self.taylor, (first, cells), (length, landed));
+        }
+    }
+
+    /// Every neighbour is moved along the field of the present mode to where an output that is zero at the present state is zero for it.
+    pub(crate) fn vary_to_zero(&mut self, output: usize) {
+        let mode = self.modes.now();
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.prepare(self.modes.current, mode, self.system.section_range());
+            motion.expand(self.modes.current, &mode.tape, 1);
+            let Some(jet) = motion.jet(self.modes.current) else { continue };
+            let row = jet.output(&mode.tape, output);
+            let (off, rate) = (row[0].tangent, row[1].value);
+            let late = off.map(|off| if off == 0.0 { 0.0 } else { -off / rate });
+            let rates: Vec<f64> = (0..self.state.len()).map(|i| jet.state(i)[1].value).collect();
+            for (x, rate) in motion.state.iter_mut().zip(rates) {
+                x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
+            }
+            motion.delay(late);
+        }
+    }
+
+    /// The phase was wrapped by whole turns.
+    pub(crate) fn vary_wrap(&mut self, phase: usize, turns: f64) {
+        for motion in self.variation.active() {
+            motion.state[phase] -= motion.phase_period.scale(turns);
+        }
+    }
+
+    /// The impact law at the current state, to be followed by [`Automaton::vary_jump`] or by the completion of a sequence.
+    pub(crate) fn vary_impact(&mut self, contact: usize) {
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            let law = &self.system.laws[contact];
+            let struck = motion.laws[contact].strike(law, &motion.state);
+            motion.after.copy_from_slice(struck.after);
+            (motion.speed, motion.ratio) = (struck.speed, -(struck.opened / struck.speed));
+            motion.before.copy_from_slice(&motion.state);
+            motion.clock_before = motion.clock;
+            motion.mode_before = self.modes.current;
+        }
+    }
+
+    /// A collision at the current state, to be followed by [`Automaton::vary_jump`] or by the completion of a sequence.
+    pub(crate) fn vary_collision(&mut self, collision: &Collision) {
+        let system = self.system;
+        let at = collision.contacts.first().copied().unwrap_or(0);
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.after.copy_from_slice(&motion.state);
+            motion.group.collide(system, collision, &mut motion.after);
+            motion.before.copy_from_slice(&motion.state);
+            motion.clock_before = motion.clock;
+            motion.mode_before = self.modes.current;
+            let state = std::mem::take(&mut motion.state);
+            motion.group.look(system, at, &state);
+            motion.speed = motion.group.touches[at].speed();
+            motion.state = state;
+            let after = std::mem::take(&mut motion.after);
+            motion.group.look(system, at, &after);
+            let opened = motion.group.touches[at].speed();
+            motion.after = after;
+            motion.ratio = -(opened / motion.speed);
+        }
+    }
+
+    /// The motion comes to a place behind which its derivatives are not followed.
+    pub(crate) fn lose_derivatives(&mut self) {
+        for motion in self.variation.active() {
+            motion.state.iter_mut().for_each(|x| x.tangent = [f64::NAN; LANES]);
+            motion.clock = [f64::NAN; LANES];
+        }
+    }
+
+    /// The state jumps as the law of an impact of these contacts says; neighbouring motions leave their surfaces together with this one.
+    pub(crate) fn vary_jump(&mut self, contacts: &[usize]) {
+        self.variation.obey(contacts.iter().copied());
+        for motion in self.variation.active() {
+            std::mem::swap(&mut motion.state, &mut motion.after);
+        }
+    }
+
+    /// Counts the impact in its sequence, `first` if it is the first of one; `falls` if its speed is no reason to begin another.
+    pub(crate) fn vary_count(&mut self, contact: usize, first: bool, falls: bool) {
+        let time = self.time.value();
+        for motion in self.variation.active() {
+            if first {
+                motion.sequences[contact].clear();
+            }
+            let time = Dual { value: time, tangent: motion.clock };
+            motion.sequences[contact].count(contact, time, (motion.speed.value, falls), motion.ratio.value);
+        }
+    }
+
+    /// The estimate of the end of the sequence, after that of the motion itself.
+    pub(crate) fn vary_estimate(&mut self, contact: usize, terms: f64) {
+        let mode = self.modes.now();
+        let output = self.system.gap_output(contact);
+        for motion in self.variation.active() {
+            motion.prepare(self.modes.current, mode, self.system.section_range());
+            motion.expand(self.modes.current, &mode.tape, 4);
+            let Some(DualMode { jet, .. }) = &motion.modes[self.modes.current] else { continue };
+            let gap = jet.output(&mode.tape, output);
+            for i in 0..motion.state.len() {
+                motion.rate[i] = jet.state(i)[1];
+                motion.jump[i] = motion.after[i] - motion.state[i];
+            }
+            let impact = Impact {
+                time: Dual { value: self.time.value(), tangent: motion.clock },
+                state: &motion.state,
+                jump: &motion.jump,
+                rate: &motion.rate,
+                speed: if self.system.coupled { gap[1] } else { motion.speed },
+                acceleration: gap[2].scale(2.0),
+                jerk: gap[3].scale(6.0),
+                ratio: motion.ratio,
+                terms,
+                undisturbed: self.sequences[contact].is_undisturbed(),
+            };
+            motion.sequences[contact].estimate(&impact, self.settings.tolerance);
+        }
+    }
+
+    /// The sequence is complete: the derivatives are those of its end, on the surface.
+    pub(crate) fn vary_completion(&mut self, contact: usize, landed: ClosedSet) {
+        for motion in self.variation.active() {
+            let sequence = &mut motion.sequences[contact];
+            motion.state.copy_from_slice(sequence.end_state());
+            motion.clock = sequence.end_time().tangent;
+            sequence.clear();
+            if self.system.coupled {
+                motion.group.project(self.system, landed, &mut motion.state);
+            } else {
+                motion.laws[contact].project(&self.system.laws[contact], &mut motion.state);
+            }
+        }
+    }
+
+    /// The projection of the state onto the surface of a contact, g = v = 0.
+    pub(crate) fn vary_projection(&mut self, contact: usize) {
+        self.variation.obey([contact]);
+        for motion in self.variation.active() {
+            motion.laws[contact].project(&self.system.laws[contact], &mut motion.state);
+        }
+    }
+
+    /// The projection of the state onto the surfaces of contacts that are decided together.
+    pub(crate) fn vary_projection_onto(&mut self, closed: ClosedSet) {
+        self.variation.obey(closed.iter());
+        for motion in self.variation.active() {
+            motion.group.project(self.system, closed, &mut motion.state);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Sensitivity: derivatives of a motion by its start and its parameters, through every event.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `perturbation` | directions, and derivatives in them |
+//! | `dual` | the motion in dual numbers |
+//! | `variation` | holds the variational motions of all directions |
+//! | `events` | takes them through steps and events |
+//! | `carried` | reads the derivatives of a motion at any time, at events and at returns |
+//! | [`saltation`] | the saltation matrix of one impact, a second route to the same derivatives |
+
+mod carried;
+pub(crate) mod dual;
+mod events;
+mod perturbation;
+pub mod saltation;
+pub(crate) mod variation;
+
+pub use perturbation::{Derivatives, Perturbation};

@@ -1,0 +1,214 @@
+//! Chattering: impacts are counted in their sequence, and its rest is taken at once where its end is known and nothing else happens before it.
+
+use saltation_expr::Jet;
+
+use super::automaton::{Automaton, Completion};
+use super::sequence::{Impact, Passage, is_rounding};
+use crate::event::EventKind;
+use crate::mode::ClosedSet;
+use crate::trajectory::horner;
+
+/// A flight that lasts longer than expected by this factor does not belong to a chattering sequence.
+const LONG_FLIGHT: f64 = 4.0;
+/// The order up to which a law is looked at where speeds vanish.
+const LAW_ORDER: usize = 7;
+/// By how much the ratio of speeds may still change until the end, relative to what is lost.
+const ASYMPTOTIC: f64 = 0.1;
+
+impl Automaton<'_> {
+    /// Counts an impact in its sequence and completes that, if its end is known; whether it did. Contacts that strike together have one sequence, which is
+    /// reported by the first of them.
+    pub(super) fn continues_sequence(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
+        let coupled = self.system.coupled;
+        let striking = if coupled { self.striking(contact) } else { ClosedSet::NONE.with(contact) };
+        let leader = striking.iter().next().unwrap_or(contact);
+        let (speed, ratio) = match leader == contact {
+            true => (speed, ratio),
+            false => {
+                let before = self.surface(leader).1;
+                (before, -self.speed_after(leader) / before)
+            }
+        };
+        if coupled && !self.follows_rules(leader) {
+            self.sequences[leader].clear();
+        }
+        let time = self.time.value();
+        if self.sequences[leader].flies_alone()
+            && time - self.last_impact > LONG_FLIGHT * self.departures.expected_flight
+        {
+            self.sequences[leader].clear();
+        }
+        self.last_impact = time;
+        for (other, sequence) in self.sequences.iter_mut().enumerate() {
+            match coupled {
+                _ if other == leader => {}
+                true => {
+                    striking.iter().filter(|&struck| struck != other).for_each(|c| sequence.pass(Passage::Impact(c)))
+                }
+                false => sequence.clear(),
+            }
+        }
+        // An impact that loses no speed may still be one of a sequence: others take it.
+        if ratio >= 1.0 && !coupled {
+            self.sequences[leader].clear();
+            return false;
+        }
+        // Where an impact takes less than rounding of the speed, the speeds of rounding need not fall.
+        let falls = self.sequences[leader].slows(speed)
+            || self.sequences[leader].flies_alone() && is_rounding(speed, ratio, self.speed_terms(leader));
+        let counted = self.sequences[leader].count(leader, time, (speed, falls), ratio);
+        self.vary_count(leader, self.sequences[leader].impacts() == 1, falls);
+        striking.iter().filter(|other| *other != leader).for_each(|other| {
+            self.sequences[leader].pass(Passage::Impact(other));
+        });
+        counted && self.completes && self.complete(leader, speed, ratio)
+    }
+
+    /// The contacts that an impact of this one closes, itself among them.
+    fn striking(&mut self, contact: usize) -> ClosedSet {
+        let closed = self.closed();
+        let others: Vec<usize> =
+            self.judged.collision.contacts.iter().copied().filter(|&c| c != contact && !closed.contains(c)).collect();
+        let mut striking = ClosedSet::NONE.with(contact);
+        for other in others {
+            if self.surface(other).1 < 0.0 {
+                striking = striking.with(other);
+            }
+        }
+        striking
+    }
+
+    /// Completes the chattering sequence that this impact belongs to, if its end is known to tolerance and nothing else
+    /// happens before it.
+    fn complete(&mut self, contact: usize, speed: f64, ratio: f64) -> bool {
+        let terms = self.speed_terms(contact);
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, 4);
+        let gap = mode.probe.output(&mode.tape, self.system.gap_output(contact));
+        let (acceleration, jerk) = (2.0 * gap[2], 6.0 * gap[3]);
+        for i in 0..self.state.len() {
+            self.rate[i] = mode.probe.state(i)[1];
+            self.jump[i] = self.after[i] - self.state[i];
+        }
+        let impact = Impact {
+            time: self.time.value(),
+            state: &self.state,
+            jump: &self.jump,
+            rate: &self.rate,
+            speed,
+            acceleration,
+            jerk,
+            ratio,
+            terms,
+            undisturbed: self.sequences[contact].is_undisturbed(),
+        };
+        let completion = self.sequences[contact].estimate(&impact, self.settings.tolerance);
+        self.vary_estimate(contact, terms);
+        let Some(completion) = completion else {
+            return false;
+        };
+        if completion.time > self.settings.until {
+            return false;
+        }
+        let mut end = std::mem::take(&mut self.end);
+        end.copy_from_slice(self.sequences[contact].end_state());
+        let ending = self.ending(contact);
+        self.project_together(ending, &mut end);
+        self.end = end;
+        if self.system.coupled && !self.keeps_its_slip(contact) {
+            return false;
+        }
+        let is_smooth = self.is_smooth_at_rest(contact, speed);
+        if !is_smooth && completion.rest > self.settings.tolerance {
+            return false;
+        }
+        let alone = ending == ClosedSet::NONE.with(contact);
+        let length = self.time.until(completion.time).max(0.0);
+        if alone && !self.comes_to_rest(contact) || !self.nothing_happens_until_end(contact, ending, length) {
+            return false;
+        }
+        let event = self.queue.push(EventKind::Chatter, self.time.value(), &self.state);
+        event.contact = Some(contact);
+        event.after.copy_from_slice(&self.end);
+        event.speed_before = speed;
+        event.duration = length;
+        event.impacts = self.sequences[contact].impacts() - 1;
+        event.error = if is_smooth { completion.error } else { completion.error.max(completion.rest) };
+        let landed = if self.system.coupled { self.landing(ending) } else { self.closed().with(contact) };
+        self.vary_completion(contact, landed);
+        self.completion = Some(Completion { contact, length, end: completion.time, landed });
+        self.departures.bounced = None;
+        ending.iter().for_each(|other| self.sequences[other].clear());
+        true
+    }
+
+    /// The contacts that close at the end of a sequence of one of them. Those that have impacts in all of its flights do so, too: the flights become
+    /// infinitely short.
+    fn ending(&self, contact: usize) -> ClosedSet {
+        let closed = self.closed();
+        let others = self.sequences[contact].others().filter(|&other| !closed.contains(other));
+        others.fold(ClosedSet::NONE.with(contact), ClosedSet::with)
+    }
+
+    /// Whether the law of a contact is a power series in the speed v before the impact at the end of its sequence, v+ = -r v + c v^2 + ...,
+    /// that has converged for the impacts to come, with 0 <= r < 1.
+    fn is_smooth_at_rest(&mut self, contact: usize, speed: f64) -> bool {
+        let Some(tape) = &self.system.laws[contact].slow else {
+            return true;
+        };
+        let mut series = Jet::new(tape);
+        tape.expand(&tape.bind(&self.parameters), &self.end, LAW_ORDER, &mut series);
+        let row = series.output(tape, 0);
+        let slope = -row[1];
+        let higher: f64 = (2..=LAW_ORDER).map(|k| (row[k] * speed.powi(k as i32 - 1)).abs()).sum();
+        slope >= 0.0 && higher < ASYMPTOTIC * (1.0 - slope)
+    }
+
+    /// Whether the contact is pressed together at the end of its sequence.
+    fn comes_to_rest(&mut self, contact: usize) -> bool {
+        let mode = self.modes.now_mut();
+        mode.probe(&self.end, 2);
+        mode.probe.output(&mode.tape, self.system.gap_output(contact))[2] < 0.0
+    }
+
+    /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
+    /// its sequence. On the way the state stays within the jump of the impact from the straight line between the two,
+    /// so that a value cannot pass zero if it keeps a distance of twice its change.
+    fn nothing_happens_until_end(&mut self, contact: usize, ending: ClosedSet, length: f64) -> bool {
+        let system = self.system;
+        // A section that every bounce passes is passed without end: it cannot hold up a sequence that rounding rules. The phase passes its own once, at a time
+        // of which all digits are known.
+        let watched: &[bool] = &self.sections.watched;
+        let spent = self.sequences[contact].is_spent();
+        let resolved = length > 4.0 * f64::EPSILON * self.time.value().abs();
+        let mode = self.modes.now_mut();
+        let closed = mode.closed;
+        // The next bounce is the highest of those left out; at its top it is farthest from the surface.
+        mode.probe(&self.after, 3);
+        let gap = mode.probe.output(&mode.tape, system.gap_output(contact));
+        let top = if gap[2] < 0.0 { -gap[1] / (2.0 * gap[2]) } else { 0.0 };
+        for (i, value) in self.rate.iter_mut().enumerate() {
+            *value = horner(mode.probe.state(i), top);
+        }
+        let mut range = |output: usize| {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for point in [&self.state, &self.after, &self.rate, &self.end] {
+                mode.probe(point, 0);
+                let value = mode.probe.output(&mode.tape, output)[0];
+                low = low.min(value);
+                high = high.max(value);
+            }
+            let margin = 2.0 * (high - low);
+            (low - margin, high + margin)
+        };
+        let others = (0..system.contact_names.len())
+            .all(|other| ending.contains(other) || closed.contains(other) || range(system.gap_output(other)).0 > 0.0);
+        let mut sections =
+            system.sections.iter().zip(&self.sections.places).zip(watched).filter(|(_, watched)| **watched);
+        let sections = sections.all(|((section, place), _)| {
+            let (low, high) = range(system.section_output(section));
+            spent && (section.declared.is_some() || !resolved) || place.keeps_cell(low, high)
+        });
+        others && sections
+    }
+}

@@ -1,0 +1,77 @@
+//! The ranges of coefficients, 0 <= e <= 1 and mu >= 0 where they are used, and what follows where stick holds more than slip.
+//!
+//! A contact without slip whose friction depends on whether, or in which direction, it slips has no complementarity problem: what it may do is tried
+//! one by one. It sticks as long as it can, which is what a coefficient of stick means.
+
+use super::automaton::Automaton;
+use super::consistent::Way;
+use crate::contact::problem::{Balance, Problem, Sliding};
+use crate::ended::Ended;
+use crate::mode::ClosedSet;
+
+/// Coefficients may leave their range by this much: the rounding error of a formula.
+const ROUNDING: f64 = 1e-12;
+
+impl Automaton<'_> {
+    /// The coefficients of friction of contacts at the current state.
+    ///
+    /// # Errors
+    /// The ending where one is negative or not a number.
+    pub(crate) fn require_lawful_friction(&mut self, contacts: ClosedSet) -> Result<(), Ended> {
+        let system = self.system;
+        contacts.iter().filter(|&contact| system.rubs(contact)).try_for_each(|contact| {
+            self.group.look(system, contact, &self.state);
+            let touch = &self.group.touches[contact];
+            let mu = if contacts.slip(contact).is_some() { touch.friction() } else { touch.holding() };
+            self.require_friction(contact, mu)
+        })
+    }
+
+    /// The ending for a coefficient of friction that is negative or not a number.
+    fn require_friction(&self, contact: usize, mu: f64) -> Result<(), Ended> {
+        match mu {
+            _ if mu.is_nan() => Err(self.diagnose_friction(contact)),
+            _ if mu < -ROUNDING => Err(Ended::friction(contact, mu)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The coefficients of contacts that take part in an impact and have been looked at.
+    ///
+    /// # Errors
+    /// The ending where one is out of range.
+    pub(crate) fn require_lawful(&self, contacts: &[usize]) -> Result<(), Ended> {
+        for &contact in contacts {
+            let touch = &self.group.touches[contact];
+            let (restitution, friction) = (touch.restitution(), touch.friction());
+            if touch.speed() < 0.0 && !(-ROUNDING..=1.0 + ROUNDING).contains(&restitution) {
+                return Err(Ended::restitution(contact, restitution));
+            }
+            self.require_friction(contact, friction)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a contact without slip holds more than it rubs, or more against one direction than the other.
+    pub(crate) fn is_uneven(&self, contact: usize) -> bool {
+        self.system.rubs(contact) && self.group.touches[contact].is_uneven()
+    }
+
+    /// Marks uneven contacts without slip as undecided in solutions of the problem of accelerations.
+    pub(crate) fn question_uneven(&self, problem: &Problem, contacts: &[usize], solutions: &mut [Balance]) {
+        for (k, &contact) in contacts.iter().enumerate() {
+            if problem.sliding[k] == Sliding::Halted && self.is_uneven(contact) {
+                solutions.iter_mut().for_each(|solution| solution.borderline[k] = true);
+            }
+        }
+    }
+
+    /// Leaves out ways in which an uneven contact begins to slip although it could stick while all others do the same.
+    pub(crate) fn prefer_stick(&self, ways: &mut Vec<Way>) {
+        let modes: Vec<ClosedSet> = ways.iter().map(|way| way.mode).collect();
+        ways.retain(|way| {
+            let begins = |&contact: &usize| way.starting.contains(&contact) && self.is_uneven(contact);
+            !way.mode.iter().filter(begins).any(|contact| modes.contains(&way.mode.with(contact)))
+        });
+    }
+}

@@ -1,0 +1,290 @@
+//! Impacts with friction, at one contact or at several at once.
+//!
+//! Everything that is closed takes part. By Newton's law 0 <= g_N'(t+) + e g_N'(t-) perp Lambda_N >= 0, with friction
+//! Lambda_T in -mu Lambda_N Sign(g_T'(t+)) (Leine & Brogliato, Eqs. (2.14)-(2.18), with restitution). By Poisson's law a first phase compresses
+//! without restitution, and a second one gives back e times the normal impulse of the first, and more where contacts would
+//! penetrate otherwise (Glocker 2001).
+
+use saltation_model::{ImpactLaw, Together};
+
+use super::automaton::Automaton;
+use super::rebound::UNSHAKEN;
+use crate::contact::collision::{Collision, rules};
+use crate::contact::impulse::NormalRule;
+use crate::contact::problem::{Balance, Problem};
+use crate::ended::Ended;
+use crate::event::{Choice, EventKind};
+
+/// No larger gaps, relative to their terms, are closed by an impact of another contact, however uncertain its time is.
+const NEAR: f64 = 1e-12;
+/// Distances this small, relative to the path of the body since a contact opened, are rounding.
+const OPENED: f64 = 1e-14;
+/// Speeds this small, relative to the fastest that the system has been, may be left out where nothing makes them vanish.
+pub(super) const SLOW: f64 = 1e-6;
+
+/// An impact at a contact: the opening speed before it, and the ratio of speeds -v+/v-; 0 if nothing but rounding is left of the speed after it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Strike {
+    pub speed: f64,
+    pub ratio: f64,
+}
+
+impl Automaton<'_> {
+    /// The problem of the speeds after an impact at the current state, with or without restitution.
+    pub(crate) fn speed_problem(&mut self, contacts: &[usize], restitution: bool) -> Problem {
+        let system = self.system;
+        for &contact in contacts {
+            self.group.look(system, contact, &self.state);
+        }
+        let speeds: Vec<f64> = system.velocities().iter().map(|&v| self.state[v]).collect();
+        let mut problem = self.group.problem(system, contacts, &speeds);
+        let closed = self.closed();
+        for (k, &contact) in contacts.iter().enumerate() {
+            let touch = &self.group.touches[contact];
+            // A contact that is closed already, or opens, has no rebound.
+            let bounce = if restitution && touch.speed() < 0.0 { touch.restitution() } else { 0.0 };
+            // What is closed has no opening speed, and what sticks no slip, whatever rounding leaves of it.
+            let stays = closed.contains(contact);
+            let sticks = stays && closed.slip(contact).is_none();
+            problem.free[k] = if stays { 0.0 } else { touch.speed() * (1.0 + bounce) };
+            problem.free[contacts.len() + k] = if sticks { 0.0 } else { touch.slip() };
+        }
+        problem
+    }
+
+    /// Decides an impact at a contact that closes at the current state. The result is in `self.judged`, the state after it in
+    /// `self.after`.
+    ///
+    /// # Errors
+    /// The contacts for whose joint impact the model has no law, or that have no solution.
+    fn judge_collision(&mut self, contact: usize) -> Result<(), Ended> {
+        let system = self.system;
+        let model = system.model();
+        let joint = model.impacts.together == Together::Complementarity;
+        let mut contacts: Vec<usize> = vec![contact];
+        let struck = self.surface(contact).1;
+        if joint {
+            contacts.extend(self.closed().iter());
+            contacts.extend(self.together.iter().copied());
+            // Gaps that are rounding count as closed. The gap of a contact that opened a short while ago is known more accurately.
+            let crowded = self.crowd.is_long(contact) || self.crowd.is_stagnant(contact, struck);
+            let (path, speed) = self.path_since_opening(contact);
+            let late = uncertainty(path, speed);
+            for other in 0..system.contact_names.len() {
+                let (path, speed) = self.path_since_opening(other);
+                let known = self.departures.departed[other].first().copied();
+                let gap = known.unwrap_or_else(|| self.surface(other).0);
+                let is_small = is_rounding(gap, self.gap_terms(other), OPENED * path + late * (-speed).max(0.0));
+                if is_small || (crowded || known.is_none_or(|gap| gap <= 0.0)) && self.touches_at(other) {
+                    contacts.push(other);
+                }
+            }
+            contacts.sort_unstable();
+            contacts.dedup();
+        }
+        let newton = model.impacts.law == ImpactLaw::Newton;
+        let problem = self.speed_problem(&contacts, newton);
+        self.require_lawful(&contacts)?;
+        let (found, mut choice) = best(&problem, &contacts)?;
+        let compression = if newton { NormalRule::Newton } else { NormalRule::Halt };
+        let mut first = rules(&problem, &found, compression);
+        let closed = self.closed();
+        for (rules, &contact) in first.iter_mut().zip(&contacts) {
+            // What does not close has no rebound, nor what is closed already, whatever rounding leaves of its speed.
+            let closes = !closed.contains(contact) && self.group.touches[contact].speed() < 0.0;
+            if rules.0 == NormalRule::Newton && !closes {
+                rules.0 = NormalRule::Halt;
+            }
+        }
+        let mut phases = vec![first];
+        if !newton {
+            let mut second = problem.clone();
+            for (k, &contact) in contacts.iter().enumerate() {
+                second.given[k] = self.group.touches[contact].restitution() * found.normal[k];
+                second.free[k] = found.opening[k];
+                second.free[contacts.len() + k] = found.slipping[k];
+            }
+            let returned = |k: usize| second.given[k] > 0.0;
+            choice.impulses = found.one_of_many && (0..contacts.len()).any(returned);
+            let (found, last) = best(&second, &contacts)?;
+            choice.solutions = choice.solutions.max(last.solutions);
+            choice.complete &= last.complete;
+            phases.push(rules(&second, &found, NormalRule::Halt));
+        }
+        self.judged.collision = Collision { contacts, phases };
+        self.judged.choice = choice;
+        self.after.copy_from_slice(&self.state);
+        self.group.collide(system, &self.judged.collision, &mut self.after);
+        Ok(())
+    }
+
+    /// The impact of a contact that has closed: the state after it into `self.after`, the opening speed before and the ratio of speeds; `None` if the
+    /// contact comes to rest instead.
+    ///
+    /// # Errors
+    /// No law holds.
+    pub(crate) fn strike_coupled(&mut self, contact: usize) -> Result<Option<Strike>, Ended> {
+        let system = self.system;
+        self.group.look(system, contact, &self.state);
+        let touch = &self.group.touches[contact];
+        let speed = touch.speed();
+        if !touch.is_finite() {
+            return Err(self.diagnose_impact(contact));
+        }
+        self.after.copy_from_slice(&self.state);
+        if speed >= 0.0 {
+            return Ok(Some(Strike { speed, ratio: 0.0 }));
+        }
+        // What was said of the flights before this one holds no longer if it was high enough.
+        if self.crowd.contacts().contains(contact) {
+            self.unresolved_flight(contact, speed);
+        }
+        let spent = self.crowd.is_dense(contact)
+            && speed.abs() <= self.crowd.rounding(contact)
+            && !self.is_nearly_joined(contact);
+        let long = self.crowd.is_long(contact);
+        let pace = self.group.pace(system, &self.state);
+        let fastest = self.crowd.strikes(pace).max(self.fastest);
+        if spent || long || self.crowd.is_stagnant(contact, speed) {
+            if spent || speed.abs() <= SLOW * self.reach(contact) * fastest {
+                return self.come_to_rest(contact).map(|()| None);
+            }
+            // Impacts that lose no speed do not come to rest, however many follow each other.
+            if long {
+                return Err(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+            }
+        }
+        self.judge_collision(contact)?;
+        let collision = std::mem::take(&mut self.judged.collision);
+        self.vary_collision(&collision);
+        let after = self.after.clone();
+        self.group.look(system, contact, &after);
+        let opened = self.group.touches[contact].speed();
+        let at = collision.contacts.iter().position(|&c| c == contact).unwrap_or(0);
+        let halts = collision.phases.iter().all(|rules| rules[at].0 == NormalRule::Halt)
+            || collision.phases[0][at].0 == NormalRule::Newton && self.group.touches[contact].restitution() == 0.0;
+        self.judged.collision = collision;
+        Ok(Some(Strike { speed, ratio: if halts { 0.0 } else { -opened / speed } }))
+    }
+
+    /// What the impact that was judged last adds to the kinetic energy.
+    pub(crate) fn collision_energy(&mut self) -> f64 {
+        let collision = std::mem::take(&mut self.judged.collision);
+        let energy = if self.system.coupled { self.energy_gained(&collision) } else { 0.0 };
+        self.judged.collision = collision;
+        energy
+    }
+
+    /// Whether the impact obeys the same equations as the last one of its sequence; remembers them.
+    pub(crate) fn follows_rules(&mut self, contact: usize) -> bool {
+        let same = self.followed[contact] == self.judged.collision;
+        if !same {
+            self.followed[contact].clone_from(&self.judged.collision);
+        }
+        same
+    }
+
+    /// Reports the impacts of other contacts that close at the same instant.
+    pub(crate) fn report_others(&mut self, contact: usize, kind: EventKind) {
+        if !self.system.coupled {
+            return;
+        }
+        let closed = self.closed();
+        // Those that touch and have no impulse in any phase do nothing.
+        let struck = |k: usize| self.judged.collision.phases.iter().any(|rules| rules[k].0 != NormalRule::Free);
+        let others: Vec<usize> = (self.judged.collision.contacts.iter().enumerate())
+            .filter(|&(k, &other)| other != contact && !closed.contains(other) && struck(k))
+            .map(|(_, &other)| other)
+            .collect();
+        for other in others {
+            let speeds = [&self.state, &self.after].map(|state| {
+                self.group.look(self.system, other, state);
+                self.group.touches[other].speed()
+            });
+            let event = self.queue.push(kind, self.time.value(), &self.state);
+            event.contact = Some(other);
+            event.after.copy_from_slice(&self.after);
+            event.impacts = 1;
+            (event.speed_before, event.speed_after) = (speeds[0], speeds[1]);
+        }
+    }
+
+    /// What an impact adds to the kinetic energy, as the work of its impulses on the relative motion of the surfaces:
+    /// sum Lambda (g'(t-) + g'(t+))/2. Where surfaces are at rest this is the change of the kinetic energy. For `self.after`, right after it was computed.
+    pub(crate) fn energy_gained(&mut self, collision: &Collision) -> f64 {
+        let system = self.system;
+        let (mut sum, mut size) = (0.0, 0.0_f64);
+        for &contact in &collision.contacts {
+            self.group.look(system, contact, &self.state);
+            let touch = &self.group.touches[contact];
+            let (normal, slip) = (touch.speed(), touch.slip());
+            let velocities = system.velocities();
+            let change = |row: &[f64]| -> f64 {
+                row.iter().zip(velocities).map(|(w, &v)| w * (self.after[v] - self.state[v])).sum()
+            };
+            let (opened, slid) = (change(touch.normal()), change(touch.tangent()));
+            let impulses = self.collision_impulses(collision, contact);
+            for term in [impulses.0 * normal, 0.5 * impulses.0 * opened, impulses.1 * slip, 0.5 * impulses.1 * slid] {
+                sum += term;
+                size = size.max(term.abs());
+            }
+        }
+        // What is left of terms that cancel is rounding.
+        if sum.abs() <= UNSHAKEN * size { 0.0 } else { sum }
+    }
+
+    /// The total impulses of a contact of a collision at the current state.
+    fn collision_impulses(&self, collision: &Collision, contact: usize) -> (f64, f64) {
+        let position = collision.contacts.iter().position(|&c| c == contact);
+        position.and_then(|k| self.group.impulses.total.get(k)).copied().unwrap_or((0.0, 0.0))
+    }
+}
+
+/// How uncertain the time of an impact is: at low speed it is known less well.
+fn uncertainty(path: f64, speed: f64) -> f64 {
+    OPENED * path / speed.abs()
+}
+
+/// Whether a gap is as small as what is not known of it, and as the rounding of its terms.
+fn is_rounding(gap: f64, terms: f64, unknown: f64) -> bool {
+    unknown.is_finite() && gap <= unknown && gap <= NEAR * terms
+}
+
+/// Energies that differ by less, relative to that of the fastest impulse, are the same.
+const SAME_ENERGY: f64 = 1e-9;
+
+/// The solution of an impact; of several the one that loses most energy, and of several of these that with the impulses of least norm.
+fn best(problem: &Problem, contacts: &[usize]) -> Result<(Balance, Choice), Ended> {
+    let (mut solutions, complete) = problem.solutions();
+    let choice = Choice { solutions: solutions.len(), complete, impulses: false };
+    let energies: Vec<f64> = solutions.iter().map(|balance| problem.gained(balance)).collect();
+    let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
+    let blur = SAME_ENERGY * energies.iter().fold(0.0_f64, |m, energy| m.max(energy.abs()));
+    let norms: Vec<f64> = solutions.iter().map(|balance| problem.norm(balance)).collect();
+    let lowest = (0..solutions.len()).filter(|&k| energies[k] <= least + blur);
+    match lowest.min_by(|&a, &b| norms[a].total_cmp(&norms[b])) {
+        Some(k) => Ok((solutions.swap_remove(k), choice)),
+        None if complete => Err(Ended::Inconsistent { contacts: contacts.to_vec() }),
+        None => Err(Ended::Undecided { contacts: contacts.to_vec() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_gap_above_the_rounding_of_its_terms_closes_with_an_impact_of_another_contact() {
+        // An impact at nearly no speed may be at any time; what closes by then is open all the same.
+        let late = uncertainty(1.0, 1e-14);
+        assert!(late > 0.1);
+        assert!(!is_rounding(1e-3, 1.0, late));
+        assert!(!is_rounding(2e-12, 1.0, late) && is_rounding(0.5e-12, 1.0, late));
+        // Gaps in other units are alike.
+        assert!(is_rounding(0.5e-3, 1e9, late) && !is_rounding(0.5e-12, 1e-3, late));
+        // A gap that is known better is open, and one of which nothing is known.
+        assert!(!is_rounding(1e-13, 1.0, OPENED) && is_rounding(0.5 * OPENED, 1.0, OPENED));
+        assert!(!is_rounding(0.0, 1.0, f64::INFINITY) && !is_rounding(0.0, 1.0, f64::NAN));
+        assert!(!is_rounding(f64::NAN, 1.0, late));
+    }
+}

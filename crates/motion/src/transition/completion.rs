@@ -1,0 +1,62 @@
+//! The rest of a chattering sequence, taken as one step along the surface to the end that was extrapolated.
+
+use super::automaton::{Automaton, Completion, LastStep};
+use crate::ended::Ended;
+use crate::time::Time;
+
+impl Automaton<'_> {
+    /// Takes the rest of a chattering sequence as one step; `self.end` holds its end.
+    ///
+    /// The path runs along the surface: the cubics with the states of the sequence and the rates of the sticking field at
+    /// both ends.
+    ///
+    /// # Errors
+    /// No law holds at its end.
+    pub(crate) fn complete_sequence(&mut self, completion: Completion) -> Result<(), Ended> {
+        let start = self.time;
+        let from = self.modes.current;
+        let length = completion.length;
+        let mut resting = std::mem::take(&mut self.after);
+        resting.copy_from_slice(&self.state);
+        match self.system.coupled {
+            true => self.project_onto(completion.landed, &mut resting),
+            false => self.project(completion.contact, &mut resting),
+        }
+        self.after = resting;
+        self.enter_mode(completion.landed);
+        let mode = self.modes.now_mut();
+        for (point, first) in [(&self.after, 1), (&self.end, 3)] {
+            mode.probe(point, 1);
+            for i in 0..self.state.len() {
+                self.cubics[4 * i + first] = mode.probe.state(i)[1];
+            }
+        }
+        for (i, value) in self.state.iter_mut().enumerate() {
+            let c = &mut self.cubics[4 * i..4 * i + 4];
+            let (slope, end_slope) = (c[1], c[3]);
+            let secant = if length > 0.0 { (self.end[i] - *value) / length } else { 0.0 };
+            let (second, third) = if length > 0.0 {
+                (
+                    (3.0 * secant - 2.0 * slope - end_slope) / length,
+                    (slope + end_slope - 2.0 * secant) / (length * length),
+                )
+            } else {
+                (0.0, 0.0)
+            };
+            c.copy_from_slice(&[*value, slope, second, third]);
+            *value = self.end[i];
+        }
+        self.modes.current = from;
+        // What was known of the gaps of others held at the last impact, not at the end of the sequence.
+        self.departures.forget();
+        self.time = Time::at(completion.end);
+        self.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
+        self.wrap_phase();
+        self.pass_phase();
+        match self.system.coupled {
+            true => self.decide(completion.landed, self.closed(), &[])?,
+            false => self.close(completion.contact)?,
+        }
+        self.require_finite()
+    }
+}

@@ -1,0 +1,272 @@
+//! Consistency of a mode: whether it obeys its own laws from here on, by the first coefficients of everything that its contacts must keep above zero
+//! along the motion it leads to.
+//!
+//! Each coefficient is computed with the size of the terms it is made of; what is small beside that is rounding. The entries of the state count with the
+//! sizes that they have in the time in which the motion changes.
+
+use saltation_expr::Jet;
+use saltation_numerics::number::Number;
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use super::border::Border;
+use crate::mode::{Bound, ClosedSet, Constraint};
+
+/// The order up to which a mode is looked at.
+const ORDER: usize = 6;
+/// Coefficients this small beside the terms they are made of are rounding, at the least: the state is known to the tolerance of the motion.
+const ROUNDING: f64 = 1e-11;
+/// Coefficients above this part of their natural size are not zero, even where terms that are larger by many orders cancel in them.
+const BLIND: f64 = 1e-6;
+/// The number of leading coefficients that vanish where all do.
+pub(crate) const ALL_ORDERS: usize = usize::MAX;
+/// So many orders of the states tell ways apart.
+const PATH: usize = 4;
+/// Coefficients that differ by less, relative to their size, are the same.
+const SAME: f64 = 1e-8;
+
+/// A mode that obeys its own laws from here on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Way {
+    pub mode: ClosedSet,
+    /// The constraints without a force.
+    pub idle: Vec<Constraint>,
+    /// The contacts that open, and the order with which their gaps do.
+    pub opening: Vec<(usize, usize)>,
+    /// The contacts without a force that stay closed all the same, because others hold them.
+    pub held: Vec<usize>,
+    /// The contacts that begin to slip.
+    pub starting: Vec<usize>,
+    /// Forces, speeds of slip and distances from the edges of cones that are zero at first: the output, and the order with which it rises.
+    pub vanishing: Vec<(usize, usize)>,
+    /// The contacts whose friction is exhausted, but that others keep from slipping.
+    pub locked: Vec<usize>,
+    /// The series of the power that friction takes, then that of its forces in units in which each alone moves the masses by 1.
+    pub friction: Vec<Rounded>,
+    /// The coefficients of the states, in units of their sizes.
+    path: Vec<f64>,
+}
+
+impl Way {
+    /// Whether friction takes more power than in another way, at once or, if it takes the same, soon; if it takes none, whether it is larger.
+    /// The first coefficients that differ decide: where contacts are about to be loaded, all forces are zero as yet.
+    pub fn rubs_more(&self, other: &Way) -> bool {
+        let mut differences = self.friction.iter().zip(&other.friction).map(|(&a, &b)| a - b);
+        differences.find(|difference| difference.exceeds(SAME)).is_some_and(|difference| difference.value > 0.0)
+    }
+
+    /// Whether two ways lead along the same path.
+    pub fn is_same(&self, other: &Way) -> bool {
+        self.path.iter().zip(&other.path).all(|(x, y)| (x - y).abs() <= SAME)
+    }
+}
+
+/// How fast the motion changes at a state.
+#[derive(Debug, Clone)]
+pub(crate) struct Pace {
+    /// The time s in which the motion changes.
+    time: f64,
+    /// The size of speeds on this time.
+    speed: f64,
+    /// The state, each entry with the size that it has on this time: what is small beside that is rounding.
+    data: Vec<Rounded>,
+    /// The size of the terms of every acceleration. Formulas of numbers alone have lost theirs where they are put together.
+    rates: Vec<f64>,
+}
+
+impl Automaton<'_> {
+    /// The pace of the motion at the current state, with all contacts open.
+    pub(crate) fn pace(&mut self) -> Pace {
+        self.enter_mode(ClosedSet::NONE);
+        let velocities = self.system.velocities();
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, ORDER + 1);
+        let sizes: [f64; ORDER + 2] =
+            std::array::from_fn(|k| velocities.iter().map(|&v| mode.probe.state(v)[k].abs()).fold(0.0, f64::max));
+        let time = time_of(&sizes);
+        let largest = |row: &[f64]| {
+            row.iter().take(ORDER + 2).enumerate().map(|(k, c)| c.abs() * time.powi(k as i32)).fold(0.0, f64::max)
+        };
+        let entry = |(i, &value): (usize, &f64)| Rounded { value, size: largest(mode.probe.state(i)) };
+        let (speed, data) = (largest(&sizes), self.state.iter().enumerate().map(entry).collect());
+        let exact: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let (_, jet) = mode.expand_sized(&self.parameters, &exact, 1);
+        Pace { time, speed, data, rates: velocities.iter().map(|&v| jet.state(v)[1].size).collect() }
+    }
+
+    /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
+    ///
+    /// `loaded` are constraints that have forces, as far as that is known.
+    pub(crate) fn way(
+        &mut self,
+        pressed: ClosedSet,
+        (mode, loaded): (ClosedSet, &[Constraint]),
+        pace: &Pace,
+        border: &Border,
+        certain: bool,
+    ) -> Option<Way> {
+        let system = self.system;
+        let states = self.state.len();
+        let rounding = ROUNDING.max(10.0 * self.settings.tolerance);
+        let idle = self.group.idle(system, mode, &self.state, loaded);
+        // Where modes meet, what vanishes in one of them does so in all.
+        let joins = border.joins_with(mode, &idle);
+        let meets = |contact, bound| usize::from(joins && border.contains(contact, bound));
+        self.enter_mode_without(mode, idle.clone());
+        let bound = self.modes.now_mut();
+        let (limits, still) = (bound.limits.clone(), bound.still.clone());
+        let (tape, jet) = bound.expand_sized(&self.parameters, &pace.data, ORDER);
+        if !(0..states).all(|i| jet.state(i)[..=2].iter().all(|c| c.is_finite())) {
+            return None;
+        }
+        // The first coefficient of an output that is no rounding, and whether it is positive; the coefficient of order `at` has terms of size `terms`
+        // where nothing is nearly singular.
+        let first_of = |output: usize, from: usize, (at, terms): (usize, f64)| {
+            let row = jet.output(tape, output);
+            let exceeds = |k: usize| match row[k].value.abs() {
+                value if k == at => value > rounding * terms && (row[k].exceeds(rounding) || value > BLIND * terms),
+                _ => row[k].exceeds(rounding),
+            };
+            (from..=ORDER).find_map(|k| exceeds(k).then_some((k, row[k].value > 0.0)))
+        };
+        let first = |output: usize, from: usize| first_of(output, from, (usize::MAX, 0.0));
+        // The terms of the acceleration of a gap, and of the force that takes it away.
+        let terms = |contact: usize| {
+            let touch = &self.group.touches[contact];
+            let acceleration = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
+            (acceleration, acceleration / touch.dot(touch.normal(), touch.pushed()))
+        };
+        let mut way = Way { mode, idle, ..Way::default() };
+        for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
+            let acceleration = (2, 0.5 * terms(contact).0);
+            match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), acceleration) {
+                Some((order, true)) => way.opening.push((contact, order)),
+                Some((_, false)) if !certain => return None,
+                Some(_) => way.opening.push((contact, 2)),
+                None => {
+                    way.opening.push((contact, 2));
+                    way.held.push(contact);
+                }
+            }
+        }
+        // What stays zero at first must rise; what stays zero to all orders is not watched on the next step.
+        let mut keeps = |output: usize, found: Option<(usize, bool)>| match found {
+            Some((_, false)) => certain,
+            Some((0, true)) => true,
+            found => {
+                way.vanishing.push((output, found.map_or(ALL_ORDERS, |(order, _)| order)));
+                true
+            }
+        };
+        for (k, contact) in mode.iter().enumerate() {
+            let output = system.force_output(k);
+            if !keeps(output, first_of(output, meets(contact, Bound::Force), (0, terms(contact).1))) {
+                return None;
+            }
+        }
+        for limit in &limits {
+            let halted = pressed.slip(limit.contact).is_none();
+            let obeyed = match (limit.kind, mode.slip(limit.contact)) {
+                (Bound::Speed, Some(slip)) if halted => {
+                    way.starting.push(limit.contact);
+                    let from = 1 + meets(limit.contact, Bound::Cone(slip));
+                    if first(limit.output, from).is_none() {
+                        way.locked.push(limit.contact);
+                    }
+                    keeps(limit.output, first(limit.output, from))
+                }
+                // Slip in progress has a speed already.
+                (Bound::Speed, slip) if slip == pressed.slip(limit.contact) => true,
+                (Bound::Speed, _) => certain || !matches!(first(limit.output, 0), Some((_, false))),
+                (kind, _) => {
+                    let found = first_of(limit.output, meets(limit.contact, kind), (0, terms(limit.contact).1));
+                    keeps(limit.output, found)
+                }
+            };
+            if !obeyed {
+                return None;
+            }
+        }
+        // Constraints without a force of their own hold because others do, or not at all.
+        let holds = still.iter().all(|&(constraint, output)| match constraint {
+            Constraint::Normal(_) => first(output, 2).is_none(),
+            Constraint::Tangential(_) | Constraint::Parallel(_) => first(output, 1).is_none(),
+        });
+        if !holds {
+            return None;
+        }
+        way.friction = vec![Rounded::ZERO; 2 * (ORDER + 1)];
+        for (k, contact) in mode.iter().enumerate().filter(|&(_, contact)| mode.slip(contact).is_some()) {
+            let touch = &self.group.touches[contact];
+            let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
+            let speeds = speed.map_or(&[][..], |limit| jet.output(tape, limit.output));
+            // Speeds that are rounding are none, and what begins to slip has none at first, whatever rounding leaves of it.
+            let from = usize::from(pressed.slip(contact).is_none());
+            let known = |n: usize| speeds.get(n).copied().filter(|c| n >= from && c.exceeds(rounding));
+            let speed = |n: usize| known(n).unwrap_or(Rounded::ZERO);
+            let forces: Vec<Rounded> =
+                jet.output(tape, system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
+            let power = |n: usize| (0..=n).fold(Rounded::ZERO, |sum, m| sum + forces[m] * speed(n - m));
+            let parts = (0..=ORDER).map(power).chain(forces.iter().map(|c| c.scale(touch.reach_along())));
+            way.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+        }
+        way.path = path(jet, system.velocities(), pace);
+        Some(way)
+    }
+}
+
+/// The first coefficients of all velocities in units of their size on the time in which the motion changes. Coordinates follow them.
+fn path(jet: &Jet<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
+    let size = if pace.speed > 0.0 { pace.speed } else { 1.0 };
+    let scaled = |v: usize| (1..=PATH).map(move |k| jet.state(v)[k].value * pace.time.powi(k as i32) / size);
+    velocities.iter().flat_map(|&v| scaled(v)).collect()
+}
+
+/// The time s for which the sizes a_k s^k of coefficients are alike: the slope of the longest edge of the upper hull of (k, ln a_k). Sizes that are
+/// rounding, which lie far below, do not change it. One where there is nothing to compare.
+pub(crate) fn time_of(sizes: &[f64]) -> f64 {
+    let points: Vec<(f64, f64)> =
+        sizes.iter().enumerate().filter(|(_, size)| **size > 0.0).map(|(k, size)| (k as f64, size.ln())).collect();
+    let mut hull: Vec<(f64, f64)> = Vec::new();
+    for &point in &points {
+        while let [.., a, b] = hull[..]
+            && (b.1 - a.1) * (point.0 - a.0) <= (point.1 - a.1) * (b.0 - a.0)
+        {
+            hull.pop();
+        }
+        hull.push(point);
+    }
+    let mut best = (0.0, 0.0);
+    for edge in hull.windows(2) {
+        let length = edge[1].0 - edge[0].0;
+        if length > best.0 {
+            best = (length, (edge[1].1 - edge[0].1) / length);
+        }
+    }
+    (-best.1).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_motion_has_its_unit() {
+        for unit in [1e-9, 1.0, 1e9] {
+            let sizes =
+                |f: &dyn Fn(usize) -> f64| (0..8).map(|k| f(k) * f64::powi(unit, -(k as i32))).collect::<Vec<_>>();
+            // cos t: 1/k!, every other coefficient.
+            let factorial = |k: usize| (1..=k).map(|j| j as f64).product::<f64>();
+            let waves = sizes(&|k| if k % 2 == 0 { 1.0 / factorial(k) } else { 0.0 });
+            let time = time_of(&waves) / unit;
+            assert!((1.0..8.0).contains(&time), "{time}");
+            // A stone that is thrown, with rounding in higher orders.
+            let stone = sizes(&|k| [3.0, 10.0, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22][k]);
+            assert!(time_of(&stone).is_finite());
+            let exact = sizes(&|k| [3.0, 10.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0][k]);
+            assert!((time_of(&exact) / unit - 0.3).abs() < 1e-12);
+        }
+        assert_eq!(time_of(&[0.0, 2.0, 0.0]), 1.0);
+        assert_eq!(time_of(&[0.0; 3]), 1.0);
+    }
+}

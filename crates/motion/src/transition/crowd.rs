@@ -1,0 +1,142 @@
+//! Which impacts follow flights too low to be resolved? They are counted at every contact until one of its flights can be resolved again, with the
+//! speeds that have become rounding.
+
+use crate::mode::ClosedSet;
+
+/// Speeds this small, relative to the first of their contact that followed an unresolved flight, are rounding.
+const SPENT: f64 = 1e-9;
+/// So many impacts in a row after flights too low to be resolved are followed in any case, and at most.
+const FEW: u32 = 8;
+const MANY: u32 = 300;
+/// So many without loss of half the speed are no sequence that converges.
+const STAGNANT: u32 = 64;
+/// The same of several contacts whose impacts have no law together: a sequence that converges would have underflowed to rest.
+const MOST: u32 = 2500;
+
+/// What a contact has had of them.
+#[derive(Debug, Clone, Default)]
+struct Member {
+    impacts: u32,
+    /// The largest speed with which one of them has begun since the last resolved flight.
+    first: f64,
+    /// The speed of the first since the contact has come to rest.
+    begun: f64,
+    /// The largest closing speed whose flight was nothing but rounding of the gap.
+    lost: f64,
+    /// The time at which the contact opened last.
+    departed: f64,
+    /// The time of the last of these impacts.
+    latest: f64,
+}
+
+/// Impacts in a row that followed flights too low to be resolved, of every contact.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Crowd {
+    members: Vec<Member>,
+    /// How fast the system has been at any impact, sqrt(v'Mv).
+    fastest: f64,
+}
+
+impl Crowd {
+    /// None so far, of so many contacts.
+    pub fn new(contacts: usize) -> Crowd {
+        Crowd { members: vec![Member { departed: f64::NEG_INFINITY, ..Member::default() }; contacts], fastest: 0.0 }
+    }
+
+    /// Nothing is known of any flight.
+    pub fn forget(&mut self) {
+        self.members.fill(Member { departed: f64::NEG_INFINITY, ..Member::default() });
+        self.fastest = 0.0;
+    }
+
+    /// The system strikes at a pace; how fast it has been at any impact.
+    pub fn strikes(&mut self, pace: f64) -> f64 {
+        self.fastest = self.fastest.max(pace);
+        self.fastest
+    }
+
+    /// A contact opens.
+    pub fn departs(&mut self, contact: usize, time: f64) {
+        self.members[contact].departed = time;
+    }
+
+    /// How long a contact that closes has been open.
+    pub fn flight(&self, contact: usize, time: f64) -> f64 {
+        time - self.members[contact].departed
+    }
+
+    /// Impacts before a time belong to no crowd of the present.
+    pub fn expire(&mut self, before: f64) {
+        for contact in 0..self.members.len() {
+            if self.members[contact].latest < before {
+                self.leaves(contact);
+            }
+        }
+    }
+
+    /// A contact has come to rest: what follows as long as no flight is resolved is compared with the same speed.
+    pub fn rests(&mut self, contact: usize) {
+        self.members[contact].impacts = 0;
+    }
+
+    /// A flight of a contact was resolved.
+    pub fn leaves(&mut self, contact: usize) {
+        let member = &mut self.members[contact];
+        *member = Member { departed: member.departed, ..Member::default() };
+    }
+
+    /// An impact after a flight that was not resolved, with its time and closing speed; `lost` where the flight was nothing but
+    /// rounding of the gap.
+    pub fn count(&mut self, contact: usize, (time, speed): (f64, f64), lost: bool) {
+        let member = &mut self.members[contact];
+        member.latest = time;
+        if member.impacts == 0 {
+            member.begun = speed.abs();
+            member.first = member.first.max(member.begun);
+        }
+        member.impacts += 1;
+        member.lost = if lost { member.lost.max(speed.abs()) } else { 0.0 };
+    }
+
+    /// The contacts that had them.
+    pub fn contacts(&self) -> ClosedSet {
+        let crowded = self.members.iter().enumerate().filter(|(_, member)| member.impacts > 0);
+        crowded.fold(ClosedSet::NONE, |set, (contact, _)| set.with(contact))
+    }
+
+    /// Whether a contact had a few.
+    pub fn is_dense(&self, contact: usize) -> bool {
+        self.members[contact].impacts > FEW
+    }
+
+    /// Whether it had so many that nothing is gained by following them.
+    pub fn is_long(&self, contact: usize) -> bool {
+        self.members[contact].impacts > MANY
+    }
+
+    /// Whether a contact had many without becoming slower: the sequence does not converge.
+    pub fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
+        let member = &self.members[contact];
+        member.impacts > STAGNANT && speed.abs() >= 0.5 * member.begun
+    }
+
+    /// The largest closing speed of a contact whose flight was nothing but rounding.
+    pub fn lost(&self, contact: usize) -> f64 {
+        self.members[contact].lost
+    }
+
+    /// Whether a contact flew as fast as that already and its flight was nothing but rounding.
+    pub fn is_lost(&self, contact: usize, speed: f64) -> bool {
+        speed.abs() <= self.lost(contact)
+    }
+
+    /// Whether those of several contacts do not end.
+    pub fn is_endless(&self) -> bool {
+        self.contacts().iter().count() > 1 && self.members.iter().map(|member| member.impacts).sum::<u32>() > MOST
+    }
+
+    /// Below which speed what is left of the motion of a contact is rounding.
+    pub fn rounding(&self, contact: usize) -> f64 {
+        SPENT * self.members[contact].first
+    }
+}

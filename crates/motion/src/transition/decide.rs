@@ -1,0 +1,426 @@
+//! The next mode of closed contacts: all modes that obey all laws from here on, and the one that is taken.
+//!
+//! Contacts with g_N = g_N' = 0 open, stick or slip as the complementarity problem of their accelerations says. At a border (a force that has
+//! just become zero, a stick at the edge of its cone) accelerations alone do not decide: there modes coincide, and the first coefficient
+//! that is not zero, of every force, speed and gap along the motion that a mode would lead to, tells which of them obeys its own laws a moment later.
+//!
+//! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
+//! run chooses (Leine & Brogliato, Sect. 1).
+
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use super::border::Border;
+use super::consistent::{Pace, Way};
+use super::sequence::Passage;
+use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of};
+use crate::contact::impulse::TangentialRule;
+use crate::contact::problem::{Problem, Sliding};
+use crate::ended::Ended;
+use crate::event::{Alternative, EventKind};
+use crate::locate::polynomials::size_on;
+use crate::mode::{Bound, ClosedSet, Constraint, Slip};
+use crate::settings::Policy;
+use crate::trajectory::horner;
+
+/// Decisions that lead to further impacts at the same instant.
+const DEEPEST: usize = 8;
+/// Contacts whose slip speed is this small at the end of a step, relative to its terms on the step, stop together.
+const AT_ONCE: f64 = 1e-11;
+/// Beside this fraction of the fastest that the motion has been, what is left of it is rounding.
+const EVER: f64 = 1e-3;
+/// Slip speeds this small, relative to the velocities they consist of, are rounding.
+pub(crate) const STILL: f64 = 1e-12;
+
+impl Automaton<'_> {
+    /// The problem of the accelerations of contacts with g_N = g_N' = 0 at the current state. In `pressed` those that slip have a direction.
+    pub(crate) fn acceleration_problem(&mut self, pressed: ClosedSet) -> Problem {
+        let contacts: Vec<usize> = pressed.iter().collect();
+        self.enter_mode(ClosedSet::NONE);
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let system = self.system;
+        let (_, jet) = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
+        // Forces that cancel are as large as their terms.
+        let rates: Vec<f64> = system.velocities().iter().map(|&v| jet.state(v)[1].size).collect();
+        for &contact in &contacts {
+            self.group.look(system, contact, &self.state);
+        }
+        let mut problem = self.group.problem(system, &contacts, &rates);
+        for (k, &contact) in contacts.iter().enumerate() {
+            let touch = &self.group.touches[contact];
+            problem.free[k] = touch.acceleration();
+            problem.free[contacts.len() + k] = touch.slip_acceleration();
+            problem.sliding[k] = match (system.rubs(contact), pressed.slip(contact)) {
+                (false, _) => Sliding::Smooth,
+                (true, Some(slip)) => Sliding::Along(slip),
+                (true, None) => Sliding::Halted,
+            };
+            if problem.sliding[k] == Sliding::Halted {
+                problem.friction[k] = touch.holding();
+            }
+        }
+        problem
+    }
+
+    /// Decides how contacts with g_N = g_N' = 0 continue, `before` being what was closed up to now; `likely` are modes to be looked at in any case.
+    ///
+    /// # Errors
+    /// No mode obeys all laws, and no impact leads to a state in which one does.
+    pub(crate) fn decide(&mut self, pressed: ClosedSet, before: ClosedSet, likely: &[ClosedSet]) -> Result<(), Ended> {
+        self.decide_again(pressed, before, likely, &Border::default(), 0)
+    }
+
+    /// The same where the mode that ends has reached a border.
+    fn decide_at(&mut self, border: &Border, likely: &[ClosedSet]) -> Result<(), Ended> {
+        self.decide_again(border.before, border.before, likely, border, 0)
+    }
+
+    fn decide_again(
+        &mut self,
+        pressed: ClosedSet,
+        before: ClosedSet,
+        likely: &[ClosedSet],
+        border: &Border,
+        depth: usize,
+    ) -> Result<(), Ended> {
+        self.departures.bounced = None;
+        let mut state = std::mem::take(&mut self.state);
+        // The friction of contacts that others keep from slipping is that of slip; they have no speed.
+        let pressed = self.locked.iter().filter(|&contact| pressed.contains(contact)).fold(pressed, ClosedSet::with);
+        self.project_onto(pressed, &mut state);
+        // Nor has slip that is rounding a direction; other slip has that which is left.
+        let fastest = self.fastest(&state);
+        let slipping: Vec<usize> = pressed.iter().filter(|&contact| pressed.slip(contact).is_some()).collect();
+        let pressed = slipping.into_iter().fold(pressed, |set, contact| match self.slip_at(contact, &state, fastest) {
+            None => set.with(contact),
+            Some(slip) => set.with_slip(contact, slip),
+        });
+        self.state = state;
+        self.vary_projection_onto(pressed);
+        self.require_lawful_friction(pressed)?;
+        let mut ways = self.consistent_modes(pressed, likely, border);
+        let one_of_many = ways.len() > 1;
+        let impact = (ways.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
+            .then(|| self.free_impact(pressed))
+            .flatten();
+        if ways.is_empty() && (impact.is_none() || depth >= DEEPEST) {
+            let contacts: Vec<usize> = pressed.iter().collect();
+            let complete = self.sees_all_ways(pressed);
+            return Err(if complete { Ended::Inconsistent { contacts } } else { Ended::Undecided { contacts } });
+        }
+        let mut alternatives = Vec::new();
+        if one_of_many {
+            alternatives.extend(ways.iter().map(|way| Alternative::Mode(way.mode)));
+            if self.free_impact(pressed).is_some() {
+                alternatives.push(Alternative::Impact);
+            }
+        }
+        if let Some(rules) = impact {
+            self.forget_sequences();
+            let left = self.strike_freely(pressed, &rules, alternatives)?;
+            return self.decide_again(left, before, &[], &Border::default(), depth + 1);
+        }
+        let like = |mode: ClosedSet| {
+            // An impact may have stopped what slipped before.
+            let same = mode.iter().filter(|&c| pressed.slip(c) == mode.slip(c)).count();
+            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
+            (mode.iter().count(), same, sticks)
+        };
+        // Of ways alike, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
+        let mut chosen = 0;
+        for k in 1..ways.len() {
+            let order = like(ways[k].mode).cmp(&like(ways[chosen].mode));
+            let order = if self.settings.policy == Policy::LiftOff { order.reverse() } else { order };
+            if order.is_gt() || order.is_eq() && ways[k].rubs_more(&ways[chosen]) {
+                chosen = k;
+            }
+        }
+        let way = ways.swap_remove(chosen);
+        self.take(&way, before, alternatives);
+        Ok(())
+    }
+
+    /// Enters a consistent mode and reports what changes.
+    pub(crate) fn take(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
+        self.enter_mode_without(way.mode, way.idle.clone());
+        for (contact, sequence) in self.sequences.iter_mut().enumerate() {
+            // Where nothing else happens the contact that closes has ended its sequence.
+            match way.mode.contains(contact) && sequence.flies_alone() && sequence.impacts() > 1 {
+                true => sequence.clear(),
+                false => sequence.pass(Passage::Mode(way.mode)),
+            }
+        }
+        for contact in way.mode.iter() {
+            self.departures.leaving[contact] = 0;
+        }
+        self.departures.vanishing.clear();
+        self.departures.vanishing.extend_from_slice(&way.vanishing);
+        for &(contact, order) in &way.opening {
+            self.departures.leaving[contact] = order;
+        }
+        self.locked = way.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
+        let opened = before.iter().filter(|&c| !way.mode.contains(c)).map(|contact| (EventKind::Release, contact));
+        let changed = way.mode.iter().filter(|&c| !before.contains(c) || before.slip(c) != way.mode.slip(c));
+        let kind = |contact| if way.mode.slip(contact).is_some() { EventKind::Slip } else { EventKind::Stick };
+        let mut news: Vec<(EventKind, usize)> = opened.chain(changed.map(|contact| (kind(contact), contact))).collect();
+        if news.is_empty() && !alternatives.is_empty() {
+            // Nothing changes, but it might have.
+            let closed = way.mode.iter().next().map(|contact| (kind(contact), contact));
+            news.extend(closed.or(way.opening.first().map(|&(contact, _)| (EventKind::Release, contact))));
+        }
+        let mut alternatives = alternatives;
+        for (kind, contact) in news {
+            let leaves = kind == EventKind::Release && self.departures.leaving[contact] == 1;
+            let speed = if leaves { self.surface(contact).1 } else { 0.0 };
+            let event = self.report(kind, Some(contact));
+            event.speed_after = speed;
+            event.mode = way.mode;
+            event.alternatives = std::mem::take(&mut alternatives);
+        }
+    }
+
+    /// Whether every solution of the accelerations was found, and every corner of forces that are one choice of many.
+    fn sees_all_ways(&mut self, pressed: ClosedSet) -> bool {
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let problem = self.acceleration_problem(pressed);
+        let (solutions, complete) = problem.solutions();
+        let mut shared = solutions.iter().filter(|solution| solution.one_of_many);
+        complete && shared.all(|solution| problem.corners(solution, &contacts).is_some())
+    }
+
+    /// Every mode that obeys its own laws from here on, each motion once.
+    pub(crate) fn consistent_modes(&mut self, pressed: ClosedSet, likely: &[ClosedSet], border: &Border) -> Vec<Way> {
+        if pressed.is_empty() {
+            return vec![Way::default()];
+        }
+        let problem = self.acceleration_problem(pressed);
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let (mut solutions, _) = problem.solutions();
+        self.question_uneven(&problem, &contacts, &mut solutions);
+        let smooth = problem.sliding.iter().all(|sliding| *sliding == Sliding::Smooth);
+        // What accelerations say clearly, where the forces are those of one choice only.
+        let mut certain: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
+        let mut candidates: Vec<(ClosedSet, Vec<Constraint>)> = Vec::new();
+        for solution in &solutions {
+            let loaded = solution.loaded(&contacts);
+            if solution.one_of_many {
+                let corners = problem.corners(solution, &contacts).into_iter().flatten();
+                candidates.extend(corners.map(|(does, loaded)| (mode_of(&contacts, &does), loaded)));
+            }
+            let mut solution = solution.clone();
+            if border.joins(mode_of(&contacts, &solution.does)) {
+                for (borderline, contact) in solution.borderline.iter_mut().zip(&contacts) {
+                    *borderline |= border.at.iter().any(|(at, _)| at == contact);
+                }
+            }
+            if !solution.borderline.contains(&true) {
+                let mode = mode_of(&contacts, &solution.does);
+                if !solution.one_of_many {
+                    certain.push((mode, loaded.clone()));
+                }
+                candidates.push((mode, loaded));
+                continue;
+            }
+            candidates.extend(bordering(&problem, &solution, &contacts).into_iter().map(|mode| (mode, loaded.clone())));
+        }
+        candidates.extend(likely.iter().map(|&mode| (mode, Vec::new())));
+        // Where forces that are zero as yet do not say which constraints hold by others, each of them may be one that needs a force.
+        for (mode, loaded) in candidates.clone() {
+            let idle = self.group.idle(self.system, mode, &self.state, &loaded);
+            let normal = idle.into_iter().filter(|constraint| matches!(constraint, Constraint::Normal(_)));
+            let needed = normal.filter(|constraint| !loaded.contains(constraint));
+            candidates.extend(needed.map(|constraint| (mode, loaded.iter().copied().chain([constraint]).collect())));
+        }
+        candidates.sort_by_key(|(mode, _)| {
+            let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
+            std::cmp::Reverse((mode.iter().count(), sticks))
+        });
+        let pace = self.pace();
+        let mut ways: Vec<Way> = Vec::new();
+        for (at, (mode, loaded)) in candidates.iter().enumerate() {
+            if candidates[..at].contains(&(*mode, loaded.clone())) {
+                continue;
+            }
+            let is_certain = certain.contains(&(*mode, loaded.clone()));
+            let way = self.way(pressed, (*mode, loaded), &pace, border, is_certain);
+            if let Some(way) = way
+                && !ways.iter().any(|known| known.is_same(&way))
+            {
+                ways.push(way);
+            }
+            // Without friction there is one motion (Ballard, Arch. Rational Mech. Anal. 154, 2000).
+            if smooth && !ways.is_empty() {
+                break;
+            }
+        }
+        for way in &mut ways {
+            if let Some(closed) = self.closing_held(pressed, way, &pace, border) {
+                *way = closed;
+            }
+        }
+        self.prefer_stick(&mut ways);
+        ways
+    }
+
+    /// The same way with all contacts closed that others hold.
+    fn closing_held(&mut self, pressed: ClosedSet, way: &Way, pace: &Pace, border: &Border) -> Option<Way> {
+        let mut loaded: Vec<Constraint> = way.mode.iter().map(Constraint::Normal).collect();
+        loaded.extend(way.mode.iter().filter(|&contact| way.mode.slip(contact).is_none()).map(Constraint::Tangential));
+        let mut modes = vec![way.mode];
+        for &contact in &way.held {
+            let rubs = self.system.rubs(contact);
+            modes = modes
+                .into_iter()
+                .flat_map(|mode| {
+                    let slips = Slip::BOTH.map(|slip| mode.with_slip(contact, slip));
+                    [mode.with(contact)].into_iter().chain(slips.into_iter().filter(move |_| rubs))
+                })
+                .take(MOST_BORDERS)
+                .collect();
+        }
+        let held = !way.held.is_empty();
+        modes.into_iter().filter(|_| held).find_map(|mode| {
+            self.way(pressed, (mode, &loaded), pace, border, false).filter(|closed| closed.is_same(way))
+        })
+    }
+
+    /// The way in which some of the contacts stay closed, if it obeys its own laws.
+    pub(crate) fn way_of(&mut self, pressed: ClosedSet, mode: ClosedSet) -> Option<Way> {
+        for contact in pressed.iter() {
+            self.group.look(self.system, contact, &self.state);
+        }
+        let pace = self.pace();
+        self.way(pressed, (mode, &[]), &pace, &Border::default(), false)
+    }
+
+    /// The closed contacts and others that touch without opening speed at a state, with their slip there.
+    pub(crate) fn with_slip(&mut self, contacts: ClosedSet, state: &[f64]) -> ClosedSet {
+        let mut closed = self.closed();
+        let fastest = self.fastest(state);
+        for contact in contacts.iter() {
+            let sticks = self.sticks_at_last(contact);
+            closed = match self.slip_at(contact, state, fastest).filter(|_| !sticks) {
+                Some(slip) => closed.with_slip(contact, slip),
+                None => closed.with(contact),
+            };
+        }
+        closed
+    }
+
+    /// Whether the impacts of the sequence that ends in this contact stop its slip.
+    fn sticks_at_last(&self, contact: usize) -> bool {
+        self.last_rule(contact) == Some(TangentialRule::Stick) && self.last_impact == self.time.value()
+    }
+
+    /// What held along the surface of a contact in the last phase of the impact that was judged last.
+    fn last_rule(&self, contact: usize) -> Option<TangentialRule> {
+        let place = self.judged.collision.contacts.iter().position(|&other| other == contact)?;
+        self.judged.collision.phases.last().map(|rules| rules[place].1)
+    }
+
+    /// The contacts that are closed at the end of a chattering sequence, `self.end`.
+    pub(crate) fn landing(&mut self, contacts: ClosedSet) -> ClosedSet {
+        let end = std::mem::take(&mut self.end);
+        let landed = self.with_slip(contacts, &end);
+        self.end = end;
+        landed
+    }
+
+    /// Whether the slip at the predicted end of a sequence is that of its last impact.
+    pub(crate) fn keeps_its_slip(&mut self, contact: usize) -> bool {
+        match self.last_rule(contact) {
+            Some(TangentialRule::Slip(slip)) => self.landing(ClosedSet::NONE.with(contact)).slip(contact) == Some(slip),
+            _ => true,
+        }
+    }
+
+    /// A contact is touched without opening speed.
+    pub(crate) fn touch_down(&mut self, contact: usize) -> Result<(), Ended> {
+        let before = self.closed();
+        let state = self.state.clone();
+        let pressed = self.with_slip(ClosedSet::NONE.with(contact), &state);
+        self.decide(pressed, before, &[])
+    }
+
+    /// A contact that slips has stopped: so may others, in the same instant.
+    pub(crate) fn halt(&mut self, contact: usize) -> Result<(), Ended> {
+        let before = self.closed();
+        let mut pressed = before.with(contact);
+        let mode = self.modes.now();
+        let length = self.last_step.length;
+        for limit in mode.limits.iter().filter(|limit| limit.kind == Bound::Speed) {
+            let row = mode.jet.output(&mode.tape, limit.output);
+            if horner(row, length) <= AT_ONCE * size_on(row, length) {
+                pressed = pressed.with(limit.contact);
+            }
+        }
+        let onward = before.with_slip(contact, before.slip(contact).unwrap_or(Slip::Forward));
+        let back = before.slip(contact).map(|slip| match slip {
+            Slip::Forward => before.with_slip(contact, Slip::Backward),
+            Slip::Backward => before.with_slip(contact, Slip::Forward),
+        });
+        let likely = [pressed, back.unwrap_or(onward), before.without(contact)];
+        self.decide(pressed, before, &likely)
+    }
+
+    /// A contact that sticks is at the edge of its cone.
+    pub(crate) fn slide(&mut self, contact: usize, slip: Slip) -> Result<(), Ended> {
+        let border = self.border(contact, Bound::Cone(slip));
+        let mut likely = border.modes();
+        likely.push(border.before.without(contact));
+        self.decide_at(&border, &likely)
+    }
+
+    /// The force of a contact has fallen to zero.
+    pub(crate) fn unload(&mut self, contact: usize) -> Result<(), Ended> {
+        let border = self.border(contact, Bound::Force);
+        let likely = border.modes();
+        self.decide_at(&border, &likely)
+    }
+
+    /// What vanishes at the end of the last step beside what was located there.
+    fn border(&mut self, contact: usize, bound: Bound) -> Border {
+        let before = self.closed();
+        for closed in before.iter() {
+            self.group.look(self.system, closed, &self.state);
+        }
+        let mode = self.modes.now();
+        let idle = mode.idle.clone();
+        let length = self.last_step.length;
+        let vanishes = |output: usize| {
+            let row = mode.jet.output(&mode.tape, output);
+            horner(row, length).abs() <= AT_ONCE * size_on(row, length)
+        };
+        let mut at = vec![(contact, bound)];
+        let forces = before.iter().enumerate().map(|(k, c)| (c, Bound::Force, self.system.force_output(k)));
+        let limits = mode.limits.iter().filter(|limit| limit.kind != Bound::Speed);
+        for (other, bound, output) in forces.chain(limits.map(|limit| (limit.contact, limit.kind, limit.output))) {
+            // A force that is zero because others hold the contact closed is one choice of many.
+            let idle = mode.idle.contains(&Constraint::Normal(other));
+            if !idle && !at.contains(&(other, bound)) && vanishes(output) {
+                at.push((other, bound));
+            }
+        }
+        let uneven = before.iter().filter(|&closed| self.is_uneven(closed)).collect();
+        Border { before, idle, at, uneven }
+    }
+
+    /// The direction in which a contact slips at a state; `None` if it does not, to within rounding.
+    pub(crate) fn slip_at(&mut self, contact: usize, state: &[f64], fastest: f64) -> Option<Slip> {
+        if !self.system.rubs(contact) {
+            return None;
+        }
+        self.group.look(self.system, contact, state);
+        let touch = &self.group.touches[contact];
+        let velocities = self.system.velocities();
+        let terms = touch.tangent().iter().zip(velocities).map(|(w, &v)| (w * state[v]).abs());
+        self.fastest = self.fastest.max(fastest);
+        let size = terms.fold(touch.reach_along() * fastest.max(EVER * self.fastest), f64::max);
+        (touch.slip().abs() > STILL * size).then(|| Slip::of(touch.slip()))
+    }
+
+    /// How fast the system moves: sqrt(v'Mv), which depends on no coordinates.
+    pub(crate) fn fastest(&mut self, state: &[f64]) -> f64 {
+        self.group.pace(self.system, state)
+    }
+}

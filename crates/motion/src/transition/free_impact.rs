@@ -1,0 +1,93 @@
+//! Impacts without collision: speeds jump although no contact closes, where slip has no finite force.
+//!
+//! With g_N'(t-) = 0 the problem of an impact always has the solution without impulses (Leine & Brogliato, Eq. (2.17)); in an inconsistent contact it is the other one that
+//! happens: slip stops, or turns, by impulses alone (Lecornu).
+
+use super::automaton::Automaton;
+use crate::contact::collision::Collision;
+use crate::contact::collision::rules;
+use crate::contact::impulse::{NormalRule, TangentialRule};
+use crate::contact::problem::{BORDER, Balance};
+use crate::ended::Ended;
+use crate::event::{Alternative, EventKind};
+use crate::mode::ClosedSet;
+
+/// Where A is rounding, the impulse stands at the edge of the cone to within this.
+const AT_EDGE: f64 = 1e-6;
+
+impl Automaton<'_> {
+    /// An impact without collision of contacts with g_N = g_N' = 0, if there is one: of several the one that loses most energy.
+    pub(crate) fn free_impact(&mut self, pressed: ClosedSet) -> Option<Collision> {
+        let contacts: Vec<usize> = pressed.iter().collect();
+        let mut problem = self.speed_problem(&contacts, false);
+        // No contact closes: what is left of opening speeds is rounding.
+        problem.free[..contacts.len()].fill(0.0);
+        let (solutions, _) = problem.solutions();
+        let moves = |balance: &Balance| {
+            let change = |row: usize| {
+                let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
+                forces.map(|(column, force)| problem.delassus[(row, column)] * force).sum::<f64>()
+            };
+            // There is nothing to stop but slip.
+            let fastest = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            (0..2 * contacts.len()).any(|row| change(row).abs() > BORDER * fastest)
+        };
+        let energy = |balance: &Balance| problem.gained(balance);
+        let found = solutions.into_iter().filter(moves).min_by(|a, b| energy(a).total_cmp(&energy(b)))?;
+        let rules = rules(&problem, &found, NormalRule::Halt);
+        Some(Collision { contacts, phases: vec![rules] })
+    }
+
+    /// The impact without collision at a singular point, where A = 0: slip itself needs no energy from the normal direction, and lasts until it
+    /// stops, with all friction that the impulses allow. It is the limit of the impacts without collision for A < 0.
+    pub(crate) fn halting_impact(&mut self, closed: ClosedSet) -> Option<Collision> {
+        let system = self.system;
+        let contacts: Vec<usize> = closed.iter().collect();
+        let rules = contacts.iter().map(|&c| match system.rubs(c) {
+            true => (NormalRule::Halt, TangentialRule::Stick),
+            false => (NormalRule::Halt, TangentialRule::Free),
+        });
+        let collision = Collision { phases: vec![rules.collect()], contacts };
+        let mut after = self.state.clone();
+        self.group.collide(system, &collision, &mut after);
+        let within =
+            collision.contacts.iter().zip(&self.group.impulses.total).all(|(&contact, &(normal, tangential))| {
+                let most = self.group.touches[contact].friction() * normal;
+                normal >= 0.0 && tangential.abs() <= most * (1.0 + AT_EDGE)
+            });
+        within.then_some(collision)
+    }
+
+    /// Carries out an impact without collision at the current state and reports it. The contacts that are closed after it.
+    ///
+    /// # Errors
+    /// Other contacts that it closes, for which the model has no law.
+    pub(crate) fn strike_freely(
+        &mut self,
+        pressed: ClosedSet,
+        collision: &Collision,
+        alternatives: Vec<Alternative>,
+    ) -> Result<ClosedSet, Ended> {
+        let system = self.system;
+        self.after.copy_from_slice(&self.state);
+        let mut after = std::mem::take(&mut self.after);
+        self.group.collide(system, collision, &mut after);
+        self.after = after;
+        let energy = self.energy_gained(collision);
+        self.vary_collision(collision);
+        let struck = collision.contacts.iter().zip(&collision.phases[0]).find(|(_, rules)| rules.0 != NormalRule::Free);
+        let contact = struck.map(|(&contact, _)| contact);
+        let event = self.queue.push(EventKind::ImpactWithoutCollision, self.time.value(), &self.state);
+        event.contact = contact;
+        event.after.copy_from_slice(&self.after);
+        event.alternatives = alternatives;
+        event.energy = energy;
+        event.cause = self.cause;
+        event.collision = Some(collision.clone());
+        self.jump_sections();
+        let fastest = self.group.pace(system, &self.state);
+        self.state.copy_from_slice(&self.after);
+        self.vary_jump(&collision.contacts);
+        self.part(collision, pressed, fastest)
+    }
+}

@@ -1,0 +1,221 @@
+//! An impact: it throws the state back as its law says, or completes the sequence of impacts it belongs to.
+
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use super::collide::Strike;
+use crate::contact::law::{BoundLaw, Struck};
+use crate::ended::Ended;
+use crate::event::EventKind;
+use crate::run::start::ROUNDING;
+
+/// Flights lower than this, relative to the terms of the gap, leave nothing but rounding in a gap.
+const UNRESOLVED: f64 = 1e-14;
+/// Such flights are nothing but rounding.
+const LOST: f64 = 2e-15;
+/// Flights that take more than this part of the time are no such ones.
+const SHORT: f64 = 1e-5;
+
+/// A restitution may leave [0, 1] by this much: the rounding error of its formula.
+const SAME_SPEED: f64 = 1e-12;
+/// Speeds after an impact below this fraction of that before are looked at, whether they are rounding.
+const UNCLEAR: f64 = 1e-6;
+
+impl Automaton<'_> {
+    /// A contact has closed at the current state: x -> R(x) = x + W(x) v(x) (Nordmark & Piiroinen, Eq. (5)).
+    ///
+    /// # Errors
+    /// No law holds.
+    pub(crate) fn impact(&mut self, contact: usize, graze: bool) -> Result<(), Ended> {
+        let Some(Strike { speed, ratio }) = self.strike_by_law(contact)? else { return Ok(()) };
+        if speed >= 0.0 {
+            // Touched without speed: rounding decided for a root.
+            self.report(EventKind::Graze, Some(contact));
+            return self.settle(contact);
+        }
+        if !std::mem::take(&mut self.reported_return) && self.pass_contact_sections(contact) {
+            self.pending = Some(contact);
+            return Ok(());
+        }
+        let time = self.time.value();
+        if self.is_crowded(contact, speed, time) && !self.system.coupled {
+            return Err(Ended::ContactsTogether { contacts: self.crowd.contacts().iter().collect() });
+        }
+        // The rest of the sequence at once, if its end can be predicted.
+        if self.continues_sequence(contact, speed, ratio) {
+            return Ok(());
+        }
+
+        let speed_after = self.speed_after(contact);
+        let kind = if graze { EventKind::Graze } else { EventKind::Impact };
+        let energy = self.collision_energy();
+        let event = self.queue.push(kind, time, &self.state);
+        event.contact = Some(contact);
+        event.after.copy_from_slice(&self.after);
+        event.impacts = 1;
+        event.speed_before = speed;
+        event.speed_after = if ratio == 0.0 { 0.0 } else { speed_after };
+        event.energy = energy;
+        event.collision = self.system.coupled.then(|| self.judged.collision.clone());
+        event.choice = Some(self.judged.choice).filter(|choice| self.system.coupled && choice.is_open());
+        self.report_others(contact, kind);
+        // A section that the jump passes may end the motion; the impact is finished all the same, so that the motion can continue.
+        self.jump_sections();
+        let speeds = self.group.pace(self.system, &self.state);
+        self.fastest = self.fastest.max(speeds);
+        self.state.copy_from_slice(&self.after);
+        self.vary_jump(&[contact]);
+        self.departures.bounced = None;
+        if self.system.coupled {
+            return self.rebound(contact, speeds);
+        }
+        self.shake_closed(contact, speed)?;
+        if self.judged.jumped_off {
+            return Ok(());
+        }
+        if ratio == 0.0 || speed_after <= 0.0 {
+            return self.settle(contact);
+        }
+        self.departures.leaving[contact] = 1;
+        self.departures.bounced = Some(contact);
+        Ok(())
+    }
+
+    /// An impact at the current state, on the surface.
+    pub(crate) fn strike(&mut self, contact: usize) -> Result<(), Ended> {
+        if self.varies() {
+            self.vary_flow(0.0, 2, Some((self.system.gap_output(contact), Some(contact))));
+        }
+        self.impact(contact, false)
+    }
+
+    /// The impact before which the motion stopped because its section was asked for, if there is one.
+    pub(crate) fn strike_pending(&mut self) -> Result<(), Ended> {
+        let Some(contact) = self.pending.take() else { return Ok(()) };
+        self.reported_return = true;
+        self.strike(contact)
+    }
+
+    /// The state after an impact of a contact, into `self.after`, with its opening speed before and the ratio of speeds; `None` if the
+    /// contact comes to rest instead.
+    ///
+    /// # Errors
+    /// No law holds.
+    fn strike_by_law(&mut self, contact: usize) -> Result<Option<Strike>, Ended> {
+        let system = self.system;
+        if system.coupled {
+            return self.strike_coupled(contact);
+        }
+        let law = &system.laws[contact];
+        let Struck { after, speed, opened, gap } = self.laws[contact].strike(law, &self.state);
+        self.after.copy_from_slice(after);
+        if !(self.after.iter().all(|x| x.is_finite()) && speed.is_finite()) {
+            return Err(self.diagnose_impact(contact));
+        }
+        self.vary_impact(contact);
+        self.judged.jumped_off = false;
+        if speed >= 0.0 {
+            return Ok(Some(Strike { speed, ratio: 0.0 }));
+        }
+        let ratio = self.rebound_of(contact, (speed, opened), gap)?;
+        Ok(Some(Strike { speed, ratio }))
+    }
+
+    /// The ratio of speeds -v+/v- of an impact whose result is `self.after`: 0 if nothing but rounding is left of the speed after it.
+    ///
+    /// # Errors
+    /// A law that leaves the gap closing or negative, and a restitution outside [0, 1].
+    fn rebound_of(&mut self, contact: usize, (speed, opened): (f64, f64), gap: f64) -> Result<f64, Ended> {
+        let system = self.system;
+        let ratio = -opened / speed;
+        if system.model().body.mechanics().is_some() {
+            let is_lawful = (-SAME_SPEED..=1.0 + SAME_SPEED).contains(&ratio);
+            return if is_lawful { Ok(ratio.max(0.0)) } else { Err(Ended::restitution(contact, ratio)) };
+        }
+        // Only what is small beside the speed before can be rounding.
+        let is_clear = opened > UNCLEAR * speed.abs();
+        if is_clear && !system.laws[contact].moves {
+            return Ok(ratio);
+        }
+        let (speed_size, gap_size) = self.sizes_after(contact);
+        let rounding = self.settings.tolerance.max(ROUNDING);
+        if system.laws[contact].moves {
+            if gap.is_nan() || gap < -rounding * gap_size {
+                return Err(Ended::Penetrated { contact, gap });
+            }
+            self.judged.jumped_off = gap > rounding * gap_size;
+        }
+        match (opened > ROUNDING * speed_size, opened >= -ROUNDING * speed_size) {
+            (true, _) => Ok(ratio),
+            _ if self.judged.jumped_off => Ok(ratio),
+            (false, true) => Ok(0.0),
+            (false, false) => Err(Ended::StillCloses { contact, before: speed, after: opened }),
+        }
+    }
+
+    /// The sizes of the terms that the opening speed and the gap after an impact at the current state consist of.
+    fn sizes_after(&mut self, contact: usize) -> (f64, f64) {
+        let parameters: Vec<Rounded> = self.parameters.iter().map(|&p| Rounded::new(p)).collect();
+        let state: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let law = &self.system.laws[contact];
+        let mut bound = BoundLaw::new(law, &parameters);
+        let Struck { opened, gap, .. } = bound.strike(law, &state);
+        (opened.size, gap.size)
+    }
+
+    /// The opening speed of a contact at `self.after`.
+    pub(super) fn speed_after(&mut self, contact: usize) -> f64 {
+        let output = self.system.gap_output(contact);
+        if let Some(speed) = self.linear_speed_after(output) {
+            return speed;
+        }
+        let mode = self.modes.now_mut();
+        mode.probe(&self.after, 1);
+        mode.probe.output(&mode.tape, output)[1]
+    }
+
+    /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below
+    /// what numbers can resolve: the contacts close together, one after another without end.
+    fn is_crowded(&mut self, contact: usize, speed: f64, time: f64) -> bool {
+        if let Some(lost) = self.unresolved_flight(contact, speed) {
+            self.crowd.count(contact, (time, speed), lost);
+        }
+        self.crowd.is_endless()
+    }
+
+    /// Whether the flight that ends at this impact was nothing but rounding; `None` if it was high enough to be resolved: then the contact is no longer
+    /// one of a crowd.
+    pub(crate) fn unresolved_flight(&mut self, contact: usize, speed: f64) -> Option<bool> {
+        let time = self.time.value();
+        self.crowd.expire(time - SHORT * time.abs());
+        let flight = self.crowd.flight(contact, time);
+        // The gap is only measured by its terms where the flight was short.
+        let size = if flight <= SHORT * time.abs() { self.gap_terms(contact) } else { 0.0 };
+        let height = speed.abs() * flight;
+        if height > UNRESOLVED * size {
+            self.crowd.leaves(contact);
+            return None;
+        }
+        Some(height <= LOST * size)
+    }
+
+    /// The size of the terms of a gap at the current state. The rounding of the largest coordinates stays with them.
+    pub(crate) fn gap_terms(&mut self, contact: usize) -> f64 {
+        self.terms(contact, 0)
+    }
+
+    /// The size of the terms of the opening speed of a contact at the current state.
+    pub(super) fn speed_terms(&mut self, contact: usize) -> f64 {
+        self.terms(contact, 1)
+    }
+
+    /// The size of the terms of a coefficient of a gap.
+    fn terms(&mut self, contact: usize, order: usize) -> f64 {
+        let output = self.system.gap_output(contact);
+        self.data.clear();
+        let widest = self.extent.widest.iter().copied().chain(std::iter::repeat(0.0));
+        self.data.extend(self.state.iter().zip(widest).map(|(&x, w)| Rounded { value: x, size: x.abs().max(w) }));
+        let (tape, sized) = self.modes.now_mut().expand_sized(&self.parameters, &self.data, order);
+        sized.output(tape, output)[order].size
+    }
+}

@@ -1,0 +1,49 @@
+//! Transitions: an event and the state in, the next mode and state out, with and without friction.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `automaton` | holds what a motion is between two steps |
+//! | `arrival` | ends a step: time, phase, gaps of closed contacts |
+//! | `passages` | counts and reports passages of sections at one instant |
+//! | `modes` | enters modes |
+//! | `impact` | applies the impact law of a contact |
+//! | `collide` | decides impacts with friction or of several contacts |
+//! | `rebound` | decides what follows them |
+//! | `rest` | ends rebounds too low to be resolved |
+//! | `crowd` | counts impacts after such rebounds |
+//! | `chatter` | counts impacts in their sequence and takes its rest at once |
+//! | `sequence` | extrapolates the end of a sequence |
+//! | `completion` | takes the rest of a sequence as one step |
+//! | `sticking` | begins and ends contact without friction |
+//! | `decide` | finds the next mode of contacts that are decided together |
+//! | `border` | names the modes that coincide at an event |
+//! | `consistent` | finds whether a mode obeys its own laws |
+//! | `coefficients` | finds whether coefficients are in their ranges |
+//! | `free_impact` | finds impacts without collision |
+//! | `singular` | follows slip to where it has no finite force |
+//! | `progress` | finds whether steps advance the time |
+//! | `diagnose` | names the formula that lost its value |
+
+mod arrival;
+pub(crate) mod automaton;
+pub(crate) mod border;
+mod chatter;
+mod coefficients;
+mod collide;
+mod completion;
+pub(crate) mod consistent;
+mod crowd;
+mod decide;
+pub(crate) mod diagnose;
+mod free_impact;
+mod impact;
+mod modes;
+mod passages;
+mod progress;
+mod rebound;
+mod rest;
+pub(crate) mod sequence;
+mod singular;
+mod sticking;
+
+pub(crate) use decide::STILL;

@@ -1,0 +1,74 @@
+//! Entering a mode: the one that the motion keeps, or one that is bound to its parameters now, with its exact flow if it is linear.
+
+use super::automaton::Automaton;
+use crate::flow::FlowChoice;
+use crate::flow::linear::{Exact, Grid, Leaps, Linear, Unsuited};
+use crate::mode::bound::BoundMode;
+use crate::mode::{ClosedSet, Constraint};
+
+/// The propagators of an exact flow are dense. Beyond so many states contact modes have one only if flight has.
+const MOST_DENSE: usize = 64;
+
+impl Automaton<'_> {
+    /// Makes a set of closed contacts the current mode, compiling it if it is new.
+    pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
+        self.departures.vanishing.clear();
+        if self.modes.enter_known(|mode| mode.closed == closed) {
+            return;
+        }
+        let idle = self.group.idle(self.system, closed, &self.state, &[]);
+        self.enter_mode_without(closed, idle);
+    }
+
+    /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
+    pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
+        self.departures.vanishing.clear();
+        if self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle) {
+            return;
+        }
+        let suited = match self.modes.list.first() {
+            Some(flight) => flight.linear.is_some() || self.state.len() <= MOST_DENSE,
+            None => true,
+        };
+        let compiled = self.system.mode(closed, &idle, suited);
+        let mut mode = BoundMode::new(compiled, idle, &self.parameters, self.system.contact_names.len());
+        mode.linear = self.bind_linear(&mode);
+        // The last step is still to be reported, and derivatives need the flight before the last impact.
+        let (last, variation) = (self.last_step.mode, &self.variation);
+        let lost = self.modes.insert(mode, |place| place == last || variation.needs(place));
+        lost.into_iter().for_each(|place| self.variation.forget(place));
+    }
+
+    /// The exact flow of a mode, if it has one and is to use it.
+    fn bind_linear(&mut self, mode: &BoundMode) -> Option<Box<Linear>> {
+        let exact = self.bind_exact(mode).ok()?;
+        let system = self.system;
+        let gaps: Vec<(usize, usize)> = (0..system.contact_names.len())
+            .filter(|&contact| !mode.closed.contains(contact))
+            .map(|contact| (contact, system.gap_output(contact)))
+            .collect();
+        let forces = (0..mode.closed.iter().count()).map(|k| system.force_output(k));
+        let forces: Vec<usize> = forces.chain(mode.limits.iter().map(|limit| limit.output)).collect();
+        let sections: Vec<(usize, usize)> = (0..system.sections.len())
+            .filter(|&s| self.sections.watched[s] && system.sections[s].declared.is_some())
+            .map(|s| (s, system.section_output(&system.sections[s])))
+            .collect();
+        let leaps = Leaps::new(&exact, &gaps, &forces, &sections);
+        self.linear.make_room(exact.size(), leaps.width());
+        Some(Box::new(Linear { exact, leaps }))
+    }
+
+    /// The exact flow of a mode.
+    ///
+    /// # Errors
+    /// Why it has none.
+    pub(crate) fn bind_exact(&self, mode: &BoundMode) -> Result<Exact<f64>, Unsuited> {
+        let system = self.system;
+        let form = match (self.settings.flow, &mode.linear_form) {
+            (FlowChoice::Taylor, _) | (_, None) => return Err(Unsuited::Numbers),
+            (_, Some(form)) => form,
+        };
+        let grid = system.phase.map(|_| Grid { period: self.phase_period, origin: self.linear.origin });
+        Exact::bind(form, (&mode.tape, &mode.slots, &self.parameters), grid, system.section_range())
+    }
+}

@@ -1,0 +1,111 @@
+//! Passages of sections at one instant: by the jump of an impact, by an impact that is itself a section, and by the phase on an exact flow.
+
+use super::automaton::Automaton;
+use crate::event::EventKind;
+use crate::locate::section::VALUE_ROUNDING;
+
+/// The order up to which the value of a section is expanded to see on which side of it a motion begins.
+const START_ORDER: usize = 3;
+
+impl Automaton<'_> {
+    /// Counts and reports a passage of a section at a time and state; whether it was the last one that was asked for.
+    pub(crate) fn pass(&mut self, section: usize, rising: bool, time: f64, state: &[f64]) -> bool {
+        let before = std::mem::take(&mut self.sections.returned);
+        if self.sections.count(self.system, section, rising) {
+            let event = self.queue.push(EventKind::Section, time, state);
+            event.section = Some(section);
+            event.contact = self.system.sections[section].contact;
+        }
+        let last = self.sections.returned;
+        self.sections.returned |= before;
+        last
+    }
+
+    /// Counts and reports a passage at the current state.
+    fn pass_here(&mut self, section: usize, rising: bool) -> bool {
+        let mut point = std::mem::take(&mut self.point);
+        point.clear();
+        point.extend_from_slice(&self.state);
+        let last = self.pass(section, rising, self.time.value(), &point);
+        self.point = point;
+        last
+    }
+
+    /// Passes the sections that are the impacts of this contact; whether that was the last return asked for.
+    pub(crate) fn pass_contact_sections(&mut self, contact: usize) -> bool {
+        let system = self.system;
+        let own = |&section: &usize| system.sections[section].contact == Some(contact);
+        (0..system.sections.len()).filter(own).any(|section| self.pass_here(section, false))
+    }
+
+    /// Finds the sections that a jump of the state, from the current one to `self.after`, passes.
+    pub(crate) fn jump_sections(&mut self) {
+        for section in 0..self.sections.places.len() {
+            if !self.sections.watched[section] {
+                continue;
+            }
+            let (before, after) = (self.section_value(section, false), self.section_value(section, true));
+            let place = self.sections.places[section];
+            let size = before.abs().max(after.abs()) + place.offset.abs();
+            let cell = place.cell_of(after);
+            if (after - before).abs() <= VALUE_ROUNDING * size || cell == place.cell {
+                continue;
+            }
+            self.sections.places[section].cell = cell;
+            let mut point = std::mem::take(&mut self.point);
+            point.clear();
+            point.extend_from_slice(&self.after);
+            self.sections.by_jump |= self.pass(section, cell > place.cell, self.time.value(), &point);
+            self.point = point;
+        }
+    }
+
+    /// Renumbers the cells of the sections when the phase is wrapped from the current state to that of `self.after`.
+    pub(crate) fn wrap_sections(&mut self) {
+        for section in 0..self.sections.places.len() {
+            if !self.sections.is_periodic(section) {
+                continue;
+            }
+            let (before, after) = (self.section_value(section, false), self.section_value(section, true));
+            let place = &mut self.sections.places[section];
+            place.cell += ((after - before) / place.period).round();
+        }
+    }
+
+    /// The value of a section's formula at the current state, or at `self.after`.
+    fn section_value(&mut self, section: usize, after: bool) -> f64 {
+        let mode = self.modes.now_mut();
+        mode.probe(if after { &self.after } else { &self.state }, 0);
+        mode.probe.output(&mode.tape, self.system.section_output(&self.system.sections[section]))[0]
+    }
+
+    /// Finds the side of a section at the current state; a section on which the motion starts is left, not passed.
+    pub(crate) fn place_section(&mut self, section: usize) {
+        let known = &self.system.sections[section];
+        if known.formula.is_none() {
+            return;
+        }
+        let mode = self.modes.now_mut();
+        mode.probe(&self.state, START_ORDER);
+        let row = mode.probe.output(&mode.tape, self.system.section_output(known));
+        let place = &mut self.sections.places[section];
+        place.cell = place.cell_at_start(row);
+    }
+
+    /// Passes the section by the phase of a forced model where a motion on an exact flow has reached it.
+    pub(crate) fn pass_phase(&mut self) {
+        let Some(linear) = &self.modes.now().linear else { return };
+        let (Some(circle), Some(phase)) = (&linear.exact.circle, self.system.phase) else { return };
+        let section = self.sections.places.len() - 1;
+        if !self.sections.watched[section] || self.system.sections[section].declared.is_some() {
+            return;
+        }
+        let place = &mut self.sections.places[section];
+        let cell = place.cell_ahead(self.state[phase], circle.direction > 0.0);
+        let passed = cell - place.cell;
+        place.cell = cell;
+        if passed != 0.0 {
+            self.pass_here(section, passed > 0.0);
+        }
+    }
+}

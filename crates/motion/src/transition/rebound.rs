@@ -1,0 +1,125 @@
+//! What follows an impact with friction or of several contacts: which contacts open, and how those that stay closed continue.
+
+use super::automaton::Automaton;
+use crate::contact::collision::Collision;
+use crate::contact::impulse::{NormalRule, TangentialRule};
+use crate::ended::Ended;
+use crate::mode::ClosedSet;
+
+/// Opening speeds after an impact this small, relative to those before, are rounding.
+pub(super) const UNSHAKEN: f64 = 1e-11;
+
+impl Automaton<'_> {
+    /// What follows the impact of a contact: which contacts stay closed, and their mode.
+    ///
+    /// # Errors
+    /// No law holds.
+    pub(crate) fn rebound(&mut self, contact: usize, speeds: f64) -> Result<(), Ended> {
+        let collision = std::mem::take(&mut self.judged.collision);
+        self.locked = ClosedSet::NONE;
+        let before = self.closed();
+        let touching =
+            collision.contacts.iter().fold(before, |set, &c| if set.contains(c) { set } else { set.with(c) });
+        let closed = self.part(&collision, touching, speeds);
+        self.judged.collision = collision;
+        let closed = closed?;
+        if closed.is_empty() && before.is_empty() {
+            self.departures.bounced = Some(contact);
+            return Ok(());
+        }
+        if !self.system.joins() {
+            // Others that touch and would close now have no law.
+            let mut touching = (0..self.system.contact_names.len()).filter(|&c| c != contact && !before.contains(c));
+            let pressed =
+                touching.find(|&c| self.touches_at(c) && self.surface(c).1 < -UNSHAKEN * self.reach(c) * speeds);
+            if let Some(other) = pressed {
+                let mut contacts = vec![contact, other];
+                contacts.sort_unstable();
+                return Err(Ended::ContactsTogether { contacts });
+            }
+        }
+        let closed = self.hold_others(closed, before, speeds);
+        self.decide(closed, before, &[])?;
+        if self.departures.leaving[contact] == 1 && !self.closed().contains(contact) && !self.sections.returned {
+            self.departures.bounced = Some(contact);
+        }
+        Ok(())
+    }
+
+    /// Where an impact leaves a contact closed that was not: the same with others that touch and have no speed above rounding then. Their flights
+    /// are too short for their gaps to be known, and no impact of theirs may follow.
+    fn hold_others(&mut self, closed: ClosedSet, before: ClosedSet, speeds: f64) -> ClosedSet {
+        if !self.system.joins() || closed.iter().all(|contact| before.contains(contact)) {
+            return closed;
+        }
+        let mut open: Vec<usize> = (0..self.system.contact_names.len()).filter(|&c| !closed.contains(c)).collect();
+        open.retain(|&other| self.touches_at(other));
+        if open.is_empty() {
+            return closed;
+        }
+        let mut state = self.state.clone();
+        let still = UNSHAKEN * self.fastest(&state).max(speeds);
+        self.with_held(closed, &open, &mut state, still)
+    }
+
+    /// After a collision: which of its contacts stay closed, with their slip, and which open. `pressed` were closed before it, or struck.
+    ///
+    /// # Errors
+    /// Other contacts that it closes, for which the model has no law.
+    pub(crate) fn part(&mut self, collision: &Collision, pressed: ClosedSet, speeds: f64) -> Result<ClosedSet, Ended> {
+        let state = std::mem::take(&mut self.state);
+        let closed = self.part_at(collision, pressed, speeds, &state);
+        self.state = state;
+        closed
+    }
+
+    /// The same at a state.
+    fn part_at(
+        &mut self,
+        collision: &Collision,
+        pressed: ClosedSet,
+        speeds: f64,
+        state: &[f64],
+    ) -> Result<ClosedSet, Ended> {
+        let mut closed = pressed;
+        let last = collision.phases.len() - 1;
+        let fastest = self.fastest(state).max(speeds);
+        for (k, &contact) in collision.contacts.iter().enumerate() {
+            let (normal, tangential) = collision.phases[last][k];
+            let slip = match tangential {
+                TangentialRule::Stick => None,
+                _ => self.slip_at(contact, state, fastest),
+            };
+            let touch = &mut self.group;
+            touch.look(self.system, contact, state);
+            let touch = &touch.touches[contact];
+            let opens = normal != NormalRule::Halt && touch.speed() > UNSHAKEN * touch.reach() * fastest;
+            if opens {
+                closed = closed.without(contact);
+                self.departures.leaving[contact] = 1;
+            } else {
+                closed = match slip {
+                    Some(slip) => closed.with_slip(contact, slip),
+                    None => closed.with(contact),
+                };
+            }
+        }
+        for contact in pressed.iter().filter(|c| !collision.contacts.contains(c)) {
+            self.group.look(self.system, contact, state);
+            let (speed, reach) = (self.group.touches[contact].speed(), self.group.touches[contact].reach());
+            if speed.abs() <= UNSHAKEN * reach * fastest {
+                let slip = self.slip_at(contact, state, fastest);
+                closed = slip.map_or(closed.with(contact), |slip| closed.with_slip(contact, slip));
+            } else if speed > 0.0 {
+                closed = closed.without(contact);
+                self.departures.leaving[contact] = 1;
+            } else {
+                let mut contacts = collision.contacts.clone();
+                contacts.push(contact);
+                contacts.sort_unstable();
+                return Err(Ended::ContactsTogether { contacts });
+            }
+        }
+        Ok(closed)
+    }
+}

@@ -1,0 +1,190 @@
+//! Singular points of slip, where its forces grow without bound: the path there in a regular time, and what follows.
+//!
+//! In slip g_N'' = A lambda_N + b, so that lambda_N = -b/A. Where A falls to zero with b < 0 the force grows without bound, and steps in
+//! time become ever shorter. In the time tau with d tau = dt/A nothing is singular: the field A F + (-b)(...) is smooth, A = b = 0 is a point of
+//! rest of it, and the motion tends to such a point as tau grows (Genot & Brogliato, Eur. J. Mech. A 18, 1999). The last piece
+//! of the way is taken so; at its end slip has no finite force, and the policy of the run says what follows: an impact without collision, or
+//! flight.
+//!
+//! With several contacts, A is the product of the pivots of slip, each over its value without friction.
+
+use saltation_expr::{Jet, Node, Tape};
+use saltation_numerics::polynomial::{self, Workspace};
+
+use super::automaton::{Automaton, LastStep};
+use crate::ended::Ended;
+use crate::event::{Alternative, EventKind};
+use crate::flow::taylor::HIGHEST_ORDER;
+use crate::mode::Bound;
+use crate::mode::ClosedSet;
+use crate::mode::bound::NEAR_SINGULAR as NEAR;
+use crate::mode::formulas::Formulas;
+use crate::settings::Policy;
+use crate::system::System;
+use crate::trajectory::horner;
+
+/// Values of A that are rounding.
+const SINGULAR: f64 = 1e-12;
+/// The way has been left if A is this much larger again.
+const LEFT: f64 = 2.0;
+/// Steps that change no state by more than this, relative to the sizes of coordinates or velocities, lead nowhere any more.
+const STILL: f64 = 1e-15;
+/// A way that takes more steps than this does not end.
+const MOST_STEPS: usize = 2000;
+
+/// How the way ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    /// At the singular point.
+    Singular,
+    /// Slip stopped, or a force vanished, or A grew again: the motion goes on in time.
+    Regular,
+}
+
+/// The field of a mode times its A, with the time as one more state; outputs are A and what must stay above zero, times A for forces.
+fn regular(system: &System, closed: ClosedSet) -> Option<Tape> {
+    let Formulas { mut graph, mut field, outputs, limits, singular, .. } = system.mode_formulas(closed, &[]);
+    let ratio = outputs[singular?];
+    let time = graph.symbol(" time of slip");
+    let forces: Vec<Node> = (0..closed.iter().count()).map(|k| outputs[system.force_output(k)]).collect();
+    let mut watched = vec![ratio];
+    watched.extend(forces.into_iter().map(|force| graph.multiply(force, ratio)));
+    for limit in limits {
+        watched.push(match limit.kind {
+            Bound::Speed => outputs[limit.output],
+            Bound::Force | Bound::Cone(_) => graph.multiply(outputs[limit.output], ratio),
+        });
+    }
+    for rate in &mut field {
+        *rate = graph.multiply(*rate, ratio);
+    }
+    field.push(ratio);
+    let mut symbols = system.symbols().to_vec();
+    symbols.push(time);
+    Some(Tape::new(&graph, &symbols, system.parameter_symbols(), &field, &watched))
+}
+
+impl Automaton<'_> {
+    /// Follows the motion to a singular point in the regular time, and beyond it.
+    ///
+    /// # Errors
+    /// No step leads there, or no law holds beyond it.
+    pub(crate) fn approach(&mut self) -> Result<(), Ended> {
+        let closed = self.closed();
+        let start = self.time;
+        let system = self.system;
+        let Some(tape) = regular(system, closed) else { return Ok(()) };
+        let slots = tape.bind(&self.parameters);
+        let mut jet = Jet::new(&tape);
+        let mut state = self.state.clone();
+        state.push(0.0);
+        let end = self.follow_regularly(&tape, &slots, &mut jet, &mut state);
+        let elapsed = state.pop().unwrap_or(0.0).max(0.0);
+        let arrived = start.plus(elapsed);
+        if end.is_none() || arrived.value() > self.settings.until {
+            return Err(self.diagnose());
+        }
+        for (i, (&from, &to)) in self.state.iter().zip(&state).enumerate() {
+            let slope = if elapsed > 0.0 { (to - from) / elapsed } else { 0.0 };
+            self.cubics[4 * i..4 * i + 4].copy_from_slice(&[from, slope, 0.0, 0.0]);
+        }
+        let from = self.modes.current;
+        self.lose_derivatives();
+        self.departures.forget();
+        self.state.copy_from_slice(&state);
+        let arrival = self.arrive((start, arrived), elapsed);
+        self.last_step = LastStep { start: start.value(), length: elapsed, mode: from, cubic: true };
+        arrival?;
+        if self.sections.returned {
+            return Ok(());
+        }
+        match end {
+            Some(End::Singular) => self.leave_singular(closed),
+            _ => self.decide(closed, closed, &[closed]),
+        }
+    }
+
+    /// Steps in the regular time until something happens; `None` if nothing does.
+    fn follow_regularly(&mut self, tape: &Tape, slots: &[f64], jet: &mut Jet<f64>, state: &mut [f64]) -> Option<End> {
+        let order = HIGHEST_ORDER;
+        let mut workspace = Workspace::new();
+        let n = state.len() - 1;
+        tape.expand(slots, state, 1, jet);
+        let begin = jet.output(tape, 0)[0].abs().max(NEAR);
+        for _ in 0..MOST_STEPS {
+            tape.expand(slots, state, order, jet);
+            let length = (0..n).map(|i| self.taylor.reach(jet.state(i))).fold(f64::INFINITY, f64::min);
+            if !(0..n).all(|i| jet.state(i).iter().all(|c| c.is_finite())) || length.is_infinite() {
+                // A is exactly zero.
+                return Some(End::Singular);
+            }
+            let mut step = length;
+            let mut happens = None;
+            for output in 1..tape.outputs() {
+                let row = jet.output(tape, output);
+                let descent = polynomial::first_descent(&row[..=order], step, 0, &mut workspace);
+                if let Some(at) = descent.root {
+                    step = at;
+                    happens = Some(output);
+                }
+            }
+            let sizes = self.sizes(&state[..n]);
+            let mut moved = 0.0_f64;
+            for i in 0..=n {
+                let value = horner(jet.state(i), step);
+                if i < n {
+                    moved = moved.max((value - state[i]).abs() / sizes[i]);
+                }
+                state[i] = value;
+            }
+            let ratio = horner(jet.output(tape, 0), step).abs();
+            // Forces stand before what else is watched. Where A is rounding, so is the place at which b vanishes.
+            let forces = 1..=self.closed().iter().count();
+            let vanished = happens.is_some_and(|output| forces.contains(&output)) && ratio <= SINGULAR;
+            if vanished || moved <= STILL {
+                return Some(End::Singular);
+            }
+            if happens.is_some() || ratio > LEFT * begin {
+                return Some(End::Regular);
+            }
+        }
+        None
+    }
+
+    /// The size of every state: the largest coordinate, or velocity.
+    fn sizes(&self, state: &[f64]) -> Vec<f64> {
+        let velocities = self.system.velocities();
+        let is_velocity = |i: &usize| velocities.contains(i);
+        let largest = |wanted: bool| {
+            let chosen = (0..state.len()).filter(|i| is_velocity(i) == wanted).map(|i| state[i].abs());
+            chosen.fold(f64::MIN_POSITIVE, f64::max)
+        };
+        let (places, speeds) = (largest(false), largest(true));
+        (0..state.len()).map(|i| if is_velocity(&i) { speeds } else { places }).collect()
+    }
+
+    /// At a singular point: an impact without collision, or flight, as the policy says.
+    fn leave_singular(&mut self, closed: ClosedSet) -> Result<(), Ended> {
+        let slipping: Vec<usize> = closed.iter().filter(|&c| closed.slip(c).is_some()).collect();
+        let open = slipping.iter().fold(closed, |set, &contact| set.without(contact));
+        let flight = self.way_of(closed, open);
+        let impact = self.halting_impact(closed);
+        let mut alternatives: Vec<Alternative> = flight.iter().map(|_| Alternative::Mode(open)).collect();
+        alternatives.extend(impact.iter().map(|_| Alternative::Impact));
+        self.enter_mode(closed);
+        match (flight, impact, self.settings.policy) {
+            (Some(way), _, Policy::LiftOff) | (Some(way), None, _) => {
+                self.take(&way, closed, alternatives);
+                Ok(())
+            }
+            (_, Some(collision), _) => {
+                let left = self.strike_freely(closed, &collision, alternatives)?;
+                self.decide(left, closed, &[])
+            }
+            (None, None, _) => {
+                self.report(EventKind::Slip, slipping.first().copied());
+                Err(Ended::Inconsistent { contacts: closed.iter().collect() })
+            }
+        }
+    }
+}
