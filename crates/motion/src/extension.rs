@@ -7,12 +7,12 @@
 mod accumulation;
 mod chatter;
 mod laws;
-mod walk;
+mod stretch;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use saltation_expr::{Jet, Remainder, Tape};
+use saltation_expr::{Jet, Remainder};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
@@ -25,19 +25,20 @@ use crate::flow::taylor::Taylor;
 use crate::mode::ClosedSet;
 use crate::mode::Limit;
 use crate::mode::compiled::Mode;
+use crate::mode::expansion::Expansion;
 use crate::run::motion::Motion;
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
 
 pub use chatter::Completed;
 pub use laws::Slope;
-pub use walk::Stretch;
+pub use stretch::Stretch;
 
 /// So many parameters can be free at once.
 pub const MOST_FREE: usize = 2;
 type Free = Dual<MOST_FREE>;
-/// Is told the jet and the length of a step.
-type Tell<'t> = &'t mut dyn FnMut(&Tape, &Jet<f64>, f64) -> ControlFlow<()>;
+/// Receives the polynomials and the length of every step.
+type Steps<'t> = &'t mut dyn FnMut(&Expansion, f64) -> ControlFlow<()>;
 
 /// Why a piece of motion has no end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -83,20 +84,17 @@ impl Image {
 #[derive(Debug, Clone)]
 struct Field {
     closed: ClosedSet,
-    tape: Arc<Tape>,
     limits: Vec<Limit>,
     form: Option<Arc<LinearForm>>,
-    /// The outputs that are watched on a walk.
+    /// The outputs whose roots matter.
     watched: Vec<usize>,
-    slots: Vec<f64>,
-    jet: Jet<f64>,
+    series: Expansion,
     probe: Jet<f64>,
     remainder: Remainder,
     free_slots: Vec<Free>,
     passage: Option<Passage<MOST_FREE>>,
     /// For every group of directions.
-    dual_slots: Vec<Vec<Number4>>,
-    dual_jet: Jet<Number4>,
+    duals: Vec<Expansion<Number4>>,
     bound: bool,
 }
 
@@ -266,41 +264,35 @@ impl<'s> Extension<'s> {
             let Mode { tape, linear: form, limits, .. } = self.system.mode(closed, &idle, true);
             let contacts = self.system.contact_names.len();
             let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
-            let (jet, probe, dual_jet) = (Jet::new(&tape), Jet::new(&tape), Jet::new(&tape));
-            let remainder = Remainder::new(&tape);
-            let (slots, free_slots, dual_slots) = (Vec::new(), Vec::new(), Vec::new());
-            let (passage, bound) = (None, false);
             self.fields.push(Field {
                 closed,
-                tape,
                 limits,
                 form,
                 watched,
-                slots,
-                jet,
-                probe,
-                remainder,
-                free_slots,
-                passage,
-                dual_slots,
-                dual_jet,
-                bound,
+                series: Expansion::new(&tape, &self.parameters),
+                probe: Jet::new(&tape),
+                remainder: Remainder::new(&tape),
+                free_slots: Vec::new(),
+                passage: None,
+                duals: Vec::new(),
+                bound: false,
             });
             self.fields.len() - 1
         });
         let field = &mut self.fields[index];
         if !field.bound {
             field.bound = true;
-            field.tape.bind_into(&self.parameters, &mut field.slots);
+            field.series.bind(&self.parameters);
+            let tape = &field.series.tape;
             let form = field.form.as_ref().filter(|_| self.choice != FlowChoice::Taylor);
             field.passage = form.and_then(|form| {
-                field.tape.bind_into(&self.free, &mut field.free_slots);
-                Passage::bind(form, &field.tape, &field.free_slots, &self.free, self.phase_period)
+                tape.bind_into(&self.free, &mut field.free_slots);
+                Passage::bind(form, tape, &field.free_slots, &self.free, self.phase_period)
             });
-            field.dual_slots.resize(self.groups.len(), Vec::new());
-            for (slots, group) in field.dual_slots.iter_mut().zip(&self.groups) {
-                field.tape.bind_into(group, slots);
-            }
+            field.duals.truncate(self.groups.len());
+            field.duals.iter_mut().zip(&self.groups).for_each(|(dual, group)| dual.bind(group));
+            let more = self.groups.iter().skip(field.duals.len()).map(|group| Expansion::new(tape, group));
+            field.duals.extend(more.collect::<Vec<_>>());
         }
         index
     }
@@ -309,7 +301,7 @@ impl<'s> Extension<'s> {
     pub fn rate(&mut self, closed: ClosedSet, state: &[f64], rate: &mut [f64]) {
         let index = self.field(closed, state);
         let field = &mut self.fields[index];
-        field.tape.rates(&field.slots, state, &mut field.probe, rate);
+        field.series.tape.rates(&field.series.slots, state, &mut field.probe, rate);
     }
 
     /// Follows the field of a mode for a time, which may be negative.
@@ -333,7 +325,7 @@ impl<'s> Extension<'s> {
             return Err(Lost::Undefined { after: time });
         }
         let field = &mut self.fields[index];
-        field.tape.rates(&field.slots, &end.state, &mut field.probe, &mut end.rate);
+        field.series.tape.rates(&field.series.slots, &end.state, &mut field.probe, &mut end.rate);
         Ok(())
     }
 
@@ -343,7 +335,7 @@ impl<'s> Extension<'s> {
         end.state.copy_from_slice(state);
         let mut lengths = std::mem::take(&mut self.lengths);
         lengths.clear();
-        let followed = self.steps(index, &mut end.state, time, &mut |_, _, length| {
+        let followed = self.steps(index, &mut end.state, time, &mut |_, length| {
             lengths.push(length);
             ControlFlow::Continue(())
         });
@@ -364,9 +356,9 @@ impl<'s> Extension<'s> {
         Ok(())
     }
 
-    /// Takes the state over steps for a time, telling each with its jet; backward steps are as long as the series
-    /// allow forward. The time may be infinite; then nothing is told of a state that rests.
-    fn steps(&mut self, index: usize, state: &mut [f64], time: f64, tell: Tell) -> Result<(), Lost> {
+    /// Takes the state over steps for a time and hands on each of them; backward steps are as long as the series
+    /// allow forward. The time may be infinite; then there is no step from an equilibrium.
+    fn steps(&mut self, index: usize, state: &mut [f64], time: f64, step: Steps) -> Result<(), Lost> {
         let mut left = time.abs();
         let mut elapsed = 0.0;
         let shortest = if left.is_finite() { 1e-14 * left } else { 0.0 };
@@ -376,10 +368,10 @@ impl<'s> Extension<'s> {
             if left <= 0.0 {
                 return Ok(());
             }
-            field.tape.begin(state, &mut field.jet);
-            let watched = &field.watched;
-            let tape = (&*field.tape, &field.slots[..], &watched[..]);
-            let reach = taylor.complete(tape, (&mut field.jet, &mut field.remainder), (left, 0), None);
+            let Expansion { tape, slots, jet } = &mut field.series;
+            tape.begin(state, jet);
+            let formulas = (&**tape, &slots[..], &field.watched[..]);
+            let reach = taylor.complete(formulas, (jet, &mut field.remainder), (left, 0), None);
             let length = reach.length;
             if length.is_nan() || length <= shortest {
                 return Err(Lost::Undefined { after: elapsed });
@@ -388,11 +380,11 @@ impl<'s> Extension<'s> {
                 return Ok(());
             }
             let signed = length * time.signum();
-            if tell(&field.tape, &field.jet, signed).is_break() {
+            if step(&field.series, signed).is_break() {
                 return Ok(());
             }
             for (i, x) in state.iter_mut().enumerate() {
-                *x = saltation_numerics::polynomial::evaluate(field.jet.state(i), signed);
+                *x = saltation_numerics::polynomial::evaluate(field.series.state(i), signed);
             }
             if !state.iter().all(|x| x.is_finite()) {
                 return Err(Lost::Undefined { after: elapsed });
@@ -409,15 +401,15 @@ impl<'s> Extension<'s> {
     /// Takes the dual state of a group over the steps of the motion, in as many parts as the series of its derivatives ask for.
     fn carry(&mut self, index: usize, group: usize) -> Result<(), Lost> {
         let field = &mut self.fields[index];
-        let slots = &field.dual_slots[group];
+        let dual = &mut field.duals[group];
         for &length in &self.lengths {
             let mut left = length.abs();
             let shortest = 1e-5 * left;
             while left > 0.0 {
-                field.tape.expand(slots, &self.dual, self.taylor.order, &mut field.dual_jet);
+                dual.expand(&self.dual, self.taylor.order);
                 let mut reach = left;
                 for i in 0..self.dual.len() {
-                    let row = field.dual_jet.state(i);
+                    let row = dual.state(i);
                     for m in 0..LANES {
                         self.series.clear();
                         self.series.extend(row.iter().map(|c| c.tangent[m]));
@@ -430,7 +422,7 @@ impl<'s> Extension<'s> {
                 let step = if reach >= left { left } else { reach.max(shortest).min(left) };
                 let signed = step * length.signum();
                 for (i, x) in self.dual.iter_mut().enumerate() {
-                    let row = field.dual_jet.state(i);
+                    let row = dual.state(i);
                     *x = row.iter().rev().fold(Number4::ZERO, |value, &c| value.scale(signed) + c);
                 }
                 left -= step;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use saltation_expr::{Jet, Tape};
+use saltation_expr::Tape;
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
@@ -16,6 +16,7 @@ use crate::contact::law::BoundLaw;
 use crate::mode::Bound;
 use crate::mode::ClosedSet;
 use crate::mode::compiled::Mode;
+use crate::mode::expansion::Expansion;
 use crate::mode::{Constraint, Limit};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
@@ -63,8 +64,7 @@ enum Held {
 struct Group {
     /// The first of its directions among all: the states, then the directions of parameters.
     first: usize,
-    slots: Vec<Number4>,
-    jet: Jet<Number4>,
+    series: Expansion<Number4>,
     laws: Vec<BoundLaw<Number4>>,
     touches: TouchGroup<Number4>,
     state: Vec<Number4>,
@@ -207,8 +207,7 @@ impl<'s> Field<'s> {
                 let bound: Vec<Number4> = bound.map(|(p, &value)| Dual { value, tangent: tangent(p) }).collect();
                 Group {
                     first,
-                    slots: self.tape.bind(&bound),
-                    jet: Jet::new(&self.tape),
+                    series: Expansion::new(&self.tape, &bound),
                     laws: self.system.laws.iter().map(|law| BoundLaw::new(law, &bound)).collect(),
                     touches: TouchGroup::new(self.system, &bound),
                     state: vec![Number4::ZERO; states],
@@ -242,13 +241,13 @@ impl<'s> Field<'s> {
         if !self.settled {
             self.settle(state);
         }
-        let Field { system, closed, tape, groups, local, held, limits, singular, .. } = self;
+        let Field { system, closed, groups, local, held, limits, singular, .. } = self;
         for group in groups {
-            let Group { first, slots, jet, laws, touches, state: point } = group;
+            let Group { first, series, laws, touches, state: point } = group;
             for (i, (x, &value)) in point.iter_mut().zip(state).enumerate() {
                 *x = Number4::variable(value, i.wrapping_sub(*first));
             }
-            tape.expand(slots, point, 1, jet);
+            series.expand(point, 1);
             let write = |value: &mut f64, gradients: &mut Matrix, row: usize, number: Number4| {
                 *value = number.value;
                 let columns = gradients.columns();
@@ -257,10 +256,10 @@ impl<'s> Field<'s> {
                 }
             };
             for (i, rate) in local.rates.iter_mut().enumerate() {
-                write(rate, &mut local.jacobian, i, jet.state(i)[1]);
+                write(rate, &mut local.jacobian, i, series.state(i)[1]);
             }
             for (k, force) in local.forces.iter_mut().enumerate() {
-                write(force, &mut local.force_gradients, k, jet.output(tape, system.force_output(k))[0]);
+                write(force, &mut local.force_gradients, k, series.output(system.force_output(k))[0]);
             }
             for (contact, (bound, law)) in laws.iter_mut().zip(&system.laws).enumerate() {
                 let (gap, speed) = bound.surface(law, point);
@@ -280,11 +279,11 @@ impl<'s> Field<'s> {
                 }
             }
             for (row, limit) in limits.iter().enumerate() {
-                let number = jet.output(tape, limit.output)[0];
+                let number = series.output(limit.output)[0];
                 write(&mut local.bounds[row].2, &mut local.bound_gradients, row, number);
             }
             if let Some(output) = *singular {
-                write(&mut local.regularity, &mut local.regularity_gradient, 0, jet.output(tape, output)[0]);
+                write(&mut local.regularity, &mut local.regularity_gradient, 0, series.output(output)[0]);
             }
         }
         debug_assert_eq!(closed.iter().count(), local.forces.len());

@@ -134,8 +134,8 @@ impl Extension<'_> {
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let field = &mut self.fields[index];
-            field.tape.expand(&field.dual_slots[group], &self.dual, 1, &mut field.dual_jet);
-            let row = field.dual_jet.output(&field.tape, output);
+            field.duals[group].expand(&self.dual, 1);
+            let row = field.duals[group].output(output);
             value.collect(group * LANES, directions, row[0]);
             rate = row[1].value;
         }
@@ -160,8 +160,8 @@ impl Extension<'_> {
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let field = &mut self.fields[index];
-            field.tape.expand(&field.dual_slots[group], &self.dual, 1, &mut field.dual_jet);
-            let row = field.dual_jet.output(&field.tape, output);
+            field.duals[group].expand(&self.dual, 1);
+            let row = field.duals[group].output(output);
             rate.collect(group * LANES, directions, row[1]);
         }
     }
@@ -187,8 +187,8 @@ impl Extension<'_> {
         for group in 0..self.groups.len() {
             self.lift(state, group);
             let field = &mut self.fields[index];
-            field.tape.expand(&field.dual_slots[group], &self.dual, 3, &mut field.dual_jet);
-            let row = field.dual_jet.output(&field.tape, output);
+            field.duals[group].expand(&self.dual, 3);
+            let row = field.duals[group].output(output);
             for (k, (slope, factor)) in slopes.iter_mut().zip([1.0, 2.0, 6.0]).enumerate() {
                 slope.collect(group * LANES, directions, row[k + 1].scale(factor));
             }
@@ -201,8 +201,8 @@ impl Extension<'_> {
         let output = self.system.gap_output(contact);
         let index = self.field(closed, state);
         let field = &mut self.fields[index];
-        field.tape.expand(&field.slots, state, 3, &mut field.probe);
-        let row = field.probe.output(&field.tape, output);
+        field.series.tape.expand(&field.series.slots, state, 3, &mut field.probe);
+        let row = field.probe.output(&field.series.tape, output);
         [row[0], row[1], 2.0 * row[2], 6.0 * row[3]]
     }
 }

@@ -94,7 +94,7 @@ impl Departures {
                 continue;
             }
             row.clear();
-            row.extend_from_slice(mode.jet.output(&mode.tape, system.gap_output(contact)));
+            row.extend_from_slice(mode.output(system.gap_output(contact)));
             self.write(contact, &mut row);
             let departed = &mut self.departed[contact];
             departed.clear();

@@ -123,7 +123,7 @@ impl Locator {
         for contact in (0..system.contact_names.len()).filter(|&contact| !mode.closed.contains(contact)) {
             let output = system.gap_output(contact);
             self.row.clear();
-            self.row.extend_from_slice(&mode.jet.output(&mode.tape, output)[..=mode.jet.order()]);
+            self.row.extend_from_slice(&mode.output(output)[..=mode.order()]);
             departures.write(contact, &mut self.row);
             let vanishing = departures.leaving[contact];
             // Minima this close to zero are grazes.
@@ -173,7 +173,7 @@ impl Locator {
     /// The first fall of a contact force, of a coefficient of friction or of a limit of friction to zero, if it comes before `end`.
     fn first_fall(&mut self, segment: &Segment, end: &mut f64, cause: &mut Cause) -> Result<(), Unlocated> {
         let Segment { system, mode, departures, length, .. } = *segment;
-        let order = mode.jet.order();
+        let order = mode.order();
         let mut falls = |row: &[f64], output: usize, vanishing: usize, what: Cause| {
             let descent = polynomial::first_descent(row, length, vanishing, &mut self.workspace);
             if descent.undefined {
@@ -188,19 +188,19 @@ impl Locator {
         };
         for (k, contact) in mode.closed.iter().enumerate() {
             let output = system.force_output(k);
-            let force = mode.jet.output(&mode.tape, output);
+            let force = mode.output(output);
             falls(&force[..=order], output, departures.vanishing(output), Cause::Release { contact })?;
         }
         for &(contact, output) in &mode.coefficients {
             self.row.clear();
-            self.row.extend_from_slice(&mode.jet.output(&mode.tape, output)[..=order]);
+            self.row.extend_from_slice(&mode.output(output)[..=order]);
             // A coefficient that only touches zero may be below it by the error of the step.
             self.row[0] += segment.tolerance * size_on(&self.row, length);
             falls(&self.row, output, 0, Cause::Coefficient { contact, output })?;
         }
         let limits = mode.limits.iter().copied();
         for limit in limits.filter(|limit| limit.kind != Bound::Speed || !segment.locked.contains(limit.contact)) {
-            let row = mode.jet.output(&mode.tape, limit.output);
+            let row = mode.output(limit.output);
             falls(&row[..=order], limit.output, departures.vanishing(limit.output), Cause::Limit(limit))?;
         }
         Ok(())
@@ -216,7 +216,7 @@ impl Locator {
         }
         let output = system.section_output(known);
         self.row.clear();
-        self.row.extend_from_slice(&mode.jet.output(&mode.tape, output)[..=mode.jet.order()]);
+        self.row.extend_from_slice(&mode.output(output)[..=mode.order()]);
         if !self.row.iter().all(|c| c.is_finite()) {
             return Err(Unlocated::Undefined { output });
         }
@@ -262,7 +262,7 @@ impl Locator {
             let struck = matches!(found.cause, Cause::Impact { contact: hit, .. } if hit == contact);
             let here = |miss: &NearMiss| miss.contact == contact && (late..=found.end).contains(&miss.at);
             let turned = self.minima.iter().any(here);
-            let gap = mode.jet.output(&mode.tape, system.gap_output(contact));
+            let gap = mode.output(system.gap_output(contact));
             self.closing[contact] = (!struck).then(|| !turned && slope_and_curvature(gap, late).0 < 0.0);
         }
     }

@@ -45,7 +45,7 @@ impl Extent {
         (parameters, state): (&[f64], &[f64]),
         (length, past): (f64, f64),
     ) -> Option<f64> {
-        let row = mode.jet.output(&mode.tape, output);
+        let row = mode.output(output);
         let gap = row[0];
         let tallest = &mut self.tallest[contact];
         *tallest = tallest.max(gap);
@@ -55,12 +55,12 @@ impl Extent {
         // The rounding of the largest coordinates stays with them, and that of what they moved by, before its terms cancelled.
         let sizes = state.iter().zip(&self.widest);
         let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size }).collect();
-        let (_, sized) = mode.expand_sized(parameters, &data, ORDER);
+        let series = mode.expand_sized(parameters, &data, ORDER);
         let moved: Vec<Rounded> = (data.iter().enumerate())
-            .map(|(i, x)| Rounded { value: x.value, size: reach(sized.state(i), past) })
+            .map(|(i, x)| Rounded { value: x.value, size: reach(series.state(i), past) })
             .collect();
-        let (tape, sized) = mode.expand_sized(parameters, &moved, 0);
-        sized.output(tape, output)[0].exceeds(GAP_ROUNDING).then_some(gap)
+        let series = mode.expand_sized(parameters, &moved, 0);
+        series.output(output)[0].exceeds(GAP_ROUNDING).then_some(gap)
     }
 }
 

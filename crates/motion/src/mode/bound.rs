@@ -9,15 +9,15 @@ use saltation_numerics::rounded::Rounded;
 use super::closed::ClosedSet;
 use super::compiled::Mode;
 use super::constraint::{Constraint, Limit};
+use super::expansion::Expansion;
 use crate::flow::linear::{Linear, LinearForm};
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
 #[derive(Debug, Clone)]
 pub(crate) struct BoundMode {
     pub closed: ClosedSet,
-    pub tape: Arc<Tape>,
-    pub slots: Vec<f64>,
-    pub jet: Jet<f64>,
+    /// The polynomials of a step.
+    pub series: Expansion,
     /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
     pub watched: Vec<usize>,
     /// What friction keeps above zero.
@@ -33,7 +33,7 @@ pub(crate) struct BoundMode {
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
-    pub sized: Option<Box<SizedMode>>,
+    sized: Option<Box<Expansion<Rounded>>>,
     /// Room for what the series of a step leave out.
     pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
@@ -51,25 +51,15 @@ pub(crate) const NEAR_SINGULAR: f64 = 1e-6;
 /// Below this one steps in time may fail because of that.
 const FAR_SINGULAR: f64 = 1e-2;
 
-/// A mode on numbers that know the sizes of their terms.
-#[derive(Debug, Clone)]
-pub(crate) struct SizedMode {
-    slots: Vec<Rounded>,
-    jet: Jet<Rounded>,
-}
-
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
         let Mode { closed, tape, limits, still, singular, coefficients, linear: linear_form } = mode;
-        let slots = tape.bind(parameters);
-        let (jet, probe, remainder) = (Jet::new(&tape), Jet::new(&tape), Remainder::new(&tape));
+        let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::new(&tape));
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         BoundMode {
             closed,
-            tape,
-            slots,
-            jet,
+            series,
             watched,
             idle,
             limits,
@@ -85,9 +75,39 @@ impl BoundMode {
         }
     }
 
+    /// The rates and outputs of the mode.
+    pub fn tape(&self) -> &Tape {
+        &self.series.tape
+    }
+
+    /// The polynomial of a state on the step.
+    pub fn state(&self, state: usize) -> &[f64] {
+        self.series.state(state)
+    }
+
+    /// The polynomial of an output on the step.
+    pub fn output(&self, output: usize) -> &[f64] {
+        self.series.output(output)
+    }
+
+    /// The order of the polynomials.
+    pub fn order(&self) -> usize {
+        self.series.jet.order()
+    }
+
+    /// The coefficients of a state where the mode was probed last.
+    pub fn probed_state(&self, state: usize) -> &[f64] {
+        self.probe.state(state)
+    }
+
+    /// The coefficients of an output where the mode was probed last.
+    pub fn probed(&self, output: usize) -> &[f64] {
+        self.probe.output(&self.series.tape, output)
+    }
+
     /// A measure of the memory of the mode: rows of its jets.
     fn rows(&self) -> usize {
-        self.tape.len() + self.tape.outputs() + self.tape.states()
+        self.tape().len() + self.tape().outputs() + self.tape().states()
     }
 
     /// Whether slip is about to lose its finite forces at the start of the jet: the rest of the way is taken in another time.
@@ -102,31 +122,32 @@ impl BoundMode {
 
     fn is_nearer_than(&self, bound: f64) -> bool {
         let Some(output) = self.singular else { return false };
-        let row = self.jet.output(&self.tape, output);
+        let row = self.output(output);
         row[0].abs() <= bound && row[0] * row[1] < 0.0
     }
 
-    /// Expands the motion through a state with the sizes of all terms.
-    pub fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> (&Tape, &Jet<Rounded>) {
-        let tape: &Tape = &self.tape;
+    /// The motion through a state, expanded with the sizes of all terms.
+    pub fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> &Expansion<Rounded> {
+        let tape = &self.series.tape;
         let sized = self.sized.get_or_insert_with(|| {
             let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
-            Box::new(SizedMode { slots: tape.bind(&parameters), jet: Jet::new(tape) })
+            Box::new(Expansion::new(tape, &parameters))
         });
-        tape.expand(&sized.slots, state, order, &mut sized.jet);
-        (tape, &sized.jet)
+        sized.expand(state, order);
+        sized
     }
 
-    /// Expands the motion through a state to a low order, into [`BoundMode::probe`].
+    /// Expands the motion through a state to a low order, apart from the polynomials of the step.
     pub fn probe(&mut self, state: &[f64], order: usize) {
-        self.tape.expand(&self.slots, state, order, &mut self.probe);
+        self.series.tape.expand(&self.series.slots, state, order, &mut self.probe);
     }
 
-    /// Expands the motion through a state to a low order, into [`BoundMode::jet`].
+    /// Begins the polynomials of a step from a state with a low order.
     pub fn begin(&mut self, state: &[f64], order: usize) {
-        self.tape.begin(state, &mut self.jet);
-        while self.jet.order() < order {
-            self.tape.extend(&self.slots, &mut self.jet);
+        let Expansion { tape, slots, jet } = &mut self.series;
+        tape.begin(state, jet);
+        while jet.order() < order {
+            tape.extend(slots, jet);
         }
     }
 }

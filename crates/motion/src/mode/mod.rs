@@ -7,13 +7,15 @@
 //! | `outputs` | the order of a mode's outputs |
 //! | `formulas` | rates and outputs of a mode as formulas, with the forces of its contacts |
 //! | `compiled` | the same as one tape |
+//! | `expansion` | a tape with the parameters bound, on any kind of number |
 //! | `kept` | the compiled modes of a system, shared by all motions |
-//! | `bound` | a mode with the parameters bound, and the modes that a motion keeps |
+//! | `bound` | a mode that a motion runs on, and all that it keeps |
 
 pub(crate) mod bound;
 mod closed;
 pub(crate) mod compiled;
 mod constraint;
+pub(crate) mod expansion;
 pub(crate) mod formulas;
 pub(crate) mod kept;
 pub(crate) mod outputs;

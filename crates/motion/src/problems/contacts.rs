@@ -14,6 +14,7 @@ use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
 use crate::contact::problem::{Balance, Does, Problem, Sliding};
 use crate::locate::penetration::GAP_ROUNDING;
+use crate::mode::expansion::Expansion;
 use crate::mode::{ClosedSet, Slip};
 use crate::run::start::ROUNDING;
 use crate::settings::Settings;
@@ -46,8 +47,8 @@ pub struct Contacts<'s> {
     tolerance: f64,
     pub(super) group: Group,
     pub(super) laws: Vec<BoundLaw>,
-    slots: Vec<Rounded>,
-    jet: Jet<Rounded>,
+    /// Flight, with the sizes of all terms.
+    flight: Expansion<Rounded>,
     /// The rate of every state in flight.
     rates: Vec<f64>,
     /// The size of the terms of every velocity's rate in flight.
@@ -76,8 +77,7 @@ impl<'s> Contacts<'s> {
             tolerance: Settings::default().tolerance,
             group: Group::new(system, parameters),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, parameters)).collect(),
-            slots: flight.bind(&parameters.iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>()),
-            jet: Jet::new(flight),
+            flight: Expansion::new(flight, &parameters.iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>()),
             rates: vec![0.0; system.names.len()],
             pace: vec![0.0; system.velocities().len()],
         })
@@ -102,7 +102,7 @@ impl<'s> Contacts<'s> {
             bound.bind(law, parameters);
         }
         let sized: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
-        self.system.modes[0].tape.bind_into(&sized, &mut self.slots);
+        self.flight.bind(&sized);
     }
 
     /// Which contacts touch at a state. Gaps and speeds that are rounding of the terms they consist of are zero.
@@ -385,12 +385,12 @@ impl<'s> Contacts<'s> {
     /// The rates of all states in flight.
     fn fly(&mut self, state: &[f64]) {
         let data: Vec<Rounded> = state.iter().map(|&x| Rounded::new(x)).collect();
-        self.system.modes[0].tape.expand(&self.slots, &data, 1, &mut self.jet);
+        self.flight.expand(&data, 1);
         for (i, rate) in self.rates.iter_mut().enumerate() {
-            *rate = self.jet.state(i)[1].value;
+            *rate = self.flight.state(i)[1].value;
         }
         for (pace, &v) in self.pace.iter_mut().zip(self.system.velocities()) {
-            *pace = self.jet.state(v)[1].size;
+            *pace = self.flight.state(v)[1].size;
         }
     }
 }

@@ -67,8 +67,8 @@ impl Motion<'_> {
         let started = departures.vanishing.iter().map(|&(_, order)| order).filter(|&order| order <= HIGHEST);
         let left = departures.leaving.iter().copied().chain(started).max().unwrap_or(0);
         let order = (exact.order_for(length) + left + usize::from(left > 0)).min(HIGHEST);
-        exact.expand(generators, phase, order, &mode.tape, &mut mode.jet);
-        let finite = (0..state.len()).all(|i| mode.jet.state(i)[order].is_finite());
+        exact.expand(generators, phase, order, &mode.series.tape, &mut mode.series.jet);
+        let finite = (0..state.len()).all(|i| mode.state(i)[order].is_finite());
         if !finite || length.is_nan() || length <= 0.0 {
             return Offer::Nothing;
         }
@@ -156,7 +156,7 @@ impl Automaton<'_> {
         if room.path {
             let generators = &mut room.generators[..exact.size()];
             exact.generators_at(state, cell, generators);
-            exact.expand(generators, phase, exact.order_for(length), &mode.tape, &mut mode.jet);
+            exact.expand(generators, phase, exact.order_for(length), &mode.series.tape, &mut mode.series.jet);
         }
         let mut end_phase = phase;
         if let Some(circle) = &exact.circle {

@@ -181,7 +181,7 @@ impl<'s> Motion<'s> {
         let Automaton { system, modes, state, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         mode.probe(state, 0);
-        mode.probe.output(&mode.tape, system.force_output(k))[0]
+        mode.probed(system.force_output(k))[0]
     }
 
     /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
@@ -259,7 +259,7 @@ impl<'s> Motion<'s> {
         let Automaton { modes, state, cubics, .. } = &self.automaton;
         let LastStep { start, length, mode, cubic } = self.automaton.last_step;
         let mode = &modes.list[mode];
-        let rows = if cubic { Rows::Table { coefficients: cubics, order: 3 } } else { Rows::Jet(&mode.jet) };
+        let rows = if cubic { Rows::Table { coefficients: cubics, order: 3 } } else { Rows::Jet(&mode.series.jet) };
         Piece { start, length, closed: mode.closed, completes_chatter: cubic, rows, states: state.len() }
     }
 

@@ -88,10 +88,10 @@ impl Automaton<'_> {
                 sizes + (whole - sum).abs()
             };
             let terms = sized(&mut gradient.iter().zip(&self.state).map(|(g, x)| g * x), gap);
-            let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probe.state(i)[1]), speed);
+            let pace = sized(&mut gradient.iter().enumerate().map(|(i, g)| g * mode.probed_state(i)[1]), speed);
             // How far the gap moves before the motion changes: a state that was computed is only as exact as that.
-            let series = mode.probe.output(&mode.tape, system.gap_output(contact));
-            let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probe.state(i)));
+            let series = mode.probed(system.gap_output(contact));
+            let times = (0..self.state.len()).filter_map(|i| turning_time(mode.probed_state(i)));
             let time = turning_time(series).map(|time| times.fold(time, f64::min).min(self.settings.until));
             let size = terms.max(time.map_or(0.0, |time| travel(series, time)));
             if gap < -GAP_ROUNDING * size {
@@ -186,7 +186,7 @@ impl Automaton<'_> {
         let mode = self.modes.now_mut();
         mode.probe(&self.state, 2);
         let finite = |row: &[f64]| row.iter().all(|c| c.is_finite());
-        (0..self.state.len()).all(|i| finite(mode.probe.state(i)))
-            && (0..mode.tape.outputs()).all(|o| finite(mode.probe.output(&mode.tape, o)))
+        (0..self.state.len()).all(|i| finite(mode.probed_state(i)))
+            && (0..mode.tape().outputs()).all(|o| finite(mode.probed(o)))
     }
 }

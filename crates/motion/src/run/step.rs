@@ -95,7 +95,7 @@ impl Motion<'_> {
             // It may hold any number of passages of a periodic section: they are taken some at a time.
             let Automaton { sections, system, modes, .. } = &*automaton;
             let mode = modes.now();
-            let resolved = sections.resolved_length(system, (&mode.tape, &mode.jet), length, remaining);
+            let resolved = sections.resolved_length(system, (mode.tape(), &mode.series.jet), length, remaining);
             length = resolved.map_err(|section| Ended::CrowdedSection { section })?;
         }
         if flow == Flow::Root {
@@ -212,7 +212,7 @@ impl Automaton<'_> {
         let mut point = std::mem::take(&mut self.point);
         let mode = self.modes.now();
         point.clear();
-        point.extend((0..self.state.len()).map(|i| horner(mode.jet.state(i), at)));
+        point.extend((0..self.state.len()).map(|i| horner(mode.state(i), at)));
         match mark {
             Mark::Graze { contact } => self.queue.push(EventKind::Graze, time, &point).contact = Some(contact),
             Mark::Section { section, rising } => {
@@ -235,14 +235,14 @@ impl Automaton<'_> {
                 Cause::Limit(limit) => Some((limit.output, None)),
                 Cause::None | Cause::Return | Cause::Together | Cause::Coefficient { .. } => None,
             };
-            self.vary_flow(length, self.modes.now().jet.order(), landing);
+            self.vary_flow(length, self.modes.now().order(), landing);
         }
         if length > 0.0 {
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
         }
         let mode = self.modes.now();
         for (i, x) in self.state.iter_mut().enumerate() {
-            *x = horner(mode.jet.state(i), length);
+            *x = horner(mode.state(i), length);
         }
         match (&mode.linear, self.system.phase) {
             (Some(linear), Some(phase)) => self.state[phase] = linear.exact.snapped(self.state[phase]),
@@ -273,7 +273,7 @@ impl Automaton<'_> {
             Cause::Limit(Limit { contact, kind: Bound::Force, .. }) => self.release(contact),
             Cause::Coefficient { contact, output } => {
                 let mode = self.modes.now();
-                let coefficient = horner(mode.jet.output(&mode.tape, output), self.last_step.length);
+                let coefficient = horner(mode.output(output), self.last_step.length);
                 Err(Ended::friction(contact, coefficient))
             }
             Cause::Together => Err(Ended::ContactsTogether { contacts: self.together.clone() }),

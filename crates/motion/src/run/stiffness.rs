@@ -46,8 +46,8 @@ impl Pace {
         }
         // Where no end is known, as much again as there was.
         let left = if until.is_finite() { until - time } else { time };
-        let slow = (0..mode.tape.states()).all(|i| {
-            let row = mode.jet.state(i);
+        let slow = (0..mode.tape().states()).all(|i| {
+            let row = mode.state(i);
             row[1].abs() * length + row[2].abs() * length * length <= SLOW * row[0].abs()
         });
         slow && left * f64::from(steps) > MOST_STEPS * (time - since)

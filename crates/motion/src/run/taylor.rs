@@ -3,6 +3,7 @@
 use super::motion::Motion;
 use super::step::{Flow, Offer};
 use crate::flow::taylor::{PREVIEW_ORDER, Reach, ShortFlight};
+use crate::mode::expansion::Expansion;
 use crate::time::Time;
 use crate::transition::automaton::Automaton;
 
@@ -18,11 +19,12 @@ impl Motion<'_> {
         let Automaton { system, modes, state, taylor, settings, departures, .. } = &mut self.automaton;
         let mode = modes.now_mut();
         mode.begin(state, PREVIEW_ORDER);
-        if !(0..state.len()).all(|i| mode.jet.state(i)[PREVIEW_ORDER].is_finite()) {
+        if !(0..state.len()).all(|i| mode.state(i)[PREVIEW_ORDER].is_finite()) {
             // There is no series in time.
             let wanted = remaining.min(settings.longest_step);
-            let formulas = (&*mode.tape, &mode.slots[..], &mode.watched[..]);
-            let length = taylor.depart(formulas, (&mut mode.jet, &mut mode.probe, &mut mode.remainder), wanted);
+            let Expansion { tape, slots, jet } = &mut mode.series;
+            let formulas = (&**tape, &slots[..], &mode.watched[..]);
+            let length = taylor.depart(formulas, (jet, &mut mode.probe, &mut mode.remainder), wanted);
             return match length {
                 Some(length) => Offer::Series(length, Flow::Root),
                 None if mode.fails_near_singular() => Offer::Singular,
@@ -34,7 +36,7 @@ impl Motion<'_> {
         }
         let mut short = None;
         if let Some(contact) = departures.bounced {
-            let gap = mode.jet.output(&mode.tape, system.gap_output(contact));
+            let gap = mode.output(system.gap_output(contact));
             let (speed, acceleration) = (gap[1], 2.0 * gap[2]);
             if speed <= 0.0 {
                 return Offer::Spent(contact);
@@ -49,11 +51,11 @@ impl Motion<'_> {
         let wanted = remaining.min(self.automaton.until_wrap());
         let Automaton { modes, state, taylor, settings, .. } = &mut self.automaton;
         let mode = modes.now_mut();
-        let formulas = (&*mode.tape, &mode.slots[..], &mode.watched[..]);
-        let Reach { length, boundless } =
-            taylor.complete(formulas, (&mut mode.jet, &mut mode.remainder), (wanted, quiet), short);
-        let order = mode.jet.order();
-        let finite = (0..state.len()).all(|i| mode.jet.state(i)[order].is_finite());
+        let Expansion { tape, slots, jet } = &mut mode.series;
+        let formulas = (&**tape, &slots[..], &mode.watched[..]);
+        let Reach { length, boundless } = taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short);
+        let order = mode.order();
+        let finite = (0..state.len()).all(|i| mode.state(i)[order].is_finite());
         // Steps that the series allows, not an event, are this short only next to a singularity.
         let collapsed = !boundless
             && short.is_none()

@@ -13,13 +13,13 @@
 //! dg and g' they leave a quotient without small numbers: impacts of any low speed pass on bounded derivatives, like the
 //! scaled variables h = H/u and u of their Sect. 4.3.
 
-use saltation_expr::{Jet, Tape};
 use saltation_numerics::dual::Dual;
 
 use super::dual::{LANES, Number4, VariationalMotion};
 use super::perturbation::{Derivatives, Perturbation};
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
+use crate::mode::expansion::Expansion;
 use crate::transition::automaton::Automaton;
 use crate::transition::sequence::Sequence;
 
@@ -69,13 +69,13 @@ impl Automaton<'_> {
     ///
     /// Empty if none were asked for.
     pub(crate) fn derivatives(&mut self) -> Derivatives {
-        self.moved_derivatives(|motion, _, _| motion.clock.map(|dt| -dt))
+        self.moved_derivatives(|motion, _| motion.clock.map(|dt| -dt))
     }
 
     /// The derivatives of the present state, and of its time, as those of the event that was passed last: at an impact, of
     /// the state after it, on the surface of the contact.
     pub(crate) fn event_derivatives(&mut self) -> Derivatives {
-        self.moved_derivatives(|_, _, _| [0.0; LANES])
+        self.moved_derivatives(|_, _| [0.0; LANES])
     }
 
     /// The derivatives of the state in which a section is passed, and of the time of the passage, where the motion is on
@@ -89,8 +89,8 @@ impl Automaton<'_> {
         let place = self.sections.places[section];
         let declared = known.declared;
         let phase = self.system.phase;
-        self.moved_derivatives(|motion, jet, tape| {
-            let row = jet.output(tape, output);
+        self.moved_derivatives(|motion, series| {
+            let row = series.output(output);
             let level = match declared {
                 None => {
                     let phase = phase.map_or(0.0, |p| motion.state[p].value);
@@ -118,11 +118,11 @@ impl Automaton<'_> {
             let mode = motion.mode_before;
             std::mem::swap(&mut motion.state, &mut motion.before);
             motion.prepare(mode, &self.modes.list[mode], self.system.section_range());
-            motion.expand(mode, &self.modes.list[mode].tape, 1);
+            motion.expand(mode, 1);
             std::mem::swap(&mut motion.state, &mut motion.before);
-            let Some(jet) = motion.jet(mode) else { continue };
+            let Some(series) = motion.series(mode) else { continue };
             let back = motion.clock_before.map(|dt| -dt);
-            result.push(directions, jet, &back, &motion.clock_before);
+            result.push(directions, series, &back, &motion.clock_before);
         }
         self.variation = variation;
         result
@@ -168,7 +168,7 @@ impl Automaton<'_> {
     /// Derivatives after a further flow for a time that depends on the direction.
     fn moved_derivatives(
         &mut self,
-        time: impl Fn(&VariationalMotion, &Jet<Number4>, &Tape) -> [f64; LANES],
+        time: impl Fn(&VariationalMotion, &Expansion<Number4>) -> [f64; LANES],
     ) -> Derivatives {
         let states = self.state.len();
         let mut variation = std::mem::take(&mut self.variation);
@@ -176,13 +176,12 @@ impl Automaton<'_> {
         let directions = variation.directions;
         for motion in variation.active() {
             motion.set_values(&self.state);
-            let tape = &self.modes.now().tape;
             motion.prepare(self.modes.current, self.modes.now(), self.system.section_range());
-            motion.expand(self.modes.current, tape, 1);
-            let Some(jet) = motion.jet(self.modes.current) else { continue };
-            let change = time(motion, jet, tape);
+            motion.expand(self.modes.current, 1);
+            let Some(series) = motion.series(self.modes.current) else { continue };
+            let change = time(motion, series);
             let time = std::array::from_fn(|m| motion.clock[m] + change[m]);
-            result.push(directions, jet, &change, &time);
+            result.push(directions, series, &change, &time);
         }
         self.variation = variation;
         result

@@ -1,6 +1,6 @@
 //! A variational motion: the same motion in dual numbers, from event to event, which takes the derivatives through what the motion decides.
 
-use saltation_expr::{Jet, Tape};
+use saltation_expr::Jet;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
 
@@ -9,6 +9,7 @@ use crate::contact::law::BoundLaw;
 use crate::flow::linear::{Exact, Grid, HIGHEST};
 use crate::flow::taylor::Taylor;
 use crate::mode::bound::BoundMode;
+use crate::mode::expansion::Expansion;
 use crate::system::System;
 use crate::transition::sequence::Sequence;
 
@@ -22,7 +23,7 @@ pub(crate) type Number4 = Dual<LANES>;
 /// Where a flight ends: at a zero of an output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Landing {
-    /// Position of the output in the tape of the mode.
+    /// Position of the output among those of the mode.
     pub output: usize,
     /// So many of its first coefficients vanish.
     pub vanishing: usize,
@@ -33,8 +34,7 @@ pub(crate) struct Landing {
 /// A mode of the motion in dual numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct DualMode {
-    slots: Vec<Number4>,
-    pub(super) jet: Jet<Number4>,
+    pub(super) series: Expansion<Number4>,
     /// The exact flow, where the motion itself uses it, and room for its generators.
     exact: Option<Exact<Number4>>,
     generators: Vec<Number4>,
@@ -116,7 +116,7 @@ impl VariationalMotion {
         if self.modes[index].is_some() {
             return;
         }
-        let slots = mode.tape.bind(&self.parameters);
+        let series = Expansion::new(&mode.series.tape, &self.parameters);
         let fixed = self.parameters.iter().all(|p| p.tangent == [0.0; LANES]);
         let exact = mode.linear.as_ref().zip(mode.linear_form.as_ref()).and_then(|(linear, form)| {
             if fixed {
@@ -124,30 +124,30 @@ impl VariationalMotion {
             }
             let origin = linear.exact.circle.map(|circle| Number4::constant(circle.origin));
             let grid = origin.map(|origin| Grid { period: self.phase_period, origin });
-            Exact::bind(form, (&mode.tape, &slots, &self.parameters), grid, sections).ok()
+            Exact::bind(form, (mode.tape(), &series.slots, &self.parameters), grid, sections).ok()
         });
         // Both grids have the same cells, or none is used.
         let exact = exact.filter(|exact| mode.linear.as_ref().is_some_and(|l| l.exact.cells() == exact.cells()));
         let generators = vec![Number4::ZERO; exact.as_ref().map_or(0, Exact::size)];
-        self.modes[index] = Some(DualMode { slots, jet: Jet::new(&mode.tape), exact, generators });
+        self.modes[index] = Some(DualMode { series, exact, generators });
     }
 
     /// The jet of the motion through the state, up to an order; the mode has been prepared.
-    pub fn expand(&mut self, index: usize, tape: &Tape, order: usize) {
+    pub fn expand(&mut self, index: usize, order: usize) {
         let Some(mode) = &mut self.modes[index] else { return };
         match &mode.exact {
             Some(exact) if order <= HIGHEST => {
                 let phase = self.state.get(exact.moving).copied().unwrap_or(Number4::ZERO);
                 exact.generators(&self.state, phase, &mut mode.generators);
-                exact.expand(&mode.generators, phase, order, tape, &mut mode.jet);
+                exact.expand(&mode.generators, phase, order, &mode.series.tape, &mut mode.series.jet);
             }
-            _ => tape.expand(&mode.slots, &self.state, order, &mut mode.jet),
+            _ => mode.series.expand(&self.state, order),
         }
     }
 
-    /// The jet that was expanded last.
-    pub fn jet(&self, index: usize) -> Option<&Jet<Number4>> {
-        self.modes.get(index)?.as_ref().map(|mode| &mode.jet)
+    /// What was expanded last.
+    pub fn series(&self, index: usize) -> Option<&Expansion<Number4>> {
+        self.modes.get(index)?.as_ref().map(|mode| &mode.series)
     }
 
     pub fn set_values(&mut self, values: &[f64]) {
@@ -161,23 +161,16 @@ impl VariationalMotion {
     ///
     /// A step that serves the motion need not serve its derivatives: beside a slow motion there may be fast ones that it does not
     /// take part in. They are carried in as many parts as their own series ask for. Exact flows know all that a field can do.
-    pub fn flow(
-        &mut self,
-        index: usize,
-        tape: &Tape,
-        taylor: &Taylor,
-        (order, length): (usize, f64),
-        landing: Option<Landing>,
-    ) {
+    pub fn flow(&mut self, index: usize, taylor: &Taylor, (order, length): (usize, f64), landing: Option<Landing>) {
         let (mut order, mut landing) = (order, landing);
         let (mut left, shortest) = (length, SHORTEST * length);
         let exact = matches!(&self.modes[index], Some(DualMode { exact: Some(_), .. }));
         loop {
-            self.expand(index, tape, order);
+            self.expand(index, order);
             if exact {
                 break;
             }
-            let reach = self.reach(index, tape, taylor, landing).max(shortest);
+            let reach = self.reach(index, taylor, landing).max(shortest);
             if reach >= left || reach.is_nan() {
                 break;
             }
@@ -193,8 +186,8 @@ impl VariationalMotion {
             }
         }
         let mut time = Number4::constant(left);
-        if let (Some(landing), Some(jet)) = (landing, self.jet(index)) {
-            time.tangent = landing.change(jet.output(tape, landing.output), left);
+        if let (Some(landing), Some(series)) = (landing, self.series(index)) {
+            time.tangent = landing.change(series.output(landing.output), left);
         }
         self.advance(index, time);
         self.delay(time.tangent);
@@ -213,14 +206,13 @@ impl VariationalMotion {
     pub fn flow_over_cells(
         &mut self,
         index: usize,
-        tape: &Tape,
         taylor: &Taylor,
         (first, cells): (usize, usize),
         (length, landed): (f64, f64),
     ) {
         let Some(phase) = self.modes[index].as_ref().and_then(|mode| mode.exact.as_ref()).map(|exact| exact.moving)
         else {
-            self.flow(index, tape, taylor, (taylor.order, length), None);
+            self.flow(index, taylor, (taylor.order, length), None);
             return;
         };
         let neighbours = self.state.get(phase).map_or([0.0; LANES], |phase| phase.tangent);
@@ -231,10 +223,10 @@ impl VariationalMotion {
             let grid = circle.period.tangent.map(|moved| turns * moved);
             let late = std::array::from_fn(|m| (grid[m] - neighbours[m]) / circle.rate.value);
             if late != [0.0; LANES] {
-                self.expand(index, tape, 1);
-                let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
+                self.expand(index, 1);
+                let Some(DualMode { series, .. }) = &self.modes[index] else { return };
                 for (i, x) in self.state.iter_mut().enumerate() {
-                    let rate = jet.state(i)[1].value;
+                    let rate = series.state(i)[1].value;
                     x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
                 }
                 self.delay(late);
@@ -254,15 +246,15 @@ impl VariationalMotion {
     }
 
     /// How far the series of all derivatives serve that were expanded last.
-    pub fn reach(&mut self, index: usize, tape: &Tape, taylor: &Taylor, landing: Option<Landing>) -> f64 {
-        let Some(DualMode { jet, .. }) = &self.modes[index] else { return f64::INFINITY };
-        let states = (0..self.state.len()).map(|i| (jet.state(i), 0));
-        let output = landing.map(|landing| (jet.output(tape, landing.output), landing.vanishing));
+    pub fn reach(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
+        let Some(DualMode { series, .. }) = &self.modes[index] else { return f64::INFINITY };
+        let states = (0..self.state.len()).map(|i| (series.state(i), 0));
+        let output = landing.map(|landing| (series.output(landing.output), landing.vanishing));
         let mut reach = f64::INFINITY;
-        for (series, vanishing) in states.chain(output) {
+        for (row, vanishing) in states.chain(output) {
             for m in 0..LANES {
                 self.series.clear();
-                self.series.extend(series.iter().map(|c| c.tangent[m]));
+                self.series.extend(row.iter().map(|c| c.tangent[m]));
                 let low = vanishing.min(self.series.len());
                 self.series[..low].fill(0.0);
                 reach = reach.min(taylor.reach(&self.series));
@@ -273,9 +265,9 @@ impl VariationalMotion {
 
     /// Moves along the jet that was expanded last.
     pub fn advance(&mut self, index: usize, time: Number4) {
-        let Some(DualMode { jet, .. }) = &self.modes[index] else { return };
+        let Some(DualMode { series, .. }) = &self.modes[index] else { return };
         for (i, x) in self.state.iter_mut().enumerate() {
-            *x = jet.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
+            *x = series.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);
         }
     }
 }

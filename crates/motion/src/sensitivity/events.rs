@@ -26,7 +26,7 @@ impl Automaton<'_> {
         for motion in self.variation.active() {
             motion.set_values(&self.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.flow(self.modes.current, &mode.tape, &self.taylor, (order, length), landing);
+            motion.flow(self.modes.current, &self.taylor, (order, length), landing);
         }
     }
 
@@ -36,7 +36,7 @@ impl Automaton<'_> {
         for motion in self.variation.active() {
             motion.set_values(&self.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.flow_over_cells(self.modes.current, &mode.tape, &self.taylor, (first, cells), (length, landed));
+            motion.flow_over_cells(self.modes.current, &self.taylor, (first, cells), (length, landed));
         }
     }
 
@@ -46,12 +46,12 @@ impl Automaton<'_> {
         for motion in self.variation.active() {
             motion.set_values(&self.state);
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.expand(self.modes.current, &mode.tape, 1);
-            let Some(jet) = motion.jet(self.modes.current) else { continue };
-            let row = jet.output(&mode.tape, output);
+            motion.expand(self.modes.current, 1);
+            let Some(series) = motion.series(self.modes.current) else { continue };
+            let row = series.output(output);
             let (off, rate) = (row[0].tangent, row[1].value);
             let late = off.map(|off| if off == 0.0 { 0.0 } else { -off / rate });
-            let rates: Vec<f64> = (0..self.state.len()).map(|i| jet.state(i)[1].value).collect();
+            let rates: Vec<f64> = (0..self.state.len()).map(|i| series.state(i)[1].value).collect();
             for (x, rate) in motion.state.iter_mut().zip(rates) {
                 x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
             }
@@ -137,11 +137,11 @@ impl Automaton<'_> {
         let output = self.system.gap_output(contact);
         for motion in self.variation.active() {
             motion.prepare(self.modes.current, mode, self.system.section_range());
-            motion.expand(self.modes.current, &mode.tape, 4);
-            let Some(DualMode { jet, .. }) = &motion.modes[self.modes.current] else { continue };
-            let gap = jet.output(&mode.tape, output);
+            motion.expand(self.modes.current, 4);
+            let Some(DualMode { series, .. }) = &motion.modes[self.modes.current] else { continue };
+            let gap = series.output(output);
             for i in 0..motion.state.len() {
-                motion.rate[i] = jet.state(i)[1];
+                motion.rate[i] = series.state(i)[1];
                 motion.jump[i] = motion.after[i] - motion.state[i];
             }
             let impact = Impact {

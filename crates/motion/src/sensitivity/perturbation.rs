@@ -1,8 +1,7 @@
 //! Directions in which a motion is differentiated, and its derivatives in them.
 
-use saltation_expr::Jet;
-
 use super::dual::{LANES, Number4};
+use crate::mode::expansion::Expansion;
 use crate::system::System;
 
 /// A direction in which a motion is differentiated: a change of the start state and of the parameters.
@@ -64,11 +63,17 @@ impl Derivatives {
 
     /// Adds a group of directions, of which there are `directions` in all: a state and its rate, flown on for a time that
     /// changes, and the change of the time itself.
-    pub(super) fn push(&mut self, directions: usize, jet: &Jet<Number4>, flown: &[f64; LANES], time: &[f64; LANES]) {
+    pub(super) fn push(
+        &mut self,
+        directions: usize,
+        series: &Expansion<Number4>,
+        flown: &[f64; LANES],
+        time: &[f64; LANES],
+    ) {
         let count = (directions - self.time.len()).min(LANES);
         for m in 0..count {
             for i in 0..self.states {
-                let row = jet.state(i);
+                let row = series.state(i);
                 self.state.push(row[0].tangent[m] + row[1].value * flown[m]);
             }
             self.time.push(time[m]);

@@ -40,10 +40,10 @@ impl Automaton<'_> {
     pub(crate) fn until_wrap(&mut self) -> f64 {
         let (Some(phase), false) = (self.system.phase, self.smooth_wrap) else { return f64::INFINITY };
         let mode = self.modes.now();
-        let rate = mode.jet.state(phase)[1];
+        let rate = mode.state(phase)[1];
         if rate < 0.0 && self.state[phase] <= 0.0 {
             // Backward the circle begins at its upper end.
-            let order = mode.jet.order();
+            let order = mode.order();
             self.turn_phase(-1.0);
             self.modes.now_mut().begin(&self.state, order);
         }

@@ -84,10 +84,10 @@ impl Automaton<'_> {
         let terms = self.speed_terms(contact);
         let mode = self.modes.now_mut();
         mode.probe(&self.state, 4);
-        let gap = mode.probe.output(&mode.tape, self.system.gap_output(contact));
+        let gap = mode.probed(self.system.gap_output(contact));
         let (acceleration, jerk) = (2.0 * gap[2], 6.0 * gap[3]);
         for i in 0..self.state.len() {
-            self.rate[i] = mode.probe.state(i)[1];
+            self.rate[i] = mode.probed_state(i)[1];
             self.jump[i] = self.after[i] - self.state[i];
         }
         let impact = Impact {
@@ -168,7 +168,7 @@ impl Automaton<'_> {
     fn comes_to_rest(&mut self, contact: usize) -> bool {
         let mode = self.modes.now_mut();
         mode.probe(&self.end, 2);
-        mode.probe.output(&mode.tape, self.system.gap_output(contact))[2] < 0.0
+        mode.probed(self.system.gap_output(contact))[2] < 0.0
     }
 
     /// Whether every section keeps its side and every other contact stays as it is from the current impact to the end of
@@ -185,16 +185,16 @@ impl Automaton<'_> {
         let closed = mode.closed;
         // The next bounce is the highest of those left out; at its top it is farthest from the surface.
         mode.probe(&self.after, 3);
-        let gap = mode.probe.output(&mode.tape, system.gap_output(contact));
+        let gap = mode.probed(system.gap_output(contact));
         let top = if gap[2] < 0.0 { -gap[1] / (2.0 * gap[2]) } else { 0.0 };
         for (i, value) in self.rate.iter_mut().enumerate() {
-            *value = horner(mode.probe.state(i), top);
+            *value = horner(mode.probed_state(i), top);
         }
         let mut range = |output: usize| {
             let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
             for point in [&self.state, &self.after, &self.rate, &self.end] {
                 mode.probe(point, 0);
-                let value = mode.probe.output(&mode.tape, output)[0];
+                let value = mode.probed(output)[0];
                 low = low.min(value);
                 high = high.max(value);
             }

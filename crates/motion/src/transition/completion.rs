@@ -28,7 +28,7 @@ impl Automaton<'_> {
         for (point, first) in [(&self.after, 1), (&self.end, 3)] {
             mode.probe(point, 1);
             for i in 0..self.state.len() {
-                self.cubics[4 * i + first] = mode.probe.state(i)[1];
+                self.cubics[4 * i + first] = mode.probed_state(i)[1];
             }
         }
         for (i, value) in self.state.iter_mut().enumerate() {

@@ -4,12 +4,12 @@
 //! Each coefficient is computed with the size of the terms it is made of; what is small beside that is rounding. The entries of the state count with the
 //! sizes that they have in the time in which the motion changes.
 
-use saltation_expr::Jet;
 use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::border::Border;
+use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Constraint};
 
 /// The order up to which a mode is looked at.
@@ -82,16 +82,16 @@ impl Automaton<'_> {
         let mode = self.modes.now_mut();
         mode.probe(&self.state, ORDER + 1);
         let sizes: [f64; ORDER + 2] =
-            std::array::from_fn(|k| velocities.iter().map(|&v| mode.probe.state(v)[k].abs()).fold(0.0, f64::max));
+            std::array::from_fn(|k| velocities.iter().map(|&v| mode.probed_state(v)[k].abs()).fold(0.0, f64::max));
         let time = time_of(&sizes);
         let largest = |row: &[f64]| {
             row.iter().take(ORDER + 2).enumerate().map(|(k, c)| c.abs() * time.powi(k as i32)).fold(0.0, f64::max)
         };
-        let entry = |(i, &value): (usize, &f64)| Rounded { value, size: largest(mode.probe.state(i)) };
+        let entry = |(i, &value): (usize, &f64)| Rounded { value, size: largest(mode.probed_state(i)) };
         let (speed, data) = (largest(&sizes), self.state.iter().enumerate().map(entry).collect());
         let exact: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
-        let (_, jet) = mode.expand_sized(&self.parameters, &exact, 1);
-        Pace { time, speed, data, rates: velocities.iter().map(|&v| jet.state(v)[1].size).collect() }
+        let series = mode.expand_sized(&self.parameters, &exact, 1);
+        Pace { time, speed, data, rates: velocities.iter().map(|&v| series.state(v)[1].size).collect() }
     }
 
     /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
@@ -115,14 +115,14 @@ impl Automaton<'_> {
         self.enter_mode_without(mode, idle.clone());
         let bound = self.modes.now_mut();
         let (limits, still) = (bound.limits.clone(), bound.still.clone());
-        let (tape, jet) = bound.expand_sized(&self.parameters, &pace.data, ORDER);
-        if !(0..states).all(|i| jet.state(i)[..=2].iter().all(|c| c.is_finite())) {
+        let series = bound.expand_sized(&self.parameters, &pace.data, ORDER);
+        if !(0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.is_finite())) {
             return None;
         }
         // The first coefficient of an output that is no rounding, and whether it is positive; the coefficient of order `at` has terms of size `terms`
         // where nothing is nearly singular.
         let first_of = |output: usize, from: usize, (at, terms): (usize, f64)| {
-            let row = jet.output(tape, output);
+            let row = series.output(output);
             let exceeds = |k: usize| match row[k].value.abs() {
                 value if k == at => value > rounding * terms && (row[k].exceeds(rounding) || value > BLIND * terms),
                 _ => row[k].exceeds(rounding),
@@ -199,26 +199,26 @@ impl Automaton<'_> {
         for (k, contact) in mode.iter().enumerate().filter(|&(_, contact)| mode.slip(contact).is_some()) {
             let touch = &self.group.touches[contact];
             let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
-            let speeds = speed.map_or(&[][..], |limit| jet.output(tape, limit.output));
+            let speeds = speed.map_or(&[][..], |limit| series.output(limit.output));
             // Speeds that are rounding are none, and what begins to slip has none at first, whatever rounding leaves of it.
             let from = usize::from(pressed.slip(contact).is_none());
             let known = |n: usize| speeds.get(n).copied().filter(|c| n >= from && c.exceeds(rounding));
             let speed = |n: usize| known(n).unwrap_or(Rounded::ZERO);
             let forces: Vec<Rounded> =
-                jet.output(tape, system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
+                series.output(system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
             let power = |n: usize| (0..=n).fold(Rounded::ZERO, |sum, m| sum + forces[m] * speed(n - m));
             let parts = (0..=ORDER).map(power).chain(forces.iter().map(|c| c.scale(touch.reach_along())));
             way.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
         }
-        way.path = path(jet, system.velocities(), pace);
+        way.path = path(series, system.velocities(), pace);
         Some(way)
     }
 }
 
 /// The first coefficients of all velocities in units of their size on the time in which the motion changes. Coordinates follow them.
-fn path(jet: &Jet<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
+fn path(series: &Expansion<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f64> {
     let size = if pace.speed > 0.0 { pace.speed } else { 1.0 };
-    let scaled = |v: usize| (1..=PATH).map(move |k| jet.state(v)[k].value * pace.time.powi(k as i32) / size);
+    let scaled = |v: usize| (1..=PATH).map(move |k| series.state(v)[k].value * pace.time.powi(k as i32) / size);
     velocities.iter().flat_map(|&v| scaled(v)).collect()
 }
 

@@ -39,9 +39,9 @@ impl Automaton<'_> {
         self.enter_mode(ClosedSet::NONE);
         let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
         let system = self.system;
-        let (_, jet) = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, 1);
         // Forces that cancel are as large as their terms.
-        let rates: Vec<f64> = system.velocities().iter().map(|&v| jet.state(v)[1].size).collect();
+        let rates: Vec<f64> = system.velocities().iter().map(|&v| series.state(v)[1].size).collect();
         for &contact in &contacts {
             self.group.look(system, contact, &self.state);
         }
@@ -349,7 +349,7 @@ impl Automaton<'_> {
         let mode = self.modes.now();
         let length = self.last_step.length;
         for limit in mode.limits.iter().filter(|limit| limit.kind == Bound::Speed) {
-            let row = mode.jet.output(&mode.tape, limit.output);
+            let row = mode.output(limit.output);
             if horner(row, length) <= AT_ONCE * size_on(row, length) {
                 pressed = pressed.with(limit.contact);
             }
@@ -388,7 +388,7 @@ impl Automaton<'_> {
         let idle = mode.idle.clone();
         let length = self.last_step.length;
         let vanishes = |output: usize| {
-            let row = mode.jet.output(&mode.tape, output);
+            let row = mode.output(output);
             horner(row, length).abs() <= AT_ONCE * size_on(row, length)
         };
         let mut at = vec![(contact, bound)];

@@ -31,7 +31,7 @@ impl Automaton<'_> {
             return Ended::NotFinite { quantity, formula: model.graph.print(part) };
         }
         // No formula is at an edge: the motion itself grows without bound.
-        let jet = &self.modes.now().jet;
+        let jet = &self.modes.now().series.jet;
         let growth = |i: usize| {
             let c = jet.state(i);
             let last = c[c.len() - 1].abs();

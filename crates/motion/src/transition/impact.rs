@@ -171,7 +171,7 @@ impl Automaton<'_> {
         }
         let mode = self.modes.now_mut();
         mode.probe(&self.after, 1);
-        mode.probe.output(&mode.tape, output)[1]
+        mode.probed(output)[1]
     }
 
     /// Whether impacts of several contacts follow each other so closely, again and again, that the flights between them are below
@@ -215,7 +215,7 @@ impl Automaton<'_> {
         self.data.clear();
         let widest = self.extent.widest.iter().copied().chain(std::iter::repeat(0.0));
         self.data.extend(self.state.iter().zip(widest).map(|(&x, w)| Rounded { value: x, size: x.abs().max(w) }));
-        let (tape, sized) = self.modes.now_mut().expand_sized(&self.parameters, &self.data, order);
-        sized.output(tape, output)[order].size
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &self.data, order);
+        series.output(output)[order].size
     }
 }

@@ -76,7 +76,7 @@ impl Automaton<'_> {
     fn section_value(&mut self, section: usize, after: bool) -> f64 {
         let mode = self.modes.now_mut();
         mode.probe(if after { &self.after } else { &self.state }, 0);
-        mode.probe.output(&mode.tape, self.system.section_output(&self.system.sections[section]))[0]
+        mode.probed(self.system.section_output(&self.system.sections[section]))[0]
     }
 
     /// Finds the side of a section at the current state; a section on which the motion starts is left, not passed.
@@ -87,7 +87,7 @@ impl Automaton<'_> {
         }
         let mode = self.modes.now_mut();
         mode.probe(&self.state, START_ORDER);
-        let row = mode.probe.output(&mode.tape, self.system.section_output(known));
+        let row = mode.probed(self.system.section_output(known));
         let place = &mut self.sections.places[section];
         place.cell = place.cell_at_start(row);
     }

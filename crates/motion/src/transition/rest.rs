@@ -109,7 +109,7 @@ impl Automaton<'_> {
     pub(crate) fn touches_at(&mut self, contact: usize) -> bool {
         let gap = self.surface(contact).0;
         let LastStep { length, mode, cubic, .. } = self.last_step;
-        let jet = self.modes.list.get(mode).filter(|_| !cubic).map(|mode| &mode.jet);
+        let jet = self.modes.list.get(mode).filter(|_| !cubic).map(|mode| &mode.series.jet);
         let largest = |i: usize| jet.map_or(0.0, |jet| size_on(jet.state(i), length)).max(self.state[i].abs());
         let gradient = self.laws[contact].gradient();
         let size: f64 = gradient.iter().enumerate().map(|(i, g)| g.abs() * largest(i)).sum();

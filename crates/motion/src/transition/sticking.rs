@@ -39,11 +39,11 @@ impl Automaton<'_> {
         let states = self.state.len();
         let mode = self.modes.now_mut();
         mode.probe(&self.state, PROBE_ORDER);
-        let gap = mode.probe.output(&mode.tape, output);
+        let gap = mode.probed(output);
         (from..=PROBE_ORDER).find_map(|k| {
             // Coefficients of the states at this order and the one below measure what rounding can do.
             let size = (0..states)
-                .map(|i| mode.probe.state(i)[k].abs().max(mode.probe.state(i)[k - 1].abs()))
+                .map(|i| mode.probed_state(i)[k].abs().max(mode.probed_state(i)[k - 1].abs()))
                 .fold(0.0, f64::max);
             (gap[k].abs() > ROUNDING * size).then_some((k, gap[k] > 0.0))
         })
@@ -96,7 +96,7 @@ impl Automaton<'_> {
         }
         let mode = self.modes.now_mut();
         mode.probe(&self.state, 1);
-        let forces = |k: usize| mode.probe.output(&mode.tape, self.system.force_output(k))[0];
+        let forces = |k: usize| mode.probed(self.system.force_output(k))[0];
         let size = (0..closed.iter().count()).map(|k| forces(k).abs()).fold(0.0, f64::max);
         let pulling = closed.iter().enumerate().find(|&(k, _)| forces(k) < -ROUNDING * size);
         let Some((_, contact)) = pulling else { return Ok(()) };

@@ -1,22 +1,18 @@
-//! What does a piece of motion pass on its way? Its polynomials, step by step.
+//! The polynomials of a piece of motion, step by step.
 
 use std::ops::ControlFlow;
 
-use saltation_expr::{Jet, Tape};
-
 use super::{Extension, Lost};
-use crate::mode::Bound;
-use crate::mode::ClosedSet;
-use crate::mode::Limit;
+use crate::mode::expansion::Expansion;
+use crate::mode::{Bound, ClosedSet, Limit};
 use crate::system::System;
 
 /// One step of a piece of motion.
 pub struct Stretch<'a> {
     system: &'a System,
     closed: ClosedSet,
-    tape: &'a Tape,
     limits: &'a [Limit],
-    jet: &'a Jet<f64>,
+    series: &'a Expansion,
     /// When it begins, since the start of the piece.
     pub start: f64,
     /// How long it takes, negative if the piece goes backward.
@@ -26,53 +22,53 @@ pub struct Stretch<'a> {
 impl Stretch<'_> {
     /// A state as a polynomial of the time since the start of the step.
     pub fn state(&self, index: usize) -> &[f64] {
-        self.jet.state(index)
+        self.series.state(index)
     }
 
     /// The gap of a contact, likewise.
     pub fn gap(&self, contact: usize) -> &[f64] {
-        self.jet.output(self.tape, self.system.gap_output(contact))
+        self.series.output(self.system.gap_output(contact))
     }
 
     /// The force of a closed contact, likewise.
     pub fn force(&self, contact: usize) -> Option<&[f64]> {
         let k = self.closed.iter().position(|c| c == contact)?;
-        Some(self.jet.output(self.tape, self.system.force_output(k)))
+        Some(self.series.output(self.system.force_output(k)))
     }
 
     /// What friction keeps above zero, likewise, with the contact.
     pub fn bounds(&self) -> impl Iterator<Item = (usize, Bound, &[f64])> {
-        self.limits.iter().map(|limit| (limit.contact, limit.kind, self.jet.output(self.tape, limit.output)))
+        self.limits.iter().map(|limit| (limit.contact, limit.kind, self.series.output(limit.output)))
     }
 
     /// The formula of a section, likewise; `None` for sections that are impacts.
     pub fn section(&self, section: usize) -> Option<&[f64]> {
         let section = &self.system.sections[section];
         section.formula?;
-        Some(self.jet.output(self.tape, self.system.section_output(section)))
+        Some(self.series.output(self.system.section_output(section)))
     }
 }
 
 impl Extension<'_> {
-    /// Follows the field of a mode by Taylor steps for a time and tells each of them.
+    /// Follows the field of a mode by Taylor steps for a time and hands on each of them.
     ///
     /// # Errors
     /// If the flow has no finite value on the way.
-    pub fn walk(
+    pub fn follow(
         &mut self,
         closed: ClosedSet,
         state: &[f64],
         time: f64,
-        tell: &mut dyn FnMut(&Stretch),
+        receive: &mut dyn FnMut(&Stretch),
     ) -> Result<(), Lost> {
-        self.walk_until(closed, state, time, &mut |step| {
-            tell(step);
+        self.follow_until(closed, state, time, &mut |step| {
+            receive(step);
             ControlFlow::Continue(())
         })
     }
 
-    /// Follows the field of a mode by Taylor steps, each of which is told, for a time or until it is told to break off. The time
-    /// may be infinite: then the walk also ends where nothing moves any more.
+    /// Follows the field of a mode by Taylor steps, each of which is handed on, for a time or until the receiver breaks off. The time
+    /// may be infinite: then it also ends where nothing moves any more.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -86,7 +82,7 @@ impl Extension<'_> {
     /// // As far as ten steps lead, and then backward in time.
     /// for time in [f64::INFINITY, f64::NEG_INFINITY] {
     ///     let (mut steps, mut end) = (0, 0.0);
-    ///     flow.walk_until(ClosedSet::NONE, &values.start, time, &mut |step| {
+    ///     flow.follow_until(ClosedSet::NONE, &values.start, time, &mut |step| {
     ///         (steps, end) = (steps + 1, step.start + step.length);
     ///         if steps < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     ///     }).unwrap();
@@ -96,20 +92,20 @@ impl Extension<'_> {
     ///
     /// # Errors
     /// If the flow has no finite value on the way, or takes too many steps.
-    pub fn walk_until(
+    pub fn follow_until(
         &mut self,
         closed: ClosedSet,
         state: &[f64],
         time: f64,
-        tell: &mut dyn FnMut(&Stretch) -> ControlFlow<()>,
+        receive: &mut dyn FnMut(&Stretch) -> ControlFlow<()>,
     ) -> Result<(), Lost> {
         let index = self.field(closed, state);
         let mut state = state.to_vec();
         let limits = self.fields[index].limits.clone();
         let system = self.system;
         let mut start = 0.0;
-        self.steps(index, &mut state, time, &mut |tape, jet, length| {
-            let next = tell(&Stretch { system, closed, tape, limits: &limits, jet, start, length });
+        self.steps(index, &mut state, time, &mut |series, length| {
+            let next = receive(&Stretch { system, closed, limits: &limits, series, start, length });
             start += length;
             next
         })

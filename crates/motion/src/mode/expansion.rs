@@ -1,0 +1,42 @@
+//! A tape with the parameters bound, on any kind of number, and the jet that was expanded last: numbers, numbers with derivatives, or with the sizes
+//! of their terms.
+
+use std::sync::Arc;
+
+use saltation_expr::{Jet, Tape};
+use saltation_numerics::number::Number;
+
+/// The rates and outputs of a mode at values of the parameters, and their expansion at a state.
+#[derive(Debug, Clone)]
+pub(crate) struct Expansion<T = f64> {
+    pub tape: Arc<Tape>,
+    pub slots: Vec<T>,
+    pub jet: Jet<T>,
+}
+
+impl<T: Number> Expansion<T> {
+    /// A tape at values of its parameters, expanded nowhere yet.
+    pub fn new(tape: &Arc<Tape>, parameters: &[T]) -> Expansion<T> {
+        Expansion { tape: Arc::clone(tape), slots: tape.bind(parameters), jet: Jet::new(tape) }
+    }
+
+    /// Gives the parameters other values.
+    pub fn bind(&mut self, parameters: &[T]) {
+        self.tape.bind_into(parameters, &mut self.slots);
+    }
+
+    /// Expands the motion through a state up to an order.
+    pub fn expand(&mut self, state: &[T], order: usize) {
+        self.tape.expand(&self.slots, state, order, &mut self.jet);
+    }
+
+    /// The coefficients of a state in powers of the time.
+    pub fn state(&self, state: usize) -> &[T] {
+        self.jet.state(state)
+    }
+
+    /// The coefficients of an output.
+    pub fn output(&self, output: usize) -> &[T] {
+        self.jet.output(&self.tape, output)
+    }
+}
