@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `sample` | what is there to know about one point? |
 //! | `trace` | how is a branch followed to its ends? |
-//! | `meet` | what lies between two neighbouring points? |
+//! | `detect`, `test_functions`, `distinct` | what lies between two neighbouring points? |
 //! | `limit` | at which orbit do two events become one? |
 //! | `border` | which orbits lie beyond a border? |
 //! | `followed` | by which equations? |
@@ -14,14 +14,16 @@
 //! | `sliding` | which sliding bifurcation is a border of friction? |
 
 mod border;
+mod detect;
+mod distinct;
 mod followed;
 mod homoclinic;
 pub(crate) mod limit;
-mod meet;
 mod mesh;
 pub(crate) mod sample;
 mod sliding;
 mod switching;
+mod test_functions;
 pub(crate) mod trace;
 pub(crate) mod tracer;
 

@@ -32,7 +32,7 @@ use saltation_motion::friction::{Bound, Collision};
 use saltation_motion::{ClosedSet, EventKind, System};
 
 pub use equations::Equations;
-pub use inspect::{Beginning, Inspection, Lowest, Site, Watched};
+pub use inspect::{BoundMinimum, ImpactSpeed, InitialBound, Inspection, Lowest, NodeValue, Site, Watched};
 pub use read::{Reading, Unreadable};
 
 /// What happens at a node of a signature.

@@ -6,14 +6,16 @@
 //! the cone, of a slip after a reversal that distance itself, as a stick would have it. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
 //! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
 
-use saltation_continuation::{Augmented, root};
+use saltation_continuation::{Augmented, Curve, root};
 use saltation_motion::ClosedSet;
 use saltation_motion::friction::Bound;
 
+use super::followed::Followed;
+use super::sample::{self, Sample};
 use super::tracer::{Start, Tracer};
-use super::{Vanishing, equations, mesh};
+use super::{BranchPoint, Vanishing, equations, mesh};
 use crate::signature::extra::{Extra, Extras};
-use crate::signature::{Equations, Kind, Node};
+use crate::signature::{Equations, ImpactSpeed, Kind, Node};
 
 /// An orbit at which two events of a signature are one.
 pub(super) struct Limit<'s> {
@@ -374,4 +376,46 @@ pub(super) fn start_of(equations: &Equations, unknowns: &[f64], states: usize) -
     let own = |(i, size): (usize, &f64)| if i < layout.parameters { size / share } else { *size };
     let sizes: Vec<f64> = equations.sizes().iter().enumerate().map(own).collect();
     mesh::plain(equations.signature(), unknowns, &sizes, states)
+}
+
+impl<'s> Tracer<'s, '_> {
+    /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes.
+    pub(super) fn limit<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        (near, k): (&Sample, usize),
+        arclength: f64,
+    ) -> Option<(Sample, Vanishing)> {
+        let states = self.system.state_names().len();
+        let seen = curve.problem_mut().seen(&near.curve).ok()?.into_owned();
+        let start = start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
+        let nodes: Vec<&Node> = start.signature.nodes.iter().collect();
+        let all = together(&nodes, &near.inspection.durations, k);
+        let Limit { mut equations, unknowns, whole, vanishing } = solve(self, &start, &all)?;
+        let section = sample::watched(&mut equations, &unknowns, &self.origin);
+        let inspection = equations.inspect(&unknowns, section, &mut self.room.workspace).ok()?;
+        let mut own = inspection.speeds.iter().map(|impact| impact.speed);
+        let last = |k: usize| 1 + bounces(&nodes, k).unwrap_or(0);
+        let lands = |node: usize| all.iter().any(|&k| (1..=last(k)).any(|next| (k + next) % nodes.len() == node));
+        let gone = |node: usize| vanishing == Vanishing::Flight && lands(node);
+        let speed = |impact: &ImpactSpeed| if gone(impact.node) { 0.0 } else { own.next().unwrap_or(0.0) };
+        let impact_speeds: Vec<f64> = near.inspection.speeds.iter().map(speed).collect();
+        let mirror = start.signature.mirror.as_ref();
+        let halves = if mirror.is_some() { 2 } else { 1 };
+        let point = BranchPoint {
+            parameters: equations.parameters(&unknowns).to_vec(),
+            period: equations.period(&unknowns).ok()?,
+            state: sample::told(&mut equations, &unknowns, &inspection, &self.origin),
+            impact_speeds: impact_speeds.repeat(halves),
+            gaps: sample::lowest(&inspection, mirror),
+            unknowns: whole,
+            ..near.point.clone()
+        };
+        let mut curve = near.curve.clone();
+        curve.arclength = arclength;
+        if let (Some(own), Some(value)) = (curve.unknowns.last_mut(), unknowns.last()) {
+            *own = *value;
+        }
+        Some((Sample { curve, point, ..near.clone() }, vanishing))
+    }
 }

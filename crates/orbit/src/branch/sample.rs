@@ -146,7 +146,7 @@ impl Sample {
             torus,
             crossing: equations.crossing_speed(&seen.unknowns),
         };
-        let speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
+        let speeds: Vec<f64> = inspection.speeds.iter().map(|impact| impact.speed).collect();
         let impact_speeds = match equations.signature().mirror {
             Some(_) => speeds.iter().chain(&speeds).copied().collect(),
             None => speeds,

@@ -235,7 +235,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             };
             let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
             *count += 1;
-            let mut met = self.between(&mut curve, &last, &sample);
+            let mut met = self.detect(&mut curve, &last, &sample);
             met.retain(|found| {
                 let value = found.sample.curve.unknowns[parameter];
                 // A fold may be the end of the range.
@@ -320,7 +320,8 @@ impl<'s> Tracer<'s, '_> {
             return Ended::Stopped { reason };
         }
         let signature = curve.problem_mut().signature_equations().signature();
-        let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
+        let stick =
+            |node: usize| last.inspection.sticks.iter().find(|s| s.node == node).map_or(f64::INFINITY, |s| s.value);
         let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
         let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
             return Ended::Stopped { reason };

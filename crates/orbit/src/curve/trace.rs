@@ -218,7 +218,7 @@ impl Along<'_, '_> {
             }
         };
         let (folding, doubling) = (signed(1.0), signed(-1.0));
-        let speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
+        let speeds: Vec<f64> = inspection.speeds.iter().map(|impact| impact.speed).collect();
         let point = CurvePoint {
             parameters: self.probe.parameters(unknowns).to_vec(),
             period: self.probe.period(unknowns).ok()?,
@@ -317,17 +317,15 @@ impl Along<'_, '_> {
         };
         let Along { probe, workspace, elimination, .. } = self;
         // An impact on a curve of its own grazes has no speed but rounding.
-        let own = |node: usize, inspection: &Inspection| {
-            inspection.speeds.iter().find(|s| s.0 == node).is_some_and(|s| s.2.abs() < 1e-9)
-        };
-        for (k, (&(node, contact, before), &(_, _, after))) in
-            a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate()
-        {
-            if changes(before, after) && !(own(node, &a.inspection) && own(node, &b.inspection)) {
+        let own =
+            |node: usize, inspection: &Inspection| inspection.speed_at(node).is_some_and(|speed| speed.abs() < 1e-9);
+        for (k, (before, after)) in a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate() {
+            let node = before.node;
+            if changes(before.speed, after.speed) && !(own(node, &a.inspection) && own(node, &b.inspection)) {
                 let point = curve.locate_between(ca, cb, &mut |_: &mut P, point: &Point| {
-                    probe.speeds(&point.unknowns[..n + 2]).get(k).map(|s| s.2)
+                    probe.speeds(&point.unknowns[..n + 2]).get(k).map(|impact| impact.speed)
                 });
-                add(point, SpecialKind::Graze, Some(contact));
+                add(point, SpecialKind::Graze, Some(before.contact));
             }
         }
         for contact in 0..a.inspection.gaps.len() {

@@ -5,8 +5,8 @@ use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
 use super::equations::LONGEST;
-use super::inspect::SLOW;
-use super::{Equations, Kind, Site};
+use super::inspect::SPEED_ROUNDING;
+use super::{Equations, ImpactSpeed, Kind, Site};
 
 /// Terms are known to so many units in their last place.
 const ROUNDED: f64 = 64.0;
@@ -158,10 +158,11 @@ impl Equations<'_> {
     pub(crate) fn is_plastic(&mut self, node: usize, unknowns: &[f64]) -> bool {
         let Some(contact) = self.signature.nodes[node].kind.contact() else { return false };
         let Ok(after) = self.after(node, unknowns) else { return false };
-        let sized = self.sized_speeds(unknowns);
-        let Some(&(_, _, speed, size)) = sized.iter().find(|known| known.0 == node) else { return false };
+        let speeds = self.speeds(unknowns);
+        let Some(impact) = speeds.iter().find(|impact| impact.node == node) else { return false };
         let flight = self.signature.nodes[node].before;
-        self.flow.gap_derivatives(flight, contact, &after)[1].abs() <= SLOW * (speed.abs() + size)
+        let rebound = self.flow.gap_derivatives(flight, contact, &after)[1].abs();
+        rebound <= SPEED_ROUNDING * (impact.speed.abs() + impact.size)
     }
 
     /// Writes the gradient of a gap or speed by state and free parameters into the places of a node.
@@ -257,13 +258,8 @@ impl Equations<'_> {
         (motion.returns(section) > 0).then(|| motion.state().to_vec())
     }
 
-    /// The opening speeds just before the impacts of one period, in their order, with their contacts and nodes; those of half an orbit once.
-    pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64)> {
-        self.sized_speeds(unknowns).into_iter().map(|(node, contact, speed, _)| (node, contact, speed)).collect()
-    }
-
-    /// The same with the size of what each speed is made of.
-    pub(super) fn sized_speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64, f64)> {
+    /// The opening speeds just before the impacts of one period, in their order; those of half an orbit once.
+    pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<ImpactSpeed> {
         self.bind(unknowns);
         let mut speeds = Vec::new();
         for node in 0..self.signature.nodes.len() {
@@ -277,7 +273,7 @@ impl Equations<'_> {
             self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
             let parts = self.speed.gradient.iter().zip(&self.sizes[at..at + self.layout.states]);
             let size = parts.map(|(slope, size)| (slope * size).abs()).sum();
-            speeds.push((node, contact, self.speed.value, size));
+            speeds.push(ImpactSpeed { node, contact, speed: self.speed.value, size });
         }
         speeds
     }
