@@ -8,6 +8,11 @@ use saltation_numerics::dense::{Elimination, Matrix};
 
 use crate::Point;
 
+/// Whether a function is zero between two points, or at the second of them, by its values at both.
+pub fn changes_sign(before: f64, after: f64) -> bool {
+    before * after < 0.0 || (after == 0.0 && before != 0.0)
+}
+
 /// `unknowns[index]` less a value.
 pub fn value<P>(index: usize, value: f64) -> impl FnMut(&mut P, &Point) -> Option<f64> {
     move |_, point| point.unknowns.get(index).map(|u| u - value)

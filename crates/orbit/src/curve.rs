@@ -15,8 +15,6 @@
 mod condition;
 mod trace;
 
-pub(crate) use condition::with_node;
-
 use saltation_model::Following;
 use saltation_motion::{FlowChoice, System};
 

@@ -31,7 +31,7 @@ use saltation_model::SymmetryMap;
 use saltation_motion::friction::{Bound, Collision};
 use saltation_motion::{ClosedSet, EventKind, System};
 
-pub use equations::Equations;
+pub use equations::{Circle, Equations};
 pub use inspect::{BoundMinimum, ImpactSpeed, InitialBound, Inspection, Lowest, NodeValue, Site, Watched};
 pub use read::{Reading, Unreadable};
 
@@ -154,6 +154,15 @@ pub struct Signature {
     pub mirror: Option<SymmetryMap>,
 }
 
+/// The time of the flow after a node. Waypoints share the time between two events in equal parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlowTime {
+    /// The unknown that is the time between events.
+    pub unknown: usize,
+    /// Into how many equal parts waypoints divide it.
+    pub parts: usize,
+}
+
 /// Where the unknowns of a signature stand in one row: for each node its state and, unless it is a waypoint, the time of the
 /// flow after it; the free parameters last.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,13 +171,24 @@ pub struct Layout {
     pub states: usize,
     /// The first unknown of every node.
     pub nodes: Vec<usize>,
-    /// For every node the unknown that is the time of the flow after it, and in how many equal parts that is taken.
-    pub times: Vec<(usize, usize)>,
+    /// For every node the time of the flow after it.
+    pub times: Vec<FlowTime>,
     /// The first free parameter, which is also the number of equations.
     pub parameters: usize,
 }
 
 impl Layout {
+    /// The unknown that is the time between the events around the flow after a node.
+    pub fn time(&self, node: usize) -> usize {
+        self.times[node].unknown
+    }
+
+    /// How long the flow after a node takes.
+    pub fn duration(&self, node: usize, unknowns: &[f64]) -> f64 {
+        let FlowTime { unknown, parts } = self.times[node];
+        unknowns[unknown] / parts as f64
+    }
+
     /// A row of unknowns, or of what belongs to them, without the entries of waypoints.
     pub fn without_waypoints(&self, signature: &Signature, row: &[f64]) -> Vec<f64> {
         let mut plain = Vec::with_capacity(row.len());
@@ -186,18 +206,18 @@ impl Signature {
     /// The positions of the unknowns.
     pub fn layout(&self, states: usize) -> Layout {
         let mut nodes = Vec::with_capacity(self.nodes.len());
-        let mut times: Vec<(usize, usize)> = Vec::with_capacity(self.nodes.len());
+        let mut times: Vec<FlowTime> = Vec::with_capacity(self.nodes.len());
         let mut next = 0;
         let mut leg = 0;
         for (k, node) in self.nodes.iter().enumerate() {
             nodes.push(next);
             next += states;
             if node.kind == Kind::Waypoint {
-                times[leg..].iter_mut().for_each(|time| time.1 += 1);
+                times[leg..].iter_mut().for_each(|time| time.parts += 1);
                 times.push(times[leg]);
             } else {
                 leg = k;
-                times.push((next, 1));
+                times.push(FlowTime { unknown: next, parts: 1 });
                 next += 1;
             }
         }

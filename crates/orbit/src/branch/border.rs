@@ -8,9 +8,8 @@
 use saltation_motion::friction::Bound;
 
 use super::limit::{self, Turns};
-use super::tracer::{Start, Tracer, without};
+use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, BranchPoint, Place, Special, SpecialKind, equations};
-use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Node, Site};
 
 /// The time between the two events of a new orbit, as a fraction of the period.
@@ -22,7 +21,7 @@ const TWINS: f64 = 1e-9;
 pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
     let states = tracer.system.state_names().len();
     let layout = start.signature.layout(states);
-    let times: Vec<f64> = layout.times.iter().map(|(time, _)| start.unknowns[*time]).collect();
+    let times: Vec<f64> = layout.times.iter().map(|time| start.unknowns[time.unknown]).collect();
     let count = start.signature.nodes.len();
     let nodes = &start.signature.nodes;
     let vanished: Vec<usize> = (0..count)
@@ -86,7 +85,7 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
             time = time.min(0.5 * site.time);
         }
         if !anchored(site.node + 1) {
-            time = time.min(0.5 * (known.unknowns[layout.times[site.node].0] - site.time));
+            time = time.min(0.5 * (known.unknowns[layout.time(site.node)] - site.time));
         }
         let bound = problem.touched(contact, &site, &known.unknowns)?;
         let mode = known.signature.nodes[site.node].after;
@@ -111,13 +110,8 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
             Some(Site { node: site.node, time: since, state })
         };
         let (before, after) = (place(site.time - lead)?, place(site.time - lead + time)?);
-        let insert = |start: &Start, kind: Kind, site: &Site| {
-            let both = (&start.unknowns[..], &start.sizes[..]);
-            let (node, signature, unknowns, sizes) = with_node(&start.signature, both, states, kind, site);
-            (node, Start { signature, unknowns, sizes, tangent: None })
-        };
-        let (_, wider) = insert(&start, next, &after);
-        let (node, mut wider) = insert(&wider, kind, &before);
+        let Inserted { start: wider, .. } = with_node(&start, states, next, &after);
+        let Inserted { node, start: mut wider } = with_node(&wider, states, kind, &before);
         wider.signature.nodes[node].after = between;
         wider.signature.nodes[node + 1].before = between;
         // With restitution the body comes to rest by chattering.
@@ -133,7 +127,7 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
         start = without(&start, anchor, states);
         first -= usize::from(anchor < first);
     }
-    let held = start.signature.layout(states).times[first].0;
+    let held = start.signature.layout(states).time(first);
     Some((start, held))
 }
 

@@ -1,5 +1,5 @@
 //! Detects bifurcations and borders between two neighbouring points of a branch: every test function that changes its sign is solved for on the curve
-//! between them by bracketing (Brent's method on corrected points), or by Newton's method where the curve cannot be followed to its zero.
+//! between them by bracketing on corrected points, or by Newton's method where the curve cannot be followed to its zero.
 
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
@@ -12,7 +12,7 @@ use super::test_functions::{Location, Quantity, TestFunction, events};
 use super::trace::{Found, Mark};
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind};
-use crate::signature::extra::{Extra, Extras};
+use crate::signature::extra::{BoundAfter, Extra, Extras};
 use crate::signature::{InitialBound, Inspection, Node, Signature, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
@@ -175,7 +175,7 @@ impl<'s> Tracer<'s, '_> {
         let family = curve.problem_mut().signature_equations();
         let extra = |one: &InitialBound| {
             let mode = family.signature().nodes[one.node].after;
-            Some(Extra::BoundAfter { node: one.node, mode, bound: (one.contact, one.bound?) })
+            Some(Extra::BoundAfter(BoundAfter { node: one.node, mode, contact: one.contact, bound: one.bound? }))
         };
         let extras = together.map(|(x, _)| extra(x)).collect::<Option<Vec<Extra>>>()?;
         self.solved(curve, between, before / (before - after), extras)
@@ -263,7 +263,7 @@ impl<'s> Tracer<'s, '_> {
             let (contact, site) = (low.contact, low.site);
             Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(SpecialKind::Graze) }
         } else if bad.shortest < 0.0 {
-            let time = |&k: &usize| seen.unknowns[layout.times[k].0];
+            let time = |&k: &usize| seen.unknowns[layout.time(k)];
             let node = (0..layout.times.len()).min_by(|x, y| time(x).total_cmp(&time(y)))?;
             let contact = curve.problem_mut().signature_equations().signature().nodes[node].kind.contact();
             Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) }

@@ -9,7 +9,7 @@ use saltation_numerics::dense::Matrix;
 use super::homoclinic::Growth;
 use super::mesh;
 use super::tracer::Tracer;
-use crate::signature::Equations;
+use crate::signature::{Circle, Equations};
 use crate::vivid::{self, Vivid};
 
 /// Equations of orbits, whose last unknown is the parameter.
@@ -33,7 +33,7 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     fn refine(tracer: &Tracer<'s, '_>, curve: &mut Curve<Self>, growth: &mut Growth) -> bool;
 
     /// The unknowns that go round, with their periods.
-    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)>;
+    fn circles(&mut self, point: &Point) -> Vec<Circle>;
 
     /// Turns planes that the motion has come to cross at a small angle.
     fn straighten(curve: &mut Curve<Self>);
@@ -60,7 +60,7 @@ impl<'s> Followed<'s> for Equations<'s> {
         mesh::refine(tracer, curve, growth)
     }
 
-    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)> {
+    fn circles(&mut self, point: &Point) -> Vec<Circle> {
         Equations::circles(self, &point.unknowns)
     }
 
@@ -124,13 +124,14 @@ impl<'s> Followed<'s> for ByVivid<'s> {
         false
     }
 
-    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)> {
+    fn circles(&mut self, point: &Point) -> Vec<Circle> {
         let states = point.unknowns.len() - 1;
         // The parameter stands last in both.
         let mut unknowns = vec![0.0; self.equations.layout().parameters];
         unknowns.extend(point.unknowns.last());
         let periods = self.equations.state_periods(&unknowns);
-        (0..states).zip(periods).filter(|(_, period)| *period > 0.0).collect()
+        let around = periods.into_iter().enumerate().take(states).filter(|(_, period)| *period > 0.0);
+        around.map(|(unknown, period)| Circle { unknown, period }).collect()
     }
 
     fn straighten(_: &mut Curve<Self>) {}

@@ -14,7 +14,7 @@ use super::followed::Followed;
 use super::sample::{self, Sample};
 use super::tracer::{Start, Tracer};
 use super::{BranchPoint, Vanishing, equations, mesh};
-use crate::signature::extra::{Extra, Extras};
+use crate::signature::extra::{BoundAfter, Extra, Extras};
 use crate::signature::{Equations, ImpactSpeed, Kind, Node};
 
 /// An orbit at which two events of a signature are one.
@@ -119,7 +119,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         _ => start.unknowns = root(&mut Augmented::new(family(tracer, &start), Extras(extras)), &guess).ok()?,
     }
     let layout = whole.signature.layout(states);
-    let longest = nodes.iter().map(|&k| whole.unknowns[layout.times[k].0].abs()).fold(0.0, f64::max);
+    let longest = nodes.iter().map(|&k| whole.unknowns[layout.time(k)].abs()).fold(0.0, f64::max);
     let moved = start.unknowns.iter().zip(&guess).zip(&start.sizes).map(|((a, b), size)| ((a - b) / size).abs());
     if moved.fold(0.0, f64::max) > NEAR * longest / period(&whole, states) + f64::EPSILON.sqrt() {
         return None;
@@ -224,12 +224,12 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
         let at = k - before;
         extras.push(match (vanishing, beginning) {
             (Vanishing::Stick, _) => Extra::Excess(at),
-            (_, Some(bound)) => Extra::BoundAfter { node: at, mode, bound },
+            (_, Some((contact, bound))) => Extra::BoundAfter(BoundAfter { node: at, mode, contact, bound }),
             _ => Extra::BoundRate(at),
         });
         kind = Some(vanishing);
         let layout = start.signature.layout(turns.states);
-        let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
+        let (from, time) = (layout.nodes[k + 1], layout.time(k));
         // The state of the second event and the time before it are gone.
         let without = |row: &[f64]| [&row[..time], &row[from + turns.states..]].concat();
         (start.unknowns, start.sizes) = (without(&start.unknowns), without(&start.sizes));
@@ -286,8 +286,8 @@ fn accumulated(
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
 pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> Option<usize> {
     let approach = sequence.approach(k, unknowns, SMALLEST).ok()?;
-    let nearest = approach.iter().enumerate().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs()))?;
-    Some(nearest.0 + 2)
+    let nearest = approach.iter().enumerate().min_by(|a, b| a.1.ratio_excess.abs().total_cmp(&b.1.ratio_excess.abs()));
+    nearest.map(|(index, _)| index + 2)
 }
 
 /// How a signature with one free parameter goes on after its last node.
@@ -365,7 +365,7 @@ pub(super) fn mirrored(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
 /// The time of all flows.
 fn period(start: &Start, states: usize) -> f64 {
     let layout = start.signature.layout(states);
-    layout.times.iter().map(|(time, parts)| start.unknowns[*time] / *parts as f64).sum()
+    (0..layout.times.len()).map(|node| layout.duration(node, &start.unknowns)).sum()
 }
 
 /// The orbit of some unknowns of equations as a start, without waypoints.

@@ -46,7 +46,7 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     let mut image = Image::new(states, tracer.following.free.len());
     for (k, node) in signature.nodes.iter().enumerate() {
         let at = layout.nodes[k];
-        let time = start.unknowns[layout.times[k].0];
+        let time = start.unknowns[layout.time(k)];
         result.signature.nodes.push(node.clone());
         result.unknowns.extend_from_slice(&start.unknowns[at..at + states + 1]);
         result.sizes.extend_from_slice(&start.sizes[at..at + states + 1]);

@@ -7,7 +7,7 @@ use saltation_numerics::dense::{Complex, Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 
 use super::{BranchPoint, Origin};
-use crate::signature::{Equations, Inspection, Kind, Watched};
+use crate::signature::{Circle, Equations, Inspection, Kind, Watched};
 
 /// Moduli this close to 1 are not told from it.
 const ON_CIRCLE: f64 = 1e-9;
@@ -55,16 +55,20 @@ pub(crate) struct Room {
     pub elimination: Elimination,
 }
 
-/// The sign and logarithm of det J(-1), see [`Equations::closing`].
-pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &mut Elimination) -> Signed {
-    let matrix = coupled(equations, jacobian, -1.0);
-    match elimination.factor(&matrix) {
+/// The determinant of a matrix.
+pub(crate) fn determinant(matrix: &Matrix, elimination: &mut Elimination) -> Signed {
+    match elimination.factor(matrix) {
         Ok(()) => {
             let (sign, logarithm) = elimination.log_determinant();
             Signed { sign, logarithm }
         }
         Err(_) => Signed { sign: 0.0, logarithm: f64::NEG_INFINITY },
     }
+}
+
+/// The sign and logarithm of det J(-1), see [`Equations::closing`].
+pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &mut Elimination) -> Signed {
+    determinant(&coupled(equations, jacobian, -1.0), elimination)
 }
 
 /// The equations of neighbours that come back multiplied by sigma, at fixed parameters, in units of the sizes of the unknowns.
@@ -99,9 +103,9 @@ pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Compl
 }
 
 /// Whether a curve has come back to its first point on its last step.
-pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[(usize, f64)]) -> bool {
+pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[Circle]) -> bool {
     let mut periods = vec![0.0; sizes.len()];
-    circles.iter().for_each(|&(i, period)| periods[i] = period);
+    circles.iter().for_each(|circle| periods[circle.unknown] = circle.period);
     let distance = |a: &Point, b: &Point| {
         let part = |i: usize| {
             let d = a.unknowns[i] - b.unknowns[i];

@@ -73,7 +73,7 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
                 _ => signature.image(&signature.nodes[0]),
             };
             let [before, between, after] = [own.before, own.after, next.after].map(|mode| moves(mode, contact));
-            let vanishes = unknowns.get(problem.layout().times[*node].0) == Some(&0.0);
+            let vanishes = unknowns.get(problem.layout().time(*node)) == Some(&0.0);
             match (before, between, after) {
                 (Moves::Slips(a), Moves::Sticks, Moves::Slips(b)) if vanishes && a == b => Some(Sliding::Grazing),
                 (Moves::Slips(_), Moves::Sticks, Moves::Slips(_)) if vanishes => Some(Sliding::Crossing),

@@ -6,9 +6,8 @@ use saltation_motion::{EventKind, System};
 use saltation_numerics::dense::Matrix;
 
 use super::sample::coupled;
-use super::tracer::{Start, Tracer, without};
+use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, Ended, Place, Special, SpecialKind, border, equations};
-use crate::curve::with_node;
 use crate::signature::{Equations, Kind, Signature};
 
 /// No more branches are followed in one answer, and none that is more than two steps away from the first.
@@ -325,9 +324,7 @@ fn grazed(start: &Start, place: &Place, states: usize) -> Option<Start> {
     match place {
         Place::Between { contact, site } => {
             let kind = Kind::Impact { contact: *contact };
-            let both = (&start.unknowns[..], &start.sizes[..]);
-            let (_, signature, unknowns, sizes) = with_node(&start.signature, both, states, kind, site);
-            let start = Start { signature, unknowns, sizes, tangent: None };
+            let Inserted { start, .. } = with_node(start, states, kind, site);
             // What only marked a place is needed no more.
             let anchor = matches!(start.signature.nodes[0].kind, Kind::Phase { .. } | Kind::Plane { .. });
             Some(if anchor { without(&start, 0, states) } else { start })

@@ -2,6 +2,7 @@
 //! of one kind. A new test function is a new [`Quantity`] with its values and an entry in [`TestFunction::table`].
 
 use saltation_continuation::Point;
+use saltation_continuation::test_function::changes_sign;
 use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Complex;
 
@@ -203,7 +204,7 @@ impl Quantity {
             }
             Quantity::BoundRate { index } => inspect(equations)?.bound_rates.get(index).map(|rate| rate.value),
             Quantity::ContactDuration { node, .. } => equations.stick(node, unknowns),
-            Quantity::Duration { node, .. } => Some(unknowns[equations.layout().times[node].0]),
+            Quantity::Duration { node, .. } => Some(unknowns[equations.layout().time(node)]),
             Quantity::InitialBound { index } => inspect(equations)?.initial_bounds.get(index).map(|known| known.value),
             Quantity::CrossingSpeed => equations.crossing_speed(unknowns),
             Quantity::DoublingDeterminant { reference } => {
@@ -230,11 +231,6 @@ impl Quantity {
             _ => None,
         }
     }
-}
-
-/// Whether a value is zero between two points, or at the second of them.
-pub(super) fn changes_sign(before: f64, after: f64) -> bool {
-    before * after < 0.0 || (after == 0.0 && before != 0.0)
 }
 
 /// The nodes at which something happens.

@@ -1,11 +1,11 @@
 //! What a branch is followed with: where it begins, and the system, parameters and settings that all its parts share.
 
 use saltation_model::Following;
-use saltation_motion::System;
+use saltation_motion::{ClosedSet, System};
 
 use super::sample::Room;
 use super::{Origin, Settings};
-use crate::signature::Signature;
+use crate::signature::{Kind, Layout, Node, Signature, Site};
 
 /// Where a branch begins.
 #[derive(Debug, Clone)]
@@ -31,6 +31,29 @@ impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, room: Room::default() }
     }
+}
+
+/// A start with a node that was inserted.
+pub(crate) struct Inserted {
+    /// Its position.
+    pub node: usize,
+    pub start: Start,
+}
+
+/// The same with a node at which nothing happens, between others; the direction is not known any more.
+pub(crate) fn with_node(start: &Start, states: usize, kind: Kind, site: &Site) -> Inserted {
+    let Layout { nodes, .. } = start.signature.layout(states);
+    let closed: ClosedSet = start.signature.nodes[site.node].after;
+    let mut signature = start.signature.clone();
+    signature.nodes.insert(site.node + 1, Node { kind, before: closed, after: closed, collisions: Vec::new() });
+    let at = nodes[site.node];
+    let time = at + states;
+    let whole = start.unknowns[time];
+    let (before, after) = ([site.time], [whole - site.time]);
+    let unknowns = [&start.unknowns[..time], &before, &site.state, &after, &start.unknowns[time + 1..]].concat();
+    let own = &start.sizes[at..time + 1];
+    let sizes = [&start.sizes[..time + 1], own, &start.sizes[time + 1..]].concat();
+    Inserted { node: site.node + 1, start: Start { signature, unknowns, sizes, tangent: None } }
 }
 
 /// The same without a node, whose time is added to that of the node before it.

@@ -3,9 +3,9 @@
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
 use saltation_model::Following;
+use saltation_motion::System;
 use saltation_motion::extension::Lost;
 use saltation_motion::friction::Bound;
-use saltation_motion::{ClosedSet, System};
 use saltation_numerics::dense::Matrix;
 
 use super::Settings;
@@ -13,7 +13,7 @@ use crate::branch::limit::{self, Reduced, Turns};
 use crate::branch::tracer::Start;
 use crate::branch::{Place, SpecialKind};
 use crate::signature::extra::Extra;
-use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};
+use crate::signature::{Equations, Kind, Site};
 
 /// The condition of a special point on the equations of its signature; `None` if it has none.
 pub(super) fn of(
@@ -48,11 +48,11 @@ pub(super) fn of(
                 // Touched between events.
                 Kind::Turn { .. } if own.before == own.after => Extra::BoundRate(*node),
                 // Two events at once.
-                _ => Extra::Time(equations.layout().times[*node].0, 0.0),
+                _ => Extra::Time(equations.layout().time(*node), 0.0),
             })
         }
         (SpecialKind::StickLoss | SpecialKind::ChatterLoss, Place::Node(node)) => {
-            Ok(Extra::Time(equations.layout().times[*node].0, 0.0))
+            Ok(Extra::Time(equations.layout().time(*node), 0.0))
         }
         _ => return None,
     })
@@ -102,42 +102,4 @@ pub(super) fn without_second(
         *impacts = limit::impacts(&mut sequence, at, &unknowns)?;
     }
     Some((reduced, extra))
-}
-
-/// A signature and its unknowns with a node at a minimum between events: its position, and both.
-pub(crate) fn with_minimum(
-    signature: &Signature,
-    unknowns: &[f64],
-    sizes: &[f64],
-    states: usize,
-    contact: usize,
-    site: &Site,
-) -> (usize, Signature, Vec<f64>, Vec<f64>) {
-    let kind = Kind::Minimum { contact };
-    with_node(signature, (unknowns, sizes), states, kind, site)
-}
-
-/// A signature and its unknowns with a node in which nothing happens, between others.
-pub(crate) fn with_node(
-    signature: &Signature,
-    (unknowns, sizes): (&[f64], &[f64]),
-    states: usize,
-    kind: Kind,
-    site: &Site,
-) -> (usize, Signature, Vec<f64>, Vec<f64>) {
-    let Layout { nodes, .. } = signature.layout(states);
-    let closed: ClosedSet = signature.nodes[site.node].after;
-    let mut wider = signature.clone();
-    wider.nodes.insert(site.node + 1, Node { kind, before: closed, after: closed, collisions: Vec::new() });
-    let at = nodes[site.node];
-    let time = at + states;
-    let mut longer = unknowns[..time].to_vec();
-    longer.push(site.time);
-    longer.extend_from_slice(&site.state);
-    longer.push(unknowns[time] - site.time);
-    longer.extend_from_slice(&unknowns[time + 1..]);
-    let mut more = sizes[..time + 1].to_vec();
-    more.extend_from_slice(&sizes[at..time + 1]);
-    more.extend_from_slice(&sizes[time + 1..]);
-    (site.node + 1, wider, longer, more)
 }

@@ -1,5 +1,6 @@
 //! What is met on the way along a curve of special orbits?
 
+use saltation_continuation::test_function::changes_sign;
 use saltation_continuation::{
     Augmented, Curve, LocateError, Pair, Point, Problem, Settings as Steps, StartError as CurveStart, Stop, WithAngle,
 };
@@ -8,12 +9,12 @@ use saltation_motion::System;
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 
-use super::condition::{self, with_minimum, with_node};
+use super::condition;
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
-use crate::branch::sample::{Signed, closes, coupled, nontrivial, told, watched};
-use crate::branch::tracer::Start;
+use crate::branch::sample::{Signed, closes, coupled, determinant, nontrivial, told, watched};
+use crate::branch::tracer::{Start, with_node};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
-use crate::signature::{Equations, Inspection, Signature};
+use crate::signature::{Equations, Inspection, Kind, Signature};
 
 /// A curve in progress: what it is about, and its own equations, for looking at points.
 struct Along<'s, 'a> {
@@ -58,31 +59,36 @@ pub(super) fn follow(
 ) -> Result<SpecialCurve, StartError> {
     let states = system.state_names().len();
     let mut place = origin.place.clone();
-    let (mut signature, mut unknowns, mut sizes) =
-        (origin.signature.clone(), origin.unknowns.clone(), origin.sizes.clone());
-    if let (SpecialKind::Graze, Place::Between { contact, site }) = (origin.kind, &origin.place) {
-        let (node, wider, longer, more) = with_minimum(&signature, &unknowns, &sizes, states, *contact, site);
-        (signature, unknowns, sizes) = (wider, longer, more);
-        place = Place::Node(node);
-    }
-    if let (SpecialKind::Boundary, Place::Between { contact, site }) = (origin.kind, &origin.place) {
-        let start =
-            Start { signature: signature.clone(), unknowns: unknowns.clone(), sizes: sizes.clone(), tangent: None };
-        let kind = condition::touched((system, following, settings), &start, (*contact, site));
-        let kind = kind.ok_or_else(|| StartError::NoPoint("no bound of the contact is reached there".to_string()))?;
-        let (node, wider, longer, more) = with_node(&signature, (&unknowns, &sizes), states, kind, site);
-        (signature, unknowns, sizes) = (wider, longer, more);
-        place = Place::Node(node);
-    }
-    let mut extra = None;
-    if let (SpecialKind::Boundary | SpecialKind::StickLoss, Place::Node(node)) = (origin.kind, &place) {
-        let start =
-            Start { signature: signature.clone(), unknowns: unknowns.clone(), sizes: sizes.clone(), tangent: None };
-        if let Some((reduced, own)) = condition::without_second((system, following, settings), &start, *node) {
-            (signature, unknowns, sizes) = (reduced.signature, reduced.unknowns, reduced.sizes);
-            extra = Some(own);
+    let mut orbit = Start {
+        signature: origin.signature.clone(),
+        unknowns: origin.unknowns.clone(),
+        sizes: origin.sizes.clone(),
+        tangent: None,
+    };
+    // What happens between events becomes a node of its own.
+    if let Place::Between { contact, site } = &origin.place {
+        let kind = match origin.kind {
+            SpecialKind::Graze => Some(Kind::Minimum { contact: *contact }),
+            SpecialKind::Boundary => {
+                let kind = condition::touched((system, following, settings), &orbit, (*contact, site));
+                let nothing = || StartError::NoPoint("no bound of the contact is reached there".to_string());
+                Some(kind.ok_or_else(nothing)?)
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            let inserted = with_node(&orbit, states, kind, site);
+            (orbit, place) = (inserted.start, Place::Node(inserted.node));
         }
     }
+    let mut extra = None;
+    if let (SpecialKind::Boundary | SpecialKind::StickLoss, Place::Node(node)) = (origin.kind, &place)
+        && let Some((reduced, own)) = condition::without_second((system, following, settings), &orbit, *node)
+    {
+        orbit = reduced;
+        extra = Some(own);
+    }
+    let Start { signature, mut unknowns, mut sizes, .. } = orbit;
     // The second parameter comes behind the first.
     unknowns.extend(following.start().get(1));
     sizes.push(settings.range.1 - settings.range.0);
@@ -207,16 +213,7 @@ impl Along<'_, '_> {
         let section = watched(&mut self.probe, unknowns, &self.told);
         let inspection = self.probe.inspect(unknowns, section, &mut self.workspace).ok()?;
         let state = told(&mut self.probe, unknowns, &inspection, &self.told);
-        let mut signed = |sigma: f64| {
-            let matrix = coupled(&self.probe, &curve.jacobian, sigma);
-            match self.elimination.factor(&matrix) {
-                Ok(()) => {
-                    let (sign, logarithm) = self.elimination.log_determinant();
-                    Signed { sign, logarithm }
-                }
-                Err(_) => Signed { sign: 0.0, logarithm: f64::NEG_INFINITY },
-            }
-        };
+        let mut signed = |sigma: f64| determinant(&coupled(&self.probe, &curve.jacobian, sigma), &mut self.elimination);
         let (folding, doubling) = (signed(1.0), signed(-1.0));
         let speeds: Vec<f64> = inspection.speeds.iter().map(|impact| impact.speed).collect();
         let point = CurvePoint {
@@ -307,7 +304,6 @@ impl Along<'_, '_> {
     /// What lies between two neighbouring points, in the order of the curve.
     fn between<P: Problem>(&mut self, curve: &mut Curve<P>, a: &Sample, b: &Sample) -> Vec<Found> {
         let n = self.probe.layout().parameters;
-        let changes = |a: f64, b: f64| a * b < 0.0 || (b == 0.0 && a != 0.0);
         let (ca, cb) = (&a.curve, &b.curve);
         let mut met: Vec<(Point, SpecialKind, Option<usize>)> = Vec::new();
         let mut add = |point: Result<Option<Point>, LocateError<P::Failure>>, kind, contact| {
@@ -321,7 +317,7 @@ impl Along<'_, '_> {
             |node: usize, inspection: &Inspection| inspection.speed_at(node).is_some_and(|speed| speed.abs() < 1e-9);
         for (k, (before, after)) in a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate() {
             let node = before.node;
-            if changes(before.speed, after.speed) && !(own(node, &a.inspection) && own(node, &b.inspection)) {
+            if changes_sign(before.speed, after.speed) && !(own(node, &a.inspection) && own(node, &b.inspection)) {
                 let point = curve.locate_between(ca, cb, &mut |_: &mut P, point: &Point| {
                     probe.speeds(&point.unknowns[..n + 2]).get(k).map(|impact| impact.speed)
                 });
@@ -331,7 +327,7 @@ impl Along<'_, '_> {
         for contact in 0..a.inspection.gaps.len() {
             let low = |inspection: &Inspection| inspection.gaps[contact].as_ref().map(|low| low.value);
             if let (Some(before), Some(after)) = (low(&a.inspection), low(&b.inspection))
-                && changes(before, after)
+                && changes_sign(before, after)
             {
                 let point = curve.locate_between(ca, cb, &mut |_: &mut P, point: &Point| {
                     low(&probe.inspect(&point.unknowns[..n + 2], None, workspace).ok()?)

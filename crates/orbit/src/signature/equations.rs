@@ -8,10 +8,28 @@ use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 
-use super::{Kind, Layout, Signature};
+use super::{FlowTime, Kind, Layout, Signature};
 
 /// Chattering takes no longer than so many periods of the first orbit.
 pub(super) const LONGEST: f64 = 2.0;
+
+/// An unknown that goes round: an angle, or the phase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Circle {
+    /// The unknown.
+    pub unknown: usize,
+    /// Its period.
+    pub period: f64,
+}
+
+/// A chattering sequence that was followed.
+#[derive(Debug, Clone)]
+struct KnownSequence {
+    /// The state at its first impact, and all parameters.
+    start: Vec<f64>,
+    end: Image,
+    completed: Completed,
+}
 
 /// The equations of a signature with some free parameters.
 #[derive(Debug, Clone)]
@@ -37,7 +55,7 @@ pub struct Equations<'s> {
     /// By how much the last sequence of a [`Kind::Accumulation`] misses the end at which the contact force vanishes.
     pub(super) excess: Slope,
     /// For every node the last chattering sequence: its start with the parameters, and its end. A point is looked at in several ways.
-    sequences: Vec<Option<(Vec<f64>, Image, Completed)>>,
+    sequences: Vec<Option<KnownSequence>>,
     identity: Matrix,
 }
 
@@ -169,20 +187,21 @@ impl<'s> Equations<'s> {
             Kind::Chatter { contact } => {
                 let known = [state, &self.parameters].concat();
                 self.sequences.resize(self.signature.nodes.len(), None);
-                if let Some((start, end, completed)) = &self.sequences[node]
-                    && *start == known
+                if let Some(sequence) = &self.sequences[node]
+                    && sequence.start == known
                 {
-                    self.jump.clone_from(end);
-                    self.completed.clone_from(completed);
+                    self.jump.clone_from(&sequence.end);
+                    self.completed.clone_from(&sequence.completed);
                     return Ok(());
                 }
-                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let longest = LONGEST * self.sizes[self.layout.time(node)];
                 let start = (state, longest, self.signature.nodes[node].collisions.first());
                 self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?;
-                self.sequences[node] = Some((known, self.jump.clone(), self.completed.clone()));
+                let (end, completed) = (self.jump.clone(), self.completed.clone());
+                self.sequences[node] = Some(KnownSequence { start: known, end, completed });
             }
             Kind::Accumulation { contact, impacts } => {
-                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let longest = LONGEST * self.sizes[self.layout.time(node)];
                 let start = (state, longest, self.signature.nodes[node].collisions.first());
                 let (jump, completed) = (&mut self.jump, &mut self.completed);
                 self.excess = self.flow.accumulate((contact, before), start, impacts, jump, completed)?;
@@ -248,7 +267,7 @@ impl<'s> Equations<'s> {
         let first_parameter = self.layout.parameters;
         for node in 0..=last {
             let at = self.layout.nodes[node];
-            let (time, parts) = self.layout.times[node];
+            let FlowTime { unknown: time, parts } = self.layout.times[node];
             let state = &unknowns[at..at + states];
             self.jump(node, state)?;
             let closed = self.signature.nodes[node].after;
@@ -315,8 +334,7 @@ impl<'s> Equations<'s> {
     /// # Errors
     /// If the flow has no end.
     pub fn growth(&mut self, node: usize, unknowns: &[f64], image: &mut Image) -> Result<f64, Lost> {
-        let (time, parts) = self.layout.times[node];
-        self.along(node, unknowns, unknowns[time] / parts as f64, image)?;
+        self.along(node, unknowns, self.layout.duration(node, unknowns), image)?;
         let states = self.layout.states;
         let size = |i: usize| self.sizes[i];
         let entries = (0..states).flat_map(|i| (0..states).map(move |j| (i, j)));
@@ -337,11 +355,15 @@ impl<'s> Equations<'s> {
     }
 
     /// The positions of unknowns that go round, angles and the phase at every node, with their periods.
-    pub fn circles(&mut self, unknowns: &[f64]) -> Vec<(usize, f64)> {
+    pub fn circles(&mut self, unknowns: &[f64]) -> Vec<Circle> {
         self.bind(unknowns);
         let around = self.periods.iter().enumerate().filter(|(_, period)| period.value > 0.0);
         let around: Vec<(usize, f64)> = around.map(|(i, period)| (i, period.value)).collect();
-        self.layout.nodes.iter().flat_map(|&at| around.iter().map(move |&(i, period)| (at + i, period))).collect()
+        self.layout
+            .nodes
+            .iter()
+            .flat_map(|&at| around.iter().map(move |&(i, period)| Circle { unknown: at + i, period }))
+            .collect()
     }
 
     /// The period of every state that goes round, 0 for others.
@@ -397,8 +419,7 @@ impl<'s> Equations<'s> {
         let mut period = 0.0;
         for node in 0..self.signature.nodes.len() {
             let at = self.layout.nodes[node];
-            let (time, parts) = self.layout.times[node];
-            period += unknowns[time] / parts as f64;
+            period += self.layout.duration(node, unknowns);
             if matches!(self.signature.nodes[node].kind, Kind::Chatter { .. } | Kind::Accumulation { .. }) {
                 self.jump(node, &unknowns[at..at + self.layout.states])?;
                 period += self.completed.duration;

@@ -9,6 +9,15 @@ use saltation_numerics::dense::Matrix;
 
 use super::Equations;
 
+/// A bound of a contact in a mode, at the state after the jump of a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BoundAfter {
+    pub node: usize,
+    pub mode: ClosedSet,
+    pub contact: usize,
+    pub bound: Bound,
+}
+
 /// The equation that is added.
 #[derive(Debug, Clone)]
 pub(crate) enum Extra {
@@ -19,14 +28,7 @@ pub(crate) enum Extra {
     /// The bound that is reached at a node, the contact force of a release, is reached without speed.
     BoundRate(usize),
     /// A bound of a contact would begin with zero in a mode after a node.
-    BoundAfter {
-        /// The node.
-        node: usize,
-        /// The mode.
-        mode: ClosedSet,
-        /// The contact and the bound.
-        bound: (usize, Bound),
-    },
+    BoundAfter(BoundAfter),
     /// The sequence of a [`Kind::Accumulation`](super::Kind::Accumulation) ends where the contact force vanishes.
     Excess(usize),
     /// An unknown, a duration, has a value.
@@ -49,9 +51,7 @@ impl Condition<Equations<'_>> for Extra {
             Extra::Speed(node) => family.speed_at(*node, u, gradient),
             Extra::Gap(node) => family.gap_at(*node, u, gradient),
             Extra::BoundRate(node) => family.bound_rate_at(*node, u, gradient),
-            Extra::BoundAfter { node, mode, bound } => {
-                family.bound_after((*node, *mode), *bound, u, gradient).map_err(Failure::Family)?
-            }
+            Extra::BoundAfter(after) => family.bound_after(*after, u, gradient).map_err(Failure::Family)?,
             Extra::Excess(node) => family.excess_at(*node, u, gradient).map_err(Failure::Family)?,
             Extra::Time(unknown, value) => {
                 gradient.fill(0.0);

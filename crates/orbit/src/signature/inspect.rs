@@ -176,13 +176,13 @@ impl Equations<'_> {
             found.unlawful = tested.unlawful.or(found.unlawful);
             found.initial_bounds.extend(tested.initial_bounds);
             found.bound_rates.extend(tested.bound_rate.map(|value| NodeValue { node, value }));
-            let (time, parts) = self.layout.times[node];
+            let time = self.layout.time(node);
             if event.kind != Kind::Waypoint {
                 found.durations.push(unknowns[time]);
                 found.shortest = found.shortest.min(unknowns[time]);
             }
             found.sticks.extend(self.stick(node, unknowns).map(|value| NodeValue { node, value }));
-            let length = unknowns[time] / parts as f64;
+            let length = self.layout.duration(node, unknowns);
             if length <= 0.0 {
                 // Flows backward in time are no motions.
                 found.admissible &= length >= -SPEED_ROUNDING * self.sizes()[time];

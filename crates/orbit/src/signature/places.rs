@@ -5,11 +5,19 @@ use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
 use super::equations::LONGEST;
+use super::extra::BoundAfter;
 use super::inspect::SPEED_ROUNDING;
-use super::{Equations, ImpactSpeed, Kind, Site};
+use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
 
 /// Terms are known to so many units in their last place.
 const ROUNDED: f64 = 64.0;
+
+/// An impact of a chattering sequence that approaches one at which the contact force vanishes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Approach {
+    /// By how much the ratio of its acceleration to the one before differs from that of a lost contact.
+    pub ratio_excess: f64,
+}
 
 impl Equations<'_> {
     /// The opening speed of the contact of a node, and its derivatives by all unknowns.
@@ -47,17 +55,16 @@ impl Equations<'_> {
     ///
     /// # Errors
     /// If the jump has no end.
-    pub fn bound_after(
+    pub(crate) fn bound_after(
         &mut self,
-        (node, mode): (usize, ClosedSet),
-        bound: (usize, Bound),
+        BoundAfter { node, mode, contact, bound }: BoundAfter,
         unknowns: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Lost> {
         self.bind(unknowns);
         let (at, states) = (self.layout.nodes[node], self.layout.states);
         self.jump(node, &unknowns[at..at + states])?;
-        self.flow.bound(mode, bound, &self.jump.state, &mut self.gap);
+        self.flow.bound(mode, (contact, bound), &self.jump.state, &mut self.gap);
         let (after, own) = (&self.jump.derivative, &self.gap.gradient);
         let through = |k: usize| (0..states).map(|i| own[i] * after[(i, k)]).sum::<f64>();
         let direct = |k: usize| if k < states { 0.0 } else { own[k] };
@@ -82,14 +89,15 @@ impl Equations<'_> {
     ///
     /// # Errors
     /// If the sequence does not begin.
-    pub(crate) fn approach(&mut self, node: usize, unknowns: &[f64], smallest: f64) -> Result<Vec<(f64, f64)>, Lost> {
+    pub(crate) fn approach(&mut self, node: usize, unknowns: &[f64], smallest: f64) -> Result<Vec<Approach>, Lost> {
         let Some(contact) = self.signature.nodes[node].kind.contact() else { return Ok(Vec::new()) };
         self.bind(unknowns);
         let at = self.layout.nodes[node];
-        let longest = LONGEST * self.sizes[self.layout.times[node].0];
+        let longest = LONGEST * self.sizes[self.layout.time(node)];
         let collision = self.signature.nodes[node].collisions.first();
         let start = (&unknowns[at..at + self.layout.states], longest, collision);
-        self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)
+        let impacts = self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)?;
+        Ok(impacts.into_iter().map(|(_, ratio_excess)| Approach { ratio_excess }).collect())
     }
 
     /// The bound of a contact that the motion touches at a place between events: the one nearest to zero there, relative to the size of its terms.
@@ -215,7 +223,7 @@ impl Equations<'_> {
                 return Some(time);
             }
             if nodes[at].kind != Kind::Waypoint {
-                time += unknowns[self.layout.times[at].0];
+                time += unknowns[self.layout.time(at)];
             }
         }
         Some(time)
@@ -225,11 +233,11 @@ impl Equations<'_> {
     /// chattering sequence. The phase stands at `phase` where a section by it is.
     pub(crate) fn passage_by_motion(&mut self, unknowns: &[f64], section: usize, phase: f64) -> Option<Vec<f64>> {
         self.bind(unknowns);
-        let times = &self.layout.times;
-        let node = (0..times.len()).max_by(|&a, &b| unknowns[times[a].0].total_cmp(&unknowns[times[b].0]))?;
-        let (time, parts) = times[node];
+        let time = |node: usize| unknowns[self.layout.time(node)];
+        let node = (0..self.layout.nodes.len()).max_by(|&a, &b| time(a).total_cmp(&time(b)))?;
+        let FlowTime { unknown, parts } = self.layout.times[node];
         let mut image = self.end.clone();
-        let state = self.along(node, unknowns, 0.5 * unknowns[time] / parts as f64, &mut image).ok()?;
+        let state = self.along(node, unknowns, 0.5 * unknowns[unknown] / parts as f64, &mut image).ok()?;
         let mut values = self.following.values.clone();
         values.parameters = self.parameters.clone();
         if let Some(at) = self.system().model().phase.as_ref().map(|phase| phase.state) {
@@ -246,7 +254,7 @@ impl Equations<'_> {
         });
         let mut motion =
             Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
-        let longest = LONGEST * self.sizes[time];
+        let longest = LONGEST * self.sizes[unknown];
         motion.restart(&state, closed, (longest, Some((section, 1))), &[]).ok()?;
         loop {
             match motion.advance() {

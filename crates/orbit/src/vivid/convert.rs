@@ -59,7 +59,7 @@ impl<'s> Vivid<'s> {
             [state, &row[free..]].concat()
         };
         let own = pick(unknowns);
-        let period: f64 = layout.times.iter().map(|&(time, parts)| unknowns[time] / parts as f64).sum();
+        let period: f64 = (0..layout.times.len()).map(|node| layout.duration(node, unknowns)).sum();
         let mut vivid = Vivid::new(system, following, contact, 1, pick(sizes), accuracy)?;
         vivid.loops = vivid.count_loops(&own, period)?;
         Ok((vivid, own))

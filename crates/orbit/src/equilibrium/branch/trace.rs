@@ -1,9 +1,11 @@
 //! What is met on the way along a branch of equilibria? Sign changes of test functions, located between two points.
 
-use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps, test_function};
+use saltation_continuation::test_function::{self, changes_sign};
+use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps};
 
 use super::hopf::{self, Hopf};
 use super::{EquilibriumBranch, EquilibriumPoint, Settings, Special, StartError};
+use crate::branch::sample::closes;
 use crate::branch::{Ended, SpecialKind};
 use crate::equilibrium::equations::{Tests, Undefined};
 use crate::equilibrium::{Equations, Equilibrium};
@@ -203,7 +205,7 @@ fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: 
             break Ended::Range { value: bound };
         }
         found.append(&mut met);
-        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes());
+        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes(), &[]);
         found.push(Found { sample: next.clone(), mark: Mark::default() });
         last = next;
         if returned {
@@ -238,7 +240,7 @@ fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
         let of = |rest: &Equilibrium| value(&rest.contact_forces, &rest.gaps, contact);
         let (Some(before), Some(after)) = (of(&a.rest), of(&b.rest)) else { continue };
         let rounding = a.rest.boundary.contains(&contact) && b.rest.boundary.contains(&contact);
-        if changes(before, after) && !rounding {
+        if changes_sign(before, after) && !rounding {
             let mut test = |equations: &mut Equations, point: &Point| {
                 let Tests { contact_forces, gaps, .. } = tests(equations, point);
                 value(&contact_forces, &gaps, contact)
@@ -251,7 +253,7 @@ fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
     let friction =
         |rest: &Equilibrium| -> Vec<f64> { rest.bounds.iter().map(|bound| bound.2).chain([rest.regularity]).collect() };
     for (k, (before, after)) in friction(&a.rest).into_iter().zip(friction(&b.rest)).enumerate() {
-        if !changes(before, after) {
+        if !changes_sign(before, after) {
             continue;
         }
         let mut test = |equations: &mut Equations, point: &Point| tests(equations, point).friction.get(k).copied();
@@ -265,7 +267,7 @@ fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
         met.push((crossing.point, mark));
     }
     // Folds. Where a branch point is a fold, as on the curve that leaves a pitchfork, it is told as a branch point only.
-    if changes(ca.tangent[held], cb.tangent[held]) {
+    if changes_sign(ca.tangent[held], cb.tangent[held]) {
         let point = curve.locate_between(ca, cb, &mut test_function::fold(held)).ok().flatten();
         let crossing = met.iter().find(|(_, mark)| mark.crossing.is_some()).map(|(point, _)| point.arclength);
         let point = point.filter(|fold| crossing.is_none_or(|at| (fold.arclength - at).abs() > TOGETHER));
@@ -290,7 +292,7 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
         let mut lost = false;
         for (k, (&x, &y)) in before.iter().zip(&after).enumerate() {
             let rounding = hopf::on_axis(x, &a.rest.eigenvalues) && hopf::on_axis(y, &b.rest.eigenvalues);
-            if !changes(x.re, y.re) || rounding {
+            if !changes_sign(x.re, y.re) || rounding {
                 continue;
             }
             let count = before.len();
@@ -333,24 +335,7 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
     met
 }
 
-/// Whether there is a zero between two values, or at the second.
-fn changes(a: f64, b: f64) -> bool {
-    a * b < 0.0 || (b == 0.0 && a != 0.0)
-}
-
 fn tests(equations: &mut Equations, point: &Point) -> Tests {
     let (unknowns, free) = point.unknowns.split_at(equations.dimension());
     equations.tests(unknowns, free)
-}
-
-/// Whether a curve has come back to its first point on its last step.
-fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64]) -> bool {
-    let distance = |a: &Point, b: &Point| {
-        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
-        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
-    };
-    let step = distance(last, now);
-    let (before, after) = (distance(last, first), distance(now, first));
-    let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
-    now.arclength - first.arclength > 3.0 * step && before + after <= 1.05 * step && along > 0.8
 }

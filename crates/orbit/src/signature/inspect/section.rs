@@ -70,9 +70,8 @@ impl Equations<'_> {
             self.jump(node, &unknowns[at..at + states])?;
             let image = self.jumped().0.iter().zip(&mirror.signs).zip(&turns);
             let start: Vec<f64> = image.map(|((x, sign), turn)| sign * x + turn).collect();
-            let (time, parts) = self.layout.times[node];
             let after = self.signature().nodes[node].after.mirrored(&mirror);
-            let length = (unknowns[time] / parts as f64).max(0.0);
+            let length = self.layout.duration(node, unknowns).max(0.0);
             self.flow.walk(after, &start, length, &mut |step: &Stretch| {
                 let Some(row) = step.section(watched.section) else { return };
                 watched.passages(row, step.length, workspace, |since| passages.push(site(node, step, states, since)));
