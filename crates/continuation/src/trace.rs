@@ -13,6 +13,26 @@ pub type Test<'a, P> = Box<dyn FnMut(&mut P, &Point) -> Option<f64> + 'a>;
 /// Decides after each point whether to go on.
 type Watch<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
 
+/// A value of an unknown.
+#[derive(Clone, Copy)]
+struct At {
+    unknown: usize,
+    value: f64,
+}
+
+/// The values between which an unknown stays.
+struct Range {
+    unknown: usize,
+    low: f64,
+    high: f64,
+}
+
+/// A test function with its name.
+struct NamedTest<'a, P> {
+    name: String,
+    test: Test<'a, P>,
+}
+
 /// What to look for along a curve, and where to end.
 ///
 /// ```
@@ -65,12 +85,12 @@ type Watch<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
 /// assert_eq!(branch.special.iter().filter(|special| special.kind == Kind::Value { unknown: n }).count(), 2);
 /// ```
 pub struct Trace<'a, P: Problem> {
-    bounds: Vec<(usize, f64)>,
-    ranges: Vec<(usize, f64, f64)>,
-    values: Vec<(usize, f64)>,
+    bounds: Vec<At>,
+    ranges: Vec<Range>,
+    values: Vec<At>,
     folds: Vec<usize>,
     branch_points: bool,
-    tests: Vec<(String, Test<'a, P>)>,
+    tests: Vec<NamedTest<'a, P>>,
     most_points: usize,
     watch: Option<Watch<'a, P>>,
 }
@@ -143,14 +163,15 @@ impl<'a, P: Problem> Trace<'a, P> {
 
     /// Ends where an unknown reaches `low` or `high`; either may be infinite.
     pub fn bound(mut self, unknown: usize, low: f64, high: f64) -> Self {
-        self.bounds.extend([(unknown, low), (unknown, high)].into_iter().filter(|(_, value)| value.is_finite()));
-        self.ranges.push((unknown, low, high));
+        let finite = [low, high].into_iter().filter(|value| value.is_finite());
+        self.bounds.extend(finite.map(|value| At { unknown, value }));
+        self.ranges.push(Range { unknown, low, high });
         self
     }
 
     /// Wants a point wherever an unknown has this value.
     pub fn value(mut self, unknown: usize, value: f64) -> Self {
-        self.values.push((unknown, value));
+        self.values.push(At { unknown, value });
         self
     }
 
@@ -168,7 +189,7 @@ impl<'a, P: Problem> Trace<'a, P> {
 
     /// Looks for zeros of a test function.
     pub fn test(mut self, name: impl Into<String>, test: impl FnMut(&mut P, &Point) -> Option<f64> + 'a) -> Self {
-        self.tests.push((name.into(), Box::new(test)));
+        self.tests.push(NamedTest { name: name.into(), test: Box::new(test) });
         self
     }
 
@@ -192,11 +213,11 @@ impl<'a, P: Problem> Trace<'a, P> {
         let mut branch =
             Branch { points: vec![start.clone()], special: Vec::new(), unresolved: Vec::new(), ended: Ended::Points };
         // A sign change at its first point does not count as one of the step.
-        for &(unknown, _) in self.values.iter().filter(|(unknown, value)| start.unknowns[*unknown] == *value) {
+        for &At { unknown, .. } in self.values.iter().filter(|at| start.unknowns[at.unknown] == at.value) {
             let kind = Kind::Value { unknown };
             branch.special.push(SpecialPoint { kind, point: start.clone(), index: 0 });
         }
-        if let Some((unknown, value)) = self.leaves(&start) {
+        if let Some(At { unknown, value }) = self.leaves(&start) {
             branch.ended = Ended::ReachedBound { unknown, value };
             return branch;
         }
@@ -215,7 +236,7 @@ impl<'a, P: Problem> Trace<'a, P> {
             {
                 break Ended::Stopped(stop);
             }
-            let (after, ended) = match self.end_within(curve, &before, &start, branch.points.len()) {
+            let End { point: after, ended } = match self.end_within(curve, &before, &start, branch.points.len()) {
                 Ok(found) => found,
                 Err(stop) => break Ended::Stopped(stop),
             };
@@ -229,22 +250,22 @@ impl<'a, P: Problem> Trace<'a, P> {
     }
 
     /// The bound on or beyond which a point is, if it goes further out.
-    fn leaves(&self, point: &Point) -> Option<(usize, f64)> {
-        self.ranges.iter().find_map(|&(unknown, low, high)| {
+    fn leaves(&self, point: &Point) -> Option<At> {
+        self.ranges.iter().find_map(|&Range { unknown, low, high }| {
             let (u, t) = (point.unknowns[unknown], point.tangent[unknown]);
             let beyond =
                 |value: f64, out: f64| ((u - value) * out > 0.0 || u == value && t * out > 0.0).then_some(value);
-            beyond(low, -1.0).or(beyond(high, 1.0)).map(|value| (unknown, value))
+            beyond(low, -1.0).or(beyond(high, 1.0)).map(|value| At { unknown, value })
         })
     }
 
     /// Steps exactly onto the nearest bound, if it is within reach.
     fn reach(&self, curve: &mut Curve<P>) -> bool {
         let Point { unknowns, tangent, .. } = curve.point();
-        let distance = |&(unknown, value): &(usize, f64)| (value - unknowns[unknown]) / tangent[unknown];
+        let distance = |&At { unknown, value }: &At| (value - unknowns[unknown]) / tangent[unknown];
         let ahead = self.bounds.iter().filter(|bound| distance(bound) > 0.0);
         let nearest = ahead.min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
-        nearest.is_some_and(|(unknown, value)| curve.reach(unknown, value))
+        nearest.is_some_and(|At { unknown, value }| curve.reach(unknown, value))
     }
 
     /// The last point of the step from `before`, which is the current point unless a bound or the start comes first.
@@ -256,23 +277,23 @@ impl<'a, P: Problem> Trace<'a, P> {
         steps: usize,
     ) -> Result<End<P::Failure>, Stop<P::Failure>> {
         let current = curve.point().clone();
-        let mut end = (current.clone(), None);
-        for &(unknown, value) in &self.bounds {
+        let mut end = End { point: current.clone(), ended: None };
+        for &At { unknown, value } in &self.bounds {
             let crossings = crossings(curve, before, &current, unknown, value).map_err(|error| match error {
                 LocateError::Lost(rejection) => Stop::from(rejection),
                 LocateError::Undefined => Stop::from(Rejection::NotFinite),
             })?;
             if let Some(point) = crossings.into_iter().next()
-                && (end.1.is_none() || point.arclength < end.0.arclength)
+                && (end.ended.is_none() || point.arclength < end.point.arclength)
             {
-                end = (point, Some(Ended::ReachedBound { unknown, value }));
+                end = End { point, ended: Some(Ended::ReachedBound { unknown, value }) };
             }
         }
         if steps > 2
             && let Some(point) = come_back(curve, before, &current, start)
-            && point.arclength <= end.0.arclength
+            && point.arclength <= end.point.arclength
         {
-            end = (point, Some(Ended::Closed));
+            end = End { point, ended: Some(Ended::Closed) };
         }
         Ok(end)
     }
@@ -303,7 +324,7 @@ impl<'a, P: Problem> Trace<'a, P> {
             });
             keep("fold", fold.map(|fold| fold.map(|fold| (Kind::Fold { unknown }, fold))));
         }
-        for &(unknown, value) in &self.values {
+        for &At { unknown, value } in &self.values {
             match crossings(curve, before, after, unknown, value) {
                 Ok(points) => {
                     points.into_iter().for_each(|point| keep("value", Ok(Some((Kind::Value { unknown }, point)))))
@@ -311,7 +332,7 @@ impl<'a, P: Problem> Trace<'a, P> {
                 Err(reason) => keep("value", Err(reason)),
             }
         }
-        for (name, test) in &mut self.tests {
+        for NamedTest { name, test } in &mut self.tests {
             let crossing = curve.crossing_between(before, after, test);
             let name = || name.clone();
             keep(
@@ -349,7 +370,10 @@ fn crossings<P: Problem>(
 }
 
 /// The last point of a step, and why the branch ends there if it does.
-type End<F> = (Point, Option<Ended<F>>);
+struct End<F> {
+    point: Point,
+    ended: Option<Ended<F>>,
+}
 
 /// Points nearer than this, in the metric, are the same one: near a singularity a point is known to half of the digits only.
 const SAME: f64 = 1e-6;

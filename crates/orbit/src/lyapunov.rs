@@ -141,9 +141,8 @@ pub fn exponents(
     let dimension = flowing.len();
     let mut measured = Measured::default();
     let outcome = measure(system, values, settings, flowing, &mut measured, watch);
-    let time: f64 = measured.returns.iter().map(|r| r.0).sum();
-    let grown = |i: usize, r: &(f64, Vec<f64>)| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY);
-    let exponent = |i: usize| measured.returns.iter().map(|r| grown(i, r)).sum::<f64>() / time;
+    let time: f64 = measured.returns.iter().map(|growth| growth.duration).sum();
+    let exponent = |i: usize| measured.returns.iter().map(|growth| growth.of(i)).sum::<f64>() / time;
     // The frame finds the largest first where directions can turn into each other.
     let mut ranked: Vec<(usize, f64)> = (0..dimension).map(|i| (i, exponent(i))).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -174,10 +173,24 @@ pub fn exponents(
     }
 }
 
+/// What one return contributes.
+struct Growth {
+    /// How long it took.
+    duration: f64,
+    /// ln R_ii of every direction that is left.
+    logarithms: Vec<f64>,
+}
+
+impl Growth {
+    /// The growth of a direction; minus infinity for those that lasting contact has taken.
+    fn of(&self, i: usize) -> f64 {
+        self.logarithms.get(i).copied().unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
 #[derive(Default)]
 struct Measured {
-    /// Of every return, its duration and the growth of every direction.
-    returns: Vec<(f64, Vec<f64>)>,
+    returns: Vec<Growth>,
     impacts: u64,
     state: Vec<f64>,
 }
@@ -189,11 +202,10 @@ impl Measured {
         if length < count {
             return Vec::new();
         }
-        let block = |returns: &[(f64, Vec<f64>)]| {
-            let time: f64 = returns.iter().map(|r| r.0).sum();
-            let growth =
-                |i: usize| returns.iter().map(|r| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY)).sum::<f64>();
-            (0..dimension).map(|i| growth(i) / time).collect()
+        let block = |returns: &[Growth]| {
+            let time: f64 = returns.iter().map(|growth| growth.duration).sum();
+            let total = |i: usize| returns.iter().map(|growth| growth.of(i)).sum::<f64>();
+            (0..dimension).map(|i| total(i) / time).collect()
         };
         (0..count).map(|k| block(&self.returns[k * length / count..(k + 1) * length / count])).collect()
     }
@@ -235,7 +247,7 @@ fn measure(
         let impacts = frame.follow(&mut motion, &mut growth)?;
         if done >= turning {
             measured.impacts += impacts;
-            measured.returns.push((motion.time() - began, growth));
+            measured.returns.push(Growth { duration: motion.time() - began, logarithms: growth });
         }
         measured.state = motion.state().to_vec();
         motion.extend(f64::INFINITY, Some((section, 1)));

@@ -6,7 +6,7 @@ use saltation_numerics::spectrum::Ranks;
 
 use crate::cycle::Cycle;
 pub use crate::cycle::Mark;
-use crate::return_map::{Failure, Point, ReturnMap};
+use crate::return_map::{Failure, Point, ReturnMap, Slowest};
 use crate::stability::{self, Basis};
 use crate::symmetry::{self, Half};
 
@@ -137,19 +137,9 @@ impl Orbit {
         map.keep(motion);
         map.count(returns);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
-        let values = map.values();
-        let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        let turn = |i: usize| {
-            let of = |p: f64| match phase {
-                // The phase is kept within its period.
-                Some(phase) if phase == i => (map.phase_rate() * period / p).round(),
-                _ => ((end[i] - start.state[i]) / p).round(),
-            };
-            values.angle_periods[i].map_or(0.0, of)
-        };
-        let turns = (0..end.len()).map(turn).collect();
+        let turns = turns(map, &start.state, &end, period);
         let dimension = flowing.len();
-        let grazed = || Failure::Grazed { contact: record.slowest.0, time: record.slowest.2 };
+        let grazed = || Failure::Grazed { contact: record.slowest.contact, time: record.slowest.time };
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
         // The size of every state, so that its unit does not matter.
         let size = |i: &usize| map.coordinates().iter().position(|c| c == i).map_or(1.0, |k| scale[k]);
@@ -164,13 +154,7 @@ impl Orbit {
         }
         let monodromy = base.0.product(&total).map_err(|_| grazed())?;
         let autonomous = flowing.len() == end.len();
-        let trivial = autonomous
-            .then(|| {
-                let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);
-                let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
-                nearest.map(|(i, m)| (i, distance(m)))
-            })
-            .flatten();
+        let trivial = if autonomous { nearest_to_one(&multipliers) } else { None };
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
         let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - ON_CIRCLE;
         let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
@@ -210,8 +194,37 @@ impl Orbit {
     }
 }
 
+/// The multiplier nearest to 1, with its distance from it.
+fn nearest_to_one(multipliers: &[Complex]) -> Option<(usize, f64)> {
+    let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);
+    let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+    nearest.map(|(i, m)| (i, distance(m)))
+}
+
+/// By how many of its periods every angle and the phase advance between two states of a motion.
+fn turns(map: &ReturnMap, from: &[f64], to: &[f64], time: f64) -> Vec<f64> {
+    let phase = map.system().model().phase.as_ref().map(|phase| phase.state);
+    let turn = |i: usize| {
+        let of = |p: f64| match phase {
+            // The phase is kept within its period.
+            Some(phase) if phase == i => (map.phase_rate() * time / p).round(),
+            _ => ((to[i] - from[i]) / p).round(),
+        };
+        map.values().angle_periods[i].map_or(0.0, of)
+    };
+    (0..to.len()).map(turn).collect()
+}
+
 /// After so many flights in a row that are shorter than the one before, impacts are taken for the beginning of a sequence, which a cut would end.
 const MOST_SHRINKING: usize = 2;
+
+/// The last impact.
+struct LastImpact {
+    contact: usize,
+    time: f64,
+    /// How long the flight before it took, if it came from the same contact.
+    flight: f64,
+}
 
 /// What is written down while an orbit is followed.
 struct Record {
@@ -224,10 +237,8 @@ struct Record {
     trajectory: Trajectory,
     /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
     plastic: bool,
-    /// The slowest impact: contact, speed, time.
-    slowest: (usize, f64, f64),
-    /// The last impact: contact, time, the flight before it.
-    last: (usize, f64, f64),
+    slowest: Slowest,
+    last: LastImpact,
     /// How many flights in a row were shorter than the one before.
     shrinking: usize,
 }
@@ -241,8 +252,8 @@ impl Record {
             events: Vec::new(),
             trajectory: Trajectory::new(system.state_names().len()),
             plastic: false,
-            slowest: (0, f64::INFINITY, 0.0),
-            last: (usize::MAX, 0.0, f64::INFINITY),
+            slowest: Slowest { contact: 0, speed: f64::INFINITY, time: 0.0 },
+            last: LastImpact { contact: usize::MAX, time: 0.0, flight: f64::INFINITY },
             shrinking: 0,
         }
     }
@@ -307,13 +318,13 @@ impl Record {
         }
         self.plastic |= event.kind == EventKind::Impact && event.speed_after == 0.0;
         if event.kind == EventKind::Impact {
-            let (known, time, before) = self.last;
-            let flight = if known == contact { event.time - time } else { f64::INFINITY };
-            self.shrinking = if flight < before { self.shrinking + 1 } else { 0 };
-            self.last = (contact, event.time, flight);
+            let last = &self.last;
+            let flight = if last.contact == contact { event.time - last.time } else { f64::INFINITY };
+            self.shrinking = if flight < last.flight { self.shrinking + 1 } else { 0 };
+            self.last = LastImpact { contact, time: event.time, flight };
         }
-        if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.1 {
-            self.slowest = (contact, event.speed_before.abs(), event.time);
+        if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.speed {
+            self.slowest = Slowest { contact, speed: event.speed_before.abs(), time: event.time };
         }
     }
 

@@ -64,6 +64,14 @@ pub enum Failure {
     Interrupted,
 }
 
+/// The slowest impact of a motion.
+#[derive(Debug)]
+pub(crate) struct Slowest {
+    pub contact: usize,
+    pub speed: f64,
+    pub time: f64,
+}
+
 /// So many steps without a return mean that there is none.
 pub(crate) const MOST_STEPS: u64 = 100_000;
 /// The caller is asked whether to go on after so many steps.
@@ -268,12 +276,13 @@ impl<'s> ReturnMap<'s> {
         }
         let directions = if derivative { self.directions() } else { Vec::new() };
         let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
-        let mut slowest: Option<(f64, usize, f64)> = None;
+        let mut slowest: Option<Slowest> = None;
         follow(&mut motion, count, watch, |event| {
             if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
                 let contact = event.contact.unwrap_or(0);
-                if slowest.is_none_or(|(speed, ..)| event.speed_before.abs() < speed) {
-                    slowest = Some((event.speed_before.abs(), contact, event.time));
+                let speed = event.speed_before.abs();
+                if slowest.as_ref().is_none_or(|slowest| speed < slowest.speed) {
+                    slowest = Some(Slowest { contact, speed, time: event.time });
                 }
             }
         })?;
@@ -288,7 +297,7 @@ impl<'s> ReturnMap<'s> {
         if let Some(matrix) = &matrix
             && !matrix.is_finite()
         {
-            let (_, contact, time) = slowest.unwrap_or((0.0, 0, motion.time()));
+            let (contact, time) = slowest.map_or((0, motion.time()), |slowest| (slowest.contact, slowest.time));
             return Err(Failure::Grazed { contact, time });
         }
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };

@@ -138,10 +138,16 @@ pub struct Vivid<'s> {
     along: Vec<Vec<f64>>,
     /// The periods of angles and phase with their derivatives by the free parameters.
     periods: Vec<Dual<MOST_FREE>>,
-    /// Which state each component of V is, and with which sign.
-    components: Vec<(usize, f64)>,
+    components: Vec<Component>,
     variation: Variation,
     step: Image,
+}
+
+/// A component of V: a state, with a sign.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Component {
+    state: usize,
+    sign: f64,
 }
 
 impl<'s> Vivid<'s> {
@@ -273,11 +279,12 @@ impl<'s> Vivid<'s> {
         self.vary(unknowns)?;
         if self.components.is_empty() {
             let left = self.left_out();
-            self.components = (0..self.states()).filter(|&i| i != left).map(|i| (i, 1.0)).collect();
+            self.components =
+                (0..self.states()).filter(|&i| i != left).map(|state| Component { state, sign: 1.0 }).collect();
         }
         let variation = &self.variation;
         let row = self.components.len();
-        for (i, &(state, sign)) in self.components.iter().enumerate() {
+        for (i, &Component { state, sign }) in self.components.iter().enumerate() {
             residual[i] = sign * variation.value[state];
             for j in 0..unknowns.len() {
                 jacobian[(i, j)] = sign * variation.derivative[(state, j)];
@@ -299,7 +306,9 @@ impl<'s> Vivid<'s> {
     /// -n_old / n_new, and so keeps its sign.
     fn choose_components(&mut self) {
         let states = self.states();
-        let Some(left) = (0..states).find(|i| self.components.iter().all(|c| c.0 != *i)) else { return };
+        let Some(left) = (0..states).find(|i| self.components.iter().all(|component| component.state != *i)) else {
+            return;
+        };
         let best = self.left_out();
         let (normal, sizes) = (&self.variation.normal, &self.sizes);
         let weight = |i: usize| normal[i].abs() * sizes[i];
@@ -307,8 +316,8 @@ impl<'s> Vivid<'s> {
             return;
         }
         let turned = -(normal[left] * normal[best]).signum();
-        if let Some(component) = self.components.iter_mut().find(|c| c.0 == best) {
-            *component = (left, component.1 * turned);
+        if let Some(component) = self.components.iter_mut().find(|component| component.state == best) {
+            *component = Component { state: left, sign: component.sign * turned };
         }
     }
 }

@@ -46,10 +46,14 @@ pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
     Some(reduced)
 }
 
-/// The orbit with two events more near a border at which something is touched between events, with the unknown that is the time between them; `None` if it has
-/// no such orbits. What a symmetric orbit touches at once is all opened.
-pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Option<(Start, usize)> {
-    let states = tracer.system.state_names().len();
+/// A contact that is touched between events.
+struct Touch {
+    contact: usize,
+    site: Site,
+}
+
+/// All that a symmetric orbit touches at once at a border, from the last to the first: places before stay what they are where nodes are inserted.
+fn touches(tracer: &Tracer, branch: &Branch, special: &Special) -> Vec<Touch> {
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let value = branch.value(&special.point);
     let near = |point: &BranchPoint| (branch.value(point) - value).abs() <= TWINS * width;
@@ -58,15 +62,22 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
         let between = twin.index.min(special.index)..=twin.index.max(special.index);
         branch.points[between].iter().all(near)
     };
-    let mut touches: Vec<(usize, Site)> = Vec::new();
+    let mut touches: Vec<Touch> = Vec::new();
     for twin in branch.special.iter().filter(|twin| twin.kind == SpecialKind::Boundary) {
         if let (true, Place::Between { contact, site }) = (at_once(twin), &twin.place) {
-            touches.push((*contact, site.clone()));
+            touches.push(Touch { contact: *contact, site: site.clone() });
         }
     }
-    // From the last to the first: places before stay what they are.
+    let place = |touch: &Touch| (touch.site.node, touch.site.time);
+    touches.sort_by(|a, b| place(b).partial_cmp(&place(a)).unwrap_or(std::cmp::Ordering::Equal));
     touches
-        .sort_by(|a, b| (b.1.node, b.1.time).partial_cmp(&(a.1.node, a.1.time)).unwrap_or(std::cmp::Ordering::Equal));
+}
+
+/// The orbit with two events more near a border at which something is touched between events, with the unknown that is the time between them; `None` if it has
+/// no such orbits. What a symmetric orbit touches at once is all opened.
+pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Option<(Start, usize)> {
+    let states = tracer.system.state_names().len();
+    let touches = touches(tracer, branch, special);
     let mut start = Start {
         signature: branch.signature.clone(),
         unknowns: special.point.unknowns.clone(),
@@ -78,7 +89,7 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
     let layout = known.signature.layout(states);
     let anchored = |k: usize| is_anchor(&known.signature.nodes[k % known.signature.nodes.len()]);
     let mut first = None;
-    for (contact, site) in touches {
+    for Touch { contact, site } in touches {
         // Short beside the events before and after; a place at which nothing happens is taken out below.
         let mut time = FIRST * special.point.period;
         if !anchored(site.node) {

@@ -84,10 +84,9 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
             // Nor twice from the same orbit.
             let known = branches.iter().filter_map(|branch| branch.parent).any(|(branch, other)| {
                 let branch = &branches[branch];
-                branch.special.get(other).is_some_and(|known| {
-                    let here = &branches[next];
-                    same(tracer, (branch, &known.point), (here, &special.point))
-                })
+                let here = OnBranch { branch: &branches[next], point: &special.point };
+                let known = branch.special.get(other);
+                known.is_some_and(|known| same(tracer, OnBranch { branch, point: &known.point }, here))
             });
             if known {
                 continue;
@@ -99,13 +98,14 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
                         let special = branch.special.iter().map(|special| special.point.clone());
                         special.chain(branch.points.last().cloned()).chain(branch.points.first().cloned()).collect()
                     };
-                    let told = ends(&branch).iter().any(|end| {
-                        (branch.value(end) - value).abs() > SAME * width
-                            && branches.iter().any(|other| {
-                                ends(other).iter().any(|point| same(tracer, (other, point), (&branch, end)))
-                            })
-                    });
-                    if told {
+                    let is_known = |end: &super::BranchPoint| {
+                        let own = OnBranch { branch: &branch, point: end };
+                        let passes = |other: &Branch| {
+                            ends(other).iter().any(|point| same(tracer, OnBranch { branch: other, point }, own))
+                        };
+                        (branch.value(end) - value).abs() > SAME * width && branches.iter().any(passes)
+                    };
+                    if ends(&branch).iter().any(is_known) {
                         continue;
                     }
                     branch.parent = Some((next, index));
@@ -126,8 +126,16 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
     }
 }
 
-/// Whether two points are the same orbit: the same parameter and period, and the same impacts wherever they are begun to be told.
-fn same(tracer: &Tracer, (a, p): (&Branch, &super::BranchPoint), (b, q): (&Branch, &super::BranchPoint)) -> bool {
+/// A point with the branch it lies on.
+#[derive(Clone, Copy)]
+struct OnBranch<'b> {
+    branch: &'b Branch,
+    point: &'b super::BranchPoint,
+}
+
+/// Whether two points are the same orbit: the same parameter and period, and the same impacts, whichever of them comes first.
+fn same(tracer: &Tracer, first: OnBranch, second: OnBranch) -> bool {
+    let (OnBranch { branch: a, point: p }, OnBranch { branch: b, point: q }) = (first, second);
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME * size;
     if !near(a.value(p), b.value(q), width) || !near(p.period, q.period, p.period) {

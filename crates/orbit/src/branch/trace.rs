@@ -4,6 +4,7 @@ use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
 
 use super::followed::{ByVivid, Followed};
+use super::homoclinic::Homoclinic;
 use super::limit;
 use super::sample::{Sample, closes};
 use super::tracer::{Start, Tracer};
@@ -29,7 +30,7 @@ pub(super) struct Mark {
     pub contact: Option<usize>,
     pub place: Place,
     pub other: Option<Vec<f64>>,
-    pub homoclinic: Option<homoclinic::Homoclinic>,
+    pub homoclinic: Option<Homoclinic>,
     /// Why the curve ends here, if it does.
     pub ended: Option<Ended>,
 }
@@ -58,6 +59,8 @@ const GONE: f64 = 1e-7;
 const CLOSE: f64 = 1e-9;
 /// Special points are located this well, in units of the unknowns.
 const LOCATED: f64 = 1e-9;
+/// Values beyond the range by less than this fraction of its width lie in it.
+const RANGE_ROUNDING: f64 = 1e-12;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     /// How a curve with so many unknowns is followed.
@@ -189,7 +192,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         sample.map_err(F::lost)
     }
 
-    /// Follows a curve from its present point, whose sample is `first`, as it goes.
+    /// Follows a curve from its present point, whose sample is `first`, in its direction.
     fn side<F: Followed<'s>>(
         &mut self,
         mut curve: Curve<F>,
@@ -209,7 +212,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             last.tests.branching.sign = curve.point().orientation;
         }
         let ended = loop {
-            // Waypoints come in on the way.
+            // The number of unknowns changes where waypoints are inserted.
             let parameter = curve.point().unknowns.len() - 1;
             if !watch(*count, curve.point().unknowns[parameter]) {
                 break Ended::Interrupted;
@@ -233,29 +236,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
                     break self.border(&mut curve, &mut samples, &last, Some(lost), reason);
                 }
             };
-            let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
             *count += 1;
-            let mut met = self.detect(&mut curve, &last, &sample);
-            met.retain(|found| {
-                let value = found.sample.curve.unknowns[parameter];
-                // A fold may be the end of the range.
-                let slack = 1e-12 * (high - low);
-                low - slack <= value && value <= high + slack
-            });
-            let end = met.last().and_then(|found| found.special.as_ref()?.ended.clone());
-            samples.append(&mut met);
-            if let Some(ended) = end {
+            if let Some(ended) = self.detected(&mut curve, &last, &sample, bound, &mut samples) {
                 break ended;
-            }
-            if outside {
-                // A step that goes round a fold beyond the end of the range.
-                let end = curve.locate_value(&last.curve, &sample.curve, parameter, bound);
-                if let Ok(Some(point)) = end
-                    && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
-                {
-                    samples.push(Found { sample, special: None });
-                }
-                break Ended::Range { value: bound };
             }
             let returned = same_layout(&first, &sample) && {
                 let sizes = curve.problem().sizes().to_vec();
@@ -270,16 +253,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 last = anew;
             }
             samples.push(Found { sample, special: None });
-            if let Some(mut limit) = limit {
-                if let Ok(seen) = curve.problem_mut().seen(&last.curve.clone()) {
-                    let mut unknowns = seen.unknowns.clone();
-                    if let Some(value) = unknowns.last_mut() {
-                        *value = limit.value;
-                    }
-                    limit.saddle = homoclinic::saddle(curve.problem_mut().signature_equations(), &unknowns);
-                }
+            if let Some(limit) = limit {
                 if let Some(found) = samples.last_mut() {
-                    found.special = Some(Mark { homoclinic: Some(limit), ..Mark::of(SpecialKind::Homoclinic) });
+                    let homoclinic = Some(with_saddle(&mut curve, &last, limit));
+                    found.special = Some(Mark { homoclinic, ..Mark::of(SpecialKind::Homoclinic) });
                 }
                 break Ended::Border { kind: SpecialKind::Homoclinic };
             }
@@ -299,6 +276,55 @@ impl<'s, 'a> Tracer<'s, 'a> {
         }
         Side { samples, ended }
     }
+
+    /// Adds what lies on the step from one point to the next; why the curve ends on it, if it does.
+    fn detected<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        last: &Sample,
+        sample: &Sample,
+        bound: f64,
+        samples: &mut Vec<Found>,
+    ) -> Option<Ended> {
+        let (low, high) = self.settings.range;
+        let parameter = sample.curve.unknowns.len() - 1;
+        let mut found = self.detect(curve, last, sample);
+        found.retain(|found| {
+            let value = found.sample.curve.unknowns[parameter];
+            // A fold may be the end of the range.
+            let slack = RANGE_ROUNDING * (high - low);
+            low - slack <= value && value <= high + slack
+        });
+        let end = found.last().and_then(|found| found.special.as_ref()?.ended.clone());
+        samples.append(&mut found);
+        if end.is_some() {
+            return end;
+        }
+        let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
+        if !outside {
+            return None;
+        }
+        // A step around a fold beyond the end of the range.
+        let end = curve.locate_value(&last.curve, &sample.curve, parameter, bound);
+        if let Ok(Some(point)) = end
+            && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
+        {
+            samples.push(Found { sample, special: None });
+        }
+        Some(Ended::Range { value: bound })
+    }
+}
+
+/// The law by which a period grows, with the saddle that the orbit at the last point comes near.
+fn with_saddle<'s, F: Followed<'s>>(curve: &mut Curve<F>, last: &Sample, mut law: Homoclinic) -> Homoclinic {
+    if let Ok(seen) = curve.problem_mut().seen(&last.curve) {
+        let mut unknowns = seen.unknowns.clone();
+        if let Some(value) = unknowns.last_mut() {
+            *value = law.value;
+        }
+        law.saddle = homoclinic::saddle(curve.problem_mut().signature_equations(), &unknowns);
+    }
+    law
 }
 
 impl<'s> Tracer<'s, '_> {

@@ -14,6 +14,7 @@ use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
 use crate::branch::sample::{Signed, closes, coupled, determinant, nontrivial, told, watched};
 use crate::branch::tracer::{Start, with_node};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
+use crate::signature::extra::Extra;
 use crate::signature::{Equations, Inspection, Kind, Signature};
 
 /// A curve in progress: what it is about, and its own equations, for looking at points.
@@ -42,13 +43,30 @@ struct Sample {
     doubling: Signed,
 }
 
-struct Found {
-    sample: Sample,
-    special: Option<(SpecialKind, Option<usize>)>,
+/// What is special about a point, and the contact concerned.
+#[derive(Clone, Copy)]
+struct Mark {
+    kind: SpecialKind,
+    contact: Option<usize>,
 }
 
-/// Special points of one kind nearer than this on the curve are one.
-const TOGETHER: f64 = 1e-7;
+/// A zero of a test function.
+struct Candidate {
+    point: Point,
+    mark: Mark,
+}
+
+struct Found {
+    sample: Sample,
+    special: Option<Mark>,
+}
+
+/// Special points of one kind nearer than this on the curve are one: they are located to about this.
+const SAME_ARCLENGTH: f64 = 1e-7;
+/// Impact speeds below this are zero on a curve of grazes, whose points are solved for to the tolerance of Newton's method.
+const SPEED_ROUNDING: f64 = 1e-9;
+/// A multiplier this near to 1 or -1 has that value at a point that was located.
+const ON_SIGMA: f64 = 1e-4;
 
 pub(super) fn follow(
     system: &System,
@@ -57,6 +75,61 @@ pub(super) fn follow(
     settings: &Settings,
     watch: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<SpecialCurve, StartError> {
+    let Begun { orbit, place, extra } = begun(system, following, origin, settings)?;
+    let Start { signature, mut unknowns, mut sizes, .. } = orbit;
+    let states = system.state_names().len();
+    // The second parameter comes behind the first.
+    unknowns.extend(following.start().get(1));
+    sizes.push(settings.range.1 - settings.range.0);
+    let parameter = signature.layout(states).parameters;
+    let share = (parameter as f64).sqrt();
+    sizes[..parameter].iter_mut().for_each(|size| *size *= share);
+    let choice = (settings.tolerance, settings.flow);
+    let mut family = Equations::new(system, following.clone(), signature.clone(), sizes, choice);
+    let steps =
+        Steps { first_step: 0.25 * settings.longest_step, longest_step: settings.longest_step, ..Steps::default() };
+    let along = Along {
+        kind: origin.kind,
+        signature,
+        probe: family.clone(),
+        following,
+        settings,
+        first_range: settings.first_range.or_else(|| allowed(system, following.free[0])),
+        told: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
+        workspace: Workspace::new(),
+        elimination: Elimination::default(),
+        watch,
+    };
+    let second = parameter + 1;
+    let no_point = |reason: String| StartError::NoPoint(reason);
+    if origin.kind == SpecialKind::NeimarkSacker {
+        return along.torus(family, unknowns, steps);
+    }
+    let extra = match extra {
+        Some(extra) => extra,
+        None => {
+            let Some(extra) = condition::of(origin.kind, &place, &mut family, &unknowns) else {
+                let what = origin.kind.name().replace('_', " ");
+                return Err(no_point(format!("there is no curve of this kind of special point ({what})")));
+            };
+            extra.map_err(|error| no_point(error.to_string()))?
+        }
+    };
+    let curve = start(Augmented::new(family, extra), &unknowns, second, steps)?;
+    along.both(curve)
+}
+
+/// The orbit at which a curve begins.
+struct Begun {
+    orbit: Start,
+    place: Place,
+    /// The equation that holds along the curve, where it is known from the events that are one.
+    extra: Option<Extra>,
+}
+
+/// The orbit of a special point in the signature of the curve: what happens between events is a node of its own there, and events that are one
+/// are one node.
+fn begun(system: &System, following: &Following, origin: &Origin, settings: &Settings) -> Result<Begun, StartError> {
     let states = system.state_names().len();
     let mut place = origin.place.clone();
     let mut orbit = Start {
@@ -88,57 +161,7 @@ pub(super) fn follow(
         orbit = reduced;
         extra = Some(own);
     }
-    let Start { signature, mut unknowns, mut sizes, .. } = orbit;
-    // The second parameter comes behind the first.
-    unknowns.extend(following.start().get(1));
-    sizes.push(settings.range.1 - settings.range.0);
-    let parameter = signature.layout(states).parameters;
-    let share = (parameter as f64).sqrt();
-    sizes[..parameter].iter_mut().for_each(|size| *size *= share);
-    let choice = (settings.tolerance, settings.flow);
-    let mut family = Equations::new(system, following.clone(), signature.clone(), sizes, choice);
-    let steps =
-        Steps { first_step: 0.25 * settings.longest_step, longest_step: settings.longest_step, ..Steps::default() };
-    let mut along = Along {
-        kind: origin.kind,
-        signature,
-        probe: family.clone(),
-        following,
-        settings,
-        first_range: settings.first_range.or_else(|| allowed(system, following.free[0])),
-        told: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
-        workspace: Workspace::new(),
-        elimination: Elimination::default(),
-        watch,
-    };
-    let second = parameter + 1;
-    let no_point = |reason: String| StartError::NoPoint(reason);
-    if origin.kind == SpecialKind::NeimarkSacker {
-        let angle = along.angle(&unknowns).ok_or_else(|| no_point("there is no complex pair".to_string()))?;
-        unknowns.push(angle);
-        let mut family = WithAngle::new(family);
-        // K = J + (exp(i phi) - 1) C with the coupling of neighbours to themselves.
-        let mut coupling = Matrix::zeros(parameter, parameter);
-        for (i, j, change) in along.probe.closing(0.0) {
-            coupling[(i, j)] = -change;
-        }
-        let pair = Pair::new(&mut family, &unknowns, (0..parameter).collect(), coupling);
-        let pair = pair.map_err(|error| no_point(error.to_string()))?;
-        let curve = start(Augmented::new(family, pair), &unknowns, second, steps)?;
-        return along.both(curve);
-    }
-    let extra = match extra {
-        Some(extra) => extra,
-        None => {
-            let Some(extra) = condition::of(origin.kind, &place, &mut family, &unknowns) else {
-                let what = origin.kind.name().replace('_', " ");
-                return Err(no_point(format!("there is no curve of this kind of special point ({what})")));
-            };
-            extra.map_err(|error| no_point(error.to_string()))?
-        }
-    };
-    let curve = start(Augmented::new(family, extra), &unknowns, second, steps)?;
-    along.both(curve)
+    Ok(Begun { orbit, place, extra })
 }
 
 /// The least and the greatest value of a parameter, if the model states any.
@@ -163,6 +186,24 @@ impl Along<'_, '_> {
         let autonomous = self.probe.system().model().phase.is_none();
         let pairs = nontrivial(&multipliers, autonomous).into_iter().filter(|m| m.im > 0.0);
         pairs.min_by(|a, b| (a.norm() - 1.0).abs().total_cmp(&(b.norm() - 1.0).abs())).map(|m| m.arg())
+    }
+
+    /// The curve of orbits with a pair of multipliers exp(+-i phi), phi being an unknown.
+    fn torus(mut self, family: Equations, mut unknowns: Vec<f64>, steps: Steps) -> Result<SpecialCurve, StartError> {
+        let no_point = |reason: String| StartError::NoPoint(reason);
+        let (parameter, second) = (unknowns.len() - 2, unknowns.len() - 1);
+        let angle = self.angle(&unknowns).ok_or_else(|| no_point("there is no complex pair".to_string()))?;
+        unknowns.push(angle);
+        let mut family = WithAngle::new(family);
+        // K = J + (exp(i phi) - 1) C with the coupling of neighbours to themselves.
+        let mut coupling = Matrix::zeros(parameter, parameter);
+        for (i, j, change) in self.probe.closing(0.0) {
+            coupling[(i, j)] = -change;
+        }
+        let pair = Pair::new(&mut family, &unknowns, (0..parameter).collect(), coupling);
+        let pair = pair.map_err(|error| no_point(error.to_string()))?;
+        let curve = start(Augmented::new(family, pair), &unknowns, second, steps)?;
+        self.both(curve)
     }
 
     /// Both sides of a curve.
@@ -190,7 +231,7 @@ impl Along<'_, '_> {
         let mut points = Vec::new();
         let mut special = Vec::new();
         for found in found {
-            if let Some((kind, contact)) = found.special {
+            if let Some(Mark { kind, contact }) = found.special {
                 let point = found.sample.point.clone();
                 special.push(CurveSpecial { kind, point, index: points.len(), contact });
             }
@@ -276,7 +317,7 @@ impl Along<'_, '_> {
             };
             *count += 1;
             let crossed = self.outside(&sample.curve.unknowns);
-            let mut met = self.between(&mut curve, &last, &sample);
+            let mut met = self.detect(&mut curve, &last, &sample);
             met.retain(|found| self.outside(&found.sample.curve.unknowns).is_none());
             found.append(&mut met);
             if let Some((unknown, bound)) = crossed {
@@ -302,26 +343,60 @@ impl Along<'_, '_> {
     }
 
     /// What lies between two neighbouring points, in the order of the curve.
-    fn between<P: Problem>(&mut self, curve: &mut Curve<P>, a: &Sample, b: &Sample) -> Vec<Found> {
-        let n = self.probe.layout().parameters;
-        let (ca, cb) = (&a.curve, &b.curve);
-        let mut met: Vec<(Point, SpecialKind, Option<usize>)> = Vec::new();
-        let mut add = |point: Result<Option<Point>, LocateError<P::Failure>>, kind, contact| {
-            if let Ok(Some(point)) = point {
-                met.push((point, kind, contact));
+    fn detect<P: Problem>(&mut self, curve: &mut Curve<P>, a: &Sample, b: &Sample) -> Vec<Found> {
+        let mut candidates = self.grazes(curve, a, b);
+        candidates.extend(self.singularities(curve, a, b));
+        candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
+        // A loop that grazes together with an impact is the same graze.
+        let mut kept: Vec<Candidate> = Vec::new();
+        for Candidate { point, mark } in candidates {
+            let same = |known: &Candidate| {
+                known.mark.kind == mark.kind && (known.point.arclength - point.arclength).abs() < SAME_ARCLENGTH
+            };
+            if !kept.iter().any(same) {
+                kept.push(Candidate { point, mark });
             }
+        }
+        // Determinants contain the speeds at which conditions are passed: on the border of a release they change their sign with them.
+        if self.kind == SpecialKind::Boundary {
+            kept.retain(|one| {
+                let sigma = match one.mark.kind {
+                    SpecialKind::Fold => 1.0,
+                    SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking => -1.0,
+                    _ => return true,
+                };
+                let multipliers = self.probe.multipliers(&one.point.jacobian).unwrap_or_default();
+                let autonomous = self.probe.system().model().phase.is_none();
+                nontrivial(&multipliers, autonomous).iter().any(|m| (m.re - sigma).hypot(m.im) < ON_SIGMA)
+            });
+        }
+        let found = kept.into_iter().filter_map(|Candidate { point, mark }| {
+            let sample = self.sample(point)?;
+            Some(Found { sample, special: Some(mark) })
+        });
+        found.collect()
+    }
+
+    /// Impact speeds and lowest gaps that go through zero between two points.
+    fn grazes<P: Problem>(&mut self, curve: &mut Curve<P>, a: &Sample, b: &Sample) -> Vec<Candidate> {
+        let n = self.probe.layout().parameters;
+        let Along { probe, workspace, .. } = self;
+        let mut found = Vec::new();
+        let mut add = |point: Result<Option<Point>, LocateError<P::Failure>>, contact: usize| {
+            let mark = Mark { kind: SpecialKind::Graze, contact: Some(contact) };
+            found.extend(point.ok().flatten().map(|point| Candidate { point, mark }));
         };
-        let Along { probe, workspace, elimination, .. } = self;
         // An impact on a curve of its own grazes has no speed but rounding.
-        let own =
-            |node: usize, inspection: &Inspection| inspection.speed_at(node).is_some_and(|speed| speed.abs() < 1e-9);
+        let own = |node: usize, inspection: &Inspection| {
+            inspection.speed_at(node).is_some_and(|speed| speed.abs() < SPEED_ROUNDING)
+        };
         for (k, (before, after)) in a.inspection.speeds.iter().zip(&b.inspection.speeds).enumerate() {
             let node = before.node;
             if changes_sign(before.speed, after.speed) && !(own(node, &a.inspection) && own(node, &b.inspection)) {
-                let point = curve.locate_between(ca, cb, &mut |_: &mut P, point: &Point| {
+                let point = curve.locate_between(&a.curve, &b.curve, &mut |_: &mut P, point: &Point| {
                     probe.speeds(&point.unknowns[..n + 2]).get(k).map(|impact| impact.speed)
                 });
-                add(point, SpecialKind::Graze, Some(before.contact));
+                add(point, before.contact);
             }
         }
         for contact in 0..a.inspection.gaps.len() {
@@ -329,61 +404,40 @@ impl Along<'_, '_> {
             if let (Some(before), Some(after)) = (low(&a.inspection), low(&b.inspection))
                 && changes_sign(before, after)
             {
-                let point = curve.locate_between(ca, cb, &mut |_: &mut P, point: &Point| {
+                let point = curve.locate_between(&a.curve, &b.curve, &mut |_: &mut P, point: &Point| {
                     low(&probe.inspect(&point.unknowns[..n + 2], None, workspace).ok()?)
                 });
-                add(point, SpecialKind::Graze, Some(contact));
+                add(point, contact);
             }
         }
+        found
+    }
+
+    /// Determinants of neighbours that return with factor 1 or -1, where they go through zero between two points.
+    fn singularities<P: Problem>(&mut self, curve: &mut Curve<P>, a: &Sample, b: &Sample) -> Vec<Candidate> {
+        let doubled = match self.signature.mirror {
+            Some(_) => SpecialKind::SymmetryBreaking,
+            None => SpecialKind::PeriodDoubling,
+        };
+        let own_doubling = matches!(self.kind, SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking);
         let tests = [
-            (SpecialKind::Fold, 1.0, a.folding, b.folding),
-            (SpecialKind::PeriodDoubling, -1.0, a.doubling, b.doubling),
+            (SpecialKind::Fold, 1.0, self.kind == SpecialKind::Fold, a.folding, b.folding),
+            (doubled, -1.0, own_doubling, a.doubling, b.doubling),
         ];
-        for (kind, sigma, before, after) in tests {
-            let doubled = matches!(self.kind, SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking);
-            let same = if sigma < 0.0 { doubled } else { self.kind == kind };
-            if same || before.sign * after.sign >= 0.0 {
+        let Along { probe, elimination, .. } = self;
+        let mut found = Vec::new();
+        for (kind, sigma, own, before, after) in tests {
+            if own || before.sign * after.sign >= 0.0 {
                 continue;
             }
-            let point = curve.locate_between(ca, cb, &mut |_: &mut P, point: &Point| {
+            let point = curve.locate_between(&a.curve, &b.curve, &mut |_: &mut P, point: &Point| {
                 elimination.factor(&coupled(probe, &point.jacobian, sigma)).ok()?;
                 let (sign, logarithm) = elimination.log_determinant();
                 Some(sign * (logarithm - before.logarithm).exp())
             });
-            let kind = match kind {
-                SpecialKind::PeriodDoubling if self.signature.mirror.is_some() => SpecialKind::SymmetryBreaking,
-                kind => kind,
-            };
-            add(point, kind, None);
+            let mark = Mark { kind, contact: None };
+            found.extend(point.ok().flatten().map(|point| Candidate { point, mark }));
         }
-        met.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));
-        // A loop that grazes together with an impact is the same graze.
-        let mut kept: Vec<(Point, SpecialKind, Option<usize>)> = Vec::new();
-        for (point, kind, contact) in met {
-            let same = |known: &(Point, SpecialKind, Option<usize>)| {
-                known.1 == kind && (known.0.arclength - point.arclength).abs() < TOGETHER
-            };
-            if !kept.iter().any(same) {
-                kept.push((point, kind, contact));
-            }
-        }
-        // Determinants contain the speeds at which conditions are passed: on the border of a release they change their sign with them.
-        if self.kind == SpecialKind::Boundary {
-            kept.retain(|(point, kind, _)| {
-                let sigma = match kind {
-                    SpecialKind::Fold => 1.0,
-                    SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking => -1.0,
-                    _ => return true,
-                };
-                let multipliers = self.probe.multipliers(&point.jacobian).unwrap_or_default();
-                let autonomous = self.probe.system().model().phase.is_none();
-                nontrivial(&multipliers, autonomous).iter().any(|m| (m.re - sigma).hypot(m.im) < 1e-4)
-            });
-        }
-        let found = kept.into_iter().filter_map(|(point, kind, contact)| {
-            let sample = self.sample(point)?;
-            Some(Found { sample, special: Some((kind, contact)) })
-        });
-        found.collect()
+        found
     }
 }

@@ -409,12 +409,13 @@ impl<'a> Seeker<'a> {
     /// The start with its angles turned; none if there are no angles.
     fn turned(&self) -> Vec<Vec<f64>> {
         let periods = self.flowing.iter().filter_map(|&i| Some((i, self.values.angle_periods[i]?)));
-        let angles: Vec<((usize, f64), usize)> = periods.zip(BASES).collect();
+        let angles: Vec<Angle> =
+            periods.zip(BASES).map(|((state, period), base)| Angle { state, period, base }).collect();
         let count = if angles.is_empty() { 0 } else { RESTARTS };
         let turn = |k: usize| {
             let mut state = self.values.start.clone();
-            for &((i, period), base) in &angles {
-                state[i] += period * reversed(k, base);
+            for angle in &angles {
+                state[angle.state] += angle.period * van_der_corput(k, angle.base);
             }
             state
         };
@@ -440,26 +441,39 @@ impl<'a> Seeker<'a> {
     }
 }
 
+/// A state that goes round, with the base of its coordinate in Halton's sequence.
+struct Angle {
+    state: usize,
+    period: f64,
+    base: usize,
+}
+
 /// The k-th number of van der Corput's sequence in a base: its digits behind the point, the last one first.
-fn reversed(k: usize, base: usize) -> f64 {
-    let (mut rest, mut place, mut value) = (k, 1.0, 0.0);
-    while rest > 0 {
+fn van_der_corput(k: usize, base: usize) -> f64 {
+    let (mut remainder, mut place, mut value) = (k, 1.0, 0.0);
+    while remainder > 0 {
         place /= base as f64;
-        value += place * (rest % base) as f64;
-        rest /= base;
+        value += place * (remainder % base) as f64;
+        remainder /= base;
     }
     value
+}
+
+/// An equation with its derivatives.
+struct Row {
+    value: f64,
+    slopes: Vec<f64>,
 }
 
 /// The equations of rest, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
 /// that flow, all in units.
 fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) -> Equations {
     let n = flowing.len();
-    let mut rows: Vec<(f64, Vec<f64>)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     if rates {
         for (&i, size) in flowing.iter().zip(&units.rates) {
             let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| local.jacobian[(i, j)] * unit / size);
-            rows.push((local.rates[i] / size, slopes.collect()));
+            rows.push(Row { value: local.rates[i] / size, slopes: slopes.collect() });
         }
     }
     for (held, &value) in local.held.iter().enumerate() {
@@ -467,10 +481,10 @@ fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) 
             flowing.iter().zip(&units.of).map(|(&j, unit)| local.held_gradients[(held, j)] * unit).collect();
         let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
         let size = if size > 0.0 { size } else { 1.0 };
-        rows.push((value / size, slopes.iter().map(|slope| slope / size).collect()));
+        rows.push(Row { value: value / size, slopes: slopes.iter().map(|slope| slope / size).collect() });
     }
     Equations {
-        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].1[j]),
-        residual: rows.into_iter().map(|(value, _)| value).collect(),
+        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].slopes[j]),
+        residual: rows.into_iter().map(|row| row.value).collect(),
     }
 }
