@@ -11,7 +11,7 @@ use crate::{Crossing, Curve, LocateError, Point, Problem, Rejection, Stop, metri
 pub type Test<'a, P> = Box<dyn FnMut(&mut P, &Point) -> Option<f64> + 'a>;
 
 /// Decides after each point whether to go on.
-type Watch<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
+type Monitor<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
 
 /// A value of an unknown.
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ pub struct Trace<'a, P: Problem> {
     branch_points: bool,
     tests: Vec<NamedTest<'a, P>>,
     most_points: usize,
-    watch: Option<Watch<'a, P>>,
+    monitor: Option<Monitor<'a, P>>,
 }
 
 /// Why a branch ended.
@@ -112,7 +112,7 @@ pub enum Ended<F> {
     Points,
     /// The curve cannot be followed further.
     Stopped(Stop<F>),
-    /// The watch said so.
+    /// The monitor said so.
     Interrupted,
 }
 
@@ -157,7 +157,7 @@ impl<'a, P: Problem> Trace<'a, P> {
             branch_points: false,
             tests: Vec::new(),
             most_points: 1000,
-            watch: None,
+            monitor: None,
         }
     }
 
@@ -200,8 +200,8 @@ impl<'a, P: Problem> Trace<'a, P> {
     }
 
     /// Is asked after every point whether to go on.
-    pub fn watch(mut self, watch: impl FnMut(&P, &Point) -> bool + 'a) -> Self {
-        self.watch = Some(Box::new(watch));
+    pub fn monitor(mut self, monitor: impl FnMut(&P, &Point) -> bool + 'a) -> Self {
+        self.monitor = Some(Box::new(monitor));
         self
     }
 
@@ -222,8 +222,8 @@ impl<'a, P: Problem> Trace<'a, P> {
             return branch;
         }
         branch.ended = loop {
-            if let Some(watch) = &mut self.watch
-                && !watch(curve.problem(), curve.point())
+            if let Some(monitor) = &mut self.monitor
+                && !monitor(curve.problem(), curve.point())
             {
                 break Ended::Interrupted;
             }

@@ -14,11 +14,11 @@
 //! | `sliding` | which sliding bifurcation is a border of friction? |
 
 mod border;
+pub(crate) mod coalescence;
 mod detect;
 mod distinct;
 mod followed;
 mod homoclinic;
-pub(crate) mod limit;
 mod mesh;
 pub(crate) mod sample;
 mod sliding;
@@ -385,7 +385,7 @@ pub(crate) struct Origin {
 /// Follows the orbit as the free parameter of `following` varies, in both directions.
 ///
 /// The first branch of the answer is that of the orbit itself; with [`Settings::switch`] those that begin at its special points come after it.
-/// `watch` is asked now and then, with the number of points so far and the value of the parameter, whether to go on.
+/// `monitor` is asked now and then, with the number of points so far and the value of the parameter, whether to go on.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -411,7 +411,7 @@ pub fn follow(
     following: &Following,
     orbit: &Orbit,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Vec<Branch>, StartError> {
     let (low, high) = settings.range;
     let value = following.start()[0];
@@ -432,12 +432,12 @@ pub fn follow(
     let start = tracer::Start { signature: reading.signature, unknowns, sizes, tangent: None };
     let mut tracer = tracer::Tracer::new(system, following, settings, origin);
     let first = match settings.method {
-        Method::Signature => tracer.branch(start, watch)?,
-        Method::Vivid => tracer.branch_by_vivid(start, watch)?,
+        Method::Signature => tracer.branch(start, monitor)?,
+        Method::Vivid => tracer.branch_by_vivid(start, monitor)?,
     };
     let mut branches = vec![first];
     if settings.switch {
-        switching::follow_all(&mut tracer, &mut branches, watch);
+        switching::follow_all(&mut tracer, &mut branches, monitor);
     }
     Ok(branches)
 }

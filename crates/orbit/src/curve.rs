@@ -122,7 +122,7 @@ pub struct SpecialCurve {
 
 /// Follows a special point of a branch as both free parameters of `following` vary, in both directions.
 ///
-/// `watch` is asked now and then, with the number of points so far and the value of the second parameter, whether to go on.
+/// `monitor` is asked now and then, with the number of points so far and the value of the second parameter, whether to go on.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -154,14 +154,14 @@ pub fn follow(
     following: &Following,
     origin: &Origin,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<SpecialCurve, StartError> {
     let (low, high) = settings.range;
     let value = following.start().get(1).copied().unwrap_or(f64::NAN);
     if !(low <= value && value <= high && low < high) {
         return Err(StartError::OutOfRange { low, high, value });
     }
-    trace::follow(system, following, origin, settings, watch)
+    trace::follow(system, following, origin, settings, monitor)
 }
 
 impl Origin {

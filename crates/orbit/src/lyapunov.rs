@@ -114,7 +114,7 @@ impl Frame {
 
 /// The Lyapunov exponents of the motion from the start in `values`.
 ///
-/// `watch` is asked now and then, with the number of returns made, whether to go on.
+/// `monitor` is asked now and then, with the number of returns made, whether to go on.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -134,13 +134,13 @@ pub fn exponents(
     system: &System,
     values: &Values,
     settings: &LyapunovSettings,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Exponents {
     let phase = system.model().phase.as_ref().map(|phase| phase.state);
     let flowing: Vec<usize> = (0..values.start.len()).filter(|i| Some(*i) != phase).collect();
     let dimension = flowing.len();
     let mut measured = Measured::default();
-    let outcome = measure(system, values, settings, flowing, &mut measured, watch);
+    let outcome = measure(system, values, settings, flowing, &mut measured, monitor);
     let time: f64 = measured.returns.iter().map(|growth| growth.duration).sum();
     let exponent = |i: usize| measured.returns.iter().map(|growth| growth.of(i)).sum::<f64>() / time;
     // The frame finds the largest first where directions can turn into each other.
@@ -217,7 +217,7 @@ fn measure(
     settings: &LyapunovSettings,
     flowing: Vec<usize>,
     measured: &mut Measured,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Failure> {
     let section = settings.section;
     let goal = Settings {
@@ -231,10 +231,10 @@ fn measure(
     // The frame settles too: what the neighbours do before they have turned into their directions does not count.
     let turning = settings.settle.min(TURNING);
     for done in 0..settings.settle - turning {
-        if !watch(done) {
+        if !monitor(done) {
             return Err(Failure::Interrupted);
         }
-        follow(&mut motion, 1, &mut || watch(done), |_| {})?;
+        follow(&mut motion, 1, &mut || monitor(done), |_| {})?;
         motion.extend(f64::INFINITY, Some((section, 1)));
     }
     let columns = Basis::at(&motion, &flowing).0;
@@ -251,7 +251,7 @@ fn measure(
         }
         measured.state = motion.state().to_vec();
         motion.extend(f64::INFINITY, Some((section, 1)));
-        if !watch(settings.settle - turning + done + 1) {
+        if !monitor(settings.settle - turning + done + 1) {
             return Err(Failure::Interrupted);
         }
     }

@@ -77,11 +77,11 @@ impl Evaluation {
     }
 }
 
-fn evaluate(map: &mut ReturnMap, chain: &Chain, watch: &mut dyn FnMut() -> bool) -> Result<Evaluation, Failure> {
+fn evaluate(map: &mut ReturnMap, chain: &Chain, monitor: &mut dyn FnMut() -> bool) -> Result<Evaluation, Failure> {
     let count = chain.nodes.len();
     let mut evaluation = Evaluation { derivatives: Vec::new(), closures: Vec::new(), closed: Vec::new() };
     for (k, (node, &returns)) in chain.nodes.iter().zip(&chain.counts).enumerate() {
-        let Return { point, derivative, .. } = map.apply(node, returns, true, watch)?;
+        let Return { point, derivative, .. } = map.apply(node, returns, true, monitor)?;
         let next = &chain.nodes[(k + 1) % count];
         evaluation.closures.extend(map.difference(&next.state, &point.state));
         evaluation.derivatives.extend(derivative);
@@ -145,9 +145,9 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
 }
 
 /// Improves a chain until it closes.
-pub(crate) fn solve(map: &mut ReturnMap, chain: &mut Chain, rule: &Rule, watch: &mut dyn FnMut() -> bool) -> Outcome {
+pub(crate) fn solve(map: &mut ReturnMap, chain: &mut Chain, rule: &Rule, monitor: &mut dyn FnMut() -> bool) -> Outcome {
     let mut outcome = Outcome { ended: Ended::Interrupted, history: Vec::new(), condition: 0.0 };
-    outcome.ended = iterate(map, chain, rule, watch, &mut outcome);
+    outcome.ended = iterate(map, chain, rule, monitor, &mut outcome);
     outcome
 }
 
@@ -155,12 +155,12 @@ fn iterate(
     map: &mut ReturnMap,
     chain: &mut Chain,
     rule: &Rule,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
     Outcome { history, condition, .. }: &mut Outcome,
 ) -> Ended {
     let dimension = map.coordinates().len();
     let mut elimination = Elimination::default();
-    let mut current = match evaluate(map, chain, watch) {
+    let mut current = match evaluate(map, chain, monitor) {
         Ok(evaluation) => evaluation,
         Err(failure) => return ended_by(failure, map, f64::INFINITY),
     };
@@ -192,7 +192,7 @@ fn iterate(
                 // A node keeps the contacts that are closed where its predecessor arrives.
                 node.closed = current.closed[(k + chain.nodes.len() - 1) % chain.nodes.len()];
             }
-            match evaluate(map, &trial, watch) {
+            match evaluate(map, &trial, monitor) {
                 Err(Failure::Interrupted) => return Ended::Interrupted,
                 Err(failure) => failed = Some(failure),
                 Ok(evaluation) => {

@@ -106,7 +106,7 @@ impl Orbit {
         start: &Point,
         returns: u64,
         scale: &[f64],
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Orbit, Failure> {
         let system = map.system();
         let section = map.section();
@@ -116,7 +116,7 @@ impl Orbit {
         // On a contact's section the motion has struck by now; the orbit begins before.
         let mut points = vec![start.state.clone()];
         for _ in 0..returns {
-            record.follow(&mut motion, &flowing, watch)?;
+            record.follow(&mut motion, &flowing, monitor)?;
             points.push(motion.state().to_vec());
             if points.len() as u64 <= returns {
                 if !motion.in_sequence() {
@@ -159,7 +159,7 @@ impl Orbit {
         let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - ON_CIRCLE;
         let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
         let stable = multipliers.iter().enumerate().all(inside) && volume < -ON_CIRCLE;
-        let half = symmetry::half(map, start, period, scale, watch)?;
+        let half = symmetry::half(map, start, period, scale, monitor)?;
         Ok(Orbit {
             section,
             returns,
@@ -263,7 +263,7 @@ impl Record {
         &mut self,
         motion: &mut Motion,
         flowing: &[usize],
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<(), Failure> {
         loop {
             let mut kind = None;
@@ -273,7 +273,7 @@ impl Record {
                 Happening::Step(piece) => {
                     stepped = true;
                     self.trajectory.push(&piece);
-                    if self.trajectory.len().is_multiple_of(1000) && !watch() {
+                    if self.trajectory.len().is_multiple_of(1000) && !monitor() {
                         return Err(Failure::Interrupted);
                     }
                 }

@@ -260,7 +260,7 @@ impl<'s> ReturnMap<'s> {
 
     /// Follows a point until it has come back `count` times.
     ///
-    /// `watch` is asked now and then whether to go on.
+    /// `monitor` is asked now and then whether to go on.
     ///
     /// # Errors
     /// If there is no such return, or no derivative of it.
@@ -269,15 +269,15 @@ impl<'s> ReturnMap<'s> {
         point: &Point,
         count: u64,
         derivative: bool,
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Return, Failure> {
-        if !watch() {
+        if !monitor() {
             return Err(Failure::Interrupted);
         }
         let directions = if derivative { self.directions() } else { Vec::new() };
         let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
         let mut slowest: Option<Slowest> = None;
-        follow(&mut motion, count, watch, |event| {
+        follow(&mut motion, count, monitor, |event| {
             if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
                 let contact = event.contact.unwrap_or(0);
                 let speed = event.speed_before.abs();
@@ -311,7 +311,7 @@ impl<'s> ReturnMap<'s> {
 pub(crate) fn follow(
     motion: &mut Motion,
     returns: u64,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
     mut tell: impl FnMut(&Event),
 ) -> Result<(), Failure> {
     let mut steps = 0;
@@ -320,7 +320,7 @@ pub(crate) fn follow(
         match motion.advance() {
             Happening::Step(_) | Happening::Leap { .. } => {
                 steps += 1;
-                if u64::is_multiple_of(steps, PATIENCE) && !watch() {
+                if u64::is_multiple_of(steps, PATIENCE) && !monitor() {
                     return Err(Failure::Interrupted);
                 }
                 if steps > patience {

@@ -88,7 +88,7 @@ struct Settled {
 
 /// Searches for an orbit from the start in `values`.
 ///
-/// `watch` is asked now and then, with the number of returns followed so far, whether to go on.
+/// `monitor` is asked now and then, with the number of returns followed so far, whether to go on.
 ///
 /// ```
 /// use saltation_orbit::{Settings, find};
@@ -102,11 +102,11 @@ struct Settled {
 /// assert!(orbit.stable && orbit.residual < 1e-12);
 /// assert_eq!(orbit.signature_words(&system), ["impact:upper", "impact:lower"]);
 /// ```
-pub fn find(system: &System, values: &Values, settings: &Settings, watch: &mut dyn FnMut(u64) -> bool) -> Search {
+pub fn find(system: &System, values: &Values, settings: &Settings, monitor: &mut dyn FnMut(u64) -> bool) -> Search {
     let map = ReturnMap::new(system, values, settings.section, settings.tolerance);
     let mut map = map.with_flow(settings.flow).with_policy(settings.policy);
     let mut search = Search { ended: Ended::Interrupted, orbit: None, history: Vec::new(), returns: 0 };
-    search.ended = attempt(&mut map, values, settings, &mut search, watch);
+    search.ended = attempt(&mut map, values, settings, &mut search, monitor);
     search.returns = map.returns();
     search
 }
@@ -116,16 +116,16 @@ fn attempt(
     values: &Values,
     settings: &Settings,
     search: &mut Search,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Ended {
-    let settled = match settle(map, values, settings, watch) {
+    let settled = match settle(map, values, settings, monitor) {
         Ok(settled) => settled,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let returns = settings.returns.max(1);
     let mut go_on = {
         let done = map.returns();
-        move || watch(done)
+        move || monitor(done)
     };
     let survey = match Survey::new(map, &settled.point, returns, &mut go_on) {
         Ok(survey) => survey,
@@ -183,30 +183,30 @@ fn shoot(
     survey: &Survey,
     rule: &Rule,
     search: &mut Search,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Point, Ended> {
     let Some(shift) = survey.shift(map) else {
-        return solve(map, start, returns, rule, search, watch);
+        return solve(map, start, returns, rule, search, monitor);
     };
     let phase = map.system().model().phase.as_ref().map_or(0, |phase| phase.state);
-    let moved = |map: &mut ReturnMap, point: &Point, time: f64, watch: &mut dyn FnMut() -> bool| {
+    let moved = |map: &mut ReturnMap, point: &Point, time: f64, monitor: &mut dyn FnMut() -> bool| {
         let mut motion = map.motion(point, 1, &[]).map_err(Failure::Start)?.without_path();
         motion.extend(time, None);
-        follow(&mut motion, u64::MAX, watch, |_| {})?;
+        follow(&mut motion, u64::MAX, monitor, |_| {})?;
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         map.keep(motion);
         Ok(point)
     };
-    let away = moved(map, start, shift, watch).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
+    let away = moved(map, start, shift, monitor).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
     let mut values = map.values().clone();
     values.start[phase] = away.state[phase];
     let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance())
         .with_flow(map.flow())
         .with_policy(map.policy());
-    let found = solve(&mut quiet, &away, returns, rule, search, watch);
+    let found = solve(&mut quiet, &away, returns, rule, search, monitor);
     map.count(quiet.returns());
     let found = found?;
-    let mut point = moved(&mut quiet, &found, survey.cycle - shift, watch)
+    let mut point = moved(&mut quiet, &found, survey.cycle - shift, monitor)
         .map_err(|failure| newton::ended_by(failure, map, 0.0))?;
     map.place(&mut point.state);
     Ok(point)
@@ -218,20 +218,20 @@ fn solve(
     returns: u64,
     rule: &Rule,
     search: &mut Search,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Point, Ended> {
     let counts = newton::counts(returns, map.coordinates().len());
-    let nodes = nodes(map, start, &counts, watch);
+    let nodes = nodes(map, start, &counts, monitor);
     let nodes = nodes.map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
     let mut chain = Chain { nodes, counts };
-    let outcome = newton::solve(map, &mut chain, rule, watch);
+    let outcome = newton::solve(map, &mut chain, rule, monitor);
     search.history = outcome.history;
     let mut point = chain.nodes.swap_remove(0);
     match outcome.ended {
         Ended::Converged | Ended::Singular => {
             // Where a symmetry breaks the equations of the orbit are singular, and those of its half are not.
             let improved = outcome.condition < UNSURE
-                && symmetry::refine(map, &mut point, returns, rule.scale, outcome.condition, watch);
+                && symmetry::refine(map, &mut point, returns, rule.scale, outcome.condition, monitor);
             if outcome.ended == Ended::Converged || improved { Ok(point) } else { Err(Ended::Singular) }
         }
         ended => Err(ended),
@@ -243,7 +243,7 @@ fn settle(
     map: &mut ReturnMap,
     values: &Values,
     settings: &Settings,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Settled, Failure> {
     let section = settings.section;
     let mut point = Point { state: values.start.clone(), closed: saltation_motion::ClosedSet::NONE };
@@ -264,10 +264,10 @@ fn settle(
         last.push(point.state.clone());
     }
     for done in 0..wanted {
-        if !watch(done) {
+        if !monitor(done) {
             return Err(Failure::Interrupted);
         }
-        follow(&mut motion, 1, &mut || watch(done), |_| {})?;
+        follow(&mut motion, 1, &mut || monitor(done), |_| {})?;
         point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         if wanted - done <= 2 * LONGEST_PERIOD as u64 + 2 {
             last.push(point.state.clone());
@@ -288,7 +288,7 @@ fn nodes(
     map: &mut ReturnMap,
     start: &Point,
     counts: &[u64],
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<Point>, Failure> {
     let mut first = start.clone();
     map.place(&mut first.state);
@@ -296,7 +296,7 @@ fn nodes(
     if counts.len() > 1 {
         let mut motion = map.motion(&nodes[0], counts[0], &[]).map_err(Failure::Start)?.without_path();
         for pair in counts.windows(2) {
-            follow(&mut motion, pair[0], watch, |_| {})?;
+            follow(&mut motion, pair[0], monitor, |_| {})?;
             map.count(pair[0]);
             nodes.push(Point { state: motion.state().to_vec(), closed: motion.closed() });
             motion.extend(f64::INFINITY, Some((map.section(), pair[1])));
@@ -322,7 +322,7 @@ impl Survey {
         map: &mut ReturnMap,
         start: &Point,
         returns: u64,
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Survey, Failure> {
         let mut start = start.clone();
         map.place(&mut start.state);
@@ -335,19 +335,19 @@ impl Survey {
                 impacts.push(event.time);
             }
         };
-        follow(&mut motion, returns, watch, &mut note)?;
+        follow(&mut motion, returns, monitor, &mut note)?;
         map.count(returns);
         let cycle = motion.time() / returns as f64;
         if map.is_stroboscopic() {
             // An impact may come just after the section instead of just before it: look at the next one too.
             motion.extend(motion.time() + 0.5 * cycle, None);
-            follow(&mut motion, u64::MAX, watch, &mut note)?;
+            follow(&mut motion, u64::MAX, monitor, &mut note)?;
         }
         if impacts.is_empty() {
             // Nothing but the start has been seen of a motion without events.
             for _ in 0..LOOKS_OF_SURVEY {
                 motion.extend(motion.time() + cycle / f64::from(LOOKS_OF_SURVEY), None);
-                follow(&mut motion, u64::MAX, watch, |_| {})?;
+                follow(&mut motion, u64::MAX, monitor, |_| {})?;
                 sizes.iter_mut().zip(motion.state()).for_each(|(size, x)| *size = size.max(x.abs()));
             }
         }

@@ -20,10 +20,10 @@
 //! | `spectrum` | what are the multipliers of a solution? |
 //! | `inspect` | is a solution an orbit? |
 
+mod at_nodes;
+pub(crate) mod defining;
 pub(crate) mod equations;
-pub(crate) mod extra;
 mod inspect;
-mod places;
 mod read;
 mod spectrum;
 
@@ -32,7 +32,7 @@ use saltation_motion::friction::{Bound, Collision};
 use saltation_motion::{ClosedSet, EventKind, System};
 
 pub use equations::{Circle, Equations};
-pub use inspect::{BoundMinimum, ImpactSpeed, InitialBound, Inspection, Lowest, NodeValue, Site, Watched};
+pub use inspect::{BoundMinimum, ImpactSpeed, InitialBound, Inspection, Lowest, MonitoredSection, NodeValue, Site};
 pub use read::{Reading, Unreadable};
 
 /// What happens at a node of a signature.

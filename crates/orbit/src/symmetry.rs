@@ -37,12 +37,12 @@ impl HalfWay {
         symmetry: &SymmetryMap,
         start: &Point,
         period: f64,
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HalfWay>, Failure> {
         let (base, motion) = Basis::begin(map, start)?;
         let mut motion = motion.without_path();
         motion.extend(0.5 * period, None);
-        follow(&mut motion, u64::MAX, watch, |_| {})?;
+        follow(&mut motion, u64::MAX, monitor, |_| {})?;
         let mut mirror = start.state.clone();
         symmetry.apply(&mut mirror);
         let derivatives = motion.derivatives();
@@ -77,10 +77,10 @@ pub(crate) fn half(
     start: &Point,
     period: f64,
     scale: &[f64],
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Half>, Failure> {
     let Some(symmetry) = map.values().symmetry.clone() else { return Ok(None) };
-    let half_way = HalfWay::new(map, &symmetry, start, period, watch)?;
+    let half_way = HalfWay::new(map, &symmetry, start, period, monitor)?;
     let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME) else { return Ok(None) };
     let derivatives = (half_way.multipliers(), half_way.derivative());
     let (Ok(multipliers), Ok(derivative)) = derivatives else { return Ok(None) };
@@ -98,20 +98,20 @@ pub(crate) fn refine(
     returns: u64,
     scale: &[f64],
     condition: f64,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> bool {
     let Some(symmetry) = map.values().symmetry.clone() else { return false };
     let forced = map.coordinates().len() == map.flowing().len() && map.system().model().phase.is_some();
     if !forced || !point.closed.is_empty() {
         return false;
     }
-    let Ok(whole) = map.apply(point, returns, false, watch) else { return false };
+    let Ok(whole) = map.apply(point, returns, false, monitor) else { return false };
     // The first look decides whether this is a symmetric orbit at all.
     let unsure = 100.0 * f64::EPSILON / condition.max(f64::EPSILON);
     let mut smallest = 2.0 * unsure.clamp(SAME, 1e-3);
     let mut trial = point.clone();
     for _ in 0..STEPS {
-        let Ok(Some(half_way)) = HalfWay::new(map, &symmetry, &trial, whole.time, watch) else { break };
+        let Ok(Some(half_way)) = HalfWay::new(map, &symmetry, &trial, whole.time, monitor) else { break };
         let miss = half_way.largest(scale);
         if miss > 0.5 * smallest || miss == 0.0 {
             break;

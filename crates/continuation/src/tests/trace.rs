@@ -84,7 +84,7 @@ fn what_was_found_before_the_end_is_kept() {
     let mut curve = Curve::start(edge(), &[0.0, 0.0], 1, Settings::default()).unwrap();
     assert_eq!(Trace::new().points(7).run(&mut curve).points.len(), 7);
     let mut curve = Curve::start(edge(), &[0.0, 0.0], 1, Settings::default()).unwrap();
-    let branch = Trace::new().watch(|_, point: &Point| point.unknowns[1] < 0.2).run(&mut curve);
+    let branch = Trace::new().monitor(|_, point: &Point| point.unknowns[1] < 0.2).run(&mut curve);
     assert_eq!(branch.ended, Ended::Interrupted);
 }
 

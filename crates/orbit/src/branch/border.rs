@@ -7,7 +7,7 @@
 
 use saltation_motion::friction::Bound;
 
-use super::limit::{self, Turns};
+use super::coalescence::{self, Turns};
 use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, BranchPoint, Place, Special, SpecialKind, equations};
 use crate::signature::{Equations, Kind, Node, Site};
@@ -25,14 +25,14 @@ pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
     let count = start.signature.nodes.len();
     let nodes = &start.signature.nodes;
     let vanished: Vec<usize> = (0..count)
-        .filter(|&k| times[k] == 0.0 && limit::merged(&nodes[k], &nodes[(k + 1) % count]).is_some())
+        .filter(|&k| times[k] == 0.0 && coalescence::merged(&nodes[k], &nodes[(k + 1) % count]).is_some())
         .collect();
     if vanished.is_empty() {
         return None;
     }
     let mut problem = problem_of(tracer, start);
     let turns = Turns::new(start, states, problem.turn_lengths(&start.unknowns));
-    let mut reduced = limit::reduced(start, &turns, &vanished)?.start;
+    let mut reduced = coalescence::reduced(start, &turns, &vanished)?.start;
     // What is only touched is no event any more.
     let idle = |node: &Node| node.before == node.after && matches!(node.kind, Kind::Release { .. } | Kind::Turn { .. });
     while let Some(node) = reduced.signature.nodes.iter().position(idle) {

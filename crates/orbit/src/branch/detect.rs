@@ -4,15 +4,15 @@
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
+use super::coalescence;
 use super::distinct::{Candidate, Coalesced, admit_borders, distinct, end_at_coalescences, is_border};
 use super::followed::Followed;
-use super::limit;
 use super::sample::Sample;
 use super::test_functions::{Location, Quantity, TestFunction, events};
 use super::trace::{Found, Mark};
 use super::tracer::Tracer;
 use super::{Ended, Place, SpecialKind};
-use crate::signature::extra::{BoundAfter, Extra, Extras};
+use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
 use crate::signature::{InitialBound, Inspection, Node, Signature, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
@@ -57,7 +57,7 @@ impl<'s> Tracer<'s, '_> {
         let mut coalesced: Vec<Coalesced> = Vec::new();
         for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b)) {
             if let Quantity::Duration { index, .. } = test.quantity
-                && limit::is_limit(&event_nodes(&signature), index)
+                && coalescence::may_coalesce(&event_nodes(&signature), index)
             {
                 if coalesced.iter().all(|known| !known.together.contains(&index)) {
                     coalesced.extend(self.coalesced(curve, between, index, &signature));
@@ -155,11 +155,11 @@ impl<'s> Tracer<'s, '_> {
         let (a, b) = (&between.a.inspection.bound_rates, &between.b.inspection.bound_rates);
         let (before, after) = (a[index].value, b[index].value);
         let together = a.iter().zip(b).filter(|(x, y)| alike(before, x.value) && alike(after, y.value));
-        let extras: Vec<Extra> = together.map(|(x, _)| Extra::BoundRate(x.node)).collect();
-        if extras.len() < 2 {
+        let conditions: Vec<Defining> = together.map(|(x, _)| Defining::BoundRate(x.node)).collect();
+        if conditions.len() < 2 {
             return None;
         }
-        self.solved(curve, between, before / (before - after), extras)
+        self.solved(curve, between, before / (before - after), conditions)
     }
 
     /// The orbit between two points at which a bound begins with zero, with those of its mirror image.
@@ -175,10 +175,10 @@ impl<'s> Tracer<'s, '_> {
         let family = curve.problem_mut().signature_equations();
         let extra = |one: &InitialBound| {
             let mode = family.signature().nodes[one.node].after;
-            Some(Extra::BoundAfter(BoundAfter { node: one.node, mode, contact: one.contact, bound: one.bound? }))
+            Some(Defining::BoundAfter(BoundAfter { node: one.node, mode, contact: one.contact, bound: one.bound? }))
         };
-        let extras = together.map(|(x, _)| extra(x)).collect::<Option<Vec<Extra>>>()?;
-        self.solved(curve, between, before / (before - after), extras)
+        let conditions = together.map(|(x, _)| extra(x)).collect::<Option<Vec<Defining>>>()?;
+        self.solved(curve, between, before / (before - after), conditions)
     }
 
     /// The orbit between two points, about that part of the way, at which some conditions hold together, by Newton's method on all equations.
@@ -187,14 +187,14 @@ impl<'s> Tracer<'s, '_> {
         curve: &mut Curve<F>,
         between: Interval,
         share: f64,
-        extras: Vec<Extra>,
+        conditions: Vec<Defining>,
     ) -> Option<Point> {
         let (a, b) = (&between.a.curve, &between.b.curve);
         let from = curve.problem_mut().seen(a).ok()?.into_owned();
         let to = curve.problem_mut().seen(b).ok()?.into_owned();
         let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
         let mut family = curve.problem_mut().signature_equations().clone();
-        let unknowns = root(&mut Augmented::new(family.clone(), Extras(extras)), &guess).ok()?;
+        let unknowns = root(&mut Augmented::new(family.clone(), DefiningSet(conditions)), &guess).ok()?;
         let parameter = unknowns.len() - 1;
         let nearest = if share < 0.5 { &from } else { &to };
         let arclength = a.arclength + share * (b.arclength - a.arclength);
@@ -224,10 +224,10 @@ impl<'s> Tracer<'s, '_> {
         let share = (before / (before - after)).clamp(0.0, 1.0);
         let arclength = a.curve.arclength + share * (b.curve.arclength - a.curve.arclength);
         let near = if before > 0.0 { a } else { b };
-        let (sample, what) = self.limit(curve, (near, index), arclength)?;
-        let together = limit::together(&nodes, &near.inspection.durations, index);
+        let (sample, what) = self.coalescence(curve, (near, index), arclength)?;
+        let together = coalescence::together(&nodes, &near.inspection.durations, index);
         // The curve ends at the last of them.
-        let all = limit::mirrored(&nodes, &near.inspection.durations, index);
+        let all = coalescence::mirrored(&nodes, &near.inspection.durations, index);
         let found = all.iter().enumerate().map(|(i, &j)| {
             let (contact, place) = (nodes[j].kind.contact(), Place::Node(events[j]));
             let ended = (i + 1 == all.len()).then_some(Ended::Vanished { what });

@@ -7,7 +7,7 @@ use saltation_numerics::dense::{Complex, Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 
 use super::{BranchPoint, Origin};
-use crate::signature::{Circle, Equations, Inspection, Kind, Watched};
+use crate::signature::{Circle, Equations, Inspection, Kind, MonitoredSection};
 
 /// Moduli this close to 1 are not told from it.
 const ON_CIRCLE: f64 = 1e-9;
@@ -133,8 +133,8 @@ impl Sample {
     ) -> Result<Sample, Lost> {
         let system = equations.system();
         let autonomous = system.model().phase.is_none();
-        let watched = watched(equations, &seen.unknowns, origin);
-        let inspection = equations.inspect(&seen.unknowns, watched, &mut room.workspace)?;
+        let section = monitored_section(equations, &seen.unknowns, origin);
+        let inspection = equations.inspect(&seen.unknowns, section, &mut room.workspace)?;
         let half = equations.multipliers(&seen.jacobian).unwrap_or_default();
         let torus = torus(&half, autonomous);
         let multipliers: Vec<Complex> = match equations.signature().mirror {
@@ -156,7 +156,7 @@ impl Sample {
             None => speeds,
         };
         let period = equations.period(&seen.unknowns)?;
-        let state = told(equations, &seen.unknowns, &inspection, origin);
+        let state = reported_state(equations, &seen.unknowns, &inspection, origin);
         let point = BranchPoint {
             parameters: equations.parameters(&seen.unknowns).to_vec(),
             period,
@@ -184,28 +184,37 @@ pub(super) fn lowest(inspection: &Inspection, mirror: Option<&SymmetryMap>) -> V
 }
 
 /// The section on which states are told, if it has a formula.
-pub(crate) fn watched(equations: &mut Equations, unknowns: &[f64], origin: &Origin) -> Option<Watched> {
+pub(crate) fn monitored_section(
+    equations: &mut Equations,
+    unknowns: &[f64],
+    origin: &Origin,
+) -> Option<MonitoredSection> {
     let model = equations.system().model();
     let section = origin.section;
     match model.sections.get(section) {
         None => {
             let phase = model.phase.as_ref()?.state;
             let period = Some(equations.state_periods(unknowns)[phase]);
-            Some(Watched { section, offset: origin.phase, period, direction: Direction::Any })
+            Some(MonitoredSection { section, offset: origin.phase, period, direction: Direction::Any })
         }
         Some(known) => {
             equations.parameters(unknowns);
             let period = equations.section_period(section);
             let direction = known.direction;
             let by_formula = matches!(known.kind, SectionKind::Formula { .. });
-            by_formula.then_some(Watched { section, offset: 0.0, period, direction })
+            by_formula.then_some(MonitoredSection { section, offset: 0.0, period, direction })
         }
     }
 }
 
 /// The state that stands for a point: where the orbit passes the section it was found on, next to where it was told last;
 /// else at its first event.
-pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Inspection, origin: &Origin) -> Vec<f64> {
+pub(crate) fn reported_state(
+    equations: &mut Equations,
+    unknowns: &[f64],
+    inspection: &Inspection,
+    origin: &Origin,
+) -> Vec<f64> {
     let model = equations.system().model();
     let states = equations.layout().states;
     let periods = equations.state_periods(unknowns);

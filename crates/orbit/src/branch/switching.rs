@@ -54,7 +54,7 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
 }
 
 /// Follows the branches that begin at the special points of those already there.
-pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch: &mut dyn FnMut(usize, f64) -> bool) {
+pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn FnMut(usize, f64) -> bool) {
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let mut next = 0;
     while next < branches.len() {
@@ -93,7 +93,7 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
             }
             for departure in departures(tracer, &branches[next], &special) {
                 let both_ways = matches!(departure, Departure::Whole { .. });
-                if let Some(mut branch) = depart(tracer, departure, watch) {
+                if let Some(mut branch) = depart(tracer, departure, monitor) {
                     let ends = |branch: &Branch| -> Vec<super::BranchPoint> {
                         let special = branch.special.iter().map(|special| special.point.clone());
                         special.chain(branch.points.last().cloned()).chain(branch.points.first().cloned()).collect()
@@ -206,7 +206,7 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
     }
 }
 
-fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize, f64) -> bool) -> Option<Branch> {
+fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usize, f64) -> bool) -> Option<Branch> {
     match departure {
         Departure::Crossing { start, direction, sign } => {
             let sizes = tracer.weighted(&start);
@@ -226,9 +226,9 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
             let other = direction.iter().map(|d| d / length).collect();
             let crossing = Crossing { point, other, regular: true };
             let curve = Curve::switch(problem, &crossing, sign, tracer.steps()).ok()?;
-            tracer.along(curve, &start, true, watch).ok()
+            tracer.along(curve, &start, true, monitor).ok()
         }
-        Departure::Whole { start } => tracer.branch(start, watch).ok(),
+        Departure::Whole { start } => tracer.branch(start, monitor).ok(),
         Departure::Opening { start, held, from } => {
             let sizes = tracer.weighted(&start);
             let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
@@ -236,7 +236,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
             curve.orient(held, 1.0);
             let (low, high) = tracer.settings.range;
             // Back to the border, where what opened vanishes: no other orbit has that border.
-            let branch = tracer.along(curve, &start, false, watch).ok()?;
+            let branch = tracer.along(curve, &start, false, monitor).ok()?;
             let begins = branch.points.first().map(|point| branch.value(point));
             begins.filter(|begins| (begins - from).abs() <= SAME * (high - low)).map(|_| branch)
         }
@@ -254,7 +254,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
                 let unknowns = point.unknowns.clone();
                 let inspection = ahead.problem_mut().inspect(&unknowns, None, &mut tracer.room.workspace);
                 if inspection.is_ok_and(|inspection| inspection.admissible) {
-                    return tracer.along(curve, &start, true, watch).ok();
+                    return tracer.along(curve, &start, true, monitor).ok();
                 }
             }
             None

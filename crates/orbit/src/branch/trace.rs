@@ -3,9 +3,9 @@
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
 
+use super::coalescence;
 use super::followed::{ByVivid, Followed};
 use super::homoclinic::Homoclinic;
-use super::limit;
 use super::sample::{Sample, closes};
 use super::tracer::{Start, Tracer};
 use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh, sliding};
@@ -94,18 +94,18 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start, in both directions, or in that of its tangent.
-    pub fn branch(&mut self, start: Start, watch: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
+    pub fn branch(&mut self, start: Start, monitor: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
         let start = mesh::meshed(self, start);
         let curve = self.curve(&start)?;
         let one_way = start.tangent.is_some();
-        self.along(curve, &start, one_way, watch)
+        self.along(curve, &start, one_way, monitor)
     }
 
     /// The branch through a start in both directions, as zeros of the VIVID function.
     pub fn branch_by_vivid(
         &mut self,
         start: Start,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
         let accuracy = (self.settings.tolerance, self.settings.flow);
         let unknowns = (&start.unknowns[..], &start.sizes[..]);
@@ -115,7 +115,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let equations = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
         let parameter = own.len() - 1;
         let curve = Curve::start(ByVivid { vivid, equations }, &own, parameter, self.steps());
-        self.along(curve.map_err(|error| StartError::NoPoint(error.to_string()))?, &start, false, watch)
+        self.along(curve.map_err(|error| StartError::NoPoint(error.to_string()))?, &start, false, monitor)
     }
 
     /// The branch along a curve, from its present point in its direction and, unless `one_way`, against it.
@@ -124,7 +124,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         mut curve: Curve<F>,
         start: &Start,
         one_way: bool,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
         let doubled = match start.signature.mirror {
@@ -133,7 +133,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         };
         let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
         let mut count = 1;
-        let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
+        let mut upward = self.side(curve.clone(), first.clone(), &mut count, monitor);
         let mut points = Vec::new();
         let mut special = Vec::new();
         let below = if one_way {
@@ -142,7 +142,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             Ended::Closed
         } else {
             curve.reverse();
-            let mut downward = self.side(curve, first.clone(), &mut count, watch);
+            let mut downward = self.side(curve, first.clone(), &mut count, monitor);
             // The curve is told in one direction.
             for found in downward.samples.iter_mut() {
                 found.sample.tangent.iter_mut().for_each(|t| *t = -*t);
@@ -198,7 +198,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         mut curve: Curve<F>,
         first: Sample,
         count: &mut usize,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Side {
         let (low, high) = self.settings.range;
         let mut samples: Vec<Found> = Vec::new();
@@ -214,7 +214,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let ended = loop {
             // The number of unknowns changes where waypoints are inserted.
             let parameter = curve.point().unknowns.len() - 1;
-            if !watch(*count, curve.point().unknowns[parameter]) {
+            if !monitor(*count, curve.point().unknowns[parameter]) {
                 break Ended::Interrupted;
             }
             if samples.len() >= self.settings.points {
@@ -373,7 +373,7 @@ impl<'s> Tracer<'s, '_> {
         let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
         let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT * last.point.period);
         let mut vanishing: Vec<usize> =
-            (0..events.len()).filter(|&k| limit::is_limit(&nodes, k)).filter(short).collect();
+            (0..events.len()).filter(|&k| coalescence::may_coalesce(&nodes, k)).filter(short).collect();
         let durations = &last.inspection.durations;
         vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
         let trials: Vec<Sample> = samples
@@ -385,7 +385,9 @@ impl<'s> Tracer<'s, '_> {
             .collect();
         for k in vanishing {
             for near in trials.iter().chain([last]).filter(|near| same_layout(near, last)) {
-                let Some((mut sample, what)) = self.limit(curve, (near, k), last.curve.arclength) else { continue };
+                let Some((mut sample, what)) = self.coalescence(curve, (near, k), last.curve.arclength) else {
+                    continue;
+                };
                 let (low, high) = self.settings.range;
                 let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
                 let end = value(&sample);
@@ -405,7 +407,7 @@ impl<'s> Tracer<'s, '_> {
                     _ => SpecialKind::Boundary,
                 };
                 // Mirror images vanish together.
-                for j in limit::mirrored(&nodes, &near.inspection.durations, k) {
+                for j in coalescence::mirrored(&nodes, &near.inspection.durations, k) {
                     let contact = nodes[j].kind.contact();
                     let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
                     samples.push(Found { sample: sample.clone(), special: Some(mark) });

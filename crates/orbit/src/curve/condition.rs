@@ -9,10 +9,10 @@ use saltation_motion::friction::Bound;
 use saltation_numerics::dense::Matrix;
 
 use super::Settings;
-use crate::branch::limit::{self, Reduced, Turns};
+use crate::branch::coalescence::{self, Reduced, Turns};
 use crate::branch::tracer::Start;
 use crate::branch::{Place, SpecialKind};
-use crate::signature::extra::Extra;
+use crate::signature::defining::Defining;
 use crate::signature::{Equations, Kind, Site};
 
 /// The condition of a special point on the equations of its signature; `None` if it has none.
@@ -21,11 +21,11 @@ pub(super) fn of(
     place: &Place,
     equations: &mut Equations,
     unknowns: &[f64],
-) -> Option<Result<Extra, Failure<Lost>>> {
+) -> Option<Result<Defining, Failure<Lost>>> {
     let n = equations.layout().parameters;
     let columns = || (0..n).collect::<Vec<usize>>();
     let mut singular = |constant: Option<Matrix>| {
-        Singular::new(equations, unknowns, columns(), constant).map(|singular| Extra::Singular(Box::new(singular)))
+        Singular::new(equations, unknowns, columns(), constant).map(|singular| Defining::Singular(Box::new(singular)))
     };
     Some(match (kind, place) {
         (SpecialKind::Fold, _) => singular(None),
@@ -35,24 +35,24 @@ pub(super) fn of(
                 constant[(i, j)] = change;
             }
             let singular = Singular::new(equations, unknowns, columns(), Some(constant));
-            singular.map(|singular| Extra::Singular(Box::new(singular)))
+            singular.map(|singular| Defining::Singular(Box::new(singular)))
         }
         (SpecialKind::Graze, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
-            Kind::Minimum { .. } => Extra::Gap(*node),
-            _ => Extra::Speed(*node),
+            Kind::Minimum { .. } => Defining::Gap(*node),
+            _ => Defining::Speed(*node),
         }),
         (SpecialKind::Boundary, Place::Node(node)) => {
             let own = &equations.signature().nodes[*node];
             Ok(match own.kind {
-                Kind::Release { .. } => Extra::BoundRate(*node),
+                Kind::Release { .. } => Defining::BoundRate(*node),
                 // Touched between events.
-                Kind::Turn { .. } if own.before == own.after => Extra::BoundRate(*node),
+                Kind::Turn { .. } if own.before == own.after => Defining::BoundRate(*node),
                 // Two events at once.
-                _ => Extra::Time(equations.layout().time(*node), 0.0),
+                _ => Defining::Time(equations.layout().time(*node), 0.0),
             })
         }
         (SpecialKind::StickLoss | SpecialKind::ChatterLoss, Place::Node(node)) => {
-            Ok(Extra::Time(equations.layout().time(*node), 0.0))
+            Ok(Defining::Time(equations.layout().time(*node), 0.0))
         }
         _ => return None,
     })
@@ -91,15 +91,15 @@ pub(super) fn without_second(
     (system, following, settings): (&System, &Following, &Settings),
     start: &Start,
     k: usize,
-) -> Option<(Start, Extra)> {
+) -> Option<(Start, Defining)> {
     let states = system.state_names().len();
     let (mut equations, unknowns) = with_both(system, following, start, settings);
     let turns = Turns::new(start, states, equations.turn_lengths(&unknowns));
-    let Reduced { start: mut reduced, mut extras, whole, nodes, .. } = limit::reduced(start, &turns, &[k])?;
-    let (extra, at) = (extras.pop()?, *nodes.first()?);
+    let Reduced { start: mut reduced, mut conditions, whole, nodes, .. } = coalescence::reduced(start, &turns, &[k])?;
+    let (extra, at) = (conditions.pop()?, *nodes.first()?);
     if let Kind::Accumulation { impacts, .. } = &mut reduced.signature.nodes[at].kind {
         let (mut sequence, unknowns) = with_both(system, following, &whole, settings);
-        *impacts = limit::impacts(&mut sequence, at, &unknowns)?;
+        *impacts = coalescence::impacts(&mut sequence, at, &unknowns)?;
     }
     Some((reduced, extra))
 }

@@ -11,10 +11,10 @@ use saltation_numerics::polynomial::Workspace;
 
 use super::condition;
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
-use crate::branch::sample::{Signed, closes, coupled, determinant, nontrivial, told, watched};
+use crate::branch::sample::{Signed, closes, coupled, determinant, monitored_section, nontrivial, reported_state};
 use crate::branch::tracer::{Start, with_node};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
-use crate::signature::extra::Extra;
+use crate::signature::defining::Defining;
 use crate::signature::{Equations, Inspection, Kind, Signature};
 
 /// A curve in progress: what it is about, and its own equations, for looking at points.
@@ -26,10 +26,10 @@ struct Along<'s, 'a> {
     settings: &'a Settings,
     /// The values between which the first parameter stays: those asked for, or those that the model allows.
     first_range: Option<(f64, f64)>,
-    told: branch::Origin,
+    reporting: branch::Origin,
     workspace: Workspace,
     elimination: Elimination,
-    watch: &'a mut dyn FnMut(usize, f64) -> bool,
+    monitor: &'a mut dyn FnMut(usize, f64) -> bool,
 }
 
 /// A point with the values of its test functions.
@@ -73,7 +73,7 @@ pub(super) fn follow(
     following: &Following,
     origin: &Origin,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<SpecialCurve, StartError> {
     let Begun { orbit, place, extra } = begun(system, following, origin, settings)?;
     let Start { signature, mut unknowns, mut sizes, .. } = orbit;
@@ -95,10 +95,10 @@ pub(super) fn follow(
         following,
         settings,
         first_range: settings.first_range.or_else(|| allowed(system, following.free[0])),
-        told: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
+        reporting: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
         workspace: Workspace::new(),
         elimination: Elimination::default(),
-        watch,
+        monitor,
     };
     let second = parameter + 1;
     let no_point = |reason: String| StartError::NoPoint(reason);
@@ -124,7 +124,7 @@ struct Begun {
     orbit: Start,
     place: Place,
     /// The equation that holds along the curve, where it is known from the events that are one.
-    extra: Option<Extra>,
+    extra: Option<Defining>,
 }
 
 /// The orbit of a special point in the signature of the curve: what happens between events is a node of its own there, and events that are one
@@ -251,9 +251,9 @@ impl Along<'_, '_> {
     fn sample(&mut self, curve: Point) -> Option<Sample> {
         let n = self.probe.layout().parameters;
         let unknowns = &curve.unknowns[..n + 2];
-        let section = watched(&mut self.probe, unknowns, &self.told);
+        let section = monitored_section(&mut self.probe, unknowns, &self.reporting);
         let inspection = self.probe.inspect(unknowns, section, &mut self.workspace).ok()?;
-        let state = told(&mut self.probe, unknowns, &inspection, &self.told);
+        let state = reported_state(&mut self.probe, unknowns, &inspection, &self.reporting);
         let mut signed = |sigma: f64| determinant(&coupled(&self.probe, &curve.jacobian, sigma), &mut self.elimination);
         let (folding, doubling) = (signed(1.0), signed(-1.0));
         let speeds: Vec<f64> = inspection.speeds.iter().map(|impact| impact.speed).collect();
@@ -289,7 +289,7 @@ impl Along<'_, '_> {
         let mut found: Vec<Found> = Vec::new();
         let mut last = first.clone();
         let ended = loop {
-            if !(self.watch)(*count, curve.point().unknowns[second]) {
+            if !(self.monitor)(*count, curve.point().unknowns[second]) {
                 break Ended::Interrupted;
             }
             if found.len() >= self.settings.points {
@@ -329,7 +329,7 @@ impl Along<'_, '_> {
             }
             let circles = self.probe.circles(&sample.point.unknowns);
             let returned = closes(&first.curve, &last.curve, &sample.curve, curve.problem().sizes(), &circles);
-            self.told.last.clone_from(&sample.point.state);
+            self.reporting.last.clone_from(&sample.point.state);
             last = sample.clone();
             found.push(Found { sample, special: None });
             if let Some(bound) = arrived {

@@ -157,7 +157,7 @@ pub enum StartError {
 /// Follows the equilibrium as the free parameter of `following` varies, in both directions.
 ///
 /// The values of `following` are those at which the equilibrium was found. Behind a [`SpecialKind::Boundary`] the branch goes on
-/// as not admissible. `watch` is asked after every point, with their number so far and the value of the parameter, whether to go on.
+/// as not admissible. `monitor` is asked after every point, with their number so far and the value of the parameter, whether to go on.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -188,7 +188,7 @@ pub fn follow(
     following: &Following,
     equilibrium: &Equilibrium,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
     let [value] = following.start()[..] else { return Err(StartError::Free(following.free.len())) };
     within(system, following, settings, value)?;
@@ -196,7 +196,7 @@ pub fn follow(
     let mut unknowns = equations.unknowns(&equilibrium.state);
     unknowns.push(value);
     let (equations, sizes) = measured(equations, settings);
-    trace::branch(equations, &unknowns, (following.free[0], sizes), settings, watch)
+    trace::branch(equations, &unknowns, (following.free[0], sizes), settings, monitor)
 }
 
 /// Follows the other branch through a branch point, in both directions, the branch point in the middle.
@@ -210,7 +210,7 @@ pub fn follow_crossing(
     following: &Following,
     special: &Special,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
     let crossing = special.crossing.as_ref().ok_or(StartError::Kind(special.kind))?;
     let free = &special.point.unknowns[special.point.unknowns.len() - following.free.len().max(1)..];
@@ -219,7 +219,7 @@ pub fn follow_crossing(
     let place = (&special.point.state[..], special.point.closed);
     let equations = Equations::near(system, following, place, free).ok_or(StartError::Undefined)?;
     let (equations, sizes) = measured(equations, settings);
-    trace::other(equations, crossing, (following.free[0], sizes), settings, watch)
+    trace::other(equations, crossing, (following.free[0], sizes), settings, monitor)
 }
 
 /// Whether a branch can begin at a value of the parameter.

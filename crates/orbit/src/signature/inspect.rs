@@ -21,7 +21,7 @@ use super::{Equations, Kind};
 use event::Event;
 use leg::Leg;
 use minima::Finder;
-pub use section::Watched;
+pub use section::MonitoredSection;
 
 /// A place on an orbit.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,7 +153,7 @@ impl Equations<'_> {
     pub fn inspect(
         &mut self,
         unknowns: &[f64],
-        section: Option<Watched>,
+        section: Option<MonitoredSection>,
         workspace: &mut Workspace,
     ) -> Result<Inspection, Lost> {
         self.bind(unknowns);

@@ -57,13 +57,13 @@ pub fn follow_cycle(
     following: &Following,
     special: &Special,
     settings: &branch::Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Branch, NoCycle> {
     // Small cycles pass no section of the model: they are told where they pass their own plane.
     let origin = Origin { section: usize::MAX, phase: 0.0, last: Vec::new() };
     let mut tracer = Tracer::new(system, following, settings, origin);
     let start = hopf_cycle(&tracer, special)?;
-    let mut branch = tracer.branch(start, watch)?;
+    let mut branch = tracer.branch(start, monitor)?;
     branch.ended[0] = Ended::Border { kind: SpecialKind::Hopf };
     Ok(branch)
 }

@@ -6,7 +6,7 @@ use saltation_numerics::polynomial;
 
 use super::event::{Departure, Event};
 use super::minima::Finder;
-use super::section::{Watched, site};
+use super::section::{MonitoredSection, site};
 use super::{BoundMinimum, DEPTH_ROUNDING, InitialBound, Inspection, Lowest, Site, keep_lowest, largest};
 use crate::signature::{Equations, Kind};
 
@@ -77,7 +77,7 @@ impl Equations<'_> {
     pub(super) fn follow<'l>(
         &mut self,
         leg: &'l Leg,
-        section: Option<Watched>,
+        section: Option<MonitoredSection>,
         finder: &mut Finder,
     ) -> Result<Record<'l>, Lost> {
         let mut record = self.record(leg);

@@ -9,7 +9,7 @@ use crate::signature::Equations;
 
 /// A section whose passages are recorded: where its formula is `offset`, or differs from that by whole periods.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Watched {
+pub struct MonitoredSection {
     /// The position in [`System::section_names`](saltation_motion::System::section_names).
     pub section: usize,
     /// The value of the formula on it.
@@ -20,7 +20,7 @@ pub struct Watched {
     pub direction: Direction,
 }
 
-impl Watched {
+impl MonitoredSection {
     /// The passages on a step.
     pub(super) fn passages(&self, row: &[f64], h: f64, workspace: &mut Workspace, mut report: impl FnMut(f64)) {
         let (start, end) = (row[0] - self.offset, polynomial::evaluate(row, h) - self.offset);
@@ -58,7 +58,7 @@ impl Equations<'_> {
     pub(super) fn mirrored_passages(
         &mut self,
         unknowns: &[f64],
-        watched: Watched,
+        watched: MonitoredSection,
         workspace: &mut Workspace,
         passages: &mut Vec<Site>,
     ) -> Result<(), Lost> {

@@ -14,11 +14,11 @@ use super::followed::Followed;
 use super::sample::{self, Sample};
 use super::tracer::{Start, Tracer};
 use super::{BranchPoint, Vanishing, equations, mesh};
-use crate::signature::extra::{BoundAfter, Extra, Extras};
+use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
 use crate::signature::{Equations, ImpactSpeed, Kind, Node};
 
 /// An orbit at which two events of a signature are one.
-pub(super) struct Limit<'s> {
+pub(super) struct Coalescence<'s> {
     /// The equations of the orbit without the second event.
     pub equations: Equations<'s>,
     /// Its unknowns, the parameter last.
@@ -95,7 +95,7 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
 
 /// The orbit near `near`, in the unknowns of a signature without waypoints, at which the times after some nodes vanish: one, or several that do so together
 /// because the orbit is symmetric.
-pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Limit<'s>> {
+pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Coalescence<'s>> {
     let states = tracer.system.state_names().len();
     let nodes: Vec<&Node> = near.signature.nodes.iter().collect();
     if let &[k] = vanishing
@@ -112,11 +112,13 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         return None;
     }
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
-    let Reduced { mut start, extras, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
+    let Reduced { mut start, conditions, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
     let guess = start.unknowns.clone();
     match vanishing {
-        Vanishing::Stick => accumulated(tracer, &whole, (&mut start, &extras), &nodes)?,
-        _ => start.unknowns = root(&mut Augmented::new(family(tracer, &start), Extras(extras)), &guess).ok()?,
+        Vanishing::Stick => accumulated(tracer, &whole, (&mut start, &conditions), &nodes)?,
+        _ => {
+            start.unknowns = root(&mut Augmented::new(family(tracer, &start), DefiningSet(conditions)), &guess).ok()?
+        }
     }
     let layout = whole.signature.layout(states);
     let longest = nodes.iter().map(|&k| whole.unknowns[layout.time(k)].abs()).fold(0.0, f64::max);
@@ -136,7 +138,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     for _ in 0..turned {
         whole = turns.unrotated(&whole);
     }
-    Some(Limit { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
+    Some(Coalescence { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
 }
 
 /// How many impacts a flight after a release makes before the sequence that lands: they vanish with it.
@@ -152,12 +154,12 @@ pub(super) fn bounces(nodes: &[&Node], k: usize) -> Option<usize> {
 }
 
 /// Whether what lies after an event may vanish by a coefficient of its own, with the events that end it.
-pub(super) fn is_limit(nodes: &[&Node], k: usize) -> bool {
+pub(super) fn may_coalesce(nodes: &[&Node], k: usize) -> bool {
     merged(nodes[k], nodes[(k + 1) % nodes.len()]).is_some() || bounces(nodes, k).is_some()
 }
 
 /// The orbit at which the flight after the release `k` vanishes with its impacts: they are taken as the first of the sequence that lands.
-fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Limit<'s>> {
+fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Coalescence<'s>> {
     let (states, count) = (tracer.system.state_names().len(), near.signature.nodes.len());
     let turns = Turns::new(near, states, family(tracer, near).turn_lengths(&near.unknowns));
     let (mut whole, mut at, mut turned) = (near.clone(), k, 0);
@@ -177,7 +179,7 @@ fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: us
     for _ in 0..turned {
         whole = turns.unrotated(&whole);
     }
-    Some(Limit { whole: whole.unknowns, ..found })
+    Some(Coalescence { whole: whole.unknowns, ..found })
 }
 
 /// A signature without events that are one with those before them.
@@ -185,7 +187,7 @@ pub(crate) struct Reduced {
     /// The reduced signature with its unknowns.
     pub start: Start,
     /// What is zero where the events are one.
-    pub extras: Vec<Extra>,
+    pub conditions: Vec<Defining>,
     /// What vanishes between them.
     pub vanishing: Vanishing,
     /// All events, those that are one not first and last.
@@ -215,17 +217,17 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     }
     ks.sort_unstable();
     let mut start = whole.clone();
-    let mut extras = Vec::new();
+    let mut conditions = Vec::new();
     let mut kind = None;
     // From the last to the first: places before stay what they are.
     for (before, &k) in ks.iter().enumerate().rev() {
         let (own, next) = (&start.signature.nodes[k], &start.signature.nodes[k + 1]);
         let Merged { vanishing, node, beginning, mode } = merged(own, next)?;
         let at = k - before;
-        extras.push(match (vanishing, beginning) {
-            (Vanishing::Stick, _) => Extra::Excess(at),
-            (_, Some((contact, bound))) => Extra::BoundAfter(BoundAfter { node: at, mode, contact, bound }),
-            _ => Extra::BoundRate(at),
+        conditions.push(match (vanishing, beginning) {
+            (Vanishing::Stick, _) => Defining::Excess(at),
+            (_, Some((contact, bound))) => Defining::BoundAfter(BoundAfter { node: at, mode, contact, bound }),
+            _ => Defining::BoundRate(at),
         });
         kind = Some(vanishing);
         let layout = start.signature.layout(turns.states);
@@ -236,7 +238,7 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
         start.signature.nodes[k] = node;
         start.signature.nodes.remove(k + 1);
     }
-    Some(Reduced { start, extras, vanishing: kind?, whole, nodes: ks, turned })
+    Some(Reduced { start, conditions, vanishing: kind?, whole, nodes: ks, turned })
 }
 
 fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
@@ -248,7 +250,7 @@ fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
 fn accumulated(
     tracer: &Tracer,
     whole: &Start,
-    (reduced, extras): (&mut Start, &[Extra]),
+    (reduced, conditions): (&mut Start, &[Defining]),
     nodes: &[usize],
 ) -> Option<()> {
     let mut sequence = family(tracer, whole);
@@ -273,7 +275,7 @@ fn accumulated(
                 *impacts = count;
             }
         }
-        let mut equations = Augmented::new(family(tracer, &further), Extras(extras.to_vec()));
+        let mut equations = Augmented::new(family(tracer, &further), DefiningSet(conditions.to_vec()));
         match root(&mut equations, &further.unknowns) {
             Ok(found) => further.unknowns = found,
             Err(_) => break,
@@ -380,7 +382,7 @@ pub(super) fn start_of(equations: &Equations, unknowns: &[f64], states: usize) -
 
 impl<'s> Tracer<'s, '_> {
     /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes.
-    pub(super) fn limit<F: Followed<'s>>(
+    pub(super) fn coalescence<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
         (near, k): (&Sample, usize),
@@ -391,8 +393,8 @@ impl<'s> Tracer<'s, '_> {
         let start = start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
         let nodes: Vec<&Node> = start.signature.nodes.iter().collect();
         let all = together(&nodes, &near.inspection.durations, k);
-        let Limit { mut equations, unknowns, whole, vanishing } = solve(self, &start, &all)?;
-        let section = sample::watched(&mut equations, &unknowns, &self.origin);
+        let Coalescence { mut equations, unknowns, whole, vanishing } = solve(self, &start, &all)?;
+        let section = sample::monitored_section(&mut equations, &unknowns, &self.origin);
         let inspection = equations.inspect(&unknowns, section, &mut self.room.workspace).ok()?;
         let mut own = inspection.speeds.iter().map(|impact| impact.speed);
         let last = |k: usize| 1 + bounces(&nodes, k).unwrap_or(0);
@@ -405,7 +407,7 @@ impl<'s> Tracer<'s, '_> {
         let point = BranchPoint {
             parameters: equations.parameters(&unknowns).to_vec(),
             period: equations.period(&unknowns).ok()?,
-            state: sample::told(&mut equations, &unknowns, &inspection, &self.origin),
+            state: sample::reported_state(&mut equations, &unknowns, &inspection, &self.origin),
             impact_speeds: impact_speeds.repeat(halves),
             gaps: sample::lowest(&inspection, mirror),
             unknowns: whole,

@@ -4,8 +4,8 @@ use saltation_motion::extension::{Lost, Slope};
 use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
+use super::defining::BoundAfter;
 use super::equations::LONGEST;
-use super::extra::BoundAfter;
 use super::inspect::SPEED_ROUNDING;
 use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
 
