@@ -1,4 +1,4 @@
-//! How are special points followed in two parameters? An equation is added that holds at them.
+//! Follows bifurcations in two parameters: the defining condition of the bifurcation is added to the equations of a family.
 //!
 //! A family F: R^(n+2) -> R^n with a [`Condition`] is a [`Problem`] again, and its curve consists of special points. Its regular
 //! points are those at which the special point is of codimension one.

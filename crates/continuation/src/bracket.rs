@@ -1,4 +1,4 @@
-//! Where in a bracket should a function be tried next?
+//! Chooses the next trial in a bracket of a sign change.
 //!
 //! Chandrupatla's method: inverse quadratic interpolation through the last three values where these are monotone enough, and
 //! the middle elsewhere (T. R. Chandrupatla, Advances in Engineering Software 28, 1997).

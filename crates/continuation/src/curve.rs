@@ -1,4 +1,4 @@
-//! How is a curve followed point by point? Predict, correct, accept or halve the step.
+//! Follows a curve point by point by pseudo-arclength continuation: predict, correct, accept or halve the step.
 //!
 //! A step is accepted if Newton's corrections contract, the point is near its prediction, and tangents and chord turn by a
 //! small angle. The sign of det [J; t'] tells a passage through a branch point, or a jump to another part of the curve; these

@@ -1,4 +1,4 @@
-//! Where between two points is a test function zero?
+//! Locates zeros of test functions between two points of a curve.
 //!
 //! The places between two points are numbered by the fraction of the cubic through them; every trial is corrected onto the
 //! curve in the plane across the cubic, to rounding. On that line the zero is bracketed.

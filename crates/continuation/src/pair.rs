@@ -1,4 +1,4 @@
-//! When does a pair of complex multipliers lie on the unit circle?
+//! The defining condition of a torus bifurcation: a pair of complex multipliers on the unit circle, by a complex bordered matrix.
 //!
 //! Where J contains a coupling C of neighbours to themselves, as the closing condition of an orbit does, a perturbation that
 //! comes back multiplied by exp(iφ) is in the kernel of the complex matrix K(u, φ) = J + (exp(iφ) - 1) C: φ = 0 is a fold, φ = π a

@@ -1,4 +1,4 @@
-//! What is known at a point of a curve?
+//! The data of a point of a curve.
 
 use saltation_numerics::dense::Matrix;
 

@@ -1,4 +1,4 @@
-//! What is asked of F?
+//! The interface of the equations F(u) = 0 that a curve consists of.
 
 use saltation_numerics::dense::Matrix;
 

@@ -1,4 +1,4 @@
-//! Where do at least as many equations as there are unknowns hold? Newton's method from a point nearby, and that of Gauss and Newton for more equations.
+//! Solves at least as many equations as there are unknowns from a point nearby: by Newton's method, or by that of Gauss and Newton where there are more equations.
 
 use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
 

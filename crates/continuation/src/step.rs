@@ -1,4 +1,4 @@
-//! How far may the next step go?
+//! Controls the length of the next step.
 //!
 //! As far as three evaluations can be expected to suffice, and as the curve turns by half the largest angle allowed. Newton's
 //! method makes of the error d of the prediction the errors C d², C³ d⁴, ..., and C is known from the first two corrections;

@@ -1,4 +1,4 @@
-//! Which functions change their sign at special points?
+//! Test functions, which change their sign at bifurcations.
 //!
 //! Each is for [`Curve::locate`](crate::Curve::locate). At a fold in a parameter its part of the tangent is zero; at a branch
 //! point det [J; t'] is zero; a square part of the Jacobian is singular where its determinant is zero. Determinants are taken

@@ -1,4 +1,4 @@
-//! How is a whole branch computed, and what is there on it?
+//! Computes a whole branch: points between bounds, and zeros of test functions between neighbouring points.
 //!
 //! A curve is followed until it reaches a bound, comes back to its start, has enough points, cannot go on or is told to stop.
 //! Every step is searched for special points; those of a step come in their order along the curve.

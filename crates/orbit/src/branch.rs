@@ -1,17 +1,20 @@
-//! How does an orbit change with a parameter? A curve of solutions of its signature's equations, with what is special on it.
+//! Follows periodic orbits along a parameter as solutions of the equations of their signature, and detects the bifurcations on the way.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `sample` | what is there to know about one point? |
-//! | `trace` | how is a branch followed to its ends? |
-//! | `detect`, `test_functions`, `distinct` | what lies between two neighbouring points? |
-//! | `limit` | at which orbit do two events become one? |
-//! | `border` | which orbits lie beyond a border? |
-//! | `followed` | by which equations? |
-//! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
-//! | `switching` | which other orbits begin at a special point? |
-//! | `homoclinic` | does the period grow beyond all bounds? |
-//! | `sliding` | which sliding bifurcation is a border of friction? |
+//! | `tracer` | the data that all parts of a branch share, and starts with a node more or less |
+//! | `sample` | a point of a branch with the values of its test functions |
+//! | `trace` | a branch followed to its ends |
+//! | `test_functions` | the table of test functions |
+//! | `detect` | zeros of test functions between two neighbouring points |
+//! | `distinct` | one zero for every place of the branch |
+//! | `coalescence` | orbits at which two events become one |
+//! | `border` | orbits beyond a border |
+//! | `followed` | the equations by which a branch can be followed |
+//! | `mesh` | waypoints in pieces of motion that are too sensitive for single shooting |
+//! | `switching` | branches that begin at a bifurcation |
+//! | `homoclinic` | homoclinic orbits, by the growth of the period |
+//! | `sliding` | the sliding bifurcation that a border of friction is |
 
 mod border;
 pub(crate) mod coalescence;

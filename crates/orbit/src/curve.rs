@@ -1,4 +1,4 @@
-//! Where in the plane of two parameters is an orbit special? The equations of its signature with one more that holds there.
+//! Follows bifurcations of orbits in the plane of two parameters: the equations of the signature with the defining condition of the bifurcation.
 //!
 //! | kind | the equation that is added |
 //! |---|---|

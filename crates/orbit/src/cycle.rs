@@ -1,4 +1,4 @@
-//! The events of one period as a cycle: begun in the middle of the longest flight, so that a section cuts neither a sequence of impacts nor a contact.
+//! Cuts the events of one period in the middle of the longest flight, so that a section cuts neither a sequence of impacts nor a contact.
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System};
 

@@ -1,4 +1,4 @@
-//! Why did a search for an orbit end?
+//! The endings of a search for an orbit.
 
 use saltation_motion::{System, ended};
 

@@ -1,4 +1,4 @@
-//! Where does a system rest, in flight or against its contacts, and do its neighbours come back?
+//! Equilibria in flight and in contact, and their stability by the eigenvalues of the field of their mode.
 //!
 //! An equilibrium of the mode m, a set of closed contacts, is a state x with
 //!
@@ -8,13 +8,13 @@
 //! it. The eigenvalues are those of the derivative of F_m in flight, and along that surface while contacts are closed: there are
 //! two fewer for each of them.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `units` | in which units are the states of a system of one size? |
-//! | `newton` | which state near a start satisfies equations that may be more than the unknowns? |
-//! | [`search`] | which equilibria are there near the start and along the motion from there? |
-//! | [`equations`] | which equations follow an equilibrium as a parameter varies? |
-//! | [`mod@branch`] | how does an equilibrium change with a parameter? |
+//! | `units` | units in which all states are of one size |
+//! | `newton` | the Gauss-Newton method for redundant equations |
+//! | [`search`] | equilibria near the start and along the motion from there |
+//! | [`equations`] | square equations that follow an equilibrium as parameters vary |
+//! | [`mod@branch`] | equilibria along a parameter, with their bifurcations |
 
 pub mod branch;
 pub mod equations;

@@ -1,4 +1,4 @@
-//! How fast do the neighbours of a motion leave it? The whole spectrum of Lyapunov exponents, through all impacts.
+//! Computes the whole spectrum of Lyapunov exponents of a motion through all impacts, by an orthonormal frame that is carried along.
 //!
 //! The derivative from one return to the next takes an orthonormal frame Q to a frame that is made orthonormal again, D Q =
 //! Q' R. The exponents are the means of ln R_ii per unit time (Shimada & Nagashima, Prog. Theor. Phys. 61 (1979);

@@ -1,4 +1,4 @@
-//! Which points on a section are mapped onto each other? Multiple shooting by Newton's method with damping.
+//! Solves for periodic points of a return map by multiple shooting with a damped Newton's method.
 //!
 //! Nodes x_0 ... x_(K-1) on the section are to satisfy P_k(x_k) = x_(k+1 mod K), where P_k follows some returns. Newton's
 //! step solves

@@ -1,4 +1,4 @@
-//! What is there to know about a motion that repeats? Its period, events, multipliers, and how well it closes.
+//! Collects the properties of a periodic orbit: its period, events, multipliers, and how well it closes.
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
 use saltation_numerics::dense::{Complex, Matrix};

@@ -1,4 +1,4 @@
-//! Where does a motion come back to a section, and how does that depend on where it left?
+//! The return map of a section, with its derivative.
 
 use saltation_expr::{Jet, Tape};
 use saltation_model::Values;

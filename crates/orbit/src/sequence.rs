@@ -1,4 +1,4 @@
-//! Which impacts belong to a complete chattering sequence? A rule on the events of a period, whatever a motion had followed before them.
+//! Assigns impacts to complete chattering sequences by a rule on the events of a period, whatever part of the motion was followed before them.
 //!
 //! A motion counts the impacts of a sequence from where it began to look, so that the same orbit has sequences of different lengths on different sections. A
 //! flight is part of a sequence if its contact is pressed all the time, by an acceleration that changes at a constant rate: it begins with speed V and ends with

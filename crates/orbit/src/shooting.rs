@@ -1,4 +1,4 @@
-//! Which motion repeats? A search from a start, or from where the motion settles.
+//! Searches for periodic orbits by multiple shooting from a start, or from the motion after its transient.
 
 use saltation_model::Values;
 use saltation_motion::{Event, EventKind, FlowChoice, Policy, System};

@@ -1,4 +1,4 @@
-//! Which equations does an orbit with a given sequence of events obey? One set for every piece between two events.
+//! The equations of an orbit with a given sequence of events, one set for every piece between two events.
 //!
 //! Unknown are the states x_k just before the events, the times T_k between them and some parameters. With the jump J_k
 //! of event k, the flow Phi of the mode that follows it, and the condition h_k that holds at it,
@@ -11,14 +11,14 @@
 //! and backward in time, so that nothing is special about an impact of speed zero: where the return map has a square root, these
 //! equations are smooth, and beyond it they have solutions that are no orbits ("virtual").
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `read` | what is the signature of an orbit? |
-//! | `equations` | by how much do unknowns miss, and how does that change? |
-//! | `places` | what holds at single places of a solution? |
-//! | `extra` | which equation holds at special orbits? |
-//! | `spectrum` | what are the multipliers of a solution? |
-//! | `inspect` | is a solution an orbit? |
+//! | `read` | the signature of an orbit that was followed |
+//! | `equations` | residuals and Jacobian |
+//! | `at_nodes` | speeds, gaps and forces at single nodes, with their derivatives |
+//! | `defining` | the defining conditions of bifurcations |
+//! | `spectrum` | multipliers |
+//! | `inspect` | whether a solution is a motion of the system |
 
 mod at_nodes;
 pub(crate) mod defining;

@@ -1,4 +1,4 @@
-//! Do the neighbours of a periodic motion stay? The eigenvalues of its derivative over one period.
+//! Computes the multipliers of a periodic motion, the eigenvalues of its derivative over one period.
 //!
 //! The derivative is kept as a chain of factors, cut at every return and wherever lasting contact begins. There the
 //! neighbours have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in

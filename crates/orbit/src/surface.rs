@@ -1,4 +1,4 @@
-//! Where is a section, and how is a point brought onto it?
+//! Sections as surfaces: their formula with its gradient, and the projection of states onto them.
 
 use saltation_expr::{Jet, Tape};
 use saltation_model::{SectionKind, StateKind, Values};

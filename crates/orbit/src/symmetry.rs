@@ -1,4 +1,4 @@
-//! Is a motion the same after half its period, seen in the mirror? Then its derivative over half a period says more.
+//! Detects orbits that are their own mirror image after half a period, and computes their half-period map.
 //!
 //! Let S be a symmetry of the model with S^2 = 1, and x(T/2) = S x(0). The derivative over one period is then the square of
 //! S^-1 Dx(T/2), and the multipliers are the squares of those of this half map. A multiplier +1 of the orbit is a fold if it

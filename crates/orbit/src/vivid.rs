@@ -1,5 +1,4 @@
-//! Where do orbits with one impact go when the impact becomes a graze? The VIVID function of Ghosh & Simpson: velocity into
-//! variation in displacement.
+//! The VIVID function of Ghosh & Simpson ("velocity into variation in displacement"), whose zeros are orbits with one impact; it is smooth where the impact becomes a graze.
 //!
 //! With g the gap of a contact and v its opening speed along the flight, let Sigma = {g = 0} and Pi = {v = 0}, on which minima
 //! of the gap lie. An orbit that passes p minima near the contact per period, one of them inside the obstacle and replaced
@@ -17,13 +16,13 @@
 //! one state is a function of the others, so that V has n - 1 components: all states but the one that changes v most. The
 //! last equation is g(x_1) = 0. For a forced oscillator with one wall V consists of displacement and phase, as in the paper.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `maps` | where does the flight from Sigma come to Pi, and where the one from Pi? |
-//! | `variation` | what is V, and how does it change? |
-//! | `reduced` | what are V and its derivatives on the surfaces themselves, and the multipliers? |
-//! | `solve` | where is V zero at a given impact speed or parameter? |
-//! | `convert` | which zero of V is a solution of the equations of a signature? |
+//! | `maps` | the maps from Sigma to Pi and from Pi to Pi |
+//! | `variation` | V with its derivatives |
+//! | `reduced` | V in coordinates on the surfaces themselves, and the multipliers |
+//! | `solve` | V = 0 at a given impact speed or parameter |
+//! | `convert` | zeros of V as solutions of the equations of a signature, and back |
 
 mod convert;
 mod maps;

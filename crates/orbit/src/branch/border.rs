@@ -1,4 +1,4 @@
-//! Which orbits lie beyond a border at which two events become one, or at which something is just touched?
+//! Constructs the orbits beyond a border at which two events become one, or at which a bound is just touched between events.
 //!
 //! Where a flight, a slip or a stop vanishes the orbits beyond have one event less. Where a contact force, a margin of friction or the speed of slip just
 //! falls to zero between events, those beyond have two events more; near the border the time T between them is a coordinate of their branch. To first order

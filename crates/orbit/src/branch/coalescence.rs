@@ -1,4 +1,4 @@
-//! At which orbit do two events of a signature become one? Solved for on the signature without the second of them, by Newton's method.
+//! Solves for the orbit at which two events of a signature coalesce, by Newton's method on the signature without the second of them.
 //!
 //! A flight that vanishes leaves and lands at once, and time zero solves the equations of its landing whatever the orbit: near that border they are
 //! singular. What leaves begins with a coefficient of its own, and that is zero at the border: of a flight after a release the rate of the contact force,

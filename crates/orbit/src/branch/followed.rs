@@ -1,4 +1,4 @@
-//! Which equations can a branch be followed by? Those of its signature, or others whose solutions are looked at through them.
+//! The interface of equations by which a branch can be followed: those of its signature, or others whose solutions are inspected through them.
 
 use std::borrow::Cow;
 

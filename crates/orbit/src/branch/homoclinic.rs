@@ -1,4 +1,4 @@
-//! Does the period grow beyond all bounds? Where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate
+//! Detects homoclinic orbits by the growth of the period: where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate
 //! lambda at which neighbours leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
 //! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c; two such laws, extrapolated, leave out the terms of the order of the
 //! distance.

@@ -1,4 +1,4 @@
-//! Is a piece of motion too sensitive to be followed in one go? Then it is cut by waypoints into pieces of equal time.
+//! Cuts pieces of motion that are too sensitive for single shooting by waypoints into pieces of equal time.
 
 use saltation_continuation::Curve;
 use saltation_motion::extension::Image;

@@ -1,4 +1,4 @@
-//! What is there to know about one point of a branch? Its orbit, and the values of all test functions.
+//! Evaluates a point of a branch: its orbit, and the values of all test functions.
 
 use saltation_continuation::Point;
 use saltation_model::{Direction, SectionKind, SymmetryMap};

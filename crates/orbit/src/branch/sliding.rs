@@ -1,4 +1,4 @@
-//! Which sliding bifurcation is a border of friction? It is known from how the contact moves before, between and after the events that become one, or from
+//! Classifies the sliding bifurcation that a border of friction is: by how the contact moves before, between and after the events that coalesce, or by
 //! what is touched between events (di Bernardo, Budd, Champneys and Kowalczyk, Piecewise-smooth Dynamical Systems, chapter 8: sliding is here to stick).
 
 use saltation_motion::friction::Bound;

@@ -1,4 +1,4 @@
-//! Which other orbits begin at a special point? Those of twice the period, of the other branch, with an impact more or less.
+//! Starts the branches that begin at a bifurcation: orbits of twice the period, those of the other branch, and orbits with an impact more or less.
 
 use saltation_continuation::{Bordering, BranchPoint as Crossing, Curve, Point};
 use saltation_motion::extension::Image;

@@ -1,4 +1,4 @@
-//! How is a branch followed to its ends? Point by point in both directions, with what lies between neighbouring ones.
+//! Follows a branch to its ends, point by point in both directions, and decides why it ends.
 
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;

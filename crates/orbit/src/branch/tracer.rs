@@ -1,4 +1,4 @@
-//! What a branch is followed with: where it begins, and the system, parameters and settings that all its parts share.
+//! The data with which a branch is followed: where it begins, and the system, parameters and settings that all its parts share.
 
 use saltation_model::Following;
 use saltation_motion::{ClosedSet, System};

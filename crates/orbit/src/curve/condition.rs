@@ -1,4 +1,4 @@
-//! Which equation holds along a curve of special orbits?
+//! Chooses the defining condition that holds along a curve of bifurcations.
 
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;

@@ -1,4 +1,4 @@
-//! What is met on the way along a curve of special orbits?
+//! Follows a curve of bifurcations in both directions and detects the points of codimension two on it.
 
 use saltation_continuation::test_function::changes_sign;
 use saltation_continuation::{

@@ -1,11 +1,10 @@
-//! How does an equilibrium change with a parameter? A curve of solutions of the [`Equations`] of its mode, with
-//! what is special on it.
+//! Follows equilibria along a parameter as solutions of the [`Equations`] of their mode, and detects the bifurcations on the way.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `trace` | what is met on the way? |
-//! | `hopf` | do two eigenvalues cross the imaginary axis? |
-//! | [`cycle`] | which oscillation begins where they do? |
+//! | `trace` | a branch followed to its ends, and what is detected on it |
+//! | `hopf` | test functions of Hopf bifurcations |
+//! | [`cycle`] | the small oscillation that begins at a Hopf bifurcation |
 
 pub mod cycle;
 mod hopf;

@@ -1,4 +1,4 @@
-//! Which equations follow an equilibrium as parameters vary? As many as there are states, smooth in states and parameters.
+//! The equations of equilibria that are followed as parameters vary: as many as there are states, smooth in states and parameters.
 //!
 //! In contact the equations F_m = 0, g = 0, v = 0 are more than the unknowns. With Z a basis of the directions along the surfaces
 //! g = v = 0,

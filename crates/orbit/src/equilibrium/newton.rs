@@ -1,4 +1,4 @@
-//! Which state near a start satisfies equations that may be more than the unknowns? Gauss-Newton with damping.
+//! Solves equations that may be more than the unknowns by the Gauss-Newton method with damping.
 //!
 //! The equations of rest in contact are consistent but redundant, so that the step is the shortest least-squares solution of
 //!

@@ -1,4 +1,4 @@
-//! Which equilibria are there near the start and along the motion from there?
+//! Searches for equilibria near the start and along the motion from there.
 //!
 //! For each mode that is asked for, the start is moved onto the surfaces of the closed contacts, and Newton's method begins there,
 //! without velocities if the body is mechanical: they are zero in the end. Where that leads nowhere, and in a search through all

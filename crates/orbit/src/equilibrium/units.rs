@@ -1,4 +1,4 @@
-//! In which units are the states of a system of one size? Those in which the derivative of its field is balanced.
+//! Chooses units in which all states of a system are of one size: those in which the derivative of its field is balanced.
 //!
 //! The derivative A of the field, with A_ij in the unit of x_i over that of x_j and time, becomes D^-1 A D in other units. Osborne's
 //! iteration makes the sums of every row and of its column equal; it leaves one factor free, which the states themselves fix. What

@@ -1,4 +1,4 @@
-//! What holds at single places of a solution? Speeds, gaps and forces at nodes with their derivatives, and how long contact lasts.
+//! Evaluates quantities at single nodes of a solution: speeds, gaps and forces with their derivatives, and how long contact lasts.
 
 use saltation_motion::extension::{Lost, Slope};
 use saltation_motion::friction::Bound;

@@ -1,4 +1,4 @@
-//! Which equation holds at special orbits, beside those of their signature?
+//! The defining conditions of bifurcations and borders, beside the equations of their signature.
 
 use saltation_continuation::augmented::Failure;
 use saltation_continuation::{Condition, Point, Singular};

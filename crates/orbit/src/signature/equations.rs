@@ -1,4 +1,4 @@
-//! By how much do unknowns miss the equations of a signature, and how does that change with each of them?
+//! Evaluates the equations of a signature and their Jacobian.
 
 use saltation_continuation::Problem;
 use saltation_model::Following;

@@ -1,4 +1,4 @@
-//! What is the signature of an orbit, and which unknowns solve its equations?
+//! Reads the signature of an orbit that was followed, and the unknowns that solve its equations.
 
 use saltation_model::{SymmetryMap, Values};
 use saltation_motion::friction::{Bound, Collision};

@@ -1,4 +1,4 @@
-//! What are the multipliers of a solution? The eigenvalues of its derivatives from event to event.
+//! Computes the multipliers of a solution as the eigenvalues of its derivatives from event to event.
 //!
 //! With D the derivative of a flow with its jump at a fixed time, f the rate where it arrives and n the gradient of the
 //! condition there, neighbours are taken from event to event by

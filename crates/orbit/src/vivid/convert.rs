@@ -1,4 +1,4 @@
-//! Which zero of V is a solution of the equations of a signature, and the other way round?
+//! Converts zeros of V into solutions of the equations of a signature, and back.
 //!
 //! The flight from x_2 that comes back to x_1 takes T = t_3 + t_4 - t_0, with the times t_3 from x_2 to Pi, t_4 of the loops, and
 //! t_0 from x_1 to Pi. The loops are the minima of the gap on the continued flight from x_3, which may lie before x_2.

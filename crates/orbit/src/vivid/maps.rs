@@ -1,4 +1,4 @@
-//! Where does the flight from Sigma come to Pi, and where the one from Pi after some loops?
+//! The maps of V: from Sigma along the flight to Pi, and from Pi to Pi after some loops.
 //!
 //! Times are roots of the polynomials of the gap's slope, found without sampling, and then moved by Newton's method onto
 //! v = 0 of the flow itself. With D the derivative of the flow at a fixed time, f the rate where it arrives, n the gradient of v

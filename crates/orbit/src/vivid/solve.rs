@@ -1,4 +1,4 @@
-//! Where is V zero at a given impact speed, or at given parameters? Newton's method.
+//! Solves V = 0 at a given impact speed or at given parameters by Newton's method.
 //!
 //! With the impact speed held, as in Ghosh & Simpson, Eq. (4.1), the rest of the state and a parameter are sought, and nothing
 //! is special about speed zero.

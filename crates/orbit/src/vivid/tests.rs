@@ -1,3 +1,5 @@
+//! Tests of the VIVID function against closed forms and against the published results of Ghosh & Simpson.
+
 use saltation_continuation::{Curve, Settings, test_function};
 use saltation_model::{Following, Model, Overrides, gallery};
 use saltation_motion::{ClosedSet, FlowChoice, System};

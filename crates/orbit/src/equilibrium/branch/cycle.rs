@@ -1,4 +1,4 @@
-//! Which oscillation begins where two eigenvalues cross the imaginary axis? A small cycle, and the branch that it belongs to.
+//! Starts the branch of oscillations that begins at a Hopf bifurcation, with a small cycle.
 //!
 //! With A v = i omega v the cycle of the small amplitude a is, up to terms of order a^2,
 //!

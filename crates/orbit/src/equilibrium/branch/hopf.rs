@@ -1,4 +1,4 @@
-//! Do two eigenvalues cross the imaginary axis? One of the real parts of the complex pairs, in their order, changes its sign.
+//! Test functions of Hopf bifurcations: one of the real parts of the complex pairs, in their order, changes its sign.
 //!
 //! Between two points of a curve with equally many complex pairs that finds every one of them, also where several cross at once.
 //! Where pairs meet on the real axis in between, the product of lambda_i + lambda_j over all pairs of eigenvalues is zero where
