@@ -26,7 +26,7 @@ pub trait Condition<P: Problem> {
         gradients: &mut Matrix,
     ) -> Result<(), Failure<P::Failure>>;
 
-    /// Is told the accepted points, as [`Problem::accepted`] is; the rows of the point's Jacobian begin with the family's.
+    /// Receives the accepted points, as [`Problem::accepted`] is; the rows of the point's Jacobian begin with the family's.
     fn accepted(&mut self, _family: &P, _point: &Point) {}
 }
 

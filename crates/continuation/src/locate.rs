@@ -26,7 +26,7 @@ pub enum Crossing {
     None,
     /// It tends to zero from both sides.
     Zero(Box<Point>),
-    /// It leaps, or has a pole: the points on both sides are as near as rounding allows.
+    /// It jumps, or has a pole: the points on both sides are as near as rounding allows.
     Jump {
         /// The last point before.
         before: Box<Point>,
@@ -39,7 +39,7 @@ pub enum Crossing {
 const WIDTH: f64 = 1e-13;
 
 /// How large the test may still be on both sides of a zero, as a part of the largest value at the ends. A root of square-root
-/// type, the steepest in use, falls to 10^-6.5 at the width above; a leap does not fall.
+/// type, the steepest in use, falls to 10^-6.5 at the width above; a jump does not fall.
 const VANISHED: f64 = 1e-5;
 
 /// The most trials. Halving alone takes 43 of them; what is undefined takes more.
@@ -97,7 +97,7 @@ impl<P: Problem> Curve<P> {
         Ok(Some(point))
     }
 
-    /// How a test function changes its sign between two neighbouring points: at a zero, by a leap, or not.
+    /// How a test function changes its sign between two neighbouring points: at a zero, by a jump, or not.
     pub fn crossing_between(
         &mut self,
         a: &Point,

@@ -39,7 +39,7 @@ impl Point {
         }
     }
 
-    /// The same point with the curve followed the other way.
+    /// The same point with the direction of the curve reversed.
     pub(crate) fn reverse(&mut self) {
         self.tangent.iter_mut().for_each(|t| *t = -*t);
         self.orientation = -self.orientation;

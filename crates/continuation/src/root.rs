@@ -35,17 +35,17 @@ const ITERATIONS: usize = 40;
 ///     }
 /// }
 ///
-/// // Where it meets the line y = x.
+/// // Where it crosses the line y = x.
 /// let line = |_: &mut Circle, u: &[f64], _: &Matrix, gradient: &mut [f64]| {
 ///     gradient.copy_from_slice(&[-1.0, 1.0]);
 ///     Ok(u[1] - u[0])
 /// };
-/// let met = root(&mut Augmented::new(Circle, line), &[0.5, 0.9]).unwrap();
-/// assert!((met[0] - 0.5f64.sqrt()).abs() < 1e-15 && met[0] == met[1]);
+/// let common = root(&mut Augmented::new(Circle, line), &[0.5, 0.9]).unwrap();
+/// assert!((common[0] - 0.5f64.sqrt()).abs() < 1e-15 && common[0] == common[1]);
 /// ```
 ///
 /// # Errors
-/// If the Jacobian is singular on the way, or Newton's method does not converge to a point where all equations hold.
+/// If the Jacobian is singular at an iterate, or Newton's method does not converge to a point where all equations hold.
 ///
 /// # Panics
 /// If `near` has not an entry per unknown, or there are fewer equations.

@@ -78,7 +78,7 @@ pub(crate) fn factor(settings: &Settings, experience: &Experience) -> f64 {
         f64::INFINITY
     };
     let by_error = (quadratic.min(allowed) / first).powf(1.0 / f64::from(order));
-    // A bend that grew goes on growing.
+    // A curvature that grew is taken to grow further.
     let growth = if bend > 0.0 { (angle / (step * bend)).clamp(1.0, 2.0) } else { 1.0 };
     let by_angle = 0.5 * settings.largest_angle / (angle * growth);
     // A quotient by zero is infinite and gives the largest factor.

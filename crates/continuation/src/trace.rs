@@ -1,6 +1,6 @@
 //! Computes a whole branch: points between bounds, and zeros of test functions between neighbouring points.
 //!
-//! A curve is followed until it reaches a bound, comes back to its start, has enough points, cannot go on or is told to stop.
+//! A curve is followed until it reaches a bound, returns to its start, has enough points, cannot be followed further or is interrupted.
 //! Every step is searched for special points; those of a step come in their order along the curve.
 
 use crate::arc::Arc;
@@ -10,7 +10,7 @@ use crate::{Crossing, Curve, LocateError, Point, Problem, Rejection, Stop, metri
 /// A test function of a problem and a point; `None` where it is not defined.
 pub type Test<'a, P> = Box<dyn FnMut(&mut P, &Point) -> Option<f64> + 'a>;
 
-/// Decides after each point whether to go on.
+/// Decides after each point whether to continue.
 type Monitor<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
 
 /// A value of an unknown.
@@ -199,7 +199,7 @@ impl<'a, P: Problem> Trace<'a, P> {
         self
     }
 
-    /// Is asked after every point whether to go on.
+    /// Is asked after every point whether to continue.
     pub fn monitor(mut self, monitor: impl FnMut(&P, &Point) -> bool + 'a) -> Self {
         self.monitor = Some(Box::new(monitor));
         self
@@ -315,7 +315,7 @@ impl<'a, P: Problem> Trace<'a, P> {
         }
         for &unknown in &self.folds {
             let fold = curve.locate_between(before, after, &mut test_function::fold(unknown)).map(|fold| {
-                // Where a branch point is a fold, as on the curve that leaves a pitchfork, it is not told twice.
+                // Where a branch point is a fold, as on the curve that leaves a pitchfork, it is not reported twice.
                 fold.filter(|fold| {
                     crossing_at.as_ref().is_none_or(|crossing| {
                         metric::distance(&fold.unknowns, &crossing.unknowns, &curve.corrector.sizes) > SAME

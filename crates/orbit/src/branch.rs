@@ -85,7 +85,7 @@ impl Settings {
     }
 }
 
-/// An orbit, or a virtual one, on a branch.
+/// An orbit on a branch, possibly not an admissible one (virtual).
 #[derive(Debug, Clone, PartialEq)]
 pub struct BranchPoint {
     /// The values of all parameters.
@@ -94,7 +94,7 @@ pub struct BranchPoint {
     pub period: f64,
     /// The state on the section that the branch began on, or at its first event where it has no such section.
     pub state: Vec<f64>,
-    /// The opening speeds before the impacts of one period, in the order of the signature; positive ones are virtual.
+    /// The opening speeds before the impacts of one period, in the order of the signature; positive ones are not admissible (virtual).
     pub impact_speeds: Vec<f64>,
     /// The multipliers, largest modulus first; empty where they do not exist.
     pub multipliers: Vec<Complex>,
@@ -111,7 +111,7 @@ pub struct BranchPoint {
 /// What is special about a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SpecialKind {
-    /// Two orbits meet and vanish.
+    /// Two orbits coincide and vanish.
     Fold,
     /// An orbit of twice the period begins.
     PeriodDoubling,
@@ -373,22 +373,22 @@ pub enum StartError {
     NoPoint(String),
 }
 
-/// Where the state of a point is told: on the section of the orbit that the branch began with, in the passage that continues the one
-/// told before.
+/// Where the state of a point is reported: on the section of the orbit that the branch began with, in the passage that continues the one
+/// reported before.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Origin {
     /// The section, by its position in [`System::section_names`].
     pub section: usize,
     /// The value of the phase on it, if it is that of the phase.
     pub phase: f64,
-    /// The state told last.
+    /// The state reported last.
     pub last: Vec<f64>,
 }
 
 /// Follows the orbit as the free parameter of `following` varies, in both directions.
 ///
 /// The first branch of the answer is that of the orbit itself; with [`Settings::switch`] those that begin at its special points come after it.
-/// `monitor` is asked now and then, with the number of points so far and the value of the parameter, whether to go on.
+/// `monitor` is called now and then, with the number of points so far and the value of the parameter, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;

@@ -65,7 +65,7 @@ pub struct Origin {
     pub sizes: Vec<f64>,
     /// Where on the orbit.
     pub place: Place,
-    /// The section on which states are told, by its position in [`System::section_names`].
+    /// The section on which states are reported, by its position in [`System::section_names`].
     pub section: usize,
     /// The value of the phase on it, if it is that of the phase.
     pub phase: f64,
@@ -122,7 +122,7 @@ pub struct SpecialCurve {
 
 /// Follows a special point of a branch as both free parameters of `following` vary, in both directions.
 ///
-/// `monitor` is asked now and then, with the number of points so far and the value of the second parameter, whether to go on.
+/// `monitor` is called now and then, with the number of points so far and the value of the second parameter, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -165,7 +165,7 @@ pub fn follow(
 }
 
 impl Origin {
-    /// The start of a curve from a special point of a branch; states are told on the section of the orbit.
+    /// The start of a curve from a special point of a branch; states are reported on the section of the orbit.
     pub fn of(branch: &crate::branch::Branch, special: &crate::branch::Special, orbit: &crate::orbit::Orbit) -> Origin {
         Origin {
             kind: special.kind,

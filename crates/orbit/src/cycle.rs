@@ -38,11 +38,11 @@ impl Cycle {
         loop {
             match motion.advance() {
                 Happening::Event(event) => {
-                    let told = |known: &Event| {
+                    let is_reported = |known: &Event| {
                         let at_once = (known.time + begins - event.time).abs() <= AT_ONCE * period;
                         at_once && (known.kind, known.contact) == (event.kind, event.contact)
                     };
-                    if !cycle.iter().any(told) {
+                    if !cycle.iter().any(is_reported) {
                         cycle.push(shifted(event, begins));
                     }
                 }

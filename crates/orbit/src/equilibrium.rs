@@ -31,14 +31,14 @@ use units::Units;
 pub use equations::Equations;
 pub use search::{Forced, Missed, Reason, Search, Settings, find};
 
-/// Real parts this small, relative to the size of the derivative in balanced units, are zero as far as rounding can tell.
+/// Real parts this small, relative to the size of the derivative in balanced units, are zero within rounding.
 const ROUNDING: f64 = 1e-13;
 /// Rounding leaves an equilibrium uncertain by about so much, times the condition of its equations, relative to the states.
 const UNSURE: f64 = 16.0 * f64::EPSILON;
 /// Equations with a smaller ratio of singular values than this belong to a whole family of equilibria, or to two that meet.
 const FAMILY: f64 = 1e-11;
 
-/// A state at which a system rests.
+/// An equilibrium: a state at which all rates are zero and all closed contacts stay closed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equilibrium {
     /// The state, in the order of [`System::state_names`]; angles in the turn of the start, the phase as at the start.
@@ -57,7 +57,7 @@ pub struct Equilibrium {
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative, beyond rounding: neighbours in the same mode come back.
     pub stable: bool,
-    /// Whether the system really rests here: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and A > 0. (With A < 0
+    /// Whether it is an equilibrium of the system: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and A > 0. (With A < 0
     /// steady slip may obey all laws, but so does flight, and no neighbour stays in slip.) What is zero within
     /// rounding is admissible, and listed in [`Equilibrium::boundary`].
     pub admissible: bool,
@@ -153,7 +153,7 @@ fn eigenvalues(field: &LocalField, flowing: &[usize], units: &Units) -> Vec<Comp
     let derivative = units.derivative(field, flowing);
     let basis = tangent(field, flowing, units);
     let along = derivative.product(&basis.0).and_then(|moved| basis.0.transpose().product(&moved));
-    // The derivative is finite, and its eigenvalues are found: else there are none to tell.
+    // The derivative is finite, and its eigenvalues are found: else there are none to report.
     let mut eigenvalues = along.and_then(|along| along.eigenvalues()).unwrap_or_default();
     eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
     eigenvalues

@@ -6,7 +6,7 @@
 //! 2 ln e at an impact of a single body with restitution e.
 //!
 //! Lasting contact takes two dimensions from the neighbours for good. The exponents of the dimensions that are lost are
-//! minus infinity, and the frame goes on with the others.
+//! minus infinity, and the frame continues with the others.
 
 use saltation_model::Values;
 use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, System};
@@ -15,15 +15,15 @@ use saltation_numerics::dense::Matrix;
 use crate::return_map::{Failure, MOST_STEPS, follow};
 use crate::stability::{self, Basis};
 
-/// So many of the returns that the motion settles for carry a frame along, so that it settles as well.
-const TURNING: u64 = 100;
+/// So many of the last returns of the transient carry a frame along, so that its directions converge before growth is measured.
+const FRAME_TRANSIENT: u64 = 100;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LyapunovSettings {
     /// The section from return to return of which the frame is carried, by its position in [`System::section_names`].
     pub section: usize,
-    /// How many returns are followed before the exponents are taken.
+    /// How many returns of the transient are followed before the exponents are taken.
     pub settle: u64,
     /// How many returns the exponents are taken from.
     pub returns: u64,
@@ -33,12 +33,12 @@ pub struct LyapunovSettings {
     pub tolerance: f64,
     /// The route of smooth motions.
     pub flow: FlowChoice,
-    /// What to do where contacts with friction have several ways to go on.
+    /// What to do where contacts with friction have several consistent modes.
     pub policy: Policy,
 }
 
 impl LyapunovSettings {
-    /// The default for the returns to a section: 200 to settle, 10 000 to measure, 20 blocks.
+    /// The default for the returns to a section: 200 of the transient, 10 000 to measure, 20 blocks.
     pub fn through(section: usize) -> LyapunovSettings {
         LyapunovSettings {
             section,
@@ -98,7 +98,7 @@ impl Frame {
         Basis(self.columns.clone()).perturbations(motion, &self.flowing)
     }
 
-    /// The frame that the derivative up to now takes this one to, and the growth on the way: ln R_ii.
+    /// The frame that the derivative up to now takes this one to, and the growth meanwhile: ln R_ii.
     fn grown(&self, motion: &mut Motion) -> Result<(Matrix, Vec<f64>), Failure> {
         let derivatives = motion.derivatives();
         let rows = self.flowing.len();
@@ -114,7 +114,7 @@ impl Frame {
 
 /// The Lyapunov exponents of the motion from the start in `values`.
 ///
-/// `monitor` is asked now and then, with the number of returns made, whether to go on.
+/// `monitor` is called now and then, with the number of returns made, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -220,16 +220,16 @@ fn measure(
     monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Failure> {
     let section = settings.section;
-    let goal = Settings {
+    let to_next_return = Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
         policy: settings.policy,
         returns: Some((section, 1)),
         ..Settings::default()
     };
-    let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?.without_path();
-    // The frame settles too: what the neighbours do before they have turned into their directions does not count.
-    let turning = settings.settle.min(TURNING);
+    let mut motion = Motion::new(system, values, to_next_return).map_err(Failure::Start)?.without_path();
+    // The frame has a transient too: growth counts only after its columns have turned into their directions.
+    let turning = settings.settle.min(FRAME_TRANSIENT);
     for done in 0..settings.settle - turning {
         if !monitor(done) {
             return Err(Failure::Interrupted);
@@ -272,7 +272,7 @@ impl Frame {
                     }
                     // Between returns too the frame must not fall together.
                     if !motion.in_sequence() && stability::is_spread(&motion.derivatives(), &self.flowing) {
-                        // Long leaps would bury the small ones again.
+                        // Certified quiet steps are long, and the smallest directions would be lost in rounding again.
                         motion.keep_path(true);
                         self.renew(motion, growth)?;
                     }
@@ -312,7 +312,7 @@ impl Frame {
         Ok(())
     }
 
-    /// Counts the growth up to now and leaves the frame as it is: a new one would begin a chattering sequence anew. Where the rest of one is passed in a
+    /// Counts the growth up to now and leaves the frame as it is: a new one would begin a chattering sequence again. Where the completion of one is passed in a
     /// step the dimensions that it takes are gone already, and the growth is left to the next return.
     fn count(&mut self, motion: &mut Motion, growth: &mut [f64]) -> Result<(), Failure> {
         let (_, grown) = self.grown(motion)?;

@@ -58,12 +58,12 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
-/// Moduli this close to 1 are not told from it.
+/// Moduli this close to 1 lie on the unit circle: a monodromy matrix is known to the tolerance of the motion, not to rounding.
 const ON_CIRCLE: f64 = 1e-11;
-/// Multipliers this close to each other may be one, split by rounding.
+/// Multipliers this close to each other may be one, split by rounding: a double eigenvalue is known to the square root of rounding.
 const COINCIDENT: f64 = 1e-6;
 /// Points this close, relative to the size of each state, are the same.
-const SAME: f64 = 1e-7;
+const SAME_POINT: f64 = 1e-7;
 
 impl Orbit {
     /// The words of the signature, e.g. `impact:wall`.
@@ -129,7 +129,7 @@ impl Orbit {
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
         let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
-        // While the rest of a sequence passes the state is known only up to the impacts left out: there the orbit closes where its cycle does.
+        // During the completion of a sequence the state is known only up to the impacts left out: there the orbit closes where its cycle does.
         let closure = match cycle.chatters_at(period - cycle.begins) {
             true => map.difference(&record.trajectory.at(cycle.begins), motion.state()),
             false => map.difference(&start.state, &end),
@@ -186,7 +186,8 @@ impl Orbit {
 
     /// The smallest number of returns after which the orbit repeats.
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
-        let same = |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME * s);
+        let same =
+            |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME_POINT * s);
         let divisors = (1..self.returns).filter(|d| self.returns.is_multiple_of(*d));
         let repeats =
             |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
@@ -258,7 +259,7 @@ impl Record {
         }
     }
 
-    /// Follows the motion to its goal.
+    /// Follows the motion to its stop condition.
     fn follow(
         &mut self,
         motion: &mut Motion,

@@ -74,7 +74,7 @@ pub(crate) struct Slowest {
 
 /// So many steps without a return mean that there is none.
 pub(crate) const MOST_STEPS: u64 = 100_000;
-/// The caller is asked whether to go on after so many steps.
+/// The monitor is called after so many steps.
 const PATIENCE: u64 = 1000;
 
 /// The map from a section to itself along the motions of a system at fixed parameters.
@@ -117,12 +117,12 @@ impl<'s> ReturnMap<'s> {
         ReturnMap { flow, idle: None, ..self }
     }
 
-    /// The same map along motions with another policy where contacts with friction have several ways to go on.
+    /// The same map along motions with another policy where contacts with friction have several consistent modes.
     pub fn with_policy(self, policy: Policy) -> ReturnMap<'s> {
         ReturnMap { policy, idle: None, ..self }
     }
 
-    /// What is done where contacts with friction have several ways to go on.
+    /// What is done where contacts with friction have several consistent modes.
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -225,25 +225,25 @@ impl<'s> ReturnMap<'s> {
     /// # Errors
     /// If the point lies inside an obstacle.
     pub fn motion(&mut self, point: &Point, count: u64, directions: &[Perturbation]) -> Result<Motion<'s>, StartError> {
-        // Impacts are sections just before they happen: their contact is closed, but not at rest.
+        // Impacts are sections just before they happen: their gap is zero, but they have not struck.
         let closed = self.surface.contact().map_or(point.closed, |contact| point.closed.without(contact));
-        let goal = Some((self.section, count));
+        let stop = Some((self.section, count));
         let mut motion = match self.idle.take() {
             Some(mut motion) => {
-                motion.restart(&point.state, closed, (f64::INFINITY, goal), directions)?;
+                motion.restart(&point.state, closed, (f64::INFINITY, stop), directions)?;
                 motion
             }
             None => {
                 // The values keep the phase at which the section stands.
                 let values = Values { start: point.state.clone(), ..self.values.clone() };
                 let (tolerance, flow, policy) = (self.tolerance, self.flow, self.policy);
-                let settings = Settings { tolerance, flow, policy, returns: goal, ..Settings::default() };
+                let settings = Settings { tolerance, flow, policy, returns: stop, ..Settings::default() };
                 Motion::resting_on(self.system, &values, settings, directions, closed)?
             }
         };
         if self.surface.contact().is_some() {
             // The impact that the motion begins with is the section itself.
-            motion.extend(f64::INFINITY, goal);
+            motion.extend(f64::INFINITY, stop);
         }
         Ok(motion)
     }
@@ -260,7 +260,7 @@ impl<'s> ReturnMap<'s> {
 
     /// Follows a point until it has come back `count` times.
     ///
-    /// `monitor` is asked now and then whether to go on.
+    /// `monitor` is called now and then whether to continue.
     ///
     /// # Errors
     /// If there is no such return, or no derivative of it.
@@ -307,12 +307,12 @@ impl<'s> ReturnMap<'s> {
     }
 }
 
-/// Follows a motion to its goal.
+/// Follows a motion to its stop condition.
 pub(crate) fn follow(
     motion: &mut Motion,
     returns: u64,
     monitor: &mut dyn FnMut() -> bool,
-    mut tell: impl FnMut(&Event),
+    mut report: impl FnMut(&Event),
 ) -> Result<(), Failure> {
     let mut steps = 0;
     let patience = MOST_STEPS.saturating_mul(returns.max(1));
@@ -327,7 +327,7 @@ pub(crate) fn follow(
                     return Err(Failure::NoReturn { time: motion.time() });
                 }
             }
-            Happening::Event(event) => tell(event),
+            Happening::Event(event) => report(event),
             Happening::Ended(Ended::NeverReturns) => return Err(Failure::NoReturn { time: motion.time() }),
             Happening::Ended(ended) if ended.is_complete() => return Ok(()),
             Happening::Ended(ended) => {

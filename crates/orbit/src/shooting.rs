@@ -16,15 +16,15 @@ pub struct Settings {
     pub section: usize,
     /// After how many returns the orbit repeats.
     pub returns: u64,
-    /// How many returns are followed before the search begins.
+    /// How many returns of the transient are followed before the search begins.
     pub settle: u64,
     /// The tolerance of the motion.
     pub tolerance: f64,
     /// The route of smooth motions.
     pub flow: FlowChoice,
-    /// What to do where contacts with friction have several ways to go on.
+    /// What to do where contacts with friction have several consistent modes.
     pub policy: Policy,
-    /// How well the orbit has to close, relative to the size of each state; Newton's method goes on as far as rounding lets it.
+    /// How well the orbit has to close, relative to the size of each state; Newton's method continues as far as rounding lets it.
     pub closure: f64,
     /// The most steps of Newton's method.
     pub iterations: usize,
@@ -59,7 +59,7 @@ pub struct Search {
     pub returns: u64,
 }
 
-/// A settled motion is looked at for periods up to so many returns.
+/// Periods up to so many returns are tried on the motion after its transient.
 const LONGEST_PERIOD: usize = 64;
 /// An orbit is looked at in so many places to see how far it goes.
 const LOOKS: u32 = 32;
@@ -71,16 +71,16 @@ const IDLE: f64 = 1e-2;
 const ROUNDING: f64 = 1e-13;
 /// Multipliers this little beyond the unit circle let a motion stay near its orbit for as long as one likes to wait.
 const MARGINAL: f64 = 1e-6;
-/// A settled motion that misses itself by less than this, relative to the size of each state, is taken as periodic.
-const SETTLED: f64 = 1e-6;
+/// A motion that misses itself by less than this after its transient, relative to the size of each state, is taken as periodic.
+const PERIODIC: f64 = 1e-6;
 
 /// A section is moved away from an impact that is nearer than this, relative to the longest time without impacts.
 const NEAR: f64 = 0.1;
 /// With a smaller reciprocal condition number, the symmetry of an orbit is used to find it.
 const UNSURE: f64 = 1e-5;
 
-/// The returns at the end of a settled motion.
-struct Settled {
+/// The returns at the end of a transient.
+struct AfterTransient {
     point: Point,
     /// The last states on the section, the latest last.
     last: Vec<Vec<f64>>,
@@ -88,7 +88,7 @@ struct Settled {
 
 /// Searches for an orbit from the start in `values`.
 ///
-/// `monitor` is asked now and then, with the number of returns followed so far, whether to go on.
+/// `monitor` is called now and then, with the number of returns followed so far, whether to continue.
 ///
 /// ```
 /// use saltation_orbit::{Settings, find};
@@ -118,8 +118,8 @@ fn attempt(
     search: &mut Search,
     monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Ended {
-    let settled = match settle(map, values, settings, monitor) {
-        Ok(settled) => settled,
+    let motion = match follow_transient(map, values, settings, monitor) {
+        Ok(motion) => motion,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let returns = settings.returns.max(1);
@@ -127,18 +127,18 @@ fn attempt(
         let done = map.returns();
         move || monitor(done)
     };
-    let survey = match Survey::new(map, &settled.point, returns, &mut go_on) {
+    let survey = match Survey::new(map, &motion.point, returns, &mut go_on) {
         Ok(survey) => survey,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let scale: Vec<f64> = map.coordinates().iter().map(|&i| survey.sizes[i]).collect();
     let rule = Rule { closure: settings.closure, iterations: settings.iterations, scale: &scale };
-    let closed = match shoot(map, &settled.point, returns, &survey, &rule, search, &mut go_on) {
+    let closed = match shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on) {
         Ok(point) => Orbit::follow(map, &point, returns, &scale, &mut go_on)
             .map_err(|failure| newton::ended_by(failure, map, 0.0)),
         Err(ended) => Err(ended),
     };
-    let wandering = if settings.settle > 0 { not_periodic(map, &settled, returns, &scale) } else { None };
+    let wandering = if settings.settle > 0 { not_periodic(map, &motion, returns, &scale) } else { None };
     let (wandering, approaching) = wandering.map_or((None, false), |(ended, approaching)| (Some(ended), approaching));
     // Only where Newton's method itself gave up may that be because there is nothing to find.
     let gave_up = |ended: &Ended| {
@@ -164,7 +164,7 @@ fn attempt(
     let unstable = orbit.leading_modulus() > 1.0 + MARGINAL;
     search.orbit = Some(orbit);
     match wandering {
-        // A motion cannot have settled on an unstable orbit; on one that is neither it may still be about to.
+        // A transient cannot lead to an unstable orbit; to one that is neither it may still be on the way.
         Some(Ended::NotPeriodic { drift, nearest, .. }) if unstable => {
             Ended::NotPeriodic { drift, nearest, found: true }
         }
@@ -238,23 +238,24 @@ fn solve(
     }
 }
 
-/// Follows the motion from its start to the section, and on until it has settled.
-fn settle(
+/// Follows the motion from its start to the section, and on for the returns of the transient.
+fn follow_transient(
     map: &mut ReturnMap,
     values: &Values,
     settings: &Settings,
     monitor: &mut dyn FnMut(u64) -> bool,
-) -> Result<Settled, Failure> {
+) -> Result<AfterTransient, Failure> {
     let section = settings.section;
     let mut point = Point { state: values.start.clone(), closed: saltation_motion::ClosedSet::NONE };
-    let goal = saltation_motion::Settings {
+    let to_next_return = saltation_motion::Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
         policy: settings.policy,
         returns: Some((section, 1)),
         ..saltation_motion::Settings::default()
     };
-    let mut motion = saltation_motion::Motion::new(map.system(), values, goal).map_err(Failure::Start)?.without_path();
+    let mut motion =
+        saltation_motion::Motion::new(map.system(), values, to_next_return).map_err(Failure::Start)?.without_path();
     point.closed = motion.closed();
     let mut last = Vec::new();
     // A start that is not on the section is taken to it first.
@@ -280,7 +281,7 @@ fn settle(
     for ((x, start), period) in point.state.iter_mut().zip(&values.start).zip(&values.angle_periods) {
         *x -= period.map_or(0.0, |period| period * ((*x - start) / period).round());
     }
-    Ok(Settled { point, last })
+    Ok(AfterTransient { point, last })
 }
 
 /// The first nodes: the points that the motion passes anyway.
@@ -306,7 +307,7 @@ fn nodes(
     Ok(nodes)
 }
 
-/// What a first look at a motion tells.
+/// What is known of a motion before the search: its extent, its impacts, its times of return.
 struct Survey {
     /// How large every state becomes.
     sizes: Vec<f64>,
@@ -408,25 +409,25 @@ fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     (worst > IDLE).then_some(worst)
 }
 
-/// By how much a settled motion misses itself after so many returns, and whether it comes steadily closer to itself; `None` if
+/// By how much a motion after its transient misses itself after so many returns, and whether it comes steadily closer to itself; `None` if
 /// it repeats.
-fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64]) -> Option<(Ended, bool)> {
-    let latest = settled.last.last()?;
+fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &[f64]) -> Option<(Ended, bool)> {
+    let latest = motion.last.last()?;
     let miss = |back: usize| {
-        let earlier = settled.last.len().checked_sub(1 + back)?;
-        let difference = map.difference(&settled.last[earlier], latest);
+        let earlier = motion.last.len().checked_sub(1 + back)?;
+        let difference = map.difference(&motion.last[earlier], latest);
         Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
     };
     let drift = miss(returns as usize)?;
-    if drift <= SETTLED {
+    if drift <= PERIODIC {
         return None;
     }
     // A motion that still approaches an orbit comes steadily closer to itself.
     let earlier: Vec<f64> = (0..4)
         .filter_map(|k| {
-            let last = settled.last.len().checked_sub(1 + 16 * k)?;
+            let last = motion.last.len().checked_sub(1 + 16 * k)?;
             let first = last.checked_sub(returns as usize)?;
-            let difference = map.difference(&settled.last[first], &settled.last[last]);
+            let difference = map.difference(&motion.last[first], &motion.last[last]);
             Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
         })
         .collect();

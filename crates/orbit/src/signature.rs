@@ -86,7 +86,7 @@ pub enum Kind {
         /// A point of it.
         point: Vec<f64>,
     },
-    /// A place on the way, at an equal part of the time between two events.
+    /// A place between events, at an equal part of the time between two events.
     Waypoint,
 }
 
@@ -224,7 +224,7 @@ impl Signature {
         Layout { states, nodes, times, parameters: next }
     }
 
-    /// What happens in one period, as told by motions: minima and waypoints left out, both halves of half an orbit.
+    /// What happens in one period, as motions report it: minima and waypoints left out, both halves of half an orbit.
     pub fn marks(&self) -> Vec<crate::orbit::Mark> {
         let mut marks = Vec::new();
         let halves = if self.mirror.is_some() { 2 } else { 1 };
@@ -272,28 +272,28 @@ impl Signature {
     }
 }
 
-/// What motions tell of a node at which contacts rub, or strike together.
+/// What motions report of a node at which contacts rub, or strike together.
 fn rubbing_marks(node: &Node, mirror: Option<&SymmetryMap>) -> Vec<crate::orbit::Mark> {
     let mut marks = Vec::new();
-    let mut tell = |kind: EventKind, contact: usize| {
+    let mut report = |kind: EventKind, contact: usize| {
         let contact = mirror.map_or(contact, |mirror| mirror.contacts[contact]);
         marks.push(crate::orbit::Mark { kind, contact });
     };
     match node.kind {
-        Kind::Impact { contact } => tell(EventKind::Impact, contact),
-        Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => tell(EventKind::Chatter, contact),
+        Kind::Impact { contact } => report(EventKind::Impact, contact),
+        Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => report(EventKind::Chatter, contact),
         Kind::Release { contact } | Kind::Turn { contact, .. } if !node.collisions.is_empty() => {
-            tell(EventKind::ImpactWithoutCollision, contact);
+            report(EventKind::ImpactWithoutCollision, contact);
         }
         _ => {}
     }
     for contact in node.before.iter().filter(|&contact| !node.after.contains(contact)) {
-        tell(EventKind::Release, contact);
+        report(EventKind::Release, contact);
     }
     for contact in node.after.iter() {
         let slip = node.after.slip(contact);
         if !node.before.contains(contact) || node.before.slip(contact) != slip {
-            tell(if slip.is_some() { EventKind::Slip } else { EventKind::Stick }, contact);
+            report(if slip.is_some() { EventKind::Slip } else { EventKind::Stick }, contact);
         }
     }
     marks

@@ -292,7 +292,7 @@ pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> O
     nearest.map(|(index, _)| index + 2)
 }
 
-/// How a signature with one free parameter goes on after its last node.
+/// How the states of a signature with one free parameter continue after its last node.
 pub(crate) struct Turns {
     states: usize,
     lengths: Vec<f64>,
@@ -323,7 +323,7 @@ impl Turns {
         Start { signature, unknowns, sizes, tangent: None }
     }
 
-    /// The other way round.
+    /// The same orbit with its last node as the first one.
     fn unrotated(&self, start: &Start) -> Start {
         let mut signature = start.signature.clone();
         if let Some(last) = signature.nodes.pop() {

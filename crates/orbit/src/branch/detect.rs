@@ -181,7 +181,7 @@ impl<'s> Tracer<'s, '_> {
         self.solved(curve, between, before / (before - after), conditions)
     }
 
-    /// The orbit between two points, about that part of the way, at which some conditions hold together, by Newton's method on all equations.
+    /// The orbit between two points, about at that fraction between them, at which some conditions hold together, by Newton's method on all equations.
     fn solved<F: Followed<'s>>(
         &self,
         curve: &mut Curve<F>,
@@ -237,7 +237,7 @@ impl<'s> Tracer<'s, '_> {
         Some(Coalesced { index, together, found: found.collect() })
     }
 
-    /// Where orbits become virtual between two points although no test function has changed its sign: a minimum of a gap may have
+    /// Where orbits become inadmissible (virtual) between two points although no test function has changed its sign: a minimum of a gap may have
     /// been born meanwhile, events may have come in another order, or a contact that should begin may be pulled open.
     fn loss_of_admissibility<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval) -> Option<Candidate> {
         let workspace = &mut self.room.workspace;

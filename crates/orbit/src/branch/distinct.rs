@@ -72,7 +72,7 @@ pub(super) fn distinct(mut candidates: Vec<Candidate>, width: f64) -> Vec<Candid
     kept
 }
 
-/// Whether orbits may become virtual at a point of this kind.
+/// Whether orbits may become inadmissible (virtual) at a point of this kind.
 pub(super) fn is_border(mark: &Mark) -> bool {
     matches!(mark.kind, SpecialKind::Graze | SpecialKind::Boundary | SpecialKind::StickLoss)
 }
@@ -120,7 +120,7 @@ pub(super) fn end_at_coalescences(
 }
 
 /// Counts the border of admissible orbits as one of them, whatever rounding says at the border itself: the first one if orbits are admissible before, the last
-/// one if they are afterwards. The parts of a symmetric orbit meet their borders together.
+/// one if they are afterwards. The parts of a symmetric orbit reach their borders together.
 pub(super) fn admit_borders(found: &mut [Found], before: bool, after: bool) {
     let borders = |found: &Found| found.special.as_ref().is_some_and(is_border);
     let mut places = found.iter().filter(|found| borders(found)).map(|found| found.sample.curve.arclength);

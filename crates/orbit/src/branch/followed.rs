@@ -23,7 +23,7 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     /// If it has none.
     fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Self::Failure>;
 
-    /// What is told of a piece of motion without end.
+    /// The failure of a piece of motion without end.
     fn lost(lost: Lost) -> Self::Failure;
 
     /// Whether a chattering sequence did not become complete.

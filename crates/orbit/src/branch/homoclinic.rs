@@ -23,8 +23,8 @@ pub struct Homoclinic {
     pub saddle: Option<Equilibrium>,
 }
 
-/// So many places of the longest piece of motion are looked at for the slowest.
-const LOOKS: usize = 100;
+/// The slowest place of the longest piece of motion is sought among so many.
+const PLACES: usize = 100;
 
 /// The equilibrium near the slowest place of the longest piece of an orbit.
 pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equilibrium> {
@@ -40,8 +40,8 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
     let pieces = (leg..nodes).filter(|&k| layout.time(k) == layout.time(leg));
     for node in pieces {
         let length = layout.duration(node, unknowns);
-        for k in 0..=LOOKS {
-            let state = equations.along(node, unknowns, length * k as f64 / LOOKS as f64, &mut image).ok()?;
+        for k in 0..=PLACES {
+            let state = equations.along(node, unknowns, length * k as f64 / PLACES as f64, &mut image).ok()?;
             let speed: f64 = image.rate.iter().zip(&sizes).map(|(f, s)| (f / s).powi(2)).sum();
             if slowest.as_ref().is_none_or(|known| speed < known.0) {
                 slowest = Some((speed, state));
@@ -57,11 +57,11 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
 
 /// A period this many times that at the start may be about to grow without bound.
 const LONG: f64 = 1.3;
-/// Estimates of p_h agree to this, relative to the way that the parameter has come, and those of lambda to the square root of it.
+/// Estimates of p_h agree to this, relative to the change of the parameter so far, and those of lambda to the square root of it.
 const AGREED: f64 = 1e-10;
 /// Differences of the parameter of this fraction of it are rounding.
 const ROUNDING: f64 = 2e-12;
-/// The pieces of an orbit are looked at again when its period has grown by this factor.
+/// The pieces of an orbit are examined again when its period has grown by this factor.
 const LONGER: f64 = 1.2;
 /// Points whose periods differ by less than this fraction of the first period give no law: their distances from p_h are too much alike.
 const APART: f64 = 0.3;
@@ -138,9 +138,9 @@ impl Growth {
         let refined = refine(before, now, *b, *c)?;
         self.laws.push(refined);
         let [.., x, y, z] = self.laws.as_slice() else { return None };
-        let way = (z.value - self.first.p).abs();
+        let change = (z.value - self.first.p).abs();
         let agree = |p: &Homoclinic, q: &Homoclinic| {
-            (p.value - q.value).abs() <= AGREED * way + ROUNDING * p.value.abs()
+            (p.value - q.value).abs() <= AGREED * change + ROUNDING * p.value.abs()
                 && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
         };
         (agree(x, y) && agree(y, z)).then(|| z.clone())

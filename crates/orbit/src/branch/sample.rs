@@ -9,7 +9,7 @@ use saltation_numerics::polynomial::Workspace;
 use super::{BranchPoint, Origin};
 use crate::signature::{Circle, Equations, Inspection, Kind, MonitoredSection};
 
-/// Moduli this close to 1 are not told from it.
+/// Moduli this close to 1 lie on the unit circle: points of branches are known to the tolerance of Newton's method.
 const ON_CIRCLE: f64 = 1e-9;
 
 /// A state this small, relative to its size, is zero.
@@ -183,7 +183,7 @@ pub(super) fn lowest(inspection: &Inspection, mirror: Option<&SymmetryMap>) -> V
     (0..inspection.gaps.len()).map(both).collect()
 }
 
-/// The section on which states are told, if it has a formula.
+/// The section on which states are reported, if it has a formula.
 pub(crate) fn monitored_section(
     equations: &mut Equations,
     unknowns: &[f64],
@@ -207,7 +207,7 @@ pub(crate) fn monitored_section(
     }
 }
 
-/// The state that stands for a point: where the orbit passes the section it was found on, next to where it was told last;
+/// The state that stands for a point: where the orbit passes the section it was found on, next to where it was reported last;
 /// else at its first event.
 pub(crate) fn reported_state(
     equations: &mut Equations,
@@ -259,7 +259,7 @@ pub(crate) fn reported_state(
         if phase == Some(i) {
             state[i] = if on_phase { origin.phase } else { state[i].rem_euclid(periods[i]) };
         } else {
-            // An angle is told near where it was told last.
+            // An angle is reported near where it was reported last.
             state[i] = origin.last.get(i).map_or(state[i], |last| last + off(i, state[i]));
         }
     }

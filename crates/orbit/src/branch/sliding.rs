@@ -1,5 +1,5 @@
 //! Classifies the sliding bifurcation that a border of friction is: by how the contact moves before, between and after the events that coalesce, or by
-//! what is touched between events (di Bernardo, Budd, Champneys and Kowalczyk, Piecewise-smooth Dynamical Systems, chapter 8: sliding is here to stick).
+//! what is touched between events (di Bernardo, Budd, Champneys and Kowalczyk, Piecewise-smooth Dynamical Systems, chapter 8, with stick in place of sliding).
 
 use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Slip};
@@ -10,7 +10,7 @@ use crate::signature::{Equations, Kind};
 /// A bifurcation in which the contact of an orbit begins or ceases to stick, or sticks once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sliding {
-    /// Slip that only just stops, and goes on in its direction: a stop begins.
+    /// Slip that only just stops and continues in its direction: a stop begins.
     Grazing,
     /// Slip that changes its direction only just stops: a stop begins.
     Crossing,

@@ -109,7 +109,7 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monito
                         continue;
                     }
                     branch.parent = Some((next, index));
-                    // Where it begins has been told.
+                    // Where it begins has been reported.
                     let is_start =
                         |s: &Special| s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME * width;
                     let again: Vec<bool> = branch.special.iter().map(is_start).collect();
@@ -320,7 +320,7 @@ fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
     result.sizes.push(start.sizes[n]);
     direction.push(0.0);
     result.signature = signature;
-    // The branch that it leaves, told twice, only has to be another direction.
+    // The branch that it leaves, passed twice, only has to be another direction.
     let mut along = vec![0.0; direction.len()];
     *along.last_mut()? = *start.sizes.last()?;
     result.tangent = Some(along);

@@ -18,7 +18,7 @@ struct Side {
     ended: Ended,
 }
 
-/// A point that was met, with what is special about it.
+/// A point of the branch, with what is special about it.
 pub(super) struct Found {
     pub sample: Sample,
     pub special: Option<Mark>,
@@ -143,7 +143,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         } else {
             curve.reverse();
             let mut downward = self.side(curve, first.clone(), &mut count, monitor);
-            // The curve is told in one direction.
+            // The curve is reported in one direction.
             for found in downward.samples.iter_mut() {
                 found.sample.tangent.iter_mut().for_each(|t| *t = -*t);
             }
@@ -419,7 +419,7 @@ impl<'s> Tracer<'s, '_> {
     }
 }
 
-/// Takes out what lies within some distance before a last border and is virtual or special: heights of flights are the fourth power of their time and speeds the
+/// Takes out what lies within some distance before a last border and is not admissible (virtual) or a bifurcation: heights of flights are the fourth power of their time and speeds the
 /// third, so that beside the border they are rounding, and whether they are motions is, too.
 fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let Some(mut limit) = samples.pop() else { return };

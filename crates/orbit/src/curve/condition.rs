@@ -72,7 +72,7 @@ fn with_both<'s>(
     (Equations::new(system, following.clone(), start.signature.clone(), sizes, accuracy), unknowns)
 }
 
-/// What a contact touches at a place between events: the bound that is nearest to zero there, relative to its size on the way to it.
+/// What a contact touches at a place between events: the bound that is nearest to zero there, relative to the size of its terms.
 pub(super) fn touched(
     (system, following, settings): (&System, &Following, &Settings),
     start: &Start,

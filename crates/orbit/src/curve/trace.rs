@@ -317,9 +317,9 @@ impl Along<'_, '_> {
             };
             *count += 1;
             let crossed = self.outside(&sample.curve.unknowns);
-            let mut met = self.detect(&mut curve, &last, &sample);
-            met.retain(|found| self.outside(&found.sample.curve.unknowns).is_none());
-            found.append(&mut met);
+            let mut detected = self.detect(&mut curve, &last, &sample);
+            detected.retain(|found| self.outside(&found.sample.curve.unknowns).is_none());
+            found.append(&mut detected);
             if let Some((unknown, bound)) = crossed {
                 let end = curve.locate_value(&last.curve, &sample.curve, unknown, bound);
                 if let Some(sample) = end.ok().flatten().and_then(|point| self.sample(point)) {

@@ -42,7 +42,7 @@ impl Settings {
     }
 }
 
-/// An equilibrium, or a virtual one, on a branch.
+/// An equilibrium on a branch, possibly not an admissible one (virtual).
 #[derive(Debug, Clone, PartialEq)]
 pub struct EquilibriumPoint {
     /// The values of all parameters.
@@ -51,31 +51,31 @@ pub struct EquilibriumPoint {
     pub state: Vec<f64>,
     /// The closed contacts.
     pub closed: ClosedSet,
-    /// The force of every closed contact, in order; negative ones are virtual.
+    /// The force of every closed contact, in order; negative ones are not admissible (virtual).
     pub contact_forces: Vec<f64>,
-    /// The gap of every contact of the model; a negative one of an open contact is virtual.
+    /// The gap of every contact of the model; a negative one of an open contact is not admissible (virtual).
     pub gaps: Vec<f64>,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative, beyond rounding.
     pub stable: bool,
-    /// Whether the system really rests there, see [`Equilibrium::admissible`].
+    /// Whether it is an equilibrium of the system, see [`Equilibrium::admissible`].
     pub admissible: bool,
     /// The states other than the phase, then the free parameter.
     pub unknowns: Vec<f64>,
 }
 
 impl EquilibriumPoint {
-    fn new(parameters: Vec<f64>, unknowns: Vec<f64>, rest: &Equilibrium) -> EquilibriumPoint {
+    fn new(parameters: Vec<f64>, unknowns: Vec<f64>, equilibrium: &Equilibrium) -> EquilibriumPoint {
         EquilibriumPoint {
             parameters,
-            state: rest.state.clone(),
-            closed: rest.closed,
-            contact_forces: rest.contact_forces.clone(),
-            gaps: rest.gaps.clone(),
-            eigenvalues: rest.eigenvalues.clone(),
-            stable: rest.stable,
-            admissible: rest.admissible,
+            state: equilibrium.state.clone(),
+            closed: equilibrium.closed,
+            contact_forces: equilibrium.contact_forces.clone(),
+            gaps: equilibrium.gaps.clone(),
+            eigenvalues: equilibrium.eigenvalues.clone(),
+            stable: equilibrium.stable,
+            admissible: equilibrium.admissible,
             unknowns,
         }
     }
@@ -155,8 +155,8 @@ pub enum StartError {
 
 /// Follows the equilibrium as the free parameter of `following` varies, in both directions.
 ///
-/// The values of `following` are those at which the equilibrium was found. Behind a [`SpecialKind::Boundary`] the branch goes on
-/// as not admissible. `monitor` is asked after every point, with their number so far and the value of the parameter, whether to go on.
+/// The values of `following` are those at which the equilibrium was found. Behind a [`SpecialKind::Boundary`] the branch continues
+/// as not admissible. `monitor` is asked after every point, with their number so far and the value of the parameter, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -166,9 +166,9 @@ pub enum StartError {
 /// # let model = saltation_model::Model::parse(text, "relief-valve").unwrap();
 /// let system = System::new(&model);
 /// let following = model.following(&Default::default(), &["q"])?;
-/// let rest = &equilibrium::find(&system, &following.values, &Default::default())?.equilibria[0];
+/// let start = &equilibrium::find(&system, &following.values, &Default::default())?.equilibria[0];
 /// let settings = branch::Settings::between(1.0, 10.0);
-/// let branch = branch::follow(&system, &following, rest, &settings, &mut |_, _| true)?;
+/// let branch = branch::follow(&system, &following, start, &settings, &mut |_, _| true)?;
 /// let hopf = branch.special.iter().find(|special| special.kind == SpecialKind::Hopf).unwrap();
 /// assert!((branch.value(&hopf.point) - 8.4911176352).abs() < 1e-10);
 /// assert!((hopf.hopf.unwrap().period() - 2.0329269486).abs() < 1e-10);

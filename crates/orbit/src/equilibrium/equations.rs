@@ -252,7 +252,7 @@ impl<'s> Equations<'s> {
         let solution = newton::Solution {
             unknowns: unknowns.to_vec(),
             residual: point.residual,
-            settled: true,
+            converged: true,
             singular_values: balanced.singular_values().unwrap_or_default(),
             iterations: point.iterations,
         };
@@ -308,8 +308,8 @@ impl Problem for Equations<'_> {
         let (unknowns, free) = point.unknowns.split_at(self.dimension());
         let local = self.at(unknowns, free).clone();
         let onto = tangent(&local, &self.flowing, &self.units).0;
-        let shadow = onto.transpose().product(&self.basis).and_then(|parts| onto.product(&parts));
-        let Ok(mut turned) = shadow else { return };
+        let projected = onto.transpose().product(&self.basis).and_then(|parts| onto.product(&parts));
+        let Ok(mut turned) = projected else { return };
         for k in 0..turned.columns() {
             for known in 0..k {
                 let part: f64 = turned.column(known).iter().zip(turned.column(k)).map(|(a, b)| a * b).sum();

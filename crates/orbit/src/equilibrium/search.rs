@@ -37,8 +37,8 @@ const FINEST: f64 = 1e-13;
 pub struct Settings {
     /// The closed contacts; none for a search in flight and with every single contact closed.
     pub closed: Option<ClosedSet>,
-    /// The largest rate, gap or opening speed that counts as rest, relative to what the states and their size make of each near the
-    /// start; 1e-12 unless said, and never below 1e-13. Newton's method goes on to rounding in any case.
+    /// The largest rate, gap or opening speed that counts as zero, relative to what the states and their size make of each near the
+    /// start; 1e-12 unless said, and never below 1e-13. Newton's method continues to rounding in any case.
     pub tolerance: f64,
 }
 
@@ -143,7 +143,7 @@ impl Reason {
             }
             Reason::RunsAway { state, value } => {
                 let name = &system.state_names()[*state];
-                format!("Newton's method does not settle: it has taken {name} to {}", number(*value))
+                format!("Newton's method does not converge: it has taken {name} to {}", number(*value))
             }
         }
     }
@@ -158,9 +158,9 @@ fn number(x: f64) -> String {
     format!("{x:.4e}")
 }
 
-/// The model is forced at these parameters: its rates or gaps depend on the phase, so that nothing rests.
+/// The model is forced at these parameters: its rates or gaps depend on the phase, so that there is no equilibrium.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{quantity} depends on the phase {phase}: a model that is forced does not rest")]
+#[error("{quantity} depends on the phase {phase}: a model that is forced has no equilibria")]
 pub struct Forced {
     /// What depends on the phase, e.g. `the rate of x`.
     pub quantity: String,
@@ -201,10 +201,10 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
 /// let system = System::new(&model);
 /// let values = model.values(&Default::default()).unwrap();
 /// let search = equilibrium::find(&system, &values, &Default::default()).unwrap();
-/// // The ball rests on the ground and nowhere else.
-/// let [rest] = &search.equilibria[..] else { panic!() };
-/// assert_eq!((system.mode_name(rest.closed), &rest.contact_forces[..]), ("stick:ground".to_string(), &[9.8][..]));
-/// assert!(rest.admissible && rest.eigenvalues.is_empty());
+/// // The only equilibrium of the ball is that on the ground.
+/// let [found] = &search.equilibria[..] else { panic!() };
+/// assert_eq!((system.mode_name(found.closed), &found.contact_forces[..]), ("stick:ground".to_string(), &[9.8][..]));
+/// assert!(found.admissible && found.eigenvalues.is_empty());
 /// ```
 pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
     forced(system, values)?;
@@ -237,7 +237,7 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
             for state in visited {
                 let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
                 let same = |(known, units): &(Equilibrium, Units)| {
-                    // Of a family one member is told.
+                    // Of a family one member is reported.
                     !known.isolated && !other.isolated || seeker.distance(&known.state, &other.state, units) < SAME
                 };
                 if !found.iter().any(same) {
@@ -364,7 +364,7 @@ impl<'a> Seeker<'a> {
         });
         let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
         let mut state = self.whole(&solution.unknowns, &units);
-        if !(solution.settled && solution.residual <= self.tolerance) {
+        if !(solution.converged && solution.residual <= self.tolerance) {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
             let state = self.onto_surfaces(field, &state, &units).unwrap_or(state);
             return Err(self.in_vain(field.at(&state), &state, &units, &solution));
@@ -465,7 +465,7 @@ struct Row {
     slopes: Vec<f64>,
 }
 
-/// The equations of rest, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
+/// The equations of equilibria, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
 /// that flow, all in units.
 fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) -> Equations {
     let n = flowing.len();

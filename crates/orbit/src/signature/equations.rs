@@ -54,7 +54,7 @@ pub struct Equations<'s> {
     completed: Completed,
     /// By how much the last sequence of a [`Kind::Accumulation`] misses the end at which the contact force vanishes.
     pub(super) excess: Slope,
-    /// For every node the last chattering sequence: its start with the parameters, and its end. A point is looked at in several ways.
+    /// For every node the last chattering sequence: its start with the parameters, and its end. A point is evaluated several times.
     sequences: Vec<Option<KnownSequence>>,
     identity: Matrix,
 }

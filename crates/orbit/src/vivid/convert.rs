@@ -72,9 +72,9 @@ impl<'s> Vivid<'s> {
     pub fn count_loops(&mut self, unknowns: &[f64], period: f64) -> Result<usize, Unsuitable> {
         // Of one loop, to have the points and times before it.
         let loops = std::mem::replace(&mut self.loops, 1);
-        let varied = self.vary(unknowns).map(|v| (v.left.state.clone(), period - v.times[1] + v.times[0]));
+        let begun = self.vary(unknowns).map(|v| (v.left.state.clone(), period - v.times[1] + v.times[0]));
         self.loops = loops;
-        let (left, time) = varied?;
+        let (left, time) = begun?;
         let (mut found, mut last) = (0, 0.0);
         let latest = time + CLOSING * period.abs();
         if !latest.is_finite() || time <= 0.0 {

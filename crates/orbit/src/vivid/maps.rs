@@ -91,8 +91,8 @@ impl<'s> Maps<'s> {
         found.ok_or_else(|| Failure::NoMinimum { contact: self.name(), found: 0, wanted: 1 })
     }
 
-    /// Tells the times of the minima of the gap after a state of Pi, which is one itself and not told.
-    pub fn minima(&mut self, state: &[f64], tell: &mut dyn FnMut(f64) -> ControlFlow<()>) -> Result<(), Failure> {
+    /// Reports the times of the minima of the gap after a state of Pi, which is one itself and not reported.
+    pub fn minima(&mut self, state: &[f64], report: &mut dyn FnMut(f64) -> ControlFlow<()>) -> Result<(), Failure> {
         if !state.iter().all(|x| x.is_finite()) {
             return Err(Failure::NotFinite);
         }
@@ -109,7 +109,7 @@ impl<'s> Maps<'s> {
             steps += 1;
             for root in changes.roots.iter().filter(|root| root.crossing == Crossing::Rising) {
                 steps = 0;
-                tell(step.start + root.at)?;
+                report(step.start + root.at)?;
             }
             if steps >= MOST_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;

@@ -1,13 +1,13 @@
 //! Solves V = 0 at a given impact speed or at given parameters by Newton's method.
 //!
-//! With the impact speed held, as in Ghosh & Simpson, Eq. (4.1), the rest of the state and a parameter are sought, and nothing
+//! With the impact speed held, as in Ghosh & Simpson, Eq. (4.1), the other states and a parameter are sought, and nothing
 //! is special about speed zero.
 
 use saltation_numerics::dense::{Elimination, Matrix};
 
 use super::{Failure, Vivid};
 
-/// What is held while the rest is sought: one for every free parameter.
+/// What is held while the other unknowns are sought: one for every free parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Held {
     /// The opening speed at the impact has this value, negative for an impact.

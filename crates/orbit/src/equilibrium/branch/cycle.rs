@@ -59,7 +59,7 @@ pub fn follow_cycle(
     settings: &branch::Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Branch, NoCycle> {
-    // Small cycles pass no section of the model: they are told where they pass their own plane.
+    // Small cycles pass no section of the model: their state is reported where they pass their own plane.
     let origin = Origin { section: usize::MAX, phase: 0.0, last: Vec::new() };
     let mut tracer = Tracer::new(system, following, settings, origin);
     let start = hopf_cycle(&tracer, special)?;
@@ -92,7 +92,7 @@ pub(crate) fn hopf_cycle(tracer: &Tracer, special: &Special) -> Result<Start, No
     widths.extend([hopf.period(), high - low]);
     let mut tangent = short.clone();
     tangent.extend([0.0, 0.0]);
-    let mut failure = String::from("the corrections do not settle");
+    let mut failure = String::from("the corrections do not converge");
     for amplitude in AMPLITUDES {
         let tip: Vec<f64> = state.iter().zip(&short).map(|(x, w)| x + amplitude * w).collect();
         let plane = Kind::Plane { normal: plane_normal(&long, &sizes), point: tip.clone() };

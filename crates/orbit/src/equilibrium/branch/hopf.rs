@@ -32,7 +32,7 @@ pub(super) fn complex(eigenvalues: &[Complex]) -> Vec<Complex> {
     upper
 }
 
-/// Whether a pair lies on the axis as far as rounding can tell.
+/// Whether a pair lies on the axis within rounding.
 pub(super) fn on_axis(pair: Complex, eigenvalues: &[Complex]) -> bool {
     pair.re.abs() <= ROUNDING * largest(eigenvalues)
 }
