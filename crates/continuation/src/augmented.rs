@@ -167,7 +167,7 @@ impl<P: Problem, C: Condition<P>> Problem for Augmented<P, C> {
 
 /// The condition that K = J\[columns\] + `constant` is singular, by a [`Bordering`].
 ///
-/// At a fold K is the Jacobian without the columns of the parameters. Where neighbours couple to themselves with another sign or
+/// At a fold K is the Jacobian without the columns of the parameters. Where perturbations couple to themselves with another sign or
 /// factor, as at a period doubling, the constant matrix is the change of that coupling.
 ///
 /// The gradient of g needs second derivatives along the null vector v only, (J(u + h v) - J(u - h v)) / 2h for all unknowns

@@ -5,9 +5,9 @@ use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
 use crate::{Problem, Rejection};
 
 /// Corrections that no longer shrink are rounding below this, in units of the sizes.
-const STAGNATION: f64 = 1e-9;
+const CORRECTION_ROUNDING: f64 = 1e-9;
 /// More corrections than this do not make a better point.
-const ITERATIONS: usize = 40;
+const MOST_ITERATIONS: usize = 40;
 
 /// The solution of F(u) = 0 near a point, for a problem with as many equations as unknowns or more: as exact as rounding lets it be.
 ///
@@ -58,7 +58,7 @@ pub fn root<P: Problem>(problem: &mut P, near: &[f64]) -> Result<Vec<f64>, Rejec
     let mut jacobian = Matrix::zeros(rows, n);
     let mut elimination = Elimination::default();
     let mut before = f64::INFINITY;
-    for _ in 0..ITERATIONS {
+    for _ in 0..MOST_ITERATIONS {
         problem.evaluate(&u, &mut residual, &mut jacobian).map_err(Rejection::Failure)?;
         let mut correction = vec![0.0; rows];
         let mut matrix = Matrix::from_fn(rows, n, |i, j| jacobian[(i, j)] * sizes[j]);
@@ -79,8 +79,8 @@ pub fn root<P: Problem>(problem: &mut P, near: &[f64]) -> Result<Vec<f64>, Rejec
         if !step.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        if step >= 0.5 * before && step <= STAGNATION {
-            return if missed <= STAGNATION { Ok(u) } else { Err(Rejection::NoConvergence(missed)) };
+        if step >= 0.5 * before && step <= CORRECTION_ROUNDING {
+            return if missed <= CORRECTION_ROUNDING { Ok(u) } else { Err(Rejection::NoConvergence(missed)) };
         }
         u.iter_mut().zip(&correction).zip(&sizes).for_each(|((u, d), size)| *u += d * size);
         before = step;

@@ -318,7 +318,7 @@ impl<'a, P: Problem> Trace<'a, P> {
                 // Where a branch point is a fold, as on the curve that leaves a pitchfork, it is not reported twice.
                 fold.filter(|fold| {
                     crossing_at.as_ref().is_none_or(|crossing| {
-                        metric::distance(&fold.unknowns, &crossing.unknowns, &curve.corrector.sizes) > SAME
+                        metric::distance(&fold.unknowns, &crossing.unknowns, &curve.corrector.sizes) > SAME_POINT
                     })
                 })
             });
@@ -376,7 +376,7 @@ struct End<F> {
 }
 
 /// Points nearer than this, in the metric, are the same one: near a singularity a point is known to half of the digits only.
-const SAME: f64 = 1e-6;
+const SAME_POINT: f64 = 1e-6;
 
 /// The start of the curve, if it lies between two neighbouring points and the curve passes it in its old direction.
 fn come_back<P: Problem>(curve: &mut Curve<P>, a: &Point, b: &Point, start: &Point) -> Option<Point> {
@@ -392,7 +392,7 @@ fn come_back<P: Problem>(curve: &mut Curve<P>, a: &Point, b: &Point, start: &Poi
         Some(parts.sum::<f64>())
     };
     let point = curve.locate_between(a, b, &mut beyond).ok()??;
-    let same = metric::distance(&point.unknowns, &start.unknowns, &sizes) <= SAME
-        && metric::angle(&point.tangent, &start.tangent, &sizes) <= SAME.sqrt();
+    let same = metric::distance(&point.unknowns, &start.unknowns, &sizes) <= SAME_POINT
+        && metric::angle(&point.tangent, &start.tangent, &sizes) <= SAME_POINT.sqrt();
     same.then_some(point)
 }

@@ -3,8 +3,8 @@
 //! | kind | the equation that is added |
 //! |---|---|
 //! | fold | the equations at fixed parameters are singular |
-//! | period doubling, symmetry breaking | so they are for neighbours that come back with the opposite sign |
-//! | Neimark-Sacker | so they are for neighbours that come back multiplied by exp(i phi) |
+//! | period doubling, symmetry breaking | so they are for perturbations that return with the opposite sign |
+//! | Neimark-Sacker | so they are for perturbations that return multiplied by exp(i phi) |
 //! | graze of an impact | its speed is zero |
 //! | graze between events | the gap is zero at a minimum that becomes a node of its own |
 //! | boundary of a release | the contact force falls through zero without speed |

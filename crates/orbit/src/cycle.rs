@@ -13,8 +13,8 @@ pub struct Mark {
     pub contact: usize,
 }
 
-/// Events closer than this fraction of a period happen at once.
-pub(crate) const AT_ONCE: f64 = 1e-12;
+/// Times closer than this fraction of a period are one instant: event times are known to rounding of the period.
+pub(crate) const SAME_INSTANT: f64 = 1e-12;
 
 /// The events of one period.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ impl Cycle {
             match motion.advance() {
                 Happening::Event(event) => {
                     let is_reported = |known: &Event| {
-                        let at_once = (known.time + begins - event.time).abs() <= AT_ONCE * period;
+                        let at_once = (known.time + begins - event.time).abs() <= SAME_INSTANT * period;
                         at_once && (known.kind, known.contact) == (event.kind, event.contact)
                     };
                     if !cycle.iter().any(is_reported) {
@@ -78,7 +78,7 @@ impl Cycle {
                 marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
             }
         }
-        let first = marks.iter().position(|(_, time)| *time >= period * (1.0 - AT_ONCE)).unwrap_or(0);
+        let first = marks.iter().position(|(_, time)| *time >= period * (1.0 - SAME_INSTANT)).unwrap_or(0);
         marks.rotate_left(first);
         marks.into_iter().map(|(mark, _)| mark).collect()
     }

@@ -5,7 +5,7 @@
 //! Benettin et al., Meccanica 15 (1980)). Their sum is that of ln |det D|: between impacts the divergence of the field, and
 //! 2 ln e at an impact of a single body with restitution e.
 //!
-//! Lasting contact takes two dimensions from the neighbours for good. The exponents of the dimensions that are lost are
+//! Lasting contact takes two dimensions from the perturbations for good. The exponents of the dimensions that are lost are
 //! minus infinity, and the frame continues with the others.
 
 use saltation_model::Values;
@@ -82,7 +82,7 @@ pub enum LyapunovEnded {
     Short(Failure),
 }
 
-/// The frame of neighbours of a motion.
+/// The frame of perturbations of a motion.
 struct Frame {
     flowing: Vec<usize>,
     /// Orthonormal columns in the states other than the phase.

@@ -18,11 +18,11 @@ use crate::return_map::{Failure, Point, Return, ReturnMap};
 /// between their nodes.
 const MOST_UNKNOWNS: usize = 400;
 /// A step is halved at most so often.
-const HALVINGS: usize = 12;
+const MOST_HALVINGS: usize = 12;
 /// Closures below this, relative to the size of the states, are as good as rounding lets them be.
-const ENOUGH: f64 = 1e-14;
+const CLOSURE_ROUNDING: f64 = 1e-14;
 /// A matrix with a smaller reciprocal condition number is singular.
-const SINGULAR: f64 = 1e-14;
+const SINGULAR_CONDITION: f64 = 1e-14;
 
 /// The nodes and how many returns lie between each and the next.
 #[derive(Debug, Clone)]
@@ -166,12 +166,12 @@ fn iterate(
     };
     let mut residual = current.residual(rule.scale);
     while history.len() < rule.iterations {
-        if residual <= ENOUGH {
+        if residual <= CLOSURE_ROUNDING {
             break;
         }
         let factored = elimination.factor(&jacobian(&current.derivatives, rule.scale)).is_ok();
         *condition = if factored && !elimination.is_singular() { elimination.reciprocal_condition() } else { 0.0 };
-        if *condition < SINGULAR {
+        if *condition < SINGULAR_CONDITION {
             return if residual <= rule.closure { Ended::Converged } else { Ended::Singular };
         }
         let Some(direction) = step(&elimination, &current.closures, rule.scale) else {
@@ -181,7 +181,7 @@ fn iterate(
         let mut damping = 1.0;
         let mut failed = None;
         let mut accepted = None;
-        for _ in 0..=HALVINGS {
+        for _ in 0..=MOST_HALVINGS {
             let mut trial = chain.clone();
             for (k, node) in trial.nodes.iter_mut().enumerate() {
                 let moves = direction[k * dimension..].iter().zip(rule.scale);

@@ -58,10 +58,10 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
-/// Moduli this close to 1 lie on the unit circle: a monodromy matrix is known to the tolerance of the motion, not to rounding.
-const ON_CIRCLE: f64 = 1e-11;
+/// Moduli this close to 1 lie on the unit circle: derivatives are known to about the tolerance of the motion, 1e-12 by default.
+const UNIT_CIRCLE: f64 = 1e-11;
 /// Multipliers this close to each other may be one, split by rounding: a double eigenvalue is known to the square root of rounding.
-const COINCIDENT: f64 = 1e-6;
+const SAME_MULTIPLIER: f64 = 1e-6;
 /// Points this close, relative to the size of each state, are the same.
 const SAME_POINT: f64 = 1e-7;
 
@@ -88,9 +88,9 @@ impl Orbit {
     /// coincide are known to the root of rounding only, and their product to rounding.
     pub fn is_neutral(&self) -> bool {
         let inside = |z: &Complex| {
-            let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= COINCIDENT;
+            let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= SAME_MULTIPLIER;
             let product: f64 = self.multipliers.iter().filter(near).map(|w| w.norm().ln()).sum();
-            z.norm() <= 1.0 + ON_CIRCLE || product <= ON_CIRCLE && z.norm() <= 1.0 + COINCIDENT
+            z.norm() <= 1.0 + UNIT_CIRCLE || product <= UNIT_CIRCLE && z.norm() <= 1.0 + SAME_MULTIPLIER
         };
         !self.stable && self.multipliers.iter().all(inside)
     }
@@ -156,9 +156,9 @@ impl Orbit {
         let autonomous = flowing.len() == end.len();
         let trivial = if autonomous { nearest_to_one(&multipliers) } else { None };
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
-        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - ON_CIRCLE;
+        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - UNIT_CIRCLE;
         let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
-        let stable = multipliers.iter().enumerate().all(inside) && volume < -ON_CIRCLE;
+        let stable = multipliers.iter().enumerate().all(inside) && volume < -UNIT_CIRCLE;
         let half = symmetry::half(map, start, period, scale, monitor)?;
         Ok(Orbit {
             section,

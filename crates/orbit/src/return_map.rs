@@ -75,7 +75,7 @@ pub(crate) struct Slowest {
 /// So many steps without a return mean that there is none.
 pub(crate) const MOST_STEPS: u64 = 100_000;
 /// The monitor is called after so many steps.
-const PATIENCE: u64 = 1000;
+const MONITOR_STEPS: u64 = 1000;
 
 /// The map from a section to itself along the motions of a system at fixed parameters.
 #[derive(Debug, Clone)]
@@ -320,7 +320,7 @@ pub(crate) fn follow(
         match motion.advance() {
             Happening::Step(_) | Happening::Leap { .. } => {
                 steps += 1;
-                if u64::is_multiple_of(steps, PATIENCE) && !monitor() {
+                if u64::is_multiple_of(steps, MONITOR_STEPS) && !monitor() {
                     return Err(Failure::Interrupted);
                 }
                 if steps > patience {

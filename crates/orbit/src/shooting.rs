@@ -61,23 +61,23 @@ pub struct Search {
 
 /// Periods up to so many returns are tried on the motion after its transient.
 const LONGEST_PERIOD: usize = 64;
-/// An orbit is looked at in so many places to see how far it goes.
-const LOOKS: u32 = 32;
-/// A motion without events is looked at in so many places to see how large its states become.
-const LOOKS_OF_SURVEY: u32 = 8;
+/// The states of an orbit are compared at so many places to see how far it extends.
+const EXTENT_PLACES: u32 = 32;
+/// The states of a motion without events are compared at so many places of a return to see how large they become.
+const SURVEY_PLACES: u32 = 8;
 /// An orbit that misses itself by more than this fraction of its extent is none.
-const IDLE: f64 = 1e-2;
+const MISS_OF_EXTENT: f64 = 1e-2;
 /// Misses below this, relative to the size of a state, are rounding.
-const ROUNDING: f64 = 1e-13;
+const MISS_ROUNDING: f64 = 1e-13;
 /// Multipliers this little beyond the unit circle let a motion stay near its orbit for as long as one likes to wait.
-const MARGINAL: f64 = 1e-6;
+const MARGINAL_MODULUS: f64 = 1e-6;
 /// A motion that misses itself by less than this after its transient, relative to the size of each state, is taken as periodic.
-const PERIODIC: f64 = 1e-6;
+const PERIODIC_MISS: f64 = 1e-6;
 
 /// A section is moved away from an impact that is nearer than this, relative to the longest time without impacts.
-const NEAR: f64 = 0.1;
+const NEAR_IMPACT: f64 = 0.1;
 /// With a smaller reciprocal condition number, the symmetry of an orbit is used to find it.
-const UNSURE: f64 = 1e-5;
+const POOR_CONDITION: f64 = 1e-5;
 
 /// The returns at the end of a transient.
 struct AfterTransient {
@@ -161,7 +161,7 @@ fn attempt(
             Err(failure) => return newton::ended_by(failure, map, 0.0),
         };
     }
-    let unstable = orbit.leading_modulus() > 1.0 + MARGINAL;
+    let unstable = orbit.leading_modulus() > 1.0 + MARGINAL_MODULUS;
     search.orbit = Some(orbit);
     match wandering {
         // A transient cannot lead to an unstable orbit; to one that is neither it may still be on the way.
@@ -230,7 +230,7 @@ fn solve(
     match outcome.ended {
         Ended::Converged | Ended::Singular => {
             // Where a symmetry breaks the equations of the orbit are singular, and those of its half are not.
-            let improved = outcome.condition < UNSURE
+            let improved = outcome.condition < POOR_CONDITION
                 && symmetry::refine(map, &mut point, returns, rule.scale, outcome.condition, monitor);
             if outcome.ended == Ended::Converged || improved { Ok(point) } else { Err(Ended::Singular) }
         }
@@ -346,8 +346,8 @@ impl Survey {
         }
         if impacts.is_empty() {
             // Nothing but the start has been seen of a motion without events.
-            for _ in 0..LOOKS_OF_SURVEY {
-                motion.extend(motion.time() + cycle / f64::from(LOOKS_OF_SURVEY), None);
+            for _ in 0..SURVEY_PLACES {
+                motion.extend(motion.time() + cycle / f64::from(SURVEY_PLACES), None);
                 follow(&mut motion, u64::MAX, monitor, |_| {})?;
                 sizes.iter_mut().zip(motion.state()).for_each(|(size, x)| *size = size.max(x.abs()));
             }
@@ -377,7 +377,7 @@ impl Survey {
         let gaps = self.impacts.windows(2).map(|pair| (pair[0], pair[1])).chain([around]);
         let (from, to) = gaps.max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
         let own = first.min(self.cycle - last);
-        (own < NEAR * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
+        (own < NEAR_IMPACT * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
     }
 }
 
@@ -394,19 +394,19 @@ fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     }
     let from_start = |part: f64| map.difference(&orbit.state, &orbit.trajectory.at(part * orbit.period));
     let mut extent = vec![0.0_f64; scale.len()];
-    for k in 0..LOOKS {
-        let difference = from_start((f64::from(k) + 0.5) / f64::from(LOOKS));
+    for k in 0..EXTENT_PLACES {
+        let difference = from_start((f64::from(k) + 0.5) / f64::from(EXTENT_PLACES));
         extent.iter_mut().zip(difference).for_each(|(most, d)| *most = most.max(d.abs()));
     }
-    if extent.iter().zip(scale).all(|(extent, size)| *extent <= ROUNDING * size) {
+    if extent.iter().zip(scale).all(|(extent, size)| *extent <= MISS_ROUNDING * size) {
         return Some(1.0);
     }
     let misses = from_start(1.0).into_iter().zip(&extent).zip(scale);
     let worst = misses
-        .filter(|((miss, _), size)| miss.abs() > ROUNDING * *size)
+        .filter(|((miss, _), size)| miss.abs() > MISS_ROUNDING * *size)
         .map(|((miss, extent), _)| miss.abs() / extent)
         .fold(0.0, f64::max);
-    (worst > IDLE).then_some(worst)
+    (worst > MISS_OF_EXTENT).then_some(worst)
 }
 
 /// By how much a motion after its transient misses itself after so many returns, and whether it comes steadily closer to itself; `None` if
@@ -419,7 +419,7 @@ fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &
         Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
     };
     let drift = miss(returns as usize)?;
-    if drift <= PERIODIC {
+    if drift <= PERIODIC_MISS {
         return None;
     }
     // A motion that still approaches an orbit comes steadily closer to itself.

@@ -1,7 +1,7 @@
 //! Computes the multipliers of a periodic motion, the eigenvalues of its derivative over one period.
 //!
 //! The derivative is kept as a chain of factors, cut at every return and wherever lasting contact begins. There the
-//! neighbours have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in
+//! perturbations have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in
 //! an orthonormal basis of what is left. The chain is cyclic, and its eigenvalues other than zero are the same
 //! wherever it begins: begun where the dimension is smallest, the zeros that contact makes are never computed.
 
@@ -12,7 +12,7 @@ use saltation_numerics::spectrum::{self, Multiplier, Ranks};
 use crate::return_map::{Failure as NoReturn, Point, ReturnMap};
 
 /// A factor is closed when derivatives have grown or shrunk by this factor, so that none becomes ill-conditioned.
-const GROWTH: f64 = 1e4;
+const MOST_GROWTH: f64 = 1e4;
 
 /// Whether some combination of the directions has grown or shrunk so much that a product with what follows would bury it.
 pub(crate) fn is_spread(derivatives: &Derivatives, flowing: &[usize]) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn is_spread(derivatives: &Derivatives, flowing: &[usize]) -> bool {
     let columns = Matrix::from_fn(flowing.len(), directions, |i, j| derivatives.state(j)[flowing[i]]);
     let Ok((_, r)) = columns.qr() else { return false };
     let sizes = || (0..directions.min(flowing.len())).map(|i| r[(i, i)].abs());
-    sizes().any(|size| !(1.0 / GROWTH..=GROWTH).contains(&size))
+    sizes().any(|size| !(1.0 / MOST_GROWTH..=MOST_GROWTH).contains(&size))
 }
 
 /// A basis of the directions that neighbouring motions can have at a point, one per column, in the states other than the phase.

@@ -20,7 +20,7 @@ pub struct Half {
 }
 
 /// Half a period and its mirror image agree to this, relative to the size of each state.
-const SAME: f64 = 1e-8;
+const SAME_STATE: f64 = 1e-8;
 
 /// The mirror image of half a period: by how much it misses the start, x(T/2) - S x(0) in the coordinates of the section, and
 /// S^-1 Dx(T/2) with the directions at the start that it is taken in.
@@ -81,14 +81,14 @@ pub(crate) fn half(
 ) -> Result<Option<Half>, Failure> {
     let Some(symmetry) = map.values().symmetry.clone() else { return Ok(None) };
     let half_way = HalfWay::new(map, &symmetry, start, period, monitor)?;
-    let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME) else { return Ok(None) };
+    let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME_STATE) else { return Ok(None) };
     let derivatives = (half_way.multipliers(), half_way.derivative());
     let (Ok(multipliers), Ok(derivative)) = derivatives else { return Ok(None) };
     Ok(Some(Half { multipliers, derivative }))
 }
 
 /// Steps of Newton's method on the half map.
-const STEPS: usize = 12;
+const MOST_STEPS: usize = 12;
 
 /// Improves an orbit of a forced model that is its own mirror image, up to what rounding can do to it: as a fixed point
 /// of the half map, S^-1 x(T/2) = x(0), it is well defined even where the symmetry is about to break. Whether it was one.
@@ -108,9 +108,9 @@ pub(crate) fn refine(
     let Ok(whole) = map.apply(point, returns, false, monitor) else { return false };
     // The first look decides whether this is a symmetric orbit at all.
     let unsure = 100.0 * f64::EPSILON / condition.max(f64::EPSILON);
-    let mut smallest = 2.0 * unsure.clamp(SAME, 1e-3);
+    let mut smallest = 2.0 * unsure.clamp(SAME_STATE, 1e-3);
     let mut trial = point.clone();
-    for _ in 0..STEPS {
+    for _ in 0..MOST_STEPS {
         let Ok(Some(half_way)) = HalfWay::new(map, &symmetry, &trial, whole.time, monitor) else { break };
         let miss = half_way.largest(scale);
         if miss > 0.5 * smallest || miss == 0.0 {
@@ -128,5 +128,5 @@ pub(crate) fn refine(
             trial.state[i] += d;
         }
     }
-    smallest <= SAME
+    smallest <= SAME_STATE
 }

@@ -311,7 +311,7 @@ impl<'s> Vivid<'s> {
         let best = self.left_out();
         let (normal, sizes) = (&self.variation.normal, &self.sizes);
         let weight = |i: usize| normal[i].abs() * sizes[i];
-        if best == left || weight(left) > LITTLE * weight(best) {
+        if best == left || weight(left) > LEAST_WEIGHT * weight(best) {
             return;
         }
         let turned = -(normal[left] * normal[best]).signum();
@@ -322,7 +322,7 @@ impl<'s> Vivid<'s> {
 }
 
 /// The state left out of V changes v by at least this fraction of what another one does.
-const LITTLE: f64 = 0.1;
+const LEAST_WEIGHT: f64 = 0.1;
 
 /// The position of the largest entry of a form on states, in units of sizes.
 fn largest(form: &[f64], sizes: &[f64]) -> usize {

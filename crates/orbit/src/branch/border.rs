@@ -12,10 +12,10 @@ use super::tracer::{Inserted, Start, Tracer, with_node, without};
 use super::{Branch, BranchPoint, Place, Special, SpecialKind, equations};
 use crate::signature::{Equations, Kind, Node, Site};
 
-/// The time between the two events of a new orbit, as a fraction of the period.
-const FIRST: f64 = 1e-2;
+/// The time between the two events of a new orbit, as a fraction of the period: short beside the period, and long beside rounding.
+const FIRST_TIME: f64 = 1e-2;
 /// Borders nearer than this, relative to the range of the parameter, are one: those of a symmetric orbit.
-const TWINS: f64 = 1e-9;
+const SAME_PARAMETER: f64 = 1e-9;
 
 /// The orbit at a border without the events that are one with others there; `None` if there are none.
 pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
@@ -56,7 +56,7 @@ struct Touch {
 fn touches(tracer: &Tracer, branch: &Branch, special: &Special) -> Vec<Touch> {
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let value = branch.value(&special.point);
-    let near = |point: &BranchPoint| (branch.value(point) - value).abs() <= TWINS * width;
+    let near = |point: &BranchPoint| (branch.value(point) - value).abs() <= SAME_PARAMETER * width;
     // The same orbit, and not another one at the same value.
     let at_once = |twin: &Special| {
         let between = twin.index.min(special.index)..=twin.index.max(special.index);
@@ -91,7 +91,7 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
     let mut first = None;
     for Touch { contact, site } in touches {
         // Short beside the events before and after; a place at which nothing happens is taken out below.
-        let mut time = FIRST * special.point.period;
+        let mut time = FIRST_TIME * special.point.period;
         if !anchored(site.node) {
             time = time.min(0.5 * site.time);
         }

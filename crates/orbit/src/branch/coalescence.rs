@@ -30,13 +30,13 @@ pub(super) struct Coalescence<'s> {
 }
 
 /// An orbit that lies further from the one it was sought from than this times the time that vanishes, as a fraction of the period, is another.
-const NEAR: f64 = 30.0;
+const NEAR_ORBIT: f64 = 30.0;
 /// The impacts of a sequence that is lost are followed until the acceleration has fallen to this part of its largest.
-const SMALLEST: f64 = 1e-4;
-/// Times that vanish together differ by less than this part.
-const TWINS: f64 = 1e-3;
+const SMALLEST_ACCELERATION: f64 = 1e-4;
+/// Times that vanish together because the orbit is symmetric differ by less than this part: beside the border they are known to half their digits.
+const SAME_DURATION: f64 = 1e-3;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
-const ROUNDS: usize = 12;
+const MOST_ROUNDS: usize = 12;
 
 /// Two events that follow each other as one.
 pub(super) struct Merged {
@@ -123,7 +123,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     let layout = whole.signature.layout(states);
     let longest = nodes.iter().map(|&k| whole.unknowns[layout.time(k)].abs()).fold(0.0, f64::max);
     let moved = start.unknowns.iter().zip(&guess).zip(&start.sizes).map(|((a, b), size)| ((a - b) / size).abs());
-    if moved.fold(0.0, f64::max) > NEAR * longest / period(&whole, states) + f64::EPSILON.sqrt() {
+    if moved.fold(0.0, f64::max) > NEAR_ORBIT * longest / period(&whole, states) + f64::EPSILON.sqrt() {
         return None;
     }
     let mut equations = family(tracer, &start);
@@ -259,7 +259,7 @@ fn accumulated(
     // Every release that is gone has moved the nodes behind it.
     let places: Vec<(usize, usize)> = nodes.iter().enumerate().map(|(before, &k)| (k, k - before)).collect();
     let mut most = vec![0; nodes.len()];
-    for _ in 0..ROUNDS {
+    for _ in 0..MOST_ROUNDS {
         let mut first = whole.unknowns.clone();
         *first.last_mut()? = *reduced.unknowns.last()?;
         for &(k, at) in &places {
@@ -287,7 +287,7 @@ fn accumulated(
 
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
 pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> Option<usize> {
-    let approach = sequence.approach(k, unknowns, SMALLEST).ok()?;
+    let approach = sequence.approach(k, unknowns, SMALLEST_ACCELERATION).ok()?;
     let nearest = approach.iter().enumerate().min_by(|a, b| a.1.ratio_excess.abs().total_cmp(&b.1.ratio_excess.abs()));
     nearest.map(|(index, _)| index + 2)
 }
@@ -348,7 +348,7 @@ pub(super) fn together(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
     let pair = |j: usize| merged(nodes[j], nodes[(j + 1) % count]);
     let Some(own) = pair(k) else { return vec![k] };
     let twin = |j: &usize| {
-        let near = (durations[*j] - durations[k]).abs() <= TWINS * durations[k].abs();
+        let near = (durations[*j] - durations[k]).abs() <= SAME_DURATION * durations[k].abs();
         let apart = (*j + 1) % count != k && (k + 1) % count != *j;
         let alike = pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
         *j == k || near && apart && alike

@@ -16,14 +16,14 @@ use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
 use crate::signature::{InitialBound, Inspection, Node, Signature, Site};
 
 /// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
-const MIRROR_IMAGES: f64 = 1e-3;
+const SAME_VALUE: f64 = 1e-3;
 
 /// An orbit further from either point than this times their distance does not lie between them.
-const BETWEEN: f64 = 1.5;
+const BETWEEN_DISTANCE: f64 = 1.5;
 
 /// Whether two values are one, those of mirror images.
 fn alike(x: f64, y: f64) -> bool {
-    (x - y).abs() <= MIRROR_IMAGES * x.abs()
+    (x - y).abs() <= SAME_VALUE * x.abs()
 }
 
 /// A zero of a test function, with what is known of it besides.
@@ -205,7 +205,7 @@ impl<'s> Tracer<'s, '_> {
             parts.sum::<f64>().sqrt()
         };
         // Another orbit further away is none between them.
-        let reach = BETWEEN * distance(&from.unknowns, &to.unknowns);
+        let reach = BETWEEN_DISTANCE * distance(&from.unknowns, &to.unknowns);
         let inside = distance(&unknowns, &from.unknowns) <= reach && distance(&unknowns, &to.unknowns) <= reach;
         point.unknowns = unknowns;
         inside.then_some(point)

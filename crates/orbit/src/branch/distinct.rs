@@ -10,7 +10,7 @@ const SAME_ARCLENGTH: f64 = 1e-7;
 /// Zeros whose parameters differ by less than this fraction of the range are one: at a fold places are known to half their digits, and values agree.
 const SAME_PARAMETER: f64 = 1e-7;
 /// Times shorter than this fraction of the period have vanished.
-const VANISHED: f64 = 1e-7;
+const VANISHED_TIME: f64 = 1e-7;
 
 /// A point at which a test function vanishes, with what it stands for.
 pub(super) struct Candidate {
@@ -101,7 +101,7 @@ pub(super) fn end_at_coalescences(
         for mark in own.iter_mut().filter_map(|found| found.special.as_mut()) {
             mark.ended = mark.ended.take().filter(|_| falls);
         }
-        let left = |found: &Found| found.sample.inspection.durations[index] > VANISHED * found.sample.point.period;
+        let left = |found: &Found| found.sample.inspection.durations[index] > VANISHED_TIME * found.sample.point.period;
         // The coefficient that vanishes is a test function too, and the parameter may turn in a fold of the singular equations.
         let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
         let again = |found: &Found| {

@@ -1,5 +1,5 @@
 //! Detects homoclinic orbits by the growth of the period: where an orbit comes ever closer to a saddle, T = c - ln|p_h - p|/lambda with the rate
-//! lambda at which neighbours leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
+//! lambda at which perturbations leave that saddle (Kuznetsov, Elements of Applied Bifurcation Theory, Sect. 6.2; Nordmark &
 //! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c; two such laws, extrapolated, leave out the terms of the order of the
 //! distance.
 
@@ -56,15 +56,15 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
 }
 
 /// A period this many times that at the start may be about to grow without bound.
-const LONG: f64 = 1.3;
+const LONG_PERIOD: f64 = 1.3;
 /// Estimates of p_h agree to this, relative to the change of the parameter so far, and those of lambda to the square root of it.
-const AGREED: f64 = 1e-10;
+const SAME_LAW: f64 = 1e-10;
 /// Differences of the parameter of this fraction of it are rounding.
-const ROUNDING: f64 = 2e-12;
+const PARAMETER_ROUNDING: f64 = 2e-12;
 /// The pieces of an orbit are examined again when its period has grown by this factor.
-const LONGER: f64 = 1.2;
+const LONGER_PERIOD: f64 = 1.2;
 /// Points whose periods differ by less than this fraction of the first period give no law: their distances from p_h are too much alike.
-const APART: f64 = 0.3;
+const PERIOD_STEP: f64 = 0.3;
 
 /// The period T of an orbit at a value p of the parameter.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +102,7 @@ impl Growth {
     /// Whether the period has grown since this was last asked and true.
     pub fn is_long(&mut self) -> bool {
         let now = self.last.last().map_or(0.0, |last| last.t);
-        let long = now > LONGER * self.examined;
+        let long = now > LONGER_PERIOD * self.examined;
         if long {
             self.examined = now;
         }
@@ -119,15 +119,15 @@ impl Growth {
             self.laws.clear();
             return None;
         }
-        if now.t - before.t < APART * self.first.t {
+        if now.t - before.t < PERIOD_STEP * self.first.t {
             return None;
         }
         self.last.push(now);
-        if now.t < LONG * self.first.t {
+        if now.t < LONG_PERIOD * self.first.t {
             return None;
         }
         let [.., a, b, c] = self.last.as_slice() else { return None };
-        if (c.p - b.p).abs() <= ROUNDING * c.p.abs() && self.laws.len() > 1 {
+        if (c.p - b.p).abs() <= PARAMETER_ROUNDING * c.p.abs() && self.laws.len() > 1 {
             // The parameter moves no more while the period grows: the best law is that which changed least from the one before.
             let change = |pair: &[Homoclinic]| (pair[1].rate / pair[0].rate - 1.0).abs();
             let best = self.laws.windows(2).min_by(|x, y| change(x).total_cmp(&change(y)));
@@ -140,8 +140,8 @@ impl Growth {
         let [.., x, y, z] = self.laws.as_slice() else { return None };
         let change = (z.value - self.first.p).abs();
         let agree = |p: &Homoclinic, q: &Homoclinic| {
-            (p.value - q.value).abs() <= AGREED * change + ROUNDING * p.value.abs()
-                && (p.rate / q.rate - 1.0).abs() <= AGREED.sqrt()
+            (p.value - q.value).abs() <= SAME_LAW * change + PARAMETER_ROUNDING * p.value.abs()
+                && (p.rate / q.rate - 1.0).abs() <= SAME_LAW.sqrt()
         };
         (agree(x, y) && agree(y, z)).then(|| z.clone())
     }

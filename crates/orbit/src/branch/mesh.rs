@@ -7,12 +7,12 @@ use super::equations;
 use super::tracer::{Start, Tracer};
 use crate::signature::{Equations, Kind, Node, Signature};
 
-/// A piece on which neighbours part by more than this is cut.
-const GROWTH: f64 = 1e4;
-/// Neighbours part by about this on the pieces that it is cut into.
-const PART: f64 = 1e2;
+/// A piece on which perturbations grow by more than this factor is cut.
+const MOST_GROWTH: f64 = 1e4;
+/// Perturbations grow by about this factor on the pieces that it is cut into.
+const GROWTH_OF_PARTS: f64 = 1e2;
 /// A plane across the motion is turned where their angle is smaller than this, as a cosine.
-const ASKEW: f64 = 0.5;
+const LEAST_COSINE: f64 = 0.5;
 
 /// A signature and its unknowns without waypoints.
 pub(crate) fn plain(signature: &Signature, unknowns: &[f64], sizes: &[f64], states: usize) -> Start {
@@ -50,9 +50,9 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
         result.signature.nodes.push(node.clone());
         result.unknowns.extend_from_slice(&start.unknowns[at..at + states + 1]);
         result.sizes.extend_from_slice(&start.sizes[at..at + states + 1]);
-        let parts = problem
-            .growth(k, &start.unknowns, &mut image)
-            .map_or(1, |growth| if growth > GROWTH { (growth.ln() / PART.ln()).ceil() as usize } else { 1 });
+        let parts = problem.growth(k, &start.unknowns, &mut image).map_or(1, |growth| {
+            if growth > MOST_GROWTH { (growth.ln() / GROWTH_OF_PARTS.ln()).ceil() as usize } else { 1 }
+        });
         for part in 1..parts {
             let share = part as f64 / parts as f64;
             let Ok(state) = problem.along(k, &start.unknowns, share * time, &mut image) else { break };
@@ -84,7 +84,7 @@ pub(crate) fn refine<'s>(
     let unknowns = curve.point().unknowns.clone();
     let mut image = Image::new(states, tracer.following.free.len());
     let sensitive = (0..curve.problem().signature().nodes.len())
-        .any(|k| curve.problem_mut().growth(k, &unknowns, &mut image).is_ok_and(|growth| growth > GROWTH));
+        .any(|k| curve.problem_mut().growth(k, &unknowns, &mut image).is_ok_and(|growth| growth > MOST_GROWTH));
     if !sensitive {
         return false;
     }
@@ -119,7 +119,7 @@ pub(crate) fn refine<'s>(
 /// Turns planes that the motion has come to cross at a small angle.
 pub(crate) fn straighten(curve: &mut Curve<Equations>) {
     let unknowns = curve.point().unknowns.clone();
-    let askew: Vec<usize> = curve.problem_mut().askew(&unknowns, ASKEW);
+    let askew: Vec<usize> = curve.problem_mut().askew(&unknowns, LEAST_COSINE);
     if askew.is_empty() {
         return;
     }

@@ -9,11 +9,14 @@ use saltation_numerics::polynomial::Workspace;
 use super::{BranchPoint, Origin};
 use crate::signature::{Circle, Equations, Inspection, Kind, MonitoredSection};
 
-/// Moduli this close to 1 lie on the unit circle: points of branches are known to the tolerance of Newton's method.
-const ON_CIRCLE: f64 = 1e-9;
+/// Moduli this close to 1 lie on the unit circle: points of a branch are known to about this.
+const UNIT_CIRCLE: f64 = 1e-9;
+
+/// Multipliers this near to 1 or -1 have that value at a point that was located: a double multiplier is known to half of its digits.
+pub(crate) const UNIT_MULTIPLIER: f64 = 1e-4;
 
 /// A state this small, relative to its size, is zero.
-const NOTHING: f64 = 1e-24;
+const ZERO_STATE: f64 = 1e-24;
 
 /// A number by its sign and the logarithm of its modulus.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,7 +32,7 @@ pub(crate) struct Tests {
     pub fold: f64,
     /// det [J; t'].
     pub branching: Signed,
-    /// The determinant of the equations of neighbours that come back with the opposite sign.
+    /// The determinant of the equations of perturbations that return with the opposite sign.
     pub doubling: Signed,
     /// The product of 1 - mu_i mu_j over all pairs of multipliers; not where they do not exist.
     pub torus: Option<f64>,
@@ -71,7 +74,7 @@ pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &m
     determinant(&coupled(equations, jacobian, -1.0), elimination)
 }
 
-/// The equations of neighbours that come back multiplied by sigma, at fixed parameters, in units of the sizes of the unknowns.
+/// The equations of perturbations that return multiplied by sigma, at fixed parameters, in units of the sizes of the unknowns.
 pub(crate) fn coupled(equations: &Equations, jacobian: &Matrix, sigma: f64) -> Matrix {
     let n = equations.layout().parameters;
     let sizes = equations.sizes();
@@ -142,7 +145,7 @@ impl Sample {
             None => half,
         };
         let free = nontrivial(&multipliers, autonomous);
-        let stable = !multipliers.is_empty() && free.iter().all(|m| m.norm() < 1.0 - ON_CIRCLE);
+        let stable = !multipliers.is_empty() && free.iter().all(|m| m.norm() < 1.0 - UNIT_CIRCLE);
         let tests = Tests {
             fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },
@@ -251,7 +254,7 @@ pub(crate) fn reported_state(
     for i in 0..states {
         if periods[i] <= 0.0 {
             // Rounding of nothing may lie inside an obstacle.
-            if state[i].abs() < NOTHING * sizes[i] {
+            if state[i].abs() < ZERO_STATE * sizes[i] {
                 state[i] = 0.0;
             }
             continue;

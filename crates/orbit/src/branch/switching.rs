@@ -11,10 +11,10 @@ use super::{Branch, Ended, Place, Special, SpecialKind, border, equations};
 use crate::signature::{Equations, Kind, Signature};
 
 /// No more branches are followed in one answer, and none that is more than two steps away from the first.
-const MOST: usize = 12;
-const GENERATIONS: usize = 2;
-/// Special points of parent and child this close, relative to the range, are the same one.
-const SAME: f64 = 1e-6;
+const MOST_BRANCHES: usize = 12;
+const MOST_GENERATIONS: usize = 2;
+/// Special points of parent and child this close, relative to the range and to the size of the orbit, are the same one: branch points are located to half of their digits.
+const SAME_ORBIT: f64 = 1e-6;
 
 /// How a new branch begins.
 enum Departure {
@@ -64,11 +64,11 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monito
             generation += 1;
             ancestor = branches[branch].parent;
         }
-        if generation >= GENERATIONS {
+        if generation >= MOST_GENERATIONS {
             return;
         }
         for index in 0..branches[next].special.len() {
-            if branches.len() >= MOST {
+            if branches.len() >= MOST_BRANCHES {
                 return;
             }
             let special = branches[next].special[index].clone();
@@ -78,7 +78,7 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monito
                 Some(branch.value(&branch.special.get(special)?.point))
             });
             // Not back to where it comes from.
-            if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME * width) {
+            if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME_ORBIT * width) {
                 continue;
             }
             // Nor twice from the same orbit.
@@ -103,15 +103,16 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monito
                         let passes = |other: &Branch| {
                             ends(other).iter().any(|point| same(tracer, OnBranch { branch: other, point }, own))
                         };
-                        (branch.value(end) - value).abs() > SAME * width && branches.iter().any(passes)
+                        (branch.value(end) - value).abs() > SAME_ORBIT * width && branches.iter().any(passes)
                     };
                     if ends(&branch).iter().any(is_known) {
                         continue;
                     }
                     branch.parent = Some((next, index));
                     // Where it begins has been reported.
-                    let is_start =
-                        |s: &Special| s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME * width;
+                    let is_start = |s: &Special| {
+                        s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME_ORBIT * width
+                    };
                     let again: Vec<bool> = branch.special.iter().map(is_start).collect();
                     let mut again = again.into_iter();
                     branch.special.retain(|_| !again.next().unwrap_or(false));
@@ -137,7 +138,7 @@ struct OnBranch<'b> {
 fn same(tracer: &Tracer, first: OnBranch, second: OnBranch) -> bool {
     let (OnBranch { branch: a, point: p }, OnBranch { branch: b, point: q }) = (first, second);
     let width = tracer.settings.range.1 - tracer.settings.range.0;
-    let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME * size;
+    let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME_ORBIT * size;
     if !near(a.value(p), b.value(q), width) || !near(p.period, q.period, p.period) {
         return false;
     }
@@ -238,7 +239,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usi
             // Back to the border, where what opened vanishes: no other orbit has that border.
             let branch = tracer.along(curve, &start, false, monitor).ok()?;
             let begins = branch.points.first().map(|point| branch.value(point));
-            begins.filter(|begins| (begins - from).abs() <= SAME * (high - low)).map(|_| branch)
+            begins.filter(|begins| (begins - from).abs() <= SAME_ORBIT * (high - low)).map(|_| branch)
         }
         Departure::Passage { start } => {
             let curve = tracer.curve(&start).ok()?;
@@ -272,7 +273,7 @@ fn doubled_signature(signature: &Signature) -> Signature {
 }
 
 /// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
-/// with v the neighbour that comes back with the opposite sign.
+/// with v the perturbation that returns with the opposite sign.
 fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
     let mut problem =
         equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
@@ -408,7 +409,7 @@ fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
         let (x, y) = (layout.nodes[k], layout.nodes[half + k]);
         let same = |i: usize| {
             let turn = if i < states { 0.5 * turns[i] } else { 0.0 };
-            (start.unknowns[y + i] - start.unknowns[x + i] - turn).abs() < SAME * start.sizes[x + i]
+            (start.unknowns[y + i] - start.unknowns[x + i] - turn).abs() < SAME_ORBIT * start.sizes[x + i]
         };
         let kinds = match (&a.kind, &b.kind) {
             (Kind::Phase { .. }, Kind::Phase { .. }) | (Kind::Plane { .. }, Kind::Plane { .. }) => true,
@@ -452,7 +453,7 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
                 let part = problem.along(0, &start.unknowns, time / *parts as f64, &mut image);
                 whole
                     && part.is_ok_and(|end| {
-                        let same = |i: usize| i == phase || (end[i] - state[i]).abs() < SAME * start.sizes[i];
+                        let same = |i: usize| i == phase || (end[i] - state[i]).abs() < SAME_ORBIT * start.sizes[i];
                         (0..states).all(same)
                     })
             };

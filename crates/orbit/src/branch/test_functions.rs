@@ -8,12 +8,11 @@ use saltation_numerics::dense::Complex;
 
 use super::SpecialKind;
 use super::followed::Followed;
-use super::sample::{Room, Sample, Signed, doubling, nontrivial, torus};
-use super::trace::OPPOSITE;
+use super::sample::{Room, Sample, Signed, UNIT_MULTIPLIER, doubling, nontrivial, torus};
 use crate::signature::{Equations, Inspection, Kind, Lowest, Signature};
 
 /// Imaginary parts of multipliers above this belong to a complex pair; real pairs with product one have none.
-const COMPLEX: f64 = 1e-6;
+const COMPLEX_PART: f64 = 1e-6;
 /// Moduli of multipliers this near to 1 lie on the unit circle at a point that was located.
 const UNIT_CIRCLE: f64 = 1e-5;
 
@@ -153,11 +152,11 @@ impl TestFunction {
             // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
             // multipliers zero, it changes its sign with them.
             Quantity::DoublingDeterminant { .. } => {
-                multipliers().is_some_and(|all| all.iter().any(|m| (m.re + 1.0).hypot(m.im) < OPPOSITE))
+                multipliers().is_some_and(|all| all.iter().any(|m| (m.re + 1.0).hypot(m.im) < UNIT_MULTIPLIER))
             }
             // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is no bifurcation.
             Quantity::MultiplierPairs => {
-                let near = |m: &Complex| m.im.abs() > COMPLEX && (m.norm() - 1.0).abs() < UNIT_CIRCLE;
+                let near = |m: &Complex| m.im.abs() > COMPLEX_PART && (m.norm() - 1.0).abs() < UNIT_CIRCLE;
                 multipliers().is_some_and(|all| nontrivial(&all, autonomous).iter().any(near))
             }
             _ => true,

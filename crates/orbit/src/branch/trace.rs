@@ -6,7 +6,7 @@ use saltation_motion::extension::Lost;
 use super::coalescence;
 use super::followed::{ByVivid, Followed};
 use super::homoclinic::Homoclinic;
-use super::sample::{Sample, closes};
+use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
 use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh, sliding};
 use crate::signature::{Equations, Kind, Node};
@@ -42,23 +42,21 @@ impl Mark {
 }
 
 /// Corrections of Newton's method that stop to shrink below this are rounding: the ends of chattering are known to some ten digits.
-const ROUNDING: f64 = 1e-9;
-/// Multipliers this near to -1 are -1 at a point that was located.
-pub(super) const OPPOSITE: f64 = 1e-4;
+const CORRECTION_ROUNDING: f64 = 1e-9;
 /// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
-const BACKWARD: f64 = 0.5;
-/// What is as short as this fraction of the period may be about to vanish.
-const SHORT: f64 = 0.05;
+const NEGATIVE_TIME: f64 = 0.5;
+/// Times shorter than this fraction of the period may be about to vanish.
+const SHORT_TIME: f64 = 0.05;
 /// From so many of the last points a border is sought.
-const TRIALS: usize = 12;
-/// Between this distance and that, as a fraction of the range too, rounding decides whether flights are motions.
-const DOUBTFUL: f64 = 1e-6;
+const BORDER_TRIALS: usize = 12;
+/// Nearer than this to a border at which a flight vanishes, as a fraction of the range, rounding decides whether flights are motions.
+const DOUBTFUL_PARAMETER: f64 = 1e-6;
 /// Times shorter than this fraction of the period have vanished.
-const GONE: f64 = 1e-7;
+const VANISHED_TIME: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
-const CLOSE: f64 = 1e-9;
-/// Special points are located this well, in units of the unknowns.
-const LOCATED: f64 = 1e-9;
+const SINGULAR_PARAMETER: f64 = 1e-9;
+/// Points whose unknowns differ by less than this, relative to their sizes, are one: bifurcations are located this well.
+const SAME_UNKNOWNS: f64 = 1e-9;
 /// Values beyond the range by less than this fraction of its width lie in it.
 const RANGE_ROUNDING: f64 = 1e-12;
 
@@ -66,7 +64,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     /// How a curve with so many unknowns is followed.
     pub fn steps(&self) -> Steps {
         Steps {
-            stagnation: ROUNDING,
+            stagnation: CORRECTION_ROUNDING,
             first_step: 0.25 * self.settings.longest_step,
             longest_step: self.settings.longest_step,
             ..Steps::default()
@@ -154,7 +152,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             downward.ended
         };
         // Where the start itself is special, no sign changes on either side.
-        let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < OPPOSITE);
+        let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < UNIT_MULTIPLIER);
         let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
         // A special point found at the start stands for it.
         let found = upward.samples.first().map(|found| &found.sample.point);
@@ -266,13 +264,13 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if returned {
                 break Ended::Closed;
             }
-            if last.inspection.shortest < -BACKWARD * first.point.period {
+            if last.inspection.shortest < -NEGATIVE_TIME * first.point.period {
                 break Ended::Border { kind: SpecialKind::End };
             }
             F::straighten(&mut curve);
         };
         if let Ended::Vanished { .. } = ended {
-            without_doubtful(&mut samples, DOUBTFUL * (high - low));
+            without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low));
         }
         Side { samples, ended }
     }
@@ -371,7 +369,7 @@ impl<'s> Tracer<'s, '_> {
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
         let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
-        let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT * last.point.period);
+        let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT_TIME * last.point.period);
         let mut vanishing: Vec<usize> =
             (0..events.len()).filter(|&k| coalescence::may_coalesce(&nodes, k)).filter(short).collect();
         let durations = &last.inspection.durations;
@@ -380,7 +378,7 @@ impl<'s> Tracer<'s, '_> {
             .iter()
             .rev()
             .filter(|found| found.special.is_none())
-            .take(TRIALS)
+            .take(BORDER_TRIALS)
             .map(|f| f.sample.clone())
             .collect();
         for k in vanishing {
@@ -391,11 +389,11 @@ impl<'s> Tracer<'s, '_> {
                 let (low, high) = self.settings.range;
                 let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
                 let end = value(&sample);
-                let slack = CLOSE * (high - low);
+                let slack = SINGULAR_PARAMETER * (high - low);
                 // A time of zero solves the equations too, whatever the parameter.
                 let gone = |near: &Sample| {
                     let time = near.inspection.durations.get(k);
-                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= GONE * near.point.period)
+                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= VANISHED_TIME * near.point.period)
                 };
                 let is_near = |near: &Sample| (value(near) - end).abs() <= slack || gone(near);
                 while samples.last().is_some_and(|found| is_near(&found.sample)) {
@@ -441,7 +439,7 @@ fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
 
 /// Whether two points of a curve are one, up to how well special points are located.
 fn coincide(a: &super::BranchPoint, b: &super::BranchPoint, sizes: &[f64]) -> bool {
-    let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= LOCATED * size;
+    let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= SAME_UNKNOWNS * size;
     a.unknowns.len() == b.unknowns.len() && a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(near)
 }
 

@@ -11,7 +11,9 @@ use saltation_numerics::polynomial::Workspace;
 
 use super::condition;
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
-use crate::branch::sample::{Signed, closes, coupled, determinant, monitored_section, nontrivial, reported_state};
+use crate::branch::sample::{
+    Signed, UNIT_MULTIPLIER, closes, coupled, determinant, monitored_section, nontrivial, reported_state,
+};
 use crate::branch::tracer::{Start, with_node};
 use crate::branch::{self, Ended, Place, SpecialKind, StartError};
 use crate::signature::defining::Defining;
@@ -61,12 +63,10 @@ struct Found {
     special: Option<Mark>,
 }
 
-/// Special points of one kind nearer than this on the curve are one: they are located to about this.
+/// Zeros of one kind nearer than this on the curve are one: an impact and the loop beside it graze together.
 const SAME_ARCLENGTH: f64 = 1e-7;
 /// Impact speeds below this are zero on a curve of grazes, whose points are solved for to the tolerance of Newton's method.
 const SPEED_ROUNDING: f64 = 1e-9;
-/// A multiplier this near to 1 or -1 has that value at a point that was located.
-const ON_SIGMA: f64 = 1e-4;
 
 pub(super) fn follow(
     system: &System,
@@ -195,7 +195,7 @@ impl Along<'_, '_> {
         let angle = self.angle(&unknowns).ok_or_else(|| no_point("there is no complex pair".to_string()))?;
         unknowns.push(angle);
         let mut family = WithAngle::new(family);
-        // K = J + (exp(i phi) - 1) C with the coupling of neighbours to themselves.
+        // K = J + (exp(i phi) - 1) C with the coupling of perturbations to themselves.
         let mut coupling = Matrix::zeros(parameter, parameter);
         for (i, j, change) in self.probe.closing(0.0) {
             coupling[(i, j)] = -change;
@@ -367,7 +367,7 @@ impl Along<'_, '_> {
                 };
                 let multipliers = self.probe.multipliers(&one.point.jacobian).unwrap_or_default();
                 let autonomous = self.probe.system().model().phase.is_none();
-                nontrivial(&multipliers, autonomous).iter().any(|m| (m.re - sigma).hypot(m.im) < ON_SIGMA)
+                nontrivial(&multipliers, autonomous).iter().any(|m| (m.re - sigma).hypot(m.im) < UNIT_MULTIPLIER)
             });
         }
         let found = kept.into_iter().filter_map(|Candidate { point, mark }| {
@@ -413,7 +413,7 @@ impl Along<'_, '_> {
         found
     }
 
-    /// Determinants of neighbours that return with factor 1 or -1, where they go through zero between two points.
+    /// Determinants of perturbations that return with factor 1 or -1, where they go through zero between two points.
     fn singularities<P: Problem>(&mut self, curve: &mut Curve<P>, a: &Sample, b: &Sample) -> Vec<Candidate> {
         let doubled = match self.signature.mirror {
             Some(_) => SpecialKind::SymmetryBreaking,

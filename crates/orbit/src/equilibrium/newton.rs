@@ -10,13 +10,13 @@
 use saltation_numerics::dense::Matrix;
 
 /// The most steps.
-const STEPS: usize = 100;
+const MOST_STEPS: usize = 100;
 /// A step is halved at most so often.
-const HALVINGS: usize = 20;
-/// Singular values below this, relative to the largest, count as zero in a step.
-const SINGULAR: f64 = 1e-13;
+const MOST_HALVINGS: usize = 20;
+/// Singular values below this, relative to the largest, count as zero in a step: redundant equations make some that are rounding.
+const ZERO_SINGULAR_VALUE: f64 = 1e-13;
 /// Steps below this, relative to the states, no longer lead anywhere else: from here on they are taken as long as they get shorter.
-const NEAR: f64 = 1e-9;
+const LOCAL_STEP: f64 = 1e-9;
 
 /// Equations at a point, in units in which unknowns and residuals are of size one.
 pub(crate) struct Equations {
@@ -51,19 +51,19 @@ pub(crate) fn solve(start: &[f64], mut at: impl FnMut(&[f64]) -> Option<Equation
     let (mut before, mut iterations) = (f64::INFINITY, 0);
     let toward = |jacobian: &Matrix, residual: &[f64]| {
         let right: Vec<f64> = residual.iter().map(|r| -r).collect();
-        jacobian.least_squares(&right, SINGULAR).ok()
+        jacobian.least_squares(&right, ZERO_SINGULAR_VALUE).ok()
     };
     let (converged, singular_values) = loop {
         let step = toward(&here.jacobian, &here.residual)?;
         let length = norm(&step.x);
-        let converged = length <= NEAR;
-        if length == 0.0 || iterations == STEPS || converged && length > 0.5 * before {
+        let converged = length <= LOCAL_STEP;
+        if length == 0.0 || iterations == MOST_STEPS || converged && length > 0.5 * before {
             break (converged, step.singular_values);
         }
         before = length;
         let mut next = None;
         let mut damping = 1.0;
-        for _ in 0..=HALVINGS {
+        for _ in 0..=MOST_HALVINGS {
             let trial: Vec<f64> = unknowns.iter().zip(&step.x).map(|(x, d)| x + damping * d).collect();
             let there = at(&trial);
             if let Some(there) = there {

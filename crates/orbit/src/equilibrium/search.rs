@@ -23,14 +23,14 @@ const RESTARTS: usize = 24;
 /// The bases of Halton's sequence, one for each angle; further angles are not turned.
 const BASES: [usize; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 /// The motion is followed for so many units of time, and for so many happenings at most.
-const TIME: f64 = 200.0;
+const MOTION_UNITS: f64 = 200.0;
 const MOST_HAPPENINGS: usize = 3000;
 /// States smaller than this, relative to their unit, are what rounding leaves of zero.
-const NOTHING: f64 = 1e-24;
-/// Equilibria that differ by less than this, relative to the states, are one.
-const SAME: f64 = 1e-8;
-/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish.
-const FINEST: f64 = 1e-13;
+const ZERO_STATE: f64 = 1e-24;
+/// Equilibria that differ by less than this, relative to the states, are one: a double solution is known to half of its digits.
+const SAME_STATE: f64 = 1e-8;
+/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish: its terms are rounded.
+const LEAST_TOLERANCE: f64 = 1e-13;
 
 /// What is looked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -238,7 +238,8 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
                 let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
                 let same = |(known, units): &(Equilibrium, Units)| {
                     // Of a family one member is reported.
-                    !known.isolated && !other.isolated || seeker.distance(&known.state, &other.state, units) < SAME
+                    !known.isolated && !other.isolated
+                        || seeker.distance(&known.state, &other.state, units) < SAME_STATE
                 };
                 if !found.iter().any(same) {
                     found.push((other, units));
@@ -269,7 +270,7 @@ struct Seeker<'a> {
 impl<'a> Seeker<'a> {
     fn new(system: &'a System, values: &'a Values, tolerance: f64) -> Seeker<'a> {
         let flight = field_of(system, &values.parameters, ClosedSet::NONE);
-        Seeker { system, values, tolerance: tolerance.max(FINEST), flowing: flowing(system), flight }
+        Seeker { system, values, tolerance: tolerance.max(LEAST_TOLERANCE), flowing: flowing(system), flight }
     }
 
     /// The units at a state, if the field of flight has values there.
@@ -370,7 +371,7 @@ impl<'a> Seeker<'a> {
             return Err(self.in_vain(field.at(&state), &state, &units, &solution));
         }
         for (&i, unit) in self.flowing.iter().zip(&units.of) {
-            if state[i].abs() < NOTHING * unit {
+            if state[i].abs() < ZERO_STATE * unit {
                 state[i] = 0.0;
             }
         }
@@ -425,7 +426,7 @@ impl<'a> Seeker<'a> {
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
     fn visited(&mut self) -> Vec<Vec<f64>> {
         let Some(units) = self.units(&self.values.start) else { return Vec::new() };
-        let until = TIME * units.time;
+        let until = MOTION_UNITS * units.time;
         let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
         let mut states: Vec<Vec<f64>> = Vec::new();

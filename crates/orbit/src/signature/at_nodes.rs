@@ -5,12 +5,12 @@ use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
 use super::defining::BoundAfter;
-use super::equations::LONGEST;
+use super::equations::LONGEST_SEQUENCE;
 use super::inspect::SPEED_ROUNDING;
 use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
 
 /// Terms are known to so many units in their last place.
-const ROUNDED: f64 = 64.0;
+const TERM_UNITS: f64 = 64.0;
 
 /// An impact of a chattering sequence that approaches one at which the contact force vanishes.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +93,7 @@ impl Equations<'_> {
         let Some(contact) = self.signature.nodes[node].kind.contact() else { return Ok(Vec::new()) };
         self.bind(unknowns);
         let at = self.layout.nodes[node];
-        let longest = LONGEST * self.sizes[self.layout.time(node)];
+        let longest = LONGEST_SEQUENCE * self.sizes[self.layout.time(node)];
         let collision = self.signature.nodes[node].collisions.first();
         let start = (&unknowns[at..at + self.layout.states], longest, collision);
         let impacts = self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)?;
@@ -148,7 +148,7 @@ impl Equations<'_> {
     /// The rounding of the terms of what was evaluated last.
     fn rounding(&self) -> f64 {
         let terms = self.gap.gradient.iter().zip(&self.sizes[..self.layout.states]);
-        ROUNDED * f64::EPSILON * terms.map(|(slope, size)| (slope * size).abs()).sum::<f64>()
+        TERM_UNITS * f64::EPSILON * terms.map(|(slope, size)| (slope * size).abs()).sum::<f64>()
     }
 
     /// The state after the jump of a node.
@@ -254,7 +254,7 @@ impl Equations<'_> {
         });
         let mut motion =
             Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
-        let longest = LONGEST * self.sizes[unknown];
+        let longest = LONGEST_SEQUENCE * self.sizes[unknown];
         motion.restart(&state, closed, (longest, Some((section, 1))), &[]).ok()?;
         loop {
             match motion.advance() {

@@ -33,7 +33,7 @@ pub(crate) enum Defining {
     Excess(usize),
     /// An unknown, a duration, has a value.
     Time(usize, f64),
-    /// The equations of neighbours are singular.
+    /// The equations of perturbations are singular.
     Singular(Box<Singular>),
 }
 

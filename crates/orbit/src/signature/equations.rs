@@ -11,7 +11,7 @@ use saltation_numerics::dual::Dual;
 use super::{FlowTime, Kind, Layout, Signature};
 
 /// Chattering takes no longer than so many periods of the first orbit.
-pub(super) const LONGEST: f64 = 2.0;
+pub(super) const LONGEST_SEQUENCE: f64 = 2.0;
 
 /// An unknown that goes round: an angle, or the phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -194,14 +194,14 @@ impl<'s> Equations<'s> {
                     self.completed.clone_from(&sequence.completed);
                     return Ok(());
                 }
-                let longest = LONGEST * self.sizes[self.layout.time(node)];
+                let longest = LONGEST_SEQUENCE * self.sizes[self.layout.time(node)];
                 let start = (state, longest, self.signature.nodes[node].collisions.first());
                 self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?;
                 let (end, completed) = (self.jump.clone(), self.completed.clone());
                 self.sequences[node] = Some(KnownSequence { start: known, end, completed });
             }
             Kind::Accumulation { contact, impacts } => {
-                let longest = LONGEST * self.sizes[self.layout.time(node)];
+                let longest = LONGEST_SEQUENCE * self.sizes[self.layout.time(node)];
                 let start = (state, longest, self.signature.nodes[node].collisions.first());
                 let (jump, completed) = (&mut self.jump, &mut self.completed);
                 self.excess = self.flow.accumulate((contact, before), start, impacts, jump, completed)?;
@@ -319,8 +319,8 @@ impl<'s> Equations<'s> {
         Ok(())
     }
 
-    /// The change of the Jacobian that replaces the closing x_(N+1) = S x_1 by x_(N+1) = sigma S x_1: the equations of neighbours that
-    /// come back multiplied by sigma. Rows and columns (i, i) with their entries.
+    /// The change of the Jacobian that replaces the closing x_(N+1) = S x_1 by x_(N+1) = sigma S x_1: the equations of perturbations that
+    /// return multiplied by sigma. Rows and columns (i, i) with their entries.
     pub fn closing(&self, sigma: f64) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let at = *self.layout.nodes.last().unwrap_or(&0);
         (0..self.layout.states).map(move |i| {
@@ -329,7 +329,7 @@ impl<'s> Equations<'s> {
         })
     }
 
-    /// By how much neighbours part on the flow after a node, in units of the sizes of the states.
+    /// By how much perturbations grow on the flow after a node, in units of the sizes of the states.
     ///
     /// # Errors
     /// If the flow has no end.

@@ -127,7 +127,8 @@ impl Inspection {
     }
 }
 
-/// Gaps, forces and bounds below zero by less than this fraction of their size are zero: sums of some hundred rounded terms reach it.
+/// Gaps, forces and bounds below zero by less than this fraction of their size are zero: along a flow they are known to about the tolerance of the motion,
+/// 1e-12 by default.
 const DEPTH_ROUNDING: f64 = 1e-11;
 
 /// Impact speeds and durations below this fraction of the size of their terms are zero, so that rounding does not decide at a graze.

@@ -1,7 +1,7 @@
 //! Computes the multipliers of a solution as the eigenvalues of its derivatives from event to event.
 //!
 //! With D the derivative of a flow with its jump at a fixed time, f the rate where it arrives and n the gradient of the
-//! condition there, neighbours are taken from event to event by
+//! condition there, perturbations are taken from event to event by
 //!
 //! P = D - f (n D) / (n f).
 //!

@@ -12,7 +12,7 @@ use super::{Failure, Unsuitable, Vivid};
 use crate::signature::{Kind, Node, Reading, Signature};
 
 /// The last loop ends where the flight comes back, up to this part of the time.
-const CLOSING: f64 = 1e-6;
+const CLOSING_TIME: f64 = 1e-6;
 
 impl<'s> Vivid<'s> {
     /// The VIVID function of which a solution of the equations of a signature is a zero, and that zero. `unknowns` are those of
@@ -76,7 +76,7 @@ impl<'s> Vivid<'s> {
         self.loops = loops;
         let (left, time) = begun?;
         let (mut found, mut last) = (0, 0.0);
-        let latest = time + CLOSING * period.abs();
+        let latest = time + CLOSING_TIME * period.abs();
         if !latest.is_finite() || time <= 0.0 {
             return Err(Unsuitable::Uncounted(format!("they would take the time {time:.6}")));
         }
@@ -90,7 +90,7 @@ impl<'s> Vivid<'s> {
         if found > super::MOST_LOOPS {
             return Err(Unsuitable::Loops(found));
         }
-        if found == 0 || (last - time).abs() > CLOSING * period.abs() {
+        if found == 0 || (last - time).abs() > CLOSING_TIME * period.abs() {
             let reason = format!("the gap has no minimum when the motion comes back, {time:.6} after its start");
             return Err(Unsuitable::Uncounted(reason));
         }

@@ -28,7 +28,7 @@ pub(super) struct Maps<'s> {
 /// A loop has an end within so many Taylor steps, each a good part of a radian, or none.
 const MOST_STEPS: usize = 10_000;
 /// Newton's method corrects the roots of the polynomials by no more than this, relative to the time.
-const CORRECTION: f64 = 1e-6;
+const ROOT_CORRECTION: f64 = 1e-6;
 
 impl<'s> Maps<'s> {
     pub fn new(flow: Extension<'s>, contact: usize) -> Maps<'s> {
@@ -132,7 +132,7 @@ impl<'s> Maps<'s> {
             let acceleration: f64 = self.speed.gradient.iter().zip(&end.rate).map(|(n, f)| n * f).sum();
             self.quadratic(acceleration)?;
             let step = -self.speed.value / acceleration;
-            if step.abs() <= 4.0 * f64::EPSILON * time.abs() || step.abs() > CORRECTION * time.abs() {
+            if step.abs() <= 4.0 * f64::EPSILON * time.abs() || step.abs() > ROOT_CORRECTION * time.abs() {
                 break;
             }
             time += step;

@@ -22,8 +22,8 @@ use crate::signature::{Kind, Node, Signature};
 
 /// Amplitudes to begin with, relative to the size of the states: the first one at which there is a cycle is taken.
 const AMPLITUDES: [f64; 7] = [1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-2, 1e-1];
-/// A cycle that begins has its period within this factor.
-const LIKE: f64 = 1.5;
+/// The period of a cycle that begins is that of the oscillation within this factor: at a small amplitude they differ by its square.
+const PERIOD_FACTOR: f64 = 1.5;
 
 /// Why no branch of cycles begins.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -118,7 +118,7 @@ pub(crate) fn hopf_cycle(tracer: &Tracer, special: &Special) -> Result<Start, No
         let own = beside(&mut equations, unknowns, p).map(|center| distance(&center));
         let length = short.iter().zip(&sizes).map(|(w, s)| (w / s).powi(2)).sum::<f64>().sqrt();
         let moves = own.is_some_and(|own| own > 0.5 * amplitude * length);
-        if moves && (1.0 / LIKE..=LIKE).contains(&(period / hopf.period())) {
+        if moves && (1.0 / PERIOD_FACTOR..=PERIOD_FACTOR).contains(&(period / hopf.period())) {
             return Ok(Start { unknowns: found, tangent: Some(onward), ..start });
         }
         failure = String::from("the corrections lead to the equilibrium or to another orbit");

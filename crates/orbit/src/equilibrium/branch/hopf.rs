@@ -23,7 +23,7 @@ impl Hopf {
 }
 
 /// Sums smaller than this, relative to the largest eigenvalue, are rounding.
-const ROUNDING: f64 = 1e-13;
+const SUM_ROUNDING: f64 = 1e-13;
 
 /// The complex pairs by that one with the positive imaginary part, the largest real part first.
 pub(super) fn complex(eigenvalues: &[Complex]) -> Vec<Complex> {
@@ -34,7 +34,7 @@ pub(super) fn complex(eigenvalues: &[Complex]) -> Vec<Complex> {
 
 /// Whether a pair lies on the axis within rounding.
 pub(super) fn on_axis(pair: Complex, eigenvalues: &[Complex]) -> bool {
-    pair.re.abs() <= ROUNDING * largest(eigenvalues)
+    pair.re.abs() <= SUM_ROUNDING * largest(eigenvalues)
 }
 
 fn largest(eigenvalues: &[Complex]) -> f64 {
@@ -67,7 +67,7 @@ pub(super) fn product(eigenvalues: &[Complex]) -> Option<Product> {
             product.sign *= (a.re + b.re).signum();
         }
         product.logarithm += sum(a, b).ln();
-        product.vanishes |= sum(a, b) <= ROUNDING * largest;
+        product.vanishes |= sum(a, b) <= SUM_ROUNDING * largest;
     }
     (eigenvalues.len() > 1 && !product.logarithm.is_nan()).then_some(product)
 }

@@ -45,7 +45,7 @@ struct Side {
     ended: Ended,
 }
 
-/// A fold nearer than this to a branch point, on the curve, is that branch point.
+/// A fold nearer than this to a branch point, on the curve, is that branch point: a search along the curve locates it to half of its digits.
 const SAME_ARCLENGTH: f64 = 1e-7;
 
 type Monitor<'w> = dyn FnMut(usize, f64) -> bool + 'w;

@@ -10,11 +10,11 @@ use super::section::{MonitoredSection, site};
 use super::{BoundMinimum, DEPTH_ROUNDING, InitialBound, Inspection, Lowest, Site, keep_lowest, largest};
 use crate::signature::{Equations, Kind};
 
-/// A bound that is to be zero at the next node may miss zero by this fraction of its size: nodes are solutions of Newton's method.
-const CLOSING: f64 = 1e-8;
+/// A bound that is to be zero at the next node may miss zero by this fraction of its size: the flow reaches the node up to the correction of Newton's method.
+const CLOSING_ROUNDING: f64 = 1e-8;
 
 /// A minimum nearer than this to a node that is a minimum, as a fraction of the time between nodes, is that node.
-const AT_NODE: f64 = 1e-6;
+const SAME_TIME: f64 = 1e-6;
 
 /// The flow from one node to the next.
 #[derive(Debug)]
@@ -240,7 +240,7 @@ impl Record<'_> {
                 None => margins.push(BoundMinimum { bound, lowest }),
             }
         });
-        falls |= polynomial::evaluate(row, step.length) < -(CLOSING * size).max(rounding);
+        falls |= polynomial::evaluate(row, step.length) < -(CLOSING_ROUNDING * size).max(rounding);
         if falls {
             self.unlawful = Some(contact);
         }
@@ -284,7 +284,8 @@ impl Leg {
         let is_minimum = |kind: &Kind| *kind == Kind::Minimum { contact };
         minima.retain(|low| {
             let share = low.site.time / self.length;
-            !(share < AT_NODE && is_minimum(&self.event.kind) || share > 1.0 - AT_NODE && is_minimum(&self.next_kind))
+            !(share < SAME_TIME && is_minimum(&self.event.kind)
+                || share > 1.0 - SAME_TIME && is_minimum(&self.next_kind))
         });
         if self.enters == Some(contact) && !minima.is_empty() {
             minima.remove(0);
