@@ -274,7 +274,7 @@ impl<P: Problem> Curve<P> {
             return false;
         }
         if let Some(previous) = &self.previous {
-            // The cubic knows better where it takes the value; a few steps of the secant method suffice.
+            // The cubic takes the value at a better place; a few steps of the secant method suffice.
             let arc = Arc::new(previous, &self.current, &self.corrector.sizes);
             let mut miss = |step: f64| {
                 arc.position(1.0 + step / arc.length(), &mut self.trial.unknowns);
@@ -302,7 +302,7 @@ impl<P: Problem> Curve<P> {
         true
     }
 
-    /// A trial with the present step, and what it taught.
+    /// A trial with the present step, and the experience for the next one.
     fn attempt(&mut self) -> Result<Experience, Rejection<P::Failure>> {
         self.predict(self.step);
         self.try_point(self.step, Keep::Shortest)

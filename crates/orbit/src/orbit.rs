@@ -290,7 +290,7 @@ impl Record {
             }
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing),
-                // A cut would make a chattering sequence begin anew.
+                // A cut would make a chattering sequence begin again.
                 _ if (stepped || kind == Some(EventKind::Impact))
                     && !motion.in_sequence()
                     && self.shrinking < MOST_SHRINKING

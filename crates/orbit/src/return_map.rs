@@ -19,7 +19,7 @@ pub struct Point {
     pub closed: ClosedSet,
 }
 
-/// Where a motion came back.
+/// The next passage of the section, or that after some returns.
 #[derive(Debug, Clone)]
 pub struct Return {
     /// The point.
@@ -90,7 +90,7 @@ pub struct ReturnMap<'s> {
     flow: FlowChoice,
     policy: Policy,
     returns: u64,
-    /// A motion that can be begun anew.
+    /// A motion whose memory is used again.
     idle: Option<Motion<'s>>,
 }
 

@@ -340,7 +340,7 @@ impl Survey {
         map.count(returns);
         let cycle = motion.time() / returns as f64;
         if map.is_stroboscopic() {
-            // An impact may come just after the section instead of just before it: look at the next one too.
+            // An impact may come just after the section instead of just before it: the next one is followed too.
             motion.extend(motion.time() + 0.5 * cycle, None);
             follow(&mut motion, u64::MAX, monitor, &mut note)?;
         }

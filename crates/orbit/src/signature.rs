@@ -264,7 +264,7 @@ impl Signature {
         self.mirror.as_ref().map_or_else(|| node.clone(), |mirror| node.mirrored(mirror))
     }
 
-    /// Whether the signature knows of any contact.
+    /// Whether an event at a contact is among the nodes.
     pub fn has_events(&self) -> bool {
         self.nodes.iter().any(|node| {
             !matches!(node.kind, Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint)

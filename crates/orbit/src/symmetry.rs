@@ -106,7 +106,7 @@ pub(crate) fn refine(
         return false;
     }
     let Ok(whole) = map.apply(point, returns, false, monitor) else { return false };
-    // The first look decides whether this is a symmetric orbit at all.
+    // The first trial decides whether this is a symmetric orbit at all.
     let unsure = 100.0 * f64::EPSILON / condition.max(f64::EPSILON);
     let mut smallest = 2.0 * unsure.clamp(SAME_STATE, 1e-3);
     let mut trial = point.clone();

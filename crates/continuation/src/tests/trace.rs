@@ -158,7 +158,7 @@ fn named_tests_are_told_by_name() {
     assert_eq!(branch.special[1].kind, Kind::Jump { test: "pole".into() });
 }
 
-/// The circle looks over the edge between two points: it ends there, and a value there is met twice.
+/// The circle passes the bound between two points: it ends there, and a value there is passed twice.
 #[test]
 fn a_bound_is_not_passed_between_two_points() {
     let bound = 1.0 - 1e-6;

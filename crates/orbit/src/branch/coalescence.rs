@@ -389,13 +389,13 @@ impl<'s> Tracer<'s, '_> {
         arclength: f64,
     ) -> Option<(Sample, Vanishing)> {
         let states = self.system.state_names().len();
-        let seen = curve.problem_mut().seen(&near.curve).ok()?.into_owned();
+        let seen = curve.problem_mut().signature_point(&near.curve).ok()?.into_owned();
         let start = start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
         let nodes: Vec<&Node> = start.signature.nodes.iter().collect();
         let all = together(&nodes, &near.inspection.durations, k);
         let Coalescence { mut equations, unknowns, whole, vanishing } = solve(self, &start, &all)?;
         let section = sample::monitored_section(&mut equations, &unknowns, &self.origin);
-        let inspection = equations.inspect(&unknowns, section, &mut self.room.workspace).ok()?;
+        let inspection = equations.inspect(&unknowns, section, &mut self.scratch.workspace).ok()?;
         let mut own = inspection.speeds.iter().map(|impact| impact.speed);
         let last = |k: usize| 1 + bounces(&nodes, k).unwrap_or(0);
         let lands = |node: usize| all.iter().any(|&k| (1..=last(k)).any(|next| (k + next) % nodes.len() == node));

@@ -133,15 +133,15 @@ impl<'s> Tracer<'s, '_> {
         between: Interval,
         quantity: Quantity,
     ) -> Option<Point> {
-        let room = &mut self.room;
-        let mut test = |problem: &mut F, point: &Point| quantity.evaluate(problem, point, room);
+        let scratch = &mut self.scratch;
+        let mut test = |problem: &mut F, point: &Point| quantity.evaluate(problem, point, scratch);
         curve.locate_between(&between.a.curve, &between.b.curve, &mut test).ok().flatten()
     }
 
     fn inspection<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<Inspection> {
-        let seen = curve.problem_mut().seen(point).ok()?;
+        let seen = curve.problem_mut().signature_point(point).ok()?;
         let equations = curve.problem_mut().signature_equations();
-        equations.inspect(&seen.unknowns, None, &mut self.room.workspace).ok()
+        equations.inspect(&seen.unknowns, None, &mut self.scratch.workspace).ok()
     }
 
     /// The orbit between two points at which several bounds are reached with rate zero together: other orbits cross there, and the curve is known to half
@@ -190,8 +190,8 @@ impl<'s> Tracer<'s, '_> {
         conditions: Vec<Defining>,
     ) -> Option<Point> {
         let (a, b) = (&between.a.curve, &between.b.curve);
-        let from = curve.problem_mut().seen(a).ok()?.into_owned();
-        let to = curve.problem_mut().seen(b).ok()?.into_owned();
+        let from = curve.problem_mut().signature_point(a).ok()?.into_owned();
+        let to = curve.problem_mut().signature_point(b).ok()?.into_owned();
         let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
         let mut family = curve.problem_mut().signature_equations().clone();
         let unknowns = root(&mut Augmented::new(family.clone(), DefiningSet(conditions)), &guess).ok()?;
@@ -240,19 +240,19 @@ impl<'s> Tracer<'s, '_> {
     /// Where orbits become inadmissible (virtual) between two points although no test function has changed its sign: a minimum of a gap may have
     /// been born meanwhile, events may have come in another order, or a contact that should begin may be pulled open.
     fn loss_of_admissibility<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval) -> Option<Candidate> {
-        let workspace = &mut self.room.workspace;
-        let mut look = |problem: &mut F, point: &Point| {
-            let seen = problem.seen(point).ok()?.into_owned();
+        let workspace = &mut self.scratch.workspace;
+        let mut inspected = |problem: &mut F, point: &Point| {
+            let seen = problem.signature_point(point).ok()?.into_owned();
             let inspection = problem.signature_equations().inspect(&seen.unknowns, None, workspace).ok()?;
             Some((seen, inspection))
         };
         let crossing =
             curve.crossing_between(&between.a.curve, &between.b.curve, &mut |problem: &mut F, point: &Point| {
-                look(problem, point).map(|(_, inspection)| if inspection.admissible { 1.0 } else { -1.0 })
+                inspected(problem, point).map(|(_, inspection)| if inspection.admissible { 1.0 } else { -1.0 })
             });
         let Ok(Jump { before, after }) = crossing else { return None };
-        let (seen_before, of_before) = look(curve.problem_mut(), &before)?;
-        let (seen_after, of_after) = look(curve.problem_mut(), &after)?;
+        let (seen_before, of_before) = inspected(curve.problem_mut(), &before)?;
+        let (seen_after, of_after) = inspected(curve.problem_mut(), &after)?;
         let (seen, bad, good, point) = match of_before.admissible {
             true => (seen_after, of_after, of_before, before),
             false => (seen_before, of_before, of_after, after),

@@ -21,7 +21,7 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     ///
     /// # Errors
     /// If it has none.
-    fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Self::Failure>;
+    fn signature_point<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Self::Failure>;
 
     /// The failure of a piece of motion without end.
     fn lost(lost: Lost) -> Self::Failure;
@@ -44,7 +44,7 @@ impl<'s> Followed<'s> for Equations<'s> {
         self
     }
 
-    fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Lost> {
+    fn signature_point<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Lost> {
         Ok(Cow::Borrowed(point))
     }
 
@@ -69,7 +69,7 @@ impl<'s> Followed<'s> for Equations<'s> {
     }
 }
 
-/// Zeros of the VIVID function, with the equations of their signature to look at them.
+/// Zeros of the VIVID function, with the equations of their signature for inspecting them.
 #[derive(Debug, Clone)]
 pub(crate) struct ByVivid<'s> {
     pub vivid: Vivid<'s>,
@@ -101,7 +101,7 @@ impl<'s> Followed<'s> for ByVivid<'s> {
         &mut self.equations
     }
 
-    fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, vivid::Failure> {
+    fn signature_point<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, vivid::Failure> {
         let mut unknowns = self.vivid.reading(&point.unknowns)?.unknowns;
         let n = unknowns.len();
         unknowns.extend(point.unknowns.last());

@@ -71,7 +71,7 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     result
 }
 
-/// Cuts pieces that have become too sensitive since the period was last looked at; whether there were any.
+/// Cuts pieces that have become too sensitive since the period was last examined; whether there were any.
 pub(crate) fn refine<'s>(
     tracer: &Tracer<'s, '_>,
     curve: &mut Curve<Equations<'s>>,
@@ -108,8 +108,8 @@ pub(crate) fn refine<'s>(
     wider[layout.parameters..].iter_mut().zip(from).for_each(|(t, v)| *t = *v);
     start.tangent = Some(wider);
     match tracer.curve(&start) {
-        Ok(anew) => {
-            *curve = anew;
+        Ok(refined) => {
+            *curve = refined;
             true
         }
         Err(_) => false,

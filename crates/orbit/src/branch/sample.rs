@@ -53,7 +53,7 @@ pub(crate) struct Sample {
 
 /// Memory for samples.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct Scratch {
     pub workspace: Workspace,
     pub elimination: Elimination,
 }
@@ -105,7 +105,7 @@ pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Compl
     multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial).map(|(_, m)| *m).collect()
 }
 
-/// Whether a curve has come back to its first point on its last step.
+/// Whether a curve has returned to its first point on its last step.
 pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[Circle]) -> bool {
     let mut periods = vec![0.0; sizes.len()];
     circles.iter().for_each(|circle| periods[circle.unknown] = circle.period);
@@ -119,8 +119,8 @@ pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], ci
     };
     let step = distance(last, now);
     let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
-    let gone = (now.arclength - first.arclength).abs();
-    gone > 3.0 * step && distance(last, first) + distance(now, first) <= 1.05 * step && along > 0.8
+    let followed = (now.arclength - first.arclength).abs();
+    followed > 3.0 * step && distance(last, first) + distance(now, first) <= 1.05 * step && along > 0.8
 }
 
 impl Sample {
@@ -132,12 +132,12 @@ impl Sample {
         equations: &mut Equations,
         (curve, seen): (Point, &Point),
         origin: &Origin,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<Sample, Lost> {
         let system = equations.system();
         let autonomous = system.model().phase.is_none();
         let section = monitored_section(equations, &seen.unknowns, origin);
-        let inspection = equations.inspect(&seen.unknowns, section, &mut room.workspace)?;
+        let inspection = equations.inspect(&seen.unknowns, section, &mut scratch.workspace)?;
         let half = equations.multipliers(&seen.jacobian).unwrap_or_default();
         let torus = torus(&half, autonomous);
         let multipliers: Vec<Complex> = match equations.signature().mirror {
@@ -149,7 +149,7 @@ impl Sample {
         let tests = Tests {
             fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },
-            doubling: doubling(equations, &seen.jacobian, &mut room.elimination),
+            doubling: doubling(equations, &seen.jacobian, &mut scratch.elimination),
             torus,
             crossing: equations.crossing_speed(&seen.unknowns),
         };

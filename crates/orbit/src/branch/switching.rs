@@ -253,7 +253,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usi
                 ahead.limit_step(0.1 * tracer.settings.longest_step);
                 let Ok(point) = ahead.advance() else { continue };
                 let unknowns = point.unknowns.clone();
-                let inspection = ahead.problem_mut().inspect(&unknowns, None, &mut tracer.room.workspace);
+                let inspection = ahead.problem_mut().inspect(&unknowns, None, &mut tracer.scratch.workspace);
                 if inspection.is_ok_and(|inspection| inspection.admissible) {
                     return tracer.along(curve, &start, true, monitor).ok();
                 }

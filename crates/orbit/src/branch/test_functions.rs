@@ -8,7 +8,7 @@ use saltation_numerics::dense::Complex;
 
 use super::SpecialKind;
 use super::followed::Followed;
-use super::sample::{Room, Sample, Signed, UNIT_MULTIPLIER, doubling, nontrivial, torus};
+use super::sample::{Sample, Scratch, Signed, UNIT_MULTIPLIER, doubling, nontrivial, torus};
 use crate::signature::{Equations, Inspection, Kind, Lowest, Signature};
 
 /// Imaginary parts of multipliers above this belong to a complex pair; real pairs with product one have none.
@@ -145,7 +145,7 @@ impl TestFunction {
     /// Whether the point at which it is zero is of its kind: determinants and products vanish at others too.
     pub fn confirmed<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, autonomous: bool) -> bool {
         let mut multipliers = || {
-            let seen = problem.seen(point).ok()?;
+            let seen = problem.signature_point(point).ok()?;
             problem.signature_equations().multipliers(&seen.jacobian).ok()
         };
         match self.quantity {
@@ -186,16 +186,16 @@ impl Quantity {
     }
 
     /// The value at any point of the curve.
-    pub fn evaluate<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, room: &mut Room) -> Option<f64> {
+    pub fn evaluate<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, scratch: &mut Scratch) -> Option<f64> {
         match *self {
             Quantity::BranchDeterminant => return Some(point.orientation),
             Quantity::ParameterTangent => return point.tangent.last().copied(),
             _ => {}
         }
-        let seen = problem.seen(point).ok()?;
+        let seen = problem.signature_point(point).ok()?;
         let equations = problem.signature_equations();
         let unknowns = &seen.unknowns;
-        let mut inspect = |equations: &mut Equations| equations.inspect(unknowns, None, &mut room.workspace).ok();
+        let mut inspect = |equations: &mut Equations| equations.inspect(unknowns, None, &mut scratch.workspace).ok();
         match *self {
             Quantity::ImpactSpeed { index } => equations.speeds(unknowns).get(index).map(|impact| impact.speed),
             Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
@@ -207,7 +207,7 @@ impl Quantity {
             Quantity::InitialBound { index } => inspect(equations)?.initial_bounds.get(index).map(|known| known.value),
             Quantity::CrossingSpeed => equations.crossing_speed(unknowns),
             Quantity::DoublingDeterminant { reference } => {
-                let Signed { sign, logarithm } = doubling(equations, &seen.jacobian, &mut room.elimination);
+                let Signed { sign, logarithm } = doubling(equations, &seen.jacobian, &mut scratch.elimination);
                 Some(sign * (logarithm - reference).exp())
             }
             Quantity::MultiplierPairs => {

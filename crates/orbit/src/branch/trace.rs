@@ -184,9 +184,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     pub fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
-        let seen = problem.seen(&point)?.into_owned();
+        let seen = problem.signature_point(&point)?.into_owned();
         let equations = problem.signature_equations();
-        let sample = Sample::new(equations, (point, &seen), &self.origin, &mut self.room);
+        let sample = Sample::new(equations, (point, &seen), &self.origin, &mut self.scratch);
         sample.map_err(F::lost)
     }
 
@@ -247,8 +247,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && F::refine(self, &mut curve, &mut growth);
             last = sample.clone();
-            if remeshed && let Ok(anew) = self.sample(&mut curve) {
-                last = anew;
+            if remeshed && let Ok(refined) = self.sample(&mut curve) {
+                last = refined;
             }
             samples.push(Found { sample, special: None });
             if let Some(limit) = limit {
@@ -315,7 +315,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
 
 /// The law by which a period grows, with the saddle that the orbit at the last point comes near.
 fn with_saddle<'s, F: Followed<'s>>(curve: &mut Curve<F>, last: &Sample, mut law: Homoclinic) -> Homoclinic {
-    if let Ok(seen) = curve.problem_mut().seen(&last.curve) {
+    if let Ok(seen) = curve.problem_mut().signature_point(&last.curve) {
         let mut unknowns = seen.unknowns.clone();
         if let Some(value) = unknowns.last_mut() {
             *value = law.value;
@@ -391,11 +391,11 @@ impl<'s> Tracer<'s, '_> {
                 let end = value(&sample);
                 let slack = SINGULAR_PARAMETER * (high - low);
                 // A time of zero solves the equations too, whatever the parameter.
-                let gone = |near: &Sample| {
+                let vanished = |near: &Sample| {
                     let time = near.inspection.durations.get(k);
                     same_layout(near, last) && time.is_some_and(|time| time.abs() <= VANISHED_TIME * near.point.period)
                 };
-                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || gone(near);
+                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || vanished(near);
                 while samples.last().is_some_and(|found| is_near(&found.sample)) {
                     samples.pop();
                 }

@@ -3,7 +3,7 @@
 use saltation_model::Following;
 use saltation_motion::{ClosedSet, System};
 
-use super::sample::Room;
+use super::sample::Scratch;
 use super::{Origin, Settings};
 use crate::signature::{Kind, Layout, Node, Signature, Site};
 
@@ -24,12 +24,12 @@ pub(crate) struct Tracer<'s, 'a> {
     pub following: &'a Following,
     pub settings: &'a Settings,
     pub origin: Origin,
-    pub room: Room,
+    pub scratch: Scratch,
 }
 
 impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
-        Tracer { system, following, settings, origin, room: Room::default() }
+        Tracer { system, following, settings, origin, scratch: Scratch::default() }
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn follow(
         None => {
             let Some(extra) = condition::of(origin.kind, &place, &mut family, &unknowns) else {
                 let what = origin.kind.name().replace('_', " ");
-                return Err(no_point(format!("there is no curve of this kind of special point ({what})")));
+                return Err(no_point(format!("there is no curve of bifurcations of this kind ({what})")));
             };
             extra.map_err(|error| no_point(error.to_string()))?
         }
@@ -210,7 +210,7 @@ impl Along<'_, '_> {
     fn both<P: Problem + Clone>(mut self, mut curve: Curve<P>) -> Result<SpecialCurve, StartError> {
         let first = curve.point().clone();
         let first = self.sample(first).ok_or_else(|| {
-            StartError::NoPoint("the orbit at the special point cannot be followed through its period".to_string())
+            StartError::NoPoint("the orbit at the bifurcation cannot be followed through its period".to_string())
         })?;
         let mut count = 1;
         let (upward, after) = self.side(curve.clone(), &first, &mut count);

@@ -115,12 +115,12 @@ impl<'s> Equations<'s> {
             directions: still,
             numbers: Vec::new(),
         };
-        equations.lay();
+        equations.update_projection();
         Some(equations)
     }
 
     /// Z^T for rates per unit of their states and of time.
-    fn lay(&mut self) {
+    fn update_projection(&mut self) {
         let Units { of, time, .. } = &self.units;
         self.along = Matrix::from_fn(self.basis.columns(), of.len(), |k, i| self.basis[(i, k)] * time / of[i]);
     }
@@ -323,7 +323,7 @@ impl Problem for Equations<'_> {
         // A step never turns the surfaces so far that nothing is left.
         if turned.is_finite() {
             self.basis = turned;
-            self.lay();
+            self.update_projection();
         }
     }
 }

@@ -18,7 +18,7 @@ use super::Failure;
 pub(super) struct Maps<'s> {
     pub flow: Extension<'s>,
     pub contact: usize,
-    /// Gap and speed at the last state that was looked at.
+    /// Gap and speed at the last state that was evaluated.
     pub gap: Slope,
     pub speed: Slope,
     workspace: Workspace,
