@@ -35,7 +35,7 @@ use saltation_motion::{FlowChoice, System};
 use saltation_numerics::dense::Complex;
 
 use crate::orbit::{Mark, Orbit};
-use crate::signature::{Equations, Reading, Signature, Site, Unreadable};
+use crate::signature::{Reading, Signature, Site, Unreadable};
 use crate::vivid;
 
 pub use homoclinic::Homoclinic;
@@ -443,14 +443,4 @@ pub fn follow(
         switching::follow_all(&mut tracer, &mut branches, monitor);
     }
     Ok(branches)
-}
-
-pub(crate) fn equations<'s>(
-    system: &'s System,
-    following: &Following,
-    signature: Signature,
-    sizes: Vec<f64>,
-    settings: &Settings,
-) -> Equations<'s> {
-    Equations::new(system, following.clone(), signature, sizes, (settings.tolerance, settings.flow))
 }

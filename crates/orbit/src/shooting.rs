@@ -138,20 +138,21 @@ fn attempt(
             .map_err(|failure| newton::ended_by(failure, map, 0.0)),
         Err(ended) => Err(ended),
     };
-    let wandering = if settings.settle > 0 { not_periodic(map, &motion, returns, &scale) } else { None };
-    let (wandering, approaching) = wandering.map_or((None, false), |(ended, approaching)| (Some(ended), approaching));
+    let aperiodic = if settings.settle > 0 { not_periodic(map, &motion, returns, &scale) } else { None };
+    let approaching = aperiodic.as_ref().is_some_and(|aperiodic| aperiodic.approaching);
+    let aperiodic = aperiodic.map(|aperiodic| aperiodic.ended);
     // Only where Newton's method itself gave up may that be because there is nothing to find.
     let gave_up = |ended: &Ended| {
         matches!(ended, Ended::NotConverged { .. } | Ended::LeftDomain { .. } | Ended::Singular | Ended::Grazed { .. })
     };
-    let wandering = wandering.filter(|_| closed.as_ref().err().is_none_or(gave_up));
+    let aperiodic = aperiodic.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
         Ok(orbit) if orbit.residual <= settings.closure => match idle(map, &orbit, &scale) {
             Some(miss) => return Ended::AtRest { miss },
             None => orbit,
         },
         Ok(orbit) => return Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() },
-        Err(ended) => return wandering.filter(|_| !approaching).unwrap_or(ended),
+        Err(ended) => return aperiodic.filter(|_| !approaching).unwrap_or(ended),
     };
     let least = orbit.least_returns(map, &scale);
     if least < returns {
@@ -163,7 +164,7 @@ fn attempt(
     }
     let unstable = orbit.leading_modulus() > 1.0 + MARGINAL_MODULUS;
     search.orbit = Some(orbit);
-    match wandering {
+    match aperiodic {
         // A transient cannot lead to an unstable orbit; to one that is neither it may still be on the way.
         Some(Ended::NotPeriodic { drift, nearest, .. }) if unstable => {
             Ended::NotPeriodic { drift, nearest, found: true }
@@ -409,9 +410,15 @@ fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     (worst > MISS_OF_EXTENT).then_some(worst)
 }
 
-/// By how much a motion after its transient misses itself after so many returns, and whether it comes steadily closer to itself; `None` if
-/// it repeats.
-fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &[f64]) -> Option<(Ended, bool)> {
+/// A motion that does not repeat after its transient.
+struct NotPeriodic {
+    ended: Ended,
+    /// Whether it comes steadily closer to itself.
+    approaching: bool,
+}
+
+/// By how much a motion after its transient misses itself after so many returns; `None` if it repeats.
+fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &[f64]) -> Option<NotPeriodic> {
     let latest = motion.last.last()?;
     let miss = |back: usize| {
         let earlier = motion.last.len().checked_sub(1 + back)?;
@@ -434,5 +441,5 @@ fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &
     let approaching = earlier.len() == 4 && earlier.windows(2).all(|pair| pair[0] < 0.9 * pair[1]);
     let candidates = (1..=LONGEST_PERIOD).filter_map(|n| miss(n).map(|d| (n, d)));
     let nearest = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some((Ended::NotPeriodic { drift, nearest, found: false }, approaching))
+    Some(NotPeriodic { ended: Ended::NotPeriodic { drift, nearest, found: false }, approaching })
 }

@@ -9,8 +9,8 @@ use saltation_motion::friction::Bound;
 
 use super::coalescence::{self, Turns};
 use super::tracer::{Inserted, Start, Tracer, with_node, without};
-use super::{Branch, BranchPoint, Place, Special, SpecialKind, equations};
-use crate::signature::{Equations, Kind, Node, Site};
+use super::{Branch, BranchPoint, Place, Special, SpecialKind};
+use crate::signature::{Kind, Node, Site};
 
 /// The time between the two events of a new orbit, as a fraction of the period: short beside the period, and long beside rounding.
 const FIRST_TIME: f64 = 1e-2;
@@ -30,7 +30,7 @@ pub(super) fn closed(tracer: &Tracer, start: &Start) -> Option<Start> {
     if vanished.is_empty() {
         return None;
     }
-    let mut problem = problem_of(tracer, start);
+    let mut problem = tracer.equations(start);
     let turns = Turns::new(start, states, problem.turn_lengths(&start.unknowns));
     let mut reduced = coalescence::reduced(start, &turns, &vanished)?.start;
     // What is only touched is no event any more.
@@ -73,18 +73,19 @@ fn touches(tracer: &Tracer, branch: &Branch, special: &Special) -> Vec<Touch> {
     touches
 }
 
-/// The orbit with two events more near a border at which something is touched between events, with the unknown that is the time between them; `None` if it has
-/// no such orbits. What a symmetric orbit touches at once is all opened.
-pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Option<(Start, usize)> {
+/// An orbit with two events more.
+pub(super) struct Opened {
+    pub start: Start,
+    /// The unknown that is the time between them.
+    pub held: usize,
+}
+
+/// The orbit with two events more near a border at which something is touched between events; `None` if it has no such orbits. What a symmetric orbit touches at once is all opened.
+pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Option<Opened> {
     let states = tracer.system.state_names().len();
     let touches = touches(tracer, branch, special);
-    let mut start = Start {
-        signature: branch.signature.clone(),
-        unknowns: special.point.unknowns.clone(),
-        sizes: branch.sizes.clone(),
-        tangent: None,
-    };
-    let mut problem = problem_of(tracer, &start);
+    let mut start = Start::at(branch, &special.point);
+    let mut problem = tracer.equations(&start);
     let known = start.clone();
     let layout = known.signature.layout(states);
     let anchored = |k: usize| is_anchor(&known.signature.nodes[k % known.signature.nodes.len()]);
@@ -126,7 +127,7 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
         wider.signature.nodes[node].after = between;
         wider.signature.nodes[node + 1].before = between;
         // With restitution the body comes to rest by chattering.
-        if bound == Bound::Force && !problem_of(tracer, &wider).is_plastic(node + 1, &wider.unknowns) {
+        if bound == Bound::Force && !tracer.equations(&wider).is_plastic(node + 1, &wider.unknowns) {
             wider.signature.nodes[node + 1].kind = Kind::Chatter { contact };
         }
         start = wider;
@@ -139,14 +140,10 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
         first -= usize::from(anchor < first);
     }
     let held = start.signature.layout(states).time(first);
-    Some((start, held))
+    Some(Opened { start, held })
 }
 
 /// Whether nothing happens at a node: orbits without events are begun there.
 fn is_anchor(node: &Node) -> bool {
     matches!(node.kind, Kind::Phase { .. } | Kind::Plane { .. })
-}
-
-fn problem_of<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
-    equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
 }

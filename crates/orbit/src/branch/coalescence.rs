@@ -12,8 +12,8 @@ use saltation_motion::friction::Bound;
 
 use super::followed::Followed;
 use super::sample::{self, Sample};
-use super::tracer::{Start, Tracer};
-use super::{BranchPoint, Vanishing, equations, mesh};
+use super::tracer::{Start, Tracer, plain_sizes};
+use super::{BranchPoint, Vanishing, mesh};
 use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
 use crate::signature::{Equations, ImpactSpeed, Kind, Node};
 
@@ -38,20 +38,26 @@ const SAME_DURATION: f64 = 1e-3;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
 const MOST_ROUNDS: usize = 12;
 
+/// A bound of a contact.
+struct ContactBound {
+    contact: usize,
+    bound: Bound,
+}
+
 /// Two events that follow each other as one.
 pub(super) struct Merged {
     /// What vanishes between them.
     pub vanishing: Vanishing,
     node: Node,
     /// What is zero where they are one: a bound in a mode after them, or the rate of the bound that is reached.
-    beginning: Option<(usize, Bound)>,
+    beginning: Option<ContactBound>,
     mode: ClosedSet,
 }
 
 /// Two nodes that follow each other as one, if what lies between them vanishes by a coefficient of its own.
 pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
     let plain = own.collisions.is_empty() && next.collisions.is_empty();
-    let one = |vanishing: Vanishing, kind: Kind, beginning: Option<(usize, Bound)>| {
+    let one = |vanishing: Vanishing, kind: Kind, beginning: Option<ContactBound>| {
         let node = Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
         Some(Merged { vanishing, node, beginning, mode: next.after })
     };
@@ -69,7 +75,7 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
             one(Vanishing::Flight, own.kind.clone(), None)
         }
         Kind::Impact { contact } if lands(contact) => {
-            one(Vanishing::Flight, own.kind.clone(), Some((contact, Bound::Force)))
+            one(Vanishing::Flight, own.kind.clone(), Some(ContactBound { contact, bound: Bound::Force }))
         }
         // A stop between two slips in one direction: without it the slip is only grazed.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && slides(contact) => {
@@ -78,12 +84,14 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         // A slip between two reversals begins as a stick at the edge of the cone would.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && own.kind == next.kind => {
             let edge = Bound::Cone(own.after.slip(contact)?);
-            let merged = one(Vanishing::Slip, own.kind.clone(), Some((contact, edge)))?;
+            let merged = one(Vanishing::Slip, own.kind.clone(), Some(ContactBound { contact, bound: edge }))?;
             Some(Merged { mode: own.after.with(contact), ..merged })
         }
         Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
             (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),
-            (Bound::Speed, Some(slip)) => one(Vanishing::Slip, own.kind.clone(), Some((contact, Bound::Cone(slip)))),
+            (Bound::Speed, Some(slip)) => {
+                one(Vanishing::Slip, own.kind.clone(), Some(ContactBound { contact, bound: Bound::Cone(slip) }))
+            }
             _ => None,
         },
         Kind::Chatter { contact } if next.kind == (Kind::Release { contact }) && next.collisions.is_empty() => {
@@ -103,7 +111,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     {
         return with_impacts(tracer, near, k, impacts);
     }
-    let mut original = family(tracer, near);
+    let mut original = tracer.equations(near);
     // An impact with restitution leaves with a speed of its own.
     let leaves = |k: &usize| {
         matches!(near.signature.nodes[*k].kind, Kind::Impact { .. }) && !original.is_plastic(*k, &near.unknowns)
@@ -115,9 +123,10 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     let Reduced { mut start, conditions, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
     let guess = start.unknowns.clone();
     match vanishing {
-        Vanishing::Stick => accumulated(tracer, &whole, (&mut start, &conditions), &nodes)?,
+        Vanishing::Stick => accumulated(tracer, &whole, &mut start, &conditions, &nodes)?,
         _ => {
-            start.unknowns = root(&mut Augmented::new(family(tracer, &start), DefiningSet(conditions)), &guess).ok()?
+            start.unknowns =
+                root(&mut Augmented::new(tracer.equations(&start), DefiningSet(conditions)), &guess).ok()?
         }
     }
     let layout = whole.signature.layout(states);
@@ -126,7 +135,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     if moved.fold(0.0, f64::max) > NEAR_ORBIT * longest / period(&whole, states) + f64::EPSILON.sqrt() {
         return None;
     }
-    let mut equations = family(tracer, &start);
+    let mut equations = tracer.equations(&start);
     let layout = start.signature.layout(states);
     let mut full = start.unknowns.clone();
     for (before, &k) in nodes.iter().enumerate().rev() {
@@ -161,7 +170,7 @@ pub(super) fn may_coalesce(nodes: &[&Node], k: usize) -> bool {
 /// The orbit at which the flight after the release `k` vanishes with its impacts: they are taken as the first of the sequence that lands.
 fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Coalescence<'s>> {
     let (states, count) = (tracer.system.state_names().len(), near.signature.nodes.len());
-    let turns = Turns::new(near, states, family(tracer, near).turn_lengths(&near.unknowns));
+    let turns = Turns::new(near, states, tracer.equations(near).turn_lengths(&near.unknowns));
     let (mut whole, mut at, mut turned) = (near.clone(), k, 0);
     while at + impacts + 1 >= count {
         whole = turns.rotated(&whole);
@@ -226,13 +235,15 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
         let at = k - before;
         conditions.push(match (vanishing, beginning) {
             (Vanishing::Stick, _) => Defining::Excess(at),
-            (_, Some((contact, bound))) => Defining::BoundAfter(BoundAfter { node: at, mode, contact, bound }),
+            (_, Some(ContactBound { contact, bound })) => {
+                Defining::BoundAfter(BoundAfter { node: at, mode, contact, bound })
+            }
             _ => Defining::BoundRate(at),
         });
         kind = Some(vanishing);
         let layout = start.signature.layout(turns.states);
         let (from, time) = (layout.nodes[k + 1], layout.time(k));
-        // The state of the second event and the time before it are gone.
+        // The state of the second event and the time before it are left out.
         let without = |row: &[f64]| [&row[..time], &row[from + turns.states..]].concat();
         (start.unknowns, start.sizes) = (without(&start.unknowns), without(&start.sizes));
         start.signature.nodes[k] = node;
@@ -241,28 +252,25 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     Some(Reduced { start, conditions, vanishing: kind?, whole, nodes: ks, turned })
 }
 
-fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
-    equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
-}
-
 /// Takes a start to the orbit whose sequences at some nodes accumulate where the contact force vanishes, followed for more and more impacts as long as they
 /// come nearer to that end; `whole` is the same with the lasting contacts.
 fn accumulated(
     tracer: &Tracer,
     whole: &Start,
-    (reduced, conditions): (&mut Start, &[Defining]),
+    reduced: &mut Start,
+    conditions: &[Defining],
     nodes: &[usize],
 ) -> Option<()> {
-    let mut sequence = family(tracer, whole);
+    let mut sequence = tracer.equations(whole);
     let states = tracer.system.state_names().len();
     let (own, other) = (whole.signature.layout(states), reduced.signature.layout(states));
-    // Every release that is gone has moved the nodes behind it.
-    let places: Vec<(usize, usize)> = nodes.iter().enumerate().map(|(before, &k)| (k, k - before)).collect();
+    // Every release that is left out has moved the nodes behind it.
+    let places: Vec<usize> = nodes.iter().enumerate().map(|(before, &k)| k - before).collect();
     let mut most = vec![0; nodes.len()];
     for _ in 0..MOST_ROUNDS {
         let mut first = whole.unknowns.clone();
         *first.last_mut()? = *reduced.unknowns.last()?;
-        for &(k, at) in &places {
+        for (&k, &at) in nodes.iter().zip(&places) {
             first[own.nodes[k]..][..states].copy_from_slice(&reduced.unknowns[other.nodes[at]..][..states]);
         }
         let counts: Vec<usize> = nodes.iter().map(|&k| impacts(&mut sequence, k, &first)).collect::<Option<_>>()?;
@@ -270,12 +278,12 @@ fn accumulated(
             break;
         }
         let mut further = reduced.clone();
-        for (&(_, at), &count) in places.iter().zip(&counts) {
+        for (&at, &count) in places.iter().zip(&counts) {
             if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[at].kind {
                 *impacts = count;
             }
         }
-        let mut equations = Augmented::new(family(tracer, &further), DefiningSet(conditions.to_vec()));
+        let mut equations = Augmented::new(tracer.equations(&further), DefiningSet(conditions.to_vec()));
         match root(&mut equations, &further.unknowns) {
             Ok(found) => further.unknowns = found,
             Err(_) => break,
@@ -372,12 +380,14 @@ fn period(start: &Start, states: usize) -> f64 {
 
 /// The orbit of some unknowns of equations as a start, without waypoints.
 pub(super) fn start_of(equations: &Equations, unknowns: &[f64], states: usize) -> Start {
-    let layout = equations.layout();
-    // The sizes of a start are those without the share that each unknown has in the metric.
-    let share = (layout.parameters as f64).sqrt();
-    let own = |(i, size): (usize, &f64)| if i < layout.parameters { size / share } else { *size };
-    let sizes: Vec<f64> = equations.sizes().iter().enumerate().map(own).collect();
-    mesh::plain(equations.signature(), unknowns, &sizes, states)
+    mesh::plain(equations.signature(), unknowns, &plain_sizes(equations), states)
+}
+
+/// A point of a branch at which something vanishes.
+pub(super) struct Vanished {
+    pub sample: Sample,
+    /// What.
+    pub what: Vanishing,
 }
 
 impl<'s> Tracer<'s, '_> {
@@ -385,9 +395,10 @@ impl<'s> Tracer<'s, '_> {
     pub(super) fn coalescence<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
-        (near, k): (&Sample, usize),
+        near: &Sample,
+        k: usize,
         arclength: f64,
-    ) -> Option<(Sample, Vanishing)> {
+    ) -> Option<Vanished> {
         let states = self.system.state_names().len();
         let seen = curve.problem_mut().signature_point(&near.curve).ok()?.into_owned();
         let start = start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
@@ -399,8 +410,8 @@ impl<'s> Tracer<'s, '_> {
         let mut own = inspection.speeds.iter().map(|impact| impact.speed);
         let last = |k: usize| 1 + bounces(&nodes, k).unwrap_or(0);
         let lands = |node: usize| all.iter().any(|&k| (1..=last(k)).any(|next| (k + next) % nodes.len() == node));
-        let gone = |node: usize| vanishing == Vanishing::Flight && lands(node);
-        let speed = |impact: &ImpactSpeed| if gone(impact.node) { 0.0 } else { own.next().unwrap_or(0.0) };
+        let vanishes = |node: usize| vanishing == Vanishing::Flight && lands(node);
+        let speed = |impact: &ImpactSpeed| if vanishes(impact.node) { 0.0 } else { own.next().unwrap_or(0.0) };
         let impact_speeds: Vec<f64> = near.inspection.speeds.iter().map(speed).collect();
         let mirror = start.signature.mirror.as_ref();
         let halves = if mirror.is_some() { 2 } else { 1 };
@@ -418,6 +429,6 @@ impl<'s> Tracer<'s, '_> {
         if let (Some(own), Some(value)) = (curve.unknowns.last_mut(), unknowns.last()) {
             *own = *value;
         }
-        Some((Sample { curve, point, ..near.clone() }, vanishing))
+        Some(Vanished { sample: Sample { curve, point, ..near.clone() }, what: vanishing })
     }
 }

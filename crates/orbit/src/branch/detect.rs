@@ -4,7 +4,7 @@
 use saltation_continuation::Crossing::Jump;
 use saltation_continuation::{Augmented, Curve, Point, root};
 
-use super::coalescence;
+use super::coalescence::{self, Vanished};
 use super::distinct::{Candidate, Coalesced, admit_borders, distinct, end_at_coalescences, is_border};
 use super::followed::Followed;
 use super::sample::Sample;
@@ -224,7 +224,7 @@ impl<'s> Tracer<'s, '_> {
         let share = (before / (before - after)).clamp(0.0, 1.0);
         let arclength = a.curve.arclength + share * (b.curve.arclength - a.curve.arclength);
         let near = if before > 0.0 { a } else { b };
-        let (sample, what) = self.coalescence(curve, (near, index), arclength)?;
+        let Vanished { sample, what } = self.coalescence(curve, near, index, arclength)?;
         let together = coalescence::together(&nodes, &near.inspection.durations, index);
         // The curve ends at the last of them.
         let all = coalescence::mirrored(&nodes, &near.inspection.durations, index);

@@ -3,8 +3,7 @@
 use saltation_continuation::Curve;
 use saltation_motion::extension::Image;
 
-use super::equations;
-use super::tracer::{Start, Tracer};
+use super::tracer::{Start, Tracer, plain_sizes};
 use crate::signature::{Equations, Kind, Node, Signature};
 
 /// A piece on which perturbations grow by more than this factor is cut.
@@ -35,8 +34,7 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     let start = plain(&start.signature, &start.unknowns, &start.sizes, states);
     let layout = start.signature.layout(states);
     let signature = start.signature.clone();
-    let mut problem =
-        equations(tracer.system, tracer.following, signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&start);
     let mut result = Start {
         signature: Signature { nodes: Vec::new(), ..signature.clone() },
         unknowns: Vec::new(),
@@ -89,10 +87,7 @@ pub(crate) fn refine<'s>(
         return false;
     }
     let signature = curve.problem().signature().clone();
-    // The sizes of a start are those without the share that each unknown has in the metric.
-    let share = (curve.problem().layout().parameters as f64).sqrt();
-    let own = |(i, size): (usize, &f64)| if i < curve.problem().layout().parameters { size / share } else { *size };
-    let sizes: Vec<f64> = curve.problem().sizes().iter().enumerate().map(own).collect();
+    let sizes = plain_sizes(curve.problem());
     let before = plain(&signature, &unknowns, &sizes, states);
     let tangent = curve.problem().without_waypoints(&curve.point().tangent);
     let mut start = meshed(tracer, before);

@@ -130,7 +130,8 @@ impl Sample {
     /// If a piece of the motion has no end.
     pub fn new(
         equations: &mut Equations,
-        (curve, seen): (Point, &Point),
+        curve: Point,
+        seen: &Point,
         origin: &Origin,
         scratch: &mut Scratch,
     ) -> Result<Sample, Lost> {

@@ -5,9 +5,10 @@ use saltation_motion::extension::Image;
 use saltation_motion::{EventKind, System};
 use saltation_numerics::dense::Matrix;
 
+use super::border::{self, Opened};
 use super::sample::coupled;
 use super::tracer::{Inserted, Start, Tracer, with_node, without};
-use super::{Branch, Ended, Place, Special, SpecialKind, border, equations};
+use super::{Branch, Ended, Place, Special, SpecialKind};
 use crate::signature::{Equations, Kind, Signature};
 
 /// No more branches are followed in one answer, and none that is more than two steps away from the first.
@@ -40,12 +41,7 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
         (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => Some(doubled_signature(&branch.signature)),
         (SpecialKind::BranchPoint, _) => Some(branch.signature.clone()),
         (SpecialKind::Graze, _) => {
-            let start = Start {
-                signature: branch.signature.clone(),
-                unknowns: special.point.unknowns.clone(),
-                sizes: branch.sizes.clone(),
-                tangent: None,
-            };
+            let start = Start::at(branch, &special.point);
             grazed(&start, &special.place, states).map(|start| start.signature)
         }
         _ => None,
@@ -166,12 +162,7 @@ fn same(tracer: &Tracer, first: OnBranch, second: OnBranch) -> bool {
 
 fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<Departure> {
     let states = tracer.system.state_names().len();
-    let start = Start {
-        signature: branch.signature.clone(),
-        unknowns: special.point.unknowns.clone(),
-        sizes: branch.sizes.clone(),
-        tangent: None,
-    };
+    let start = Start::at(branch, &special.point);
     match (special.kind, &special.other) {
         (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => {
             doubled(tracer, &start).into_iter().collect()
@@ -190,7 +181,11 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
             Place::Between { .. } => {
                 let opened = border::opened(tracer, branch, special);
                 opened
-                    .map(|(start, held)| Departure::Opening { start, held, from: branch.value(&special.point) })
+                    .map(|Opened { start, held }| Departure::Opening {
+                        start,
+                        held,
+                        from: branch.value(&special.point),
+                    })
                     .into_iter()
                     .collect()
             }
@@ -211,7 +206,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usi
     match departure {
         Departure::Crossing { start, direction, sign } => {
             let sizes = tracer.weighted(&start);
-            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let problem = tracer.equations_with(&start, sizes);
             let n = problem.layout().parameters;
             let point = Point {
                 unknowns: start.unknowns.clone(),
@@ -232,7 +227,7 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usi
         Departure::Whole { start } => tracer.branch(start, monitor).ok(),
         Departure::Opening { start, held, from } => {
             let sizes = tracer.weighted(&start);
-            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let problem = tracer.equations_with(&start, sizes);
             let mut curve = Curve::start(problem, &start.unknowns, held, tracer.steps()).ok()?;
             curve.orient(held, 1.0);
             let (low, high) = tracer.settings.range;
@@ -275,8 +270,7 @@ fn doubled_signature(signature: &Signature) -> Signature {
 /// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
 /// with v the perturbation that returns with the opposite sign.
 fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
-    let mut problem =
-        equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&start);
     let layout = problem.layout().clone();
     let (n, states) = (layout.parameters, layout.states);
     let mut jacobian = Matrix::zeros(n, n + 1);
@@ -369,8 +363,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
     let mut node = node;
     if node + 1 == count {
         // Begun at the next event instead.
-        let mut problem =
-            equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+        let mut problem = tracer.equations(&start);
         let turns = problem.turn_lengths(&start.unknowns);
         result.unknowns[..states].iter_mut().zip(turns).for_each(|(x, turn)| *x += turn);
         let end = count * width;
@@ -379,8 +372,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
         result.signature.nodes.rotate_left(1);
         node -= 1;
     }
-    let mut problem =
-        equations(tracer.system, tracer.following, result.signature.clone(), result.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&result);
     let at = node * width;
     let before = result.unknowns[at..at + states].to_vec();
     let struck = problem.struck(second, &result.unknowns, &before);
@@ -400,8 +392,7 @@ fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
     if count == 0 || count != 2 * half || signature.mirror.is_some() {
         return None;
     }
-    let mut problem =
-        equations(tracer.system, tracer.following, signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&start);
     let turns = problem.turn_lengths(&start.unknowns);
     let layout = signature.layout(states);
     let alike = (0..half).all(|k| {
@@ -441,8 +432,7 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
         Kind::Phase { .. } if start.signature.nodes.len() == 1 && start.signature.mirror.is_none() => {}
         _ => return start,
     }
-    let mut problem: Equations =
-        equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem: Equations = tracer.equations(&start);
     let mut image = Image::new(states, 1);
     match tracer.system.model().phase.as_ref().map(|phase| phase.state) {
         Some(phase) => {
@@ -464,13 +454,7 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
         }
         None => {
             start.signature.nodes[0].kind = Kind::Plane { normal: vec![0.0; states], point: state };
-            problem = equations(
-                tracer.system,
-                tracer.following,
-                start.signature.clone(),
-                start.sizes.clone(),
-                tracer.settings,
-            );
+            problem = tracer.equations(&start);
             problem.turn_plane(0, &start.unknowns);
             start.signature = problem.signature().clone();
         }

@@ -3,12 +3,12 @@
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
 
-use super::coalescence;
+use super::coalescence::{self, Vanished};
 use super::followed::{ByVivid, Followed};
 use super::homoclinic::Homoclinic;
 use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
-use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh, sliding};
+use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, homoclinic, mesh, sliding};
 use crate::signature::{Equations, Kind, Node};
 use crate::vivid::Vivid;
 
@@ -83,7 +83,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
         let sizes = self.weighted(start);
-        let problem = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
+        let problem = self.equations_with(&start, sizes);
         let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
         match &start.tangent {
             None => Curve::start(problem, &start.unknowns, parameter, self.steps()).map_err(no_point),
@@ -110,7 +110,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let (vivid, own) =
             Vivid::of_signature(self.system, self.following.clone(), &start.signature, unknowns, accuracy)?;
         let sizes = self.weighted(&start);
-        let equations = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
+        let equations = self.equations_with(&start, sizes);
         let parameter = own.len() - 1;
         let curve = Curve::start(ByVivid { vivid, equations }, &own, parameter, self.steps());
         self.along(curve.map_err(|error| StartError::NoPoint(error.to_string()))?, &start, false, monitor)
@@ -186,7 +186,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     pub fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
         let seen = problem.signature_point(&point)?.into_owned();
         let equations = problem.signature_equations();
-        let sample = Sample::new(equations, (point, &seen), &self.origin, &mut self.scratch);
+        let sample = Sample::new(equations, point, &seen, &self.origin, &mut self.scratch);
         sample.map_err(F::lost)
     }
 
@@ -383,9 +383,8 @@ impl<'s> Tracer<'s, '_> {
             .collect();
         for k in vanishing {
             for near in trials.iter().chain([last]).filter(|near| same_layout(near, last)) {
-                let Some((mut sample, what)) = self.coalescence(curve, (near, k), last.curve.arclength) else {
-                    continue;
-                };
+                let coalescence = self.coalescence(curve, near, k, last.curve.arclength);
+                let Some(Vanished { mut sample, what }) = coalescence else { continue };
                 let (low, high) = self.settings.range;
                 let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
                 let end = value(&sample);

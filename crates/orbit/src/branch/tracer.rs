@@ -4,8 +4,8 @@ use saltation_model::Following;
 use saltation_motion::{ClosedSet, System};
 
 use super::sample::Scratch;
-use super::{Origin, Settings};
-use crate::signature::{Kind, Layout, Node, Signature, Site};
+use super::{Branch, BranchPoint, Origin, Settings};
+use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};
 
 /// Where a branch begins.
 #[derive(Debug, Clone)]
@@ -16,6 +16,26 @@ pub(crate) struct Start {
     pub sizes: Vec<f64>,
     /// The direction, if it is known; the branch is then followed that way only.
     pub tangent: Option<Vec<f64>>,
+}
+
+impl Start {
+    /// A point of a branch.
+    pub fn at(branch: &Branch, point: &BranchPoint) -> Start {
+        Start {
+            signature: branch.signature.clone(),
+            unknowns: point.unknowns.clone(),
+            sizes: branch.sizes.clone(),
+            tangent: None,
+        }
+    }
+}
+
+/// The sizes of the unknowns of equations, without the share that each has in the metric.
+pub(super) fn plain_sizes(equations: &Equations) -> Vec<f64> {
+    let parameters = equations.layout().parameters;
+    let share = (parameters as f64).sqrt();
+    let plain = |(i, size): (usize, &f64)| if i < parameters { size / share } else { *size };
+    equations.sizes().iter().enumerate().map(plain).collect()
 }
 
 /// Follows branches of one system.
@@ -30,6 +50,17 @@ pub(crate) struct Tracer<'s, 'a> {
 impl<'s, 'a> Tracer<'s, 'a> {
     pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, scratch: Scratch::default() }
+    }
+
+    /// The equations of a start, with its sizes.
+    pub fn equations(&self, start: &Start) -> Equations<'s> {
+        self.equations_with(start, start.sizes.clone())
+    }
+
+    /// The equations of a start, with other sizes.
+    pub fn equations_with(&self, start: &Start, sizes: Vec<f64>) -> Equations<'s> {
+        let accuracy = (self.settings.tolerance, self.settings.flow);
+        Equations::new(self.system, self.following.clone(), start.signature.clone(), sizes, accuracy)
     }
 }
 

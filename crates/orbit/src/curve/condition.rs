@@ -58,13 +58,17 @@ pub(super) fn of(
     })
 }
 
+/// The system, parameters and settings of a curve.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'s> {
+    pub system: &'s System,
+    pub following: &'s Following,
+    pub settings: &'s Settings,
+}
+
 /// The equations of a point of a branch with the free parameters of a curve, and its unknowns with them.
-fn with_both<'s>(
-    system: &'s System,
-    following: &Following,
-    start: &Start,
-    settings: &Settings,
-) -> (Equations<'s>, Vec<f64>) {
+fn with_both<'s>(context: Context<'s>, start: &Start) -> (Equations<'s>, Vec<f64>) {
+    let Context { system, following, settings } = context;
     let second = following.start().get(1).copied();
     let unknowns = start.unknowns.iter().copied().chain(second).collect();
     let sizes = start.sizes.iter().copied().chain(second.map(|_| 1.0)).collect();
@@ -73,12 +77,8 @@ fn with_both<'s>(
 }
 
 /// What a contact touches at a place between events: the bound that is nearest to zero there, relative to the size of its terms.
-pub(super) fn touched(
-    (system, following, settings): (&System, &Following, &Settings),
-    start: &Start,
-    (contact, site): (usize, &Site),
-) -> Option<Kind> {
-    let (mut equations, unknowns) = with_both(system, following, start, settings);
+pub(super) fn touched(context: Context, start: &Start, contact: usize, site: &Site) -> Option<Kind> {
+    let (mut equations, unknowns) = with_both(context, start);
     let bound = equations.touched(contact, site, &unknowns)?;
     Some(match bound {
         Bound::Force => Kind::Release { contact },
@@ -87,18 +87,14 @@ pub(super) fn touched(
 }
 
 /// A point at which the time after node `k` vanishes, without the event after it, and the equation that holds there; `None` where nothing is to be left out.
-pub(super) fn without_second(
-    (system, following, settings): (&System, &Following, &Settings),
-    start: &Start,
-    k: usize,
-) -> Option<(Start, Defining)> {
-    let states = system.state_names().len();
-    let (mut equations, unknowns) = with_both(system, following, start, settings);
+pub(super) fn without_second(context: Context, start: &Start, k: usize) -> Option<(Start, Defining)> {
+    let states = context.system.state_names().len();
+    let (mut equations, unknowns) = with_both(context, start);
     let turns = Turns::new(start, states, equations.turn_lengths(&unknowns));
     let Reduced { start: mut reduced, mut conditions, whole, nodes, .. } = coalescence::reduced(start, &turns, &[k])?;
     let (extra, at) = (conditions.pop()?, *nodes.first()?);
     if let Kind::Accumulation { impacts, .. } = &mut reduced.signature.nodes[at].kind {
-        let (mut sequence, unknowns) = with_both(system, following, &whole, settings);
+        let (mut sequence, unknowns) = with_both(context, &whole);
         *impacts = coalescence::impacts(&mut sequence, at, &unknowns)?;
     }
     Some((reduced, extra))

@@ -52,6 +52,18 @@ struct Mark {
     contact: Option<usize>,
 }
 
+/// The end of a range that was crossed, and the unknown that did so.
+struct Crossed {
+    unknown: usize,
+    bound: f64,
+}
+
+/// One side of a curve.
+struct Side {
+    found: Vec<Found>,
+    ended: Ended,
+}
+
 /// A zero of a test function.
 struct Candidate {
     point: Point,
@@ -130,6 +142,7 @@ struct Begun {
 /// The orbit of a special point in the signature of the curve: what happens between events is a node of its own there, and events that are one
 /// are one node.
 fn begun(system: &System, following: &Following, origin: &Origin, settings: &Settings) -> Result<Begun, StartError> {
+    let context = condition::Context { system, following, settings };
     let states = system.state_names().len();
     let mut place = origin.place.clone();
     let mut orbit = Start {
@@ -143,7 +156,7 @@ fn begun(system: &System, following: &Following, origin: &Origin, settings: &Set
         let kind = match origin.kind {
             SpecialKind::Graze => Some(Kind::Minimum { contact: *contact }),
             SpecialKind::Boundary => {
-                let kind = condition::touched((system, following, settings), &orbit, (*contact, site));
+                let kind = condition::touched(context, &orbit, *contact, site);
                 let nothing = || StartError::NoPoint("no bound of the contact is reached there".to_string());
                 Some(kind.ok_or_else(nothing)?)
             }
@@ -156,7 +169,7 @@ fn begun(system: &System, following: &Following, origin: &Origin, settings: &Set
     }
     let mut extra = None;
     if let (SpecialKind::Boundary | SpecialKind::StickLoss, Place::Node(node)) = (origin.kind, &place)
-        && let Some((reduced, own)) = condition::without_second((system, following, settings), &orbit, *node)
+        && let Some((reduced, own)) = condition::without_second(context, &orbit, *node)
     {
         orbit = reduced;
         extra = Some(own);
@@ -213,7 +226,7 @@ impl Along<'_, '_> {
             StartError::NoPoint("the orbit at the bifurcation cannot be followed through its period".to_string())
         })?;
         let mut count = 1;
-        let (upward, after) = self.side(curve.clone(), &first, &mut count);
+        let Side { found: upward, ended: after } = self.side(curve.clone(), &first, &mut count);
         let mut found = Vec::new();
         let before = if after == Ended::Closed {
             Ended::Closed
@@ -221,7 +234,7 @@ impl Along<'_, '_> {
             curve.reverse();
             let mut reversed = first.clone();
             reversed.curve = curve.point().clone();
-            let (mut downward, before) = self.side(curve, &reversed, &mut count);
+            let Side { found: mut downward, ended: before } = self.side(curve, &reversed, &mut count);
             downward.reverse();
             found = downward;
             before
@@ -272,18 +285,19 @@ impl Along<'_, '_> {
     }
 
     /// Whether a point lies within the ranges, and the end that it has crossed if not.
-    fn outside(&self, unknowns: &[f64]) -> Option<(usize, f64)> {
+    fn outside(&self, unknowns: &[f64]) -> Option<Crossed> {
         let n = self.probe.layout().parameters;
         let free = self.following.free.len();
         let bounds = [self.first_range, Some(self.settings.range)];
         (0..free).find_map(|k| {
             let (low, high) = bounds[k]?;
             let value = unknowns[n + k];
-            (value < low).then_some((n + k, low)).or((value > high).then_some((n + k, high)))
+            let crossed = |bound: f64| Crossed { unknown: n + k, bound };
+            (value < low).then_some(crossed(low)).or((value > high).then_some(crossed(high)))
         })
     }
 
-    fn side<P: Problem>(&mut self, mut curve: Curve<P>, first: &Sample, count: &mut usize) -> (Vec<Found>, Ended) {
+    fn side<P: Problem>(&mut self, mut curve: Curve<P>, first: &Sample, count: &mut usize) -> Side {
         let n = self.probe.layout().parameters;
         let second = n + 1;
         let mut found: Vec<Found> = Vec::new();
@@ -300,7 +314,7 @@ impl Along<'_, '_> {
                 let Some((low, high)) = bounds else { continue };
                 let bound = if curve.point().tangent[unknown] > 0.0 { high } else { low };
                 if curve.point().unknowns[unknown] == bound {
-                    return (found, Ended::Range { value: bound });
+                    return Side { found, ended: Ended::Range { value: bound } };
                 }
                 if arrived.is_none() && curve.reach(unknown, bound) {
                     arrived = Some(bound);
@@ -320,7 +334,7 @@ impl Along<'_, '_> {
             let mut detected = self.detect(&mut curve, &last, &sample);
             detected.retain(|found| self.outside(&found.sample.curve.unknowns).is_none());
             found.append(&mut detected);
-            if let Some((unknown, bound)) = crossed {
+            if let Some(Crossed { unknown, bound }) = crossed {
                 let end = curve.locate_value(&last.curve, &sample.curve, unknown, bound);
                 if let Some(sample) = end.ok().flatten().and_then(|point| self.sample(point)) {
                     found.push(Found { sample, special: None });
@@ -339,7 +353,7 @@ impl Along<'_, '_> {
                 break Ended::Closed;
             }
         };
-        (found, ended)
+        Side { found, ended }
     }
 
     /// What lies between two neighbouring points, in the order of the curve.

@@ -84,8 +84,8 @@ impl Equations<'_> {
         Ok(self.write(&self.excess, node, gradient))
     }
 
-    /// How the impacts of the chattering sequence of a node approach one at which the contact force vanishes: accelerations and the distance of their ratio
-    /// from that of a lost contact, until the acceleration has fallen to the part `smallest` of the largest.
+    /// How the impacts of the chattering sequence of a node approach one at which the contact force vanishes, one entry per impact, until the acceleration has
+    /// fallen to the part `smallest` of the largest.
     ///
     /// # Errors
     /// If the sequence does not begin.

@@ -256,9 +256,7 @@ fn detect(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
         let point = point.filter(|fold| crossing_at.is_none_or(|at| (fold.arclength - at).abs() > SAME_ARCLENGTH));
         candidates.extend(point.map(|point| Candidate { point, mark: Mark::of(SpecialKind::Fold) }));
     }
-    for (point, hopf) in oscillations(curve, a, b) {
-        candidates.push(Candidate { point, mark: Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) } });
-    }
+    candidates.extend(oscillations(curve, a, b));
     candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
     let found = candidates
         .into_iter()
@@ -306,9 +304,11 @@ fn borders(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Candidat
 }
 
 /// The points between two neighbouring ones at which pairs of eigenvalues cross the imaginary axis.
-fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Point, Hopf)> {
+fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Candidate> {
     let (before, after) = (hopf::complex(&a.equilibrium.eigenvalues), hopf::complex(&b.equilibrium.eigenvalues));
-    let mut found: Vec<(Point, Hopf)> = Vec::new();
+    let mut found: Vec<Candidate> = Vec::new();
+    let oscillation =
+        |point: Point, hopf: Hopf| Candidate { point, mark: Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) } };
     if before.len() == after.len() {
         let mut lost = false;
         for (k, (&x, &y)) in before.iter().zip(&after).enumerate() {
@@ -325,9 +325,9 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
                 Ok(Some(point)) => {
                     let pairs = hopf::complex(&tests(curve.problem_mut(), &point).eigenvalues);
                     let known =
-                        found.iter().any(|(other, _)| (other.arclength - point.arclength).abs() <= SAME_ARCLENGTH);
+                        found.iter().any(|other| (other.point.arclength - point.arclength).abs() <= SAME_ARCLENGTH);
                     if let (Some(pair), false) = (pairs.get(k), known) {
-                        found.push((point, Hopf { frequency: pair.im }));
+                        found.push(oscillation(point, Hopf { frequency: pair.im }));
                     }
                 }
                 Ok(None) => {}
@@ -352,7 +352,7 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
         if let Ok(Some(point)) = curve.locate_between(&a.curve, &b.curve, &mut test)
             && let Some(hopf) = hopf::crossing(&tests(curve.problem_mut(), &point).eigenvalues)
         {
-            found.push((point, hopf));
+            found.push(oscillation(point, hopf));
         }
     }
     found
