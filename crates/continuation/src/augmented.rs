@@ -1,7 +1,7 @@
 //! Follows bifurcations in two parameters: the defining condition of the bifurcation is added to the equations of a family.
 //!
-//! A family F: R^(n+2) -> R^n with a [`Condition`] is a [`Problem`] again, and its curve consists of special points. Its regular
-//! points are those at which the special point is of codimension one.
+//! A family F: R^(n+2) -> R^n with a [`Condition`] is a [`Problem`] again, and its curve consists of bifurcations. Its regular
+//! points are those at which the bifurcation is of codimension one.
 
 use saltation_numerics::dense::{Failure as Singularity, Matrix};
 

@@ -66,7 +66,7 @@ pub struct Settings {
     pub points: usize,
     /// By which equations.
     pub method: Method,
-    /// Whether branches that begin at special points are followed too.
+    /// Whether branches that begin at bifurcations and borders (special points) are followed too.
     pub switch: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct BranchPoint {
     pub unknowns: Vec<f64>,
 }
 
-/// What is special about a point.
+/// The kind of a bifurcation, or of a border of the signature (special point).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SpecialKind {
     /// Two orbits coincide and vanish.
@@ -173,7 +173,7 @@ impl SpecialKind {
     }
 }
 
-/// Where something special happens on an orbit.
+/// The place on an orbit at which a bifurcation or border happens.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Place {
     /// At no place in particular.
@@ -189,7 +189,7 @@ pub enum Place {
     },
 }
 
-/// A special point.
+/// A bifurcation or border on a branch (special point).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Special {
     /// What it is.

@@ -52,7 +52,7 @@ impl Settings {
     }
 }
 
-/// The special point of a branch that a curve begins at.
+/// The bifurcation or border of a branch that a curve begins at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     /// What it is.
@@ -90,10 +90,10 @@ pub struct CurvePoint {
     pub unknowns: Vec<f64>,
 }
 
-/// A point at which more than one thing is special.
+/// A point of codimension two, or one at which another bifurcation happens at the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveSpecial {
-    /// What is special besides the kind of the curve.
+    /// The second bifurcation, besides that of the curve.
     pub kind: SpecialKind,
     /// The point.
     pub point: CurvePoint,
@@ -103,10 +103,10 @@ pub struct CurveSpecial {
     pub contact: Option<usize>,
 }
 
-/// A curve of special orbits in the plane of two parameters.
+/// A curve of bifurcations in the plane of two parameters.
 #[derive(Debug, Clone)]
 pub struct SpecialCurve {
-    /// What is special along it.
+    /// The bifurcation or border along it.
     pub kind: SpecialKind,
     /// The signature of all its points.
     pub signature: Signature,
@@ -120,7 +120,7 @@ pub struct SpecialCurve {
     pub ended: [Ended; 2],
 }
 
-/// Follows a special point of a branch as both free parameters of `following` vary, in both directions.
+/// Follows a bifurcation or border of a branch as both free parameters of `following` vary, in both directions.
 ///
 /// `monitor` is called now and then, with the number of points so far and the value of the second parameter, whether to continue.
 ///

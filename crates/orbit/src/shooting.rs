@@ -147,7 +147,7 @@ fn attempt(
     };
     let aperiodic = aperiodic.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
-        Ok(orbit) if orbit.residual <= settings.closure => match idle(map, &orbit, &scale) {
+        Ok(orbit) if orbit.residual <= settings.closure => match hardly_moves(map, &orbit, &scale) {
             Some(miss) => return Ended::AtRest { miss },
             None => orbit,
         },
@@ -384,7 +384,7 @@ impl Survey {
 
 /// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so
 /// closely, as those of a chattering sequence do, that a motion seems to close because it has hardly moved.
-fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
+fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     if map.is_stroboscopic() {
         return None;
     }

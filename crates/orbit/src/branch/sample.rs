@@ -25,7 +25,7 @@ pub(crate) struct Signed {
     pub logarithm: f64,
 }
 
-/// The values of the test functions at a point: each changes its sign at a special point of its kind.
+/// The values of the test functions at a point: each changes its sign at a bifurcation of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tests {
     /// The part of the tangent along the parameter.

@@ -34,7 +34,7 @@ enum Departure {
     },
 }
 
-/// The signatures of the orbits that begin at a special point, in words.
+/// The signatures of the orbits that begin at a bifurcation or border, in words.
 pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Vec<String>> {
     let states = system.state_names().len();
     let found = match (special.kind, &special.place) {
@@ -49,7 +49,7 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
     found.iter().map(|signature| signature.words(system)).collect()
 }
 
-/// Follows the branches that begin at the special points of those already there.
+/// Follows the branches that begin at the bifurcations and borders of those already there.
 pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn FnMut(usize, f64) -> bool) {
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let mut next = 0;

@@ -18,7 +18,7 @@ struct Side {
     ended: Ended,
 }
 
-/// A point of the branch, with what is special about it.
+/// A point of the branch, with the bifurcation or border there.
 pub(super) struct Found {
     pub sample: Sample,
     pub special: Option<Mark>,
@@ -151,10 +151,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             downward.ended
         };
-        // Where the start itself is special, no sign changes on either side.
+        // Where the start itself is a bifurcation, no sign changes on either side.
         let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < UNIT_MULTIPLIER);
         let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
-        // A special point found at the start stands for it.
+        // A bifurcation found at the start replaces it.
         let found = upward.samples.first().map(|found| &found.sample.point);
         let found = found.into_iter().chain(points.last()).any(|point| coincide(point, &first.point, &plain.sizes));
         if own.is_some() || !found {
@@ -436,7 +436,7 @@ fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     samples.push(limit);
 }
 
-/// Whether two points of a curve are one, up to how well special points are located.
+/// Whether two points of a curve are one, up to how well bifurcations are located.
 fn coincide(a: &super::BranchPoint, b: &super::BranchPoint, sizes: &[f64]) -> bool {
     let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= SAME_UNKNOWNS * size;
     a.unknowns.len() == b.unknowns.len() && a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(near)

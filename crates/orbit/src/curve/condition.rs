@@ -15,7 +15,7 @@ use crate::branch::{Place, SpecialKind};
 use crate::signature::defining::Defining;
 use crate::signature::{Equations, Kind, Site};
 
-/// The condition of a special point on the equations of its signature; `None` if it has none.
+/// The defining condition of a bifurcation on the equations of its signature; `None` if it has none.
 pub(super) fn of(
     kind: SpecialKind,
     place: &Place,

@@ -1,4 +1,4 @@
-//! Follows a curve of bifurcations in both directions and detects the points of codimension two on it.
+//! Follows a curve of bifurcations in both directions and detects other bifurcations on it.
 
 use saltation_continuation::test_function::changes_sign;
 use saltation_continuation::{
@@ -45,7 +45,7 @@ struct Sample {
     doubling: Signed,
 }
 
-/// What is special about a point, and the contact concerned.
+/// A second bifurcation, and the contact concerned.
 #[derive(Clone, Copy)]
 struct Mark {
     kind: SpecialKind,
@@ -139,7 +139,7 @@ struct Begun {
     extra: Option<Defining>,
 }
 
-/// The orbit of a special point in the signature of the curve: what happens between events is a node of its own there, and events that are one
+/// The orbit of a bifurcation in the signature of the curve: what happens between events is a node of its own there, and events that are one
 /// are one node.
 fn begun(system: &System, following: &Following, origin: &Origin, settings: &Settings) -> Result<Begun, StartError> {
     let context = condition::Context { system, following, settings };

@@ -81,7 +81,7 @@ impl EquilibriumPoint {
     }
 }
 
-/// A special point: [`SpecialKind::Fold`], [`SpecialKind::Hopf`], [`SpecialKind::BranchPoint`], [`SpecialKind::Boundary`] or, where a
+/// A bifurcation or border (special point): [`SpecialKind::Fold`], [`SpecialKind::Hopf`], [`SpecialKind::BranchPoint`], [`SpecialKind::Boundary`] or, where a
 /// branch ends inside its range, [`SpecialKind::End`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Special {

@@ -18,7 +18,7 @@ struct Sample {
     point: EquilibriumPoint,
 }
 
-/// What is special about a point.
+/// The bifurcation or border at a point, if there is one.
 #[derive(Debug, Clone, Default)]
 struct Mark {
     kind: Option<SpecialKind>,
@@ -33,7 +33,7 @@ impl Mark {
     }
 }
 
-/// A point of the branch, with what is special about it.
+/// A point of the branch, with the bifurcation or border there.
 struct Found {
     sample: Sample,
     mark: Mark,
