@@ -164,7 +164,7 @@ fn the_oscillator_rests_when_its_forcing_is_off() {
 
     let (system, values) = common::system("impact-oscillator", &[], &[]);
     let forced = find(&system, &values, &Default::default()).unwrap_err();
-    assert_eq!(forced.to_string(), "the rate of y depends on the phase phi: a model that is forced does not rest");
+    assert_eq!(forced.to_string(), "the rate of y depends on the phase phi: a model that is forced has no equilibria");
 }
 
 /// A mass on a spring of rest length l before a wall at 0: as l passes 0 the rest in flight and that on the wall meet, and both

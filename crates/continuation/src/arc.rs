@@ -1,4 +1,4 @@
-//! Where does the curve run between two of its points, and where beyond them?
+//! Interpolates a curve between two of its points, and extrapolates it beyond them, by the cubic of Hermite.
 //!
 //! The cubic through both points with their tangents. Between points at distance h it is off by O(h⁴), and so it is one step
 //! beyond them, where the tangent alone is off by O(h²).

@@ -1,7 +1,7 @@
-//! How are special points followed in two parameters? An equation is added that holds at them.
+//! Follows bifurcations in two parameters: the defining condition of the bifurcation is added to the equations of a family.
 //!
-//! A family F: R^(n+2) -> R^n with a [`Condition`] is a [`Problem`] again, and its curve consists of special points. Its regular
-//! points are those at which the special point is of codimension one.
+//! A family F: R^(n+2) -> R^n with a [`Condition`] is a [`Problem`] again, and its curve consists of bifurcations. Its regular
+//! points are those at which the bifurcation is of codimension one.
 
 use saltation_numerics::dense::{Failure as Singularity, Matrix};
 
@@ -26,7 +26,7 @@ pub trait Condition<P: Problem> {
         gradients: &mut Matrix,
     ) -> Result<(), Failure<P::Failure>>;
 
-    /// Is told the accepted points, as [`Problem::accepted`] is; the rows of the point's Jacobian begin with the family's.
+    /// Receives the accepted points, as [`Problem::accepted`] is; the rows of the point's Jacobian begin with the family's.
     fn accepted(&mut self, _family: &P, _point: &Point) {}
 }
 
@@ -167,7 +167,7 @@ impl<P: Problem, C: Condition<P>> Problem for Augmented<P, C> {
 
 /// The condition that K = J\[columns\] + `constant` is singular, by a [`Bordering`].
 ///
-/// At a fold K is the Jacobian without the columns of the parameters. Where neighbours couple to themselves with another sign or
+/// At a fold K is the Jacobian without the columns of the parameters. Where perturbations couple to themselves with another sign or
 /// factor, as at a period doubling, the constant matrix is the change of that coupling.
 ///
 /// The gradient of g needs second derivatives along the null vector v only, (J(u + h v) - J(u - h v)) / 2h for all unknowns

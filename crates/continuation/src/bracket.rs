@@ -1,4 +1,4 @@
-//! Where in a bracket should a function be tried next?
+//! Chooses the next trial in a bracket of a sign change.
 //!
 //! Chandrupatla's method: inverse quadratic interpolation through the last three values where these are monotone enough, and
 //! the middle elsewhere (T. R. Chandrupatla, Advances in Engineering Software 28, 1997).
@@ -11,12 +11,19 @@ pub(crate) struct End<T> {
     pub(crate) what: T,
 }
 
+/// Place and value of an end that was replaced.
+#[derive(Clone, Copy, Debug)]
+struct Replaced {
+    at: f64,
+    value: f64,
+}
+
 /// Two ends with values of different signs, and place and value of the end that was replaced last.
 #[derive(Clone, Debug)]
 pub(crate) struct Bracket<T> {
     newest: End<T>,
     other: End<T>,
-    replaced: Option<(f64, f64)>,
+    replaced: Option<Replaced>,
 }
 
 impl<T> Bracket<T> {
@@ -33,7 +40,7 @@ impl<T> Bracket<T> {
         } else {
             std::mem::replace(&mut self.other, last)
         };
-        self.replaced = Some((replaced.at, replaced.value));
+        self.replaced = Some(Replaced { at: replaced.at, value: replaced.value });
     }
 
     /// The distance of the ends.
@@ -51,7 +58,7 @@ impl<T> Bracket<T> {
         let (a, fa) = (self.newest.at, self.newest.value);
         let (b, fb) = (self.other.at, self.other.value);
         let mut part = 0.5;
-        if let Some((c, fc)) = self.replaced {
+        if let Some(Replaced { at: c, value: fc }) = self.replaced {
             let (xi, phi) = ((a - b) / (c - b), (fa - fb) / (fc - fb));
             if phi * phi < xi && (1.0 - phi).powi(2) < 1.0 - xi {
                 part = fa / (fb - fa) * (fc / (fb - fc)) + (c - a) / (b - a) * (fa / (fc - fa)) * (fb / (fc - fb));

@@ -1,4 +1,4 @@
-//! Where do two curves cross, and in which directions?
+//! Locates simple branch points, where two curves cross, by regular extended equations, and computes both tangents there.
 //!
 //! At a simple branch point J has the rank n - 1: two null vectors v₁, v₂ and a left one w. With borders b and C of the size of
 //! the null spaces, [J b; C' 0] [V; G] = [0; 1] gives two numbers G that vanish there, and F + β b = 0, G = 0 are n + 2 regular

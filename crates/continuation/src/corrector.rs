@@ -1,4 +1,4 @@
-//! Which point of the curve is near? Newton's method with a bordered Jacobian.
+//! Corrects a prediction to a point of the curve by Newton's method with a bordered Jacobian.
 //!
 //! With the row t' below the Jacobian J, in units of the sizes, one elimination gives both the correction, [J; t'] d = [-F; 0],
 //! and the tangent, [J; t'] τ = [0; 1]. Held in the plane orthogonal to t the corrections stay d; those of Moore and Penrose

@@ -1,8 +1,8 @@
-//! How is a curve followed point by point? Predict, correct, accept or halve the step.
+//! Follows a curve point by point by pseudo-arclength continuation: predict, correct, accept or halve the step.
 //!
 //! A step is accepted if Newton's corrections contract, the point is near its prediction, and tangents and chord turn by a
-//! small angle. The sign of det [J; t'] tells a passage through a branch point, or a jump to another part of the curve; these
-//! are told apart halfway, where after a jump there is no curve near the cubic through both points.
+//! small angle. The sign of det [J; t'] changes at a branch point and at a jump to another part of the curve; these
+//! are distinguished halfway, where after a jump there is no curve near the cubic through both points.
 
 use crate::arc::{self, Arc};
 use crate::corrector::{Corrector, Course, Keep, Limits, Rejection};
@@ -84,7 +84,7 @@ impl<P: Problem> Curve<P> {
         Ok(curve)
     }
 
-    /// Starts at the point of a curve in the plane through `point` orthogonal to `tangent`, and follows it that way.
+    /// Starts at the point of a curve in the plane through `point` orthogonal to `tangent`, and follows it in that direction.
     pub fn through(
         problem: P,
         point: Vec<f64>,
@@ -143,7 +143,7 @@ impl<P: Problem> Curve<P> {
         }
     }
 
-    /// Turns round.
+    /// Reverses the direction.
     pub fn reverse(&mut self) {
         self.current.reverse();
         (self.previous, self.bend) = (None, 0.0);
@@ -195,7 +195,7 @@ impl<P: Problem> Curve<P> {
         self.problem
     }
 
-    /// Takes Jacobian and tangent anew after the problem was changed in a way that keeps the point; the direction stays. The
+    /// Evaluates Jacobian and tangent again after the problem was changed in a way that keeps the point; the direction stays. The
     /// next step is predicted from here alone. After an error the point is what it was.
     pub fn refresh(&mut self) -> Result<&Point, StartError<P::Failure>> {
         let (n, m) = (self.problem.equations(), self.problem.unknowns());
@@ -274,7 +274,7 @@ impl<P: Problem> Curve<P> {
             return false;
         }
         if let Some(previous) = &self.previous {
-            // The cubic knows better where it takes the value; a few steps of the secant method suffice.
+            // The cubic takes the value at a better place; a few steps of the secant method suffice.
             let arc = Arc::new(previous, &self.current, &self.corrector.sizes);
             let mut miss = |step: f64| {
                 arc.position(1.0 + step / arc.length(), &mut self.trial.unknowns);
@@ -302,7 +302,7 @@ impl<P: Problem> Curve<P> {
         true
     }
 
-    /// A trial with the present step, and what it taught.
+    /// A trial with the present step, and the experience for the next one.
     fn attempt(&mut self) -> Result<Experience, Rejection<P::Failure>> {
         self.predict(self.step);
         self.try_point(self.step, Keep::Shortest)

@@ -1,27 +1,28 @@
-//! Where do the solutions of F(u) = 0 go when a parameter varies? Curves by pseudo-arclength, and the special points on them.
+//! Continuation of the solutions of F(u) = 0 along curves by pseudo-arclength, with the bifurcations on them.
 //!
 //! F takes n + 1 unknowns to n numbers, so that its zeros form curves where its Jacobian has full rank. What F means is not
 //! known here: a [`Problem`] gives residuals and Jacobians and nothing else.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | [`problem`] | what is asked of F? |
-//! | [`point`] | what is known at a point of a curve? |
-//! | `arc` | where does the curve run between two of its points, and where beyond them? |
-//! | `corrector` | which point of the curve is near? |
-//! | [`step`] | how far may the next step go? |
-//! | [`curve`] | how is a curve followed point by point? |
-//! | `bracket` | where in a bracket should a function be tried next? |
-//! | [`locate`] | where between two points is a test function zero? |
-//! | [`test_function`] | which functions change their sign at special points? |
-//! | [`branch_point`] | where do two curves cross, and in which directions? |
-//! | `switch` | how is the other curve through a branch point reached? |
-//! | [`singular`] | when is a square matrix singular? |
-//! | [`augmented`] | how are special points followed in two parameters? |
-//! | [`pair`] | when does a pair of complex multipliers lie on the unit circle? |
-//! | [`special_point`] | what is special about a point? |
-//! | `root` | where do as many equations as there are unknowns hold? |
-//! | [`trace`] | how is a whole branch computed, and what is there on it? |
+//! | [`problem`] | the interface of the equations |
+//! | [`point`] | the data of a point of a curve |
+//! | `metric` | lengths and angles of differences of unknowns |
+//! | `arc` | the cubic between two points of a curve, and beyond them |
+//! | `corrector` | Newton's method with a bordered Jacobian |
+//! | [`step`] | the length of the next step |
+//! | [`curve`] | a curve, point by point |
+//! | `bracket` | the next trial in a bracket of a sign change |
+//! | [`locate`] | zeros of test functions between two points |
+//! | [`test_function`] | test functions of bifurcations |
+//! | [`branch_point`] | points at which two curves cross, with both tangents |
+//! | `switch` | the other curve through a branch point |
+//! | [`singular`] | a smooth function that is zero where a square matrix is singular |
+//! | [`augmented`] | bifurcations in two parameters |
+//! | [`pair`] | a pair of complex multipliers on the unit circle |
+//! | [`special_point`] | the kinds of special points |
+//! | `root` | solutions of at least as many equations as unknowns |
+//! | [`trace`] | a whole branch, with the special points on it |
 //!
 //! The methods are those of E. L. Allgower and K. Georg, Numerical Continuation Methods (Springer, 1990), W. Govaerts,
 //! Numerical Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000), and Yu. A. Kuznetsov, Elements of Applied

@@ -1,4 +1,4 @@
-//! Where between two points is a test function zero?
+//! Locates zeros of test functions between two points of a curve.
 //!
 //! The places between two points are numbered by the fraction of the cubic through them; every trial is corrected onto the
 //! curve in the plane across the cubic, to rounding. On that line the zero is bracketed.
@@ -26,7 +26,7 @@ pub enum Crossing {
     None,
     /// It tends to zero from both sides.
     Zero(Box<Point>),
-    /// It leaps, or has a pole: the points on both sides are as near as rounding allows.
+    /// It jumps, or has a pole: the points on both sides are as near as rounding allows.
     Jump {
         /// The last point before.
         before: Box<Point>,
@@ -36,14 +36,14 @@ pub enum Crossing {
 }
 
 /// The width of the bracket at which the search ends, as a part of the whole.
-const WIDTH: f64 = 1e-13;
+const BRACKET_WIDTH: f64 = 1e-13;
 
 /// How large the test may still be on both sides of a zero, as a part of the largest value at the ends. A root of square-root
-/// type, the steepest in use, falls to 10^-6.5 at the width above; a leap does not fall.
-const VANISHED: f64 = 1e-5;
+/// type, the steepest in use, falls to 10^-6.5 at the width above; a jump does not fall.
+const VANISHED_VALUE: f64 = 1e-5;
 
 /// The most trials. Halving alone takes 43 of them; what is undefined takes more.
-const TRIALS: usize = 150;
+const MOST_TRIALS: usize = 150;
 
 impl<P: Problem> Curve<P> {
     /// The zero of a test function between the previous and the current point, if it changes its sign there and tends to zero
@@ -97,7 +97,7 @@ impl<P: Problem> Curve<P> {
         Ok(Some(point))
     }
 
-    /// How a test function changes its sign between two neighbouring points: at a zero, by a leap, or not.
+    /// How a test function changes its sign between two neighbouring points: at a zero, by a jump, or not.
     pub fn crossing_between(
         &mut self,
         a: &Point,
@@ -118,8 +118,8 @@ impl<P: Problem> Curve<P> {
             Bracket::new(End { at: 0.0, value: at_a, what: a.clone() }, End { at: 1.0, value: at_b, what: b.clone() });
         let mut next = 0.5;
         let mut lost = LocateError::Undefined;
-        for _ in 0..TRIALS {
-            if bracket.width() <= 2.0 * WIDTH {
+        for _ in 0..MOST_TRIALS {
+            if bracket.width() <= 2.0 * BRACKET_WIDTH {
                 break;
             }
             let trial = self.point_between(a, b, next).map_err(LocateError::Lost).and_then(|point| {
@@ -130,26 +130,26 @@ impl<P: Problem> Curve<P> {
                 Ok(end) if end.value == 0.0 => return Ok(Crossing::Zero(Box::new(end.what))),
                 Ok(end) => {
                     bracket.take(end);
-                    next = bracket.next(WIDTH);
+                    next = bracket.next(BRACKET_WIDTH);
                 }
                 Err(reason) => {
                     lost = reason;
                     // Nearer to the end where the test is smaller.
                     let near = bracket.better().at;
-                    if (next - near).abs() <= WIDTH {
+                    if (next - near).abs() <= BRACKET_WIDTH {
                         break;
                     }
                     next = 0.5 * (next + near);
                 }
             }
         }
-        let narrow = bracket.width() <= 2.0 * WIDTH;
+        let narrow = bracket.width() <= 2.0 * BRACKET_WIDTH;
         let (before, after) = bracket.ends();
         if !narrow {
             return Err(lost);
         }
         let (before_size, after_size) = (before.value.abs(), after.value.abs());
-        if before_size.max(after_size) <= VANISHED * scale {
+        if before_size.max(after_size) <= VANISHED_VALUE * scale {
             let nearest = if before_size < after_size { before } else { after };
             Ok(Crossing::Zero(Box::new(nearest.what)))
         } else {

@@ -1,4 +1,4 @@
-//! How long is a difference of unknowns? |d|² = Σ (d_i / size_i)².
+//! The metric of the unknowns: |d|² = Σ (d_i / size_i)².
 
 /// The distance of a and b.
 pub(crate) fn distance(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {

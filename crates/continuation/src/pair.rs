@@ -1,7 +1,7 @@
-//! When does a pair of complex multipliers lie on the unit circle?
+//! The defining condition of a torus bifurcation: a pair of complex multipliers on the unit circle, by a complex bordered matrix.
 //!
-//! Where J contains a coupling C of neighbours to themselves, as the closing condition of an orbit does, a perturbation that
-//! comes back multiplied by exp(iφ) is in the kernel of the complex matrix K(u, φ) = J + (exp(iφ) - 1) C: φ = 0 is a fold, φ = π a
+//! Where J contains a coupling C of perturbations to themselves, as the closing condition of an orbit does, a perturbation that
+//! returns multiplied by exp(iφ) is in the kernel of the complex matrix K(u, φ) = J + (exp(iφ) - 1) C: φ = 0 is a fold, φ = π a
 //! period doubling, and what lies between is a torus bifurcation of Neimark and Sacker. With φ as an unknown more ([`WithAngle`])
 //! the real and imaginary part of the bordered g = 0 are two equations ([`Pair`]); complex matrices are written as real ones
 //! of twice the size.

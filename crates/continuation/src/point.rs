@@ -1,4 +1,4 @@
-//! What is known at a point of a curve?
+//! The data of a point of a curve.
 
 use saltation_numerics::dense::Matrix;
 
@@ -39,7 +39,7 @@ impl Point {
         }
     }
 
-    /// The same point with the curve followed the other way.
+    /// The same point with the direction of the curve reversed.
     pub(crate) fn reverse(&mut self) {
         self.tangent.iter_mut().for_each(|t| *t = -*t);
         self.orientation = -self.orientation;

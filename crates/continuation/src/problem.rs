@@ -1,4 +1,4 @@
-//! What is asked of F?
+//! The interface of the equations F(u) = 0 that a curve consists of.
 
 use saltation_numerics::dense::Matrix;
 
@@ -29,7 +29,7 @@ pub trait Problem {
     /// Every entry has to be written: what stands there is from an earlier call.
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure>;
 
-    /// Is told every point that a curve has accepted, for equations that are normalised anew along the curve. They must
+    /// Receives every point that a curve has accepted, for equations that are normalised again along the curve. They must
     /// keep their zeros, and the sign of every equation near the point.
     fn accepted(&mut self, _point: &Point) {}
 }

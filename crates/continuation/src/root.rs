@@ -1,13 +1,13 @@
-//! Where do at least as many equations as there are unknowns hold? Newton's method from a point nearby, and that of Gauss and Newton for more equations.
+//! Solves at least as many equations as there are unknowns from a point nearby: by Newton's method, or by that of Gauss and Newton where there are more equations.
 
 use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
 
 use crate::{Problem, Rejection};
 
 /// Corrections that no longer shrink are rounding below this, in units of the sizes.
-const STAGNATION: f64 = 1e-9;
+const CORRECTION_ROUNDING: f64 = 1e-9;
 /// More corrections than this do not make a better point.
-const ITERATIONS: usize = 40;
+const MOST_ITERATIONS: usize = 40;
 
 /// The solution of F(u) = 0 near a point, for a problem with as many equations as unknowns or more: as exact as rounding lets it be.
 ///
@@ -35,17 +35,17 @@ const ITERATIONS: usize = 40;
 ///     }
 /// }
 ///
-/// // Where it meets the line y = x.
+/// // Where it crosses the line y = x.
 /// let line = |_: &mut Circle, u: &[f64], _: &Matrix, gradient: &mut [f64]| {
 ///     gradient.copy_from_slice(&[-1.0, 1.0]);
 ///     Ok(u[1] - u[0])
 /// };
-/// let met = root(&mut Augmented::new(Circle, line), &[0.5, 0.9]).unwrap();
-/// assert!((met[0] - 0.5f64.sqrt()).abs() < 1e-15 && met[0] == met[1]);
+/// let common = root(&mut Augmented::new(Circle, line), &[0.5, 0.9]).unwrap();
+/// assert!((common[0] - 0.5f64.sqrt()).abs() < 1e-15 && common[0] == common[1]);
 /// ```
 ///
 /// # Errors
-/// If the Jacobian is singular on the way, or Newton's method does not converge to a point where all equations hold.
+/// If the Jacobian is singular at an iterate, or Newton's method does not converge to a point where all equations hold.
 ///
 /// # Panics
 /// If `near` has not an entry per unknown, or there are fewer equations.
@@ -58,7 +58,7 @@ pub fn root<P: Problem>(problem: &mut P, near: &[f64]) -> Result<Vec<f64>, Rejec
     let mut jacobian = Matrix::zeros(rows, n);
     let mut elimination = Elimination::default();
     let mut before = f64::INFINITY;
-    for _ in 0..ITERATIONS {
+    for _ in 0..MOST_ITERATIONS {
         problem.evaluate(&u, &mut residual, &mut jacobian).map_err(Rejection::Failure)?;
         let mut correction = vec![0.0; rows];
         let mut matrix = Matrix::from_fn(rows, n, |i, j| jacobian[(i, j)] * sizes[j]);
@@ -79,8 +79,8 @@ pub fn root<P: Problem>(problem: &mut P, near: &[f64]) -> Result<Vec<f64>, Rejec
         if !step.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        if step >= 0.5 * before && step <= STAGNATION {
-            return if missed <= STAGNATION { Ok(u) } else { Err(Rejection::NoConvergence(missed)) };
+        if step >= 0.5 * before && step <= CORRECTION_ROUNDING {
+            return if missed <= CORRECTION_ROUNDING { Ok(u) } else { Err(Rejection::NoConvergence(missed)) };
         }
         u.iter_mut().zip(&correction).zip(&sizes).for_each(|((u, d), size)| *u += d * size);
         before = step;

@@ -1,4 +1,4 @@
-//! When is a square matrix singular? One number says so smoothly.
+//! A smooth scalar function that is zero exactly where a square matrix is singular, by bordering the matrix.
 //!
 //! For b and c near the left and the right null vector of K, the numbers g of [K b; c' 0] [v; g] = [0; 1] and of
 //! [K' c; b' 0] [w; g] = [0; 1] are the same, and zero exactly where K is singular, where v and w are the null vectors. Other

@@ -1,4 +1,4 @@
-//! What is special about a point?
+//! The kinds of bifurcations and other special points of a branch.
 
 use crate::{BranchPoint, Point};
 

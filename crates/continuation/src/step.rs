@@ -1,4 +1,4 @@
-//! How far may the next step go?
+//! Controls the length of the next step.
 //!
 //! As far as three evaluations can be expected to suffice, and as the curve turns by half the largest angle allowed. Newton's
 //! method makes of the error d of the prediction the errors C d², C³ d⁴, ..., and C is known from the first two corrections;
@@ -78,7 +78,7 @@ pub(crate) fn factor(settings: &Settings, experience: &Experience) -> f64 {
         f64::INFINITY
     };
     let by_error = (quadratic.min(allowed) / first).powf(1.0 / f64::from(order));
-    // A bend that grew goes on growing.
+    // A curvature that grew is taken to grow further.
     let growth = if bend > 0.0 { (angle / (step * bend)).clamp(1.0, 2.0) } else { 1.0 };
     let by_angle = 0.5 * settings.largest_angle / (angle * growth);
     // A quotient by zero is infinite and gives the largest factor.

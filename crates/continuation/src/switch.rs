@@ -1,4 +1,4 @@
-//! How is the other curve through a branch point reached?
+//! Starts on the other curve through a branch point.
 //!
 //! A step is made along its tangent and corrected in the plane across it: there the curve on which the point was found is at the
 //! distance of the step times the tangent of their angle, and the other one at the square of the step.

@@ -1,4 +1,4 @@
-//! Which functions change their sign at special points?
+//! Test functions, which change their sign at bifurcations.
 //!
 //! Each is for [`Curve::locate`](crate::Curve::locate). At a fold in a parameter its part of the tangent is zero; at a branch
 //! point det [J; t'] is zero; a square part of the Jacobian is singular where its determinant is zero. Determinants are taken
@@ -7,6 +7,11 @@
 use saltation_numerics::dense::{Elimination, Matrix};
 
 use crate::Point;
+
+/// Whether a function is zero between two points, or at the second of them, by its values at both.
+pub fn changes_sign(before: f64, after: f64) -> bool {
+    before * after < 0.0 || (after == 0.0 && before != 0.0)
+}
 
 /// `unknowns[index]` less a value.
 pub fn value<P>(index: usize, value: f64) -> impl FnMut(&mut P, &Point) -> Option<f64> {

@@ -210,8 +210,8 @@ fn poles_and_leaps_are_no_zeros_and_gaps_are_told() {
     let middle = 0.4 * b.unknowns[0];
     let x = |point: &Point| point.unknowns[0] - middle;
     let pole = curve.crossing_between(&a, &b, &mut |_, point| Some(1.0 / x(point))).unwrap();
-    let leap = curve.crossing_between(&a, &b, &mut |_, point| Some(x(point).signum() + 0.3)).unwrap();
-    for crossing in [pole, leap] {
+    let jump = curve.crossing_between(&a, &b, &mut |_, point| Some(x(point).signum() + 0.3)).unwrap();
+    for crossing in [pole, jump] {
         let Crossing::Jump { before, after } = crossing else { panic!("{crossing:?}") };
         assert!(x(&before) <= 0.0 && x(&after) >= 0.0 && x(&after) - x(&before) < 1e-14);
     }

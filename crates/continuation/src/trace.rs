@@ -1,6 +1,6 @@
-//! How is a whole branch computed, and what is there on it?
+//! Computes a whole branch: points between bounds, and zeros of test functions between neighbouring points.
 //!
-//! A curve is followed until it reaches a bound, comes back to its start, has enough points, cannot go on or is told to stop.
+//! A curve is followed until it reaches a bound, returns to its start, has enough points, cannot be followed further or is interrupted.
 //! Every step is searched for special points; those of a step come in their order along the curve.
 
 use crate::arc::Arc;
@@ -10,8 +10,28 @@ use crate::{Crossing, Curve, LocateError, Point, Problem, Rejection, Stop, metri
 /// A test function of a problem and a point; `None` where it is not defined.
 pub type Test<'a, P> = Box<dyn FnMut(&mut P, &Point) -> Option<f64> + 'a>;
 
-/// Decides after each point whether to go on.
-type Watch<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
+/// Decides after each point whether to continue.
+type Monitor<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
+
+/// A value of an unknown.
+#[derive(Clone, Copy)]
+struct At {
+    unknown: usize,
+    value: f64,
+}
+
+/// The values between which an unknown stays.
+struct Range {
+    unknown: usize,
+    low: f64,
+    high: f64,
+}
+
+/// A test function with its name.
+struct NamedTest<'a, P> {
+    name: String,
+    test: Test<'a, P>,
+}
 
 /// What to look for along a curve, and where to end.
 ///
@@ -65,14 +85,14 @@ type Watch<'a, P> = Box<dyn FnMut(&P, &Point) -> bool + 'a>;
 /// assert_eq!(branch.special.iter().filter(|special| special.kind == Kind::Value { unknown: n }).count(), 2);
 /// ```
 pub struct Trace<'a, P: Problem> {
-    bounds: Vec<(usize, f64)>,
-    ranges: Vec<(usize, f64, f64)>,
-    values: Vec<(usize, f64)>,
+    bounds: Vec<At>,
+    ranges: Vec<Range>,
+    values: Vec<At>,
     folds: Vec<usize>,
     branch_points: bool,
-    tests: Vec<(String, Test<'a, P>)>,
+    tests: Vec<NamedTest<'a, P>>,
     most_points: usize,
-    watch: Option<Watch<'a, P>>,
+    monitor: Option<Monitor<'a, P>>,
 }
 
 /// Why a branch ended.
@@ -92,7 +112,7 @@ pub enum Ended<F> {
     Points,
     /// The curve cannot be followed further.
     Stopped(Stop<F>),
-    /// The watch said so.
+    /// The monitor said so.
     Interrupted,
 }
 
@@ -137,20 +157,21 @@ impl<'a, P: Problem> Trace<'a, P> {
             branch_points: false,
             tests: Vec::new(),
             most_points: 1000,
-            watch: None,
+            monitor: None,
         }
     }
 
     /// Ends where an unknown reaches `low` or `high`; either may be infinite.
     pub fn bound(mut self, unknown: usize, low: f64, high: f64) -> Self {
-        self.bounds.extend([(unknown, low), (unknown, high)].into_iter().filter(|(_, value)| value.is_finite()));
-        self.ranges.push((unknown, low, high));
+        let finite = [low, high].into_iter().filter(|value| value.is_finite());
+        self.bounds.extend(finite.map(|value| At { unknown, value }));
+        self.ranges.push(Range { unknown, low, high });
         self
     }
 
     /// Wants a point wherever an unknown has this value.
     pub fn value(mut self, unknown: usize, value: f64) -> Self {
-        self.values.push((unknown, value));
+        self.values.push(At { unknown, value });
         self
     }
 
@@ -168,7 +189,7 @@ impl<'a, P: Problem> Trace<'a, P> {
 
     /// Looks for zeros of a test function.
     pub fn test(mut self, name: impl Into<String>, test: impl FnMut(&mut P, &Point) -> Option<f64> + 'a) -> Self {
-        self.tests.push((name.into(), Box::new(test)));
+        self.tests.push(NamedTest { name: name.into(), test: Box::new(test) });
         self
     }
 
@@ -178,9 +199,9 @@ impl<'a, P: Problem> Trace<'a, P> {
         self
     }
 
-    /// Is asked after every point whether to go on.
-    pub fn watch(mut self, watch: impl FnMut(&P, &Point) -> bool + 'a) -> Self {
-        self.watch = Some(Box::new(watch));
+    /// Is asked after every point whether to continue.
+    pub fn monitor(mut self, monitor: impl FnMut(&P, &Point) -> bool + 'a) -> Self {
+        self.monitor = Some(Box::new(monitor));
         self
     }
 
@@ -192,17 +213,17 @@ impl<'a, P: Problem> Trace<'a, P> {
         let mut branch =
             Branch { points: vec![start.clone()], special: Vec::new(), unresolved: Vec::new(), ended: Ended::Points };
         // A sign change at its first point does not count as one of the step.
-        for &(unknown, _) in self.values.iter().filter(|(unknown, value)| start.unknowns[*unknown] == *value) {
+        for &At { unknown, .. } in self.values.iter().filter(|at| start.unknowns[at.unknown] == at.value) {
             let kind = Kind::Value { unknown };
             branch.special.push(SpecialPoint { kind, point: start.clone(), index: 0 });
         }
-        if let Some((unknown, value)) = self.leaves(&start) {
+        if let Some(At { unknown, value }) = self.leaves(&start) {
             branch.ended = Ended::ReachedBound { unknown, value };
             return branch;
         }
         branch.ended = loop {
-            if let Some(watch) = &mut self.watch
-                && !watch(curve.problem(), curve.point())
+            if let Some(monitor) = &mut self.monitor
+                && !monitor(curve.problem(), curve.point())
             {
                 break Ended::Interrupted;
             }
@@ -215,7 +236,7 @@ impl<'a, P: Problem> Trace<'a, P> {
             {
                 break Ended::Stopped(stop);
             }
-            let (after, ended) = match self.end_within(curve, &before, &start, branch.points.len()) {
+            let End { point: after, ended } = match self.end_within(curve, &before, &start, branch.points.len()) {
                 Ok(found) => found,
                 Err(stop) => break Ended::Stopped(stop),
             };
@@ -229,22 +250,22 @@ impl<'a, P: Problem> Trace<'a, P> {
     }
 
     /// The bound on or beyond which a point is, if it goes further out.
-    fn leaves(&self, point: &Point) -> Option<(usize, f64)> {
-        self.ranges.iter().find_map(|&(unknown, low, high)| {
+    fn leaves(&self, point: &Point) -> Option<At> {
+        self.ranges.iter().find_map(|&Range { unknown, low, high }| {
             let (u, t) = (point.unknowns[unknown], point.tangent[unknown]);
             let beyond =
                 |value: f64, out: f64| ((u - value) * out > 0.0 || u == value && t * out > 0.0).then_some(value);
-            beyond(low, -1.0).or(beyond(high, 1.0)).map(|value| (unknown, value))
+            beyond(low, -1.0).or(beyond(high, 1.0)).map(|value| At { unknown, value })
         })
     }
 
     /// Steps exactly onto the nearest bound, if it is within reach.
     fn reach(&self, curve: &mut Curve<P>) -> bool {
         let Point { unknowns, tangent, .. } = curve.point();
-        let distance = |&(unknown, value): &(usize, f64)| (value - unknowns[unknown]) / tangent[unknown];
+        let distance = |&At { unknown, value }: &At| (value - unknowns[unknown]) / tangent[unknown];
         let ahead = self.bounds.iter().filter(|bound| distance(bound) > 0.0);
         let nearest = ahead.min_by(|a, b| distance(a).total_cmp(&distance(b))).copied();
-        nearest.is_some_and(|(unknown, value)| curve.reach(unknown, value))
+        nearest.is_some_and(|At { unknown, value }| curve.reach(unknown, value))
     }
 
     /// The last point of the step from `before`, which is the current point unless a bound or the start comes first.
@@ -256,23 +277,23 @@ impl<'a, P: Problem> Trace<'a, P> {
         steps: usize,
     ) -> Result<End<P::Failure>, Stop<P::Failure>> {
         let current = curve.point().clone();
-        let mut end = (current.clone(), None);
-        for &(unknown, value) in &self.bounds {
+        let mut end = End { point: current.clone(), ended: None };
+        for &At { unknown, value } in &self.bounds {
             let crossings = crossings(curve, before, &current, unknown, value).map_err(|error| match error {
                 LocateError::Lost(rejection) => Stop::from(rejection),
                 LocateError::Undefined => Stop::from(Rejection::NotFinite),
             })?;
             if let Some(point) = crossings.into_iter().next()
-                && (end.1.is_none() || point.arclength < end.0.arclength)
+                && (end.ended.is_none() || point.arclength < end.point.arclength)
             {
-                end = (point, Some(Ended::ReachedBound { unknown, value }));
+                end = End { point, ended: Some(Ended::ReachedBound { unknown, value }) };
             }
         }
         if steps > 2
             && let Some(point) = come_back(curve, before, &current, start)
-            && point.arclength <= end.0.arclength
+            && point.arclength <= end.point.arclength
         {
-            end = (point, Some(Ended::Closed));
+            end = End { point, ended: Some(Ended::Closed) };
         }
         Ok(end)
     }
@@ -294,16 +315,16 @@ impl<'a, P: Problem> Trace<'a, P> {
         }
         for &unknown in &self.folds {
             let fold = curve.locate_between(before, after, &mut test_function::fold(unknown)).map(|fold| {
-                // Where a branch point is a fold, as on the curve that leaves a pitchfork, it is not told twice.
+                // Where a branch point is a fold, as on the curve that leaves a pitchfork, it is not reported twice.
                 fold.filter(|fold| {
                     crossing_at.as_ref().is_none_or(|crossing| {
-                        metric::distance(&fold.unknowns, &crossing.unknowns, &curve.corrector.sizes) > SAME
+                        metric::distance(&fold.unknowns, &crossing.unknowns, &curve.corrector.sizes) > SAME_POINT
                     })
                 })
             });
             keep("fold", fold.map(|fold| fold.map(|fold| (Kind::Fold { unknown }, fold))));
         }
-        for &(unknown, value) in &self.values {
+        for &At { unknown, value } in &self.values {
             match crossings(curve, before, after, unknown, value) {
                 Ok(points) => {
                     points.into_iter().for_each(|point| keep("value", Ok(Some((Kind::Value { unknown }, point)))))
@@ -311,7 +332,7 @@ impl<'a, P: Problem> Trace<'a, P> {
                 Err(reason) => keep("value", Err(reason)),
             }
         }
-        for (name, test) in &mut self.tests {
+        for NamedTest { name, test } in &mut self.tests {
             let crossing = curve.crossing_between(before, after, test);
             let name = || name.clone();
             keep(
@@ -349,10 +370,13 @@ fn crossings<P: Problem>(
 }
 
 /// The last point of a step, and why the branch ends there if it does.
-type End<F> = (Point, Option<Ended<F>>);
+struct End<F> {
+    point: Point,
+    ended: Option<Ended<F>>,
+}
 
 /// Points nearer than this, in the metric, are the same one: near a singularity a point is known to half of the digits only.
-const SAME: f64 = 1e-6;
+const SAME_POINT: f64 = 1e-6;
 
 /// The start of the curve, if it lies between two neighbouring points and the curve passes it in its old direction.
 fn come_back<P: Problem>(curve: &mut Curve<P>, a: &Point, b: &Point, start: &Point) -> Option<Point> {
@@ -368,7 +392,7 @@ fn come_back<P: Problem>(curve: &mut Curve<P>, a: &Point, b: &Point, start: &Poi
         Some(parts.sum::<f64>())
     };
     let point = curve.locate_between(a, b, &mut beyond).ok()??;
-    let same = metric::distance(&point.unknowns, &start.unknowns, &sizes) <= SAME
-        && metric::angle(&point.tangent, &start.tangent, &sizes) <= SAME.sqrt();
+    let same = metric::distance(&point.unknowns, &start.unknowns, &sizes) <= SAME_POINT
+        && metric::angle(&point.tangent, &start.tangent, &sizes) <= SAME_POINT.sqrt();
     same.then_some(point)
 }

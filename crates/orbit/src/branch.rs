@@ -1,27 +1,32 @@
-//! How does an orbit change with a parameter? A curve of solutions of its signature's equations, with what is special on it.
+//! Follows periodic orbits along a parameter as solutions of the equations of their signature, and detects the bifurcations on the way.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `sample` | what is there to know about one point? |
-//! | `trace` | how is a branch followed to its ends? |
-//! | `meet` | what lies between two neighbouring points? |
-//! | `limit` | at which orbit do two events become one? |
-//! | `border` | which orbits lie beyond a border? |
-//! | `followed` | by which equations? |
-//! | `mesh` | is a piece of motion too sensitive to be followed in one go? |
-//! | `switching` | which other orbits begin at a special point? |
-//! | `homoclinic` | does the period grow beyond all bounds? |
-//! | `sliding` | which sliding bifurcation is a border of friction? |
+//! | `tracer` | the data that all parts of a branch share, and starts with a node more or less |
+//! | `sample` | a point of a branch with the values of its test functions |
+//! | `trace` | a branch followed to its ends |
+//! | `test_functions` | the table of test functions |
+//! | `detect` | zeros of test functions between two neighbouring points |
+//! | `distinct` | one zero for every place of the branch |
+//! | `coalescence` | orbits at which two events become one |
+//! | `border` | orbits beyond a border |
+//! | `followed` | the equations by which a branch can be followed |
+//! | `mesh` | waypoints in pieces of motion that are too sensitive for single shooting |
+//! | `switching` | branches that begin at a bifurcation |
+//! | `homoclinic` | homoclinic orbits, by the growth of the period |
+//! | `sliding` | the sliding bifurcation that a border of friction is |
 
 mod border;
+pub(crate) mod coalescence;
+mod detect;
+mod distinct;
 mod followed;
 mod homoclinic;
-pub(crate) mod limit;
-mod meet;
 mod mesh;
 pub(crate) mod sample;
 mod sliding;
 mod switching;
+mod test_functions;
 pub(crate) mod trace;
 pub(crate) mod tracer;
 
@@ -30,7 +35,7 @@ use saltation_motion::{FlowChoice, System};
 use saltation_numerics::dense::Complex;
 
 use crate::orbit::{Mark, Orbit};
-use crate::signature::{Equations, Reading, Signature, Site, Unreadable};
+use crate::signature::{Reading, Signature, Site, Unreadable};
 use crate::vivid;
 
 pub use homoclinic::Homoclinic;
@@ -61,7 +66,7 @@ pub struct Settings {
     pub points: usize,
     /// By which equations.
     pub method: Method,
-    /// Whether branches that begin at special points are followed too.
+    /// Whether branches that begin at bifurcations and borders (special points) are followed too.
     pub switch: bool,
 }
 
@@ -80,7 +85,7 @@ impl Settings {
     }
 }
 
-/// An orbit, or a virtual one, on a branch.
+/// An orbit on a branch, possibly not an admissible one (virtual).
 #[derive(Debug, Clone, PartialEq)]
 pub struct BranchPoint {
     /// The values of all parameters.
@@ -89,7 +94,7 @@ pub struct BranchPoint {
     pub period: f64,
     /// The state on the section that the branch began on, or at its first event where it has no such section.
     pub state: Vec<f64>,
-    /// The opening speeds before the impacts of one period, in the order of the signature; positive ones are virtual.
+    /// The opening speeds before the impacts of one period, in the order of the signature; positive ones are not admissible (virtual).
     pub impact_speeds: Vec<f64>,
     /// The multipliers, largest modulus first; empty where they do not exist.
     pub multipliers: Vec<Complex>,
@@ -103,10 +108,10 @@ pub struct BranchPoint {
     pub unknowns: Vec<f64>,
 }
 
-/// What is special about a point.
+/// The kind of a bifurcation, or of a border of the signature (special point).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SpecialKind {
-    /// Two orbits meet and vanish.
+    /// Two orbits coincide and vanish.
     Fold,
     /// An orbit of twice the period begins.
     PeriodDoubling,
@@ -168,7 +173,7 @@ impl SpecialKind {
     }
 }
 
-/// Where something special happens on an orbit.
+/// The place on an orbit at which a bifurcation or border happens.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Place {
     /// At no place in particular.
@@ -184,7 +189,7 @@ pub enum Place {
     },
 }
 
-/// A special point.
+/// A bifurcation or border on a branch (special point).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Special {
     /// What it is.
@@ -368,22 +373,22 @@ pub enum StartError {
     NoPoint(String),
 }
 
-/// Where the state of a point is told: on the section of the orbit that the branch began with, in the passage that continues the one
-/// told before.
+/// Where the state of a point is reported: on the section of the orbit that the branch began with, in the passage that continues the one
+/// reported before.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Origin {
     /// The section, by its position in [`System::section_names`].
     pub section: usize,
     /// The value of the phase on it, if it is that of the phase.
     pub phase: f64,
-    /// The state told last.
+    /// The state reported last.
     pub last: Vec<f64>,
 }
 
 /// Follows the orbit as the free parameter of `following` varies, in both directions.
 ///
 /// The first branch of the answer is that of the orbit itself; with [`Settings::switch`] those that begin at its special points come after it.
-/// `watch` is asked now and then, with the number of points so far and the value of the parameter, whether to go on.
+/// `monitor` is called now and then, with the number of points so far and the value of the parameter, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -409,7 +414,7 @@ pub fn follow(
     following: &Following,
     orbit: &Orbit,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Vec<Branch>, StartError> {
     let (low, high) = settings.range;
     let value = following.start()[0];
@@ -430,22 +435,12 @@ pub fn follow(
     let start = tracer::Start { signature: reading.signature, unknowns, sizes, tangent: None };
     let mut tracer = tracer::Tracer::new(system, following, settings, origin);
     let first = match settings.method {
-        Method::Signature => tracer.branch(start, watch)?,
-        Method::Vivid => tracer.branch_by_vivid(start, watch)?,
+        Method::Signature => tracer.branch(start, monitor)?,
+        Method::Vivid => tracer.branch_by_vivid(start, monitor)?,
     };
     let mut branches = vec![first];
     if settings.switch {
-        switching::follow_all(&mut tracer, &mut branches, watch);
+        switching::follow_all(&mut tracer, &mut branches, monitor);
     }
     Ok(branches)
-}
-
-pub(crate) fn equations<'s>(
-    system: &'s System,
-    following: &Following,
-    signature: Signature,
-    sizes: Vec<f64>,
-    settings: &Settings,
-) -> Equations<'s> {
-    Equations::new(system, following.clone(), signature, sizes, (settings.tolerance, settings.flow))
 }

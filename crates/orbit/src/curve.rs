@@ -1,10 +1,10 @@
-//! Where in the plane of two parameters is an orbit special? The equations of its signature with one more that holds there.
+//! Follows bifurcations of orbits in the plane of two parameters: the equations of the signature with the defining condition of the bifurcation.
 //!
 //! | kind | the equation that is added |
 //! |---|---|
 //! | fold | the equations at fixed parameters are singular |
-//! | period doubling, symmetry breaking | so they are for neighbours that come back with the opposite sign |
-//! | Neimark-Sacker | so they are for neighbours that come back multiplied by exp(i phi) |
+//! | period doubling, symmetry breaking | so they are for perturbations that return with the opposite sign |
+//! | Neimark-Sacker | so they are for perturbations that return multiplied by exp(i phi) |
 //! | graze of an impact | its speed is zero |
 //! | graze between events | the gap is zero at a minimum that becomes a node of its own |
 //! | boundary of a release | the contact force falls through zero without speed |
@@ -14,8 +14,6 @@
 
 mod condition;
 mod trace;
-
-pub(crate) use condition::with_node;
 
 use saltation_model::Following;
 use saltation_motion::{FlowChoice, System};
@@ -54,7 +52,7 @@ impl Settings {
     }
 }
 
-/// The special point of a branch that a curve begins at.
+/// The bifurcation or border of a branch that a curve begins at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     /// What it is.
@@ -67,7 +65,7 @@ pub struct Origin {
     pub sizes: Vec<f64>,
     /// Where on the orbit.
     pub place: Place,
-    /// The section on which states are told, by its position in [`System::section_names`].
+    /// The section on which states are reported, by its position in [`System::section_names`].
     pub section: usize,
     /// The value of the phase on it, if it is that of the phase.
     pub phase: f64,
@@ -92,10 +90,10 @@ pub struct CurvePoint {
     pub unknowns: Vec<f64>,
 }
 
-/// A point at which more than one thing is special.
+/// A point of codimension two, or one at which another bifurcation happens at the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveSpecial {
-    /// What is special besides the kind of the curve.
+    /// The second bifurcation, besides that of the curve.
     pub kind: SpecialKind,
     /// The point.
     pub point: CurvePoint,
@@ -105,10 +103,10 @@ pub struct CurveSpecial {
     pub contact: Option<usize>,
 }
 
-/// A curve of special orbits in the plane of two parameters.
+/// A curve of bifurcations in the plane of two parameters.
 #[derive(Debug, Clone)]
 pub struct SpecialCurve {
-    /// What is special along it.
+    /// The bifurcation or border along it.
     pub kind: SpecialKind,
     /// The signature of all its points.
     pub signature: Signature,
@@ -122,9 +120,9 @@ pub struct SpecialCurve {
     pub ended: [Ended; 2],
 }
 
-/// Follows a special point of a branch as both free parameters of `following` vary, in both directions.
+/// Follows a bifurcation or border of a branch as both free parameters of `following` vary, in both directions.
 ///
-/// `watch` is asked now and then, with the number of points so far and the value of the second parameter, whether to go on.
+/// `monitor` is called now and then, with the number of points so far and the value of the second parameter, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -156,18 +154,18 @@ pub fn follow(
     following: &Following,
     origin: &Origin,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<SpecialCurve, StartError> {
     let (low, high) = settings.range;
     let value = following.start().get(1).copied().unwrap_or(f64::NAN);
     if !(low <= value && value <= high && low < high) {
         return Err(StartError::OutOfRange { low, high, value });
     }
-    trace::follow(system, following, origin, settings, watch)
+    trace::follow(system, following, origin, settings, monitor)
 }
 
 impl Origin {
-    /// The start of a curve from a special point of a branch; states are told on the section of the orbit.
+    /// The start of a curve from a special point of a branch; states are reported on the section of the orbit.
     pub fn of(branch: &crate::branch::Branch, special: &crate::branch::Special, orbit: &crate::orbit::Orbit) -> Origin {
         Origin {
             kind: special.kind,

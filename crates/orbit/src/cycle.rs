@@ -1,4 +1,4 @@
-//! The events of one period as a cycle: begun in the middle of the longest flight, so that a section cuts neither a sequence of impacts nor a contact.
+//! Cuts the events of one period in the middle of the longest flight, so that a section cuts neither a sequence of impacts nor a contact.
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System};
 
@@ -13,8 +13,8 @@ pub struct Mark {
     pub contact: usize,
 }
 
-/// Events closer than this fraction of a period happen at once.
-pub(crate) const AT_ONCE: f64 = 1e-12;
+/// Times closer than this fraction of a period are one instant: event times are known to rounding of the period.
+pub(crate) const SAME_INSTANT: f64 = 1e-12;
 
 /// The events of one period.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,11 +38,11 @@ impl Cycle {
         loop {
             match motion.advance() {
                 Happening::Event(event) => {
-                    let told = |known: &Event| {
-                        let at_once = (known.time + begins - event.time).abs() <= AT_ONCE * period;
+                    let is_reported = |known: &Event| {
+                        let at_once = (known.time + begins - event.time).abs() <= SAME_INSTANT * period;
                         at_once && (known.kind, known.contact) == (event.kind, event.contact)
                     };
-                    if !cycle.iter().any(told) {
+                    if !cycle.iter().any(is_reported) {
                         cycle.push(shifted(event, begins));
                     }
                 }
@@ -78,7 +78,7 @@ impl Cycle {
                 marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
             }
         }
-        let first = marks.iter().position(|(_, time)| *time >= period * (1.0 - AT_ONCE)).unwrap_or(0);
+        let first = marks.iter().position(|(_, time)| *time >= period * (1.0 - SAME_INSTANT)).unwrap_or(0);
         marks.rotate_left(first);
         marks.into_iter().map(|(mark, _)| mark).collect()
     }
@@ -94,26 +94,40 @@ pub(crate) fn closed_after(system: &System, closed: ClosedSet, event: &Event) ->
     }
 }
 
+/// A time without events.
+#[derive(Clone, Copy)]
+struct Span {
+    from: f64,
+    to: f64,
+    /// Whether no contact is closed.
+    flies: bool,
+}
+
+impl Span {
+    fn length(&self) -> f64 {
+        self.to - self.from
+    }
+}
+
 /// The middle of the longest flight or, without one, of the longest time without events; `None` where nothing happens.
 fn quiet(system: &System, closed: ClosedSet, events: &[Event], period: f64) -> Option<f64> {
-    let mut spans: Vec<(f64, f64, bool)> = Vec::new();
+    let mut spans: Vec<Span> = Vec::new();
     let mut now = closed;
     let mut since = None;
     let mut first = None;
     for event in events.iter().filter(|event| event.contact.is_some()) {
         match since {
             None => first = Some(event.time),
-            Some(since) => spans.push((since, event.time, now.is_empty())),
+            Some(from) => spans.push(Span { from, to: event.time, flies: now.is_empty() }),
         }
         now = closed_after(system, now, event);
         since = Some(event.end());
     }
-    let (first, last) = first.zip(since)?;
-    spans.push((last, first + period, now.is_empty()));
-    let longest = |spans: &mut dyn Iterator<Item = &(f64, f64, bool)>| {
-        spans.max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0))).copied()
-    };
-    let flight = longest(&mut spans.iter().filter(|span| span.2 && span.1 > span.0));
-    let (from, to, _) = flight.or_else(|| longest(&mut spans.iter()))?;
+    let (first, from) = first.zip(since)?;
+    spans.push(Span { from, to: first + period, flies: now.is_empty() });
+    let longest =
+        |spans: &mut dyn Iterator<Item = &Span>| spans.max_by(|a, b| a.length().total_cmp(&b.length())).copied();
+    let flight = longest(&mut spans.iter().filter(|span| span.flies && span.to > span.from));
+    let Span { from, to, .. } = flight.or_else(|| longest(&mut spans.iter()))?;
     Some((0.5 * (from + to)).rem_euclid(period))
 }

@@ -1,4 +1,4 @@
-//! Why did a search for an orbit end?
+//! The endings of a search for an orbit.
 
 use saltation_motion::{System, ended};
 
@@ -7,13 +7,13 @@ use saltation_motion::{System, ended};
 pub enum Ended {
     /// The orbit closes to the tolerance.
     Converged,
-    /// The settled motion that the search began from is not periodic.
+    /// The motion that the search began from, after its transient, is not periodic.
     NotPeriodic {
-        /// By how much the settled motion misses itself after the returns asked for, relative to the size of each state.
+        /// By how much the motion misses itself after the returns asked for, relative to the size of each state.
         drift: f64,
         /// The number of returns, up to some bound, after which it comes back closest, and by how much it misses then.
         nearest: (usize, f64),
-        /// Whether an orbit was found: another one, unstable, near the settled motion.
+        /// Whether an orbit was found: another one, unstable, near that motion.
         found: bool,
     },
     /// Newton's method did not find an orbit: the closure did not get smaller any more, or not in time.
@@ -58,7 +58,7 @@ pub enum Ended {
         /// The time since the section.
         time: f64,
     },
-    /// What closes is no orbit: the motion hardly moves between its returns, as at rest or at the end of a chattering sequence.
+    /// What closes is no orbit: the motion hardly moves between its returns, as at an equilibrium or at the end of a chattering sequence.
     AtRest {
         /// By how much it misses itself, relative to how far it goes.
         miss: f64,

@@ -1,20 +1,20 @@
-//! Where does a system rest, in flight or against its contacts, and do its neighbours come back?
+//! Equilibria in flight and in contact, and their stability by the eigenvalues of the field of their mode.
 //!
 //! An equilibrium of the mode m, a set of closed contacts, is a state x with
 //!
 //! F_m(x) = 0,   g_i(x) = 0 and v_i(x) = 0 for every closed contact i, and g_T,i'(x) = 0 if it sticks by friction.
 //!
-//! F_m is the field of flight or the sticking field (Nordmark & Piiroinen, Eq. (12)), whose neighbours on the surface g = v = 0 stay on
+//! F_m is the field of flight or the sticking field (Nordmark & Piiroinen, Eq. (12)), whose motions from the surface g = v = 0 stay on
 //! it. The eigenvalues are those of the derivative of F_m in flight, and along that surface while contacts are closed: there are
 //! two fewer for each of them.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `units` | in which units are the states of a system of one size? |
-//! | `newton` | which state near a start satisfies equations that may be more than the unknowns? |
-//! | [`search`] | which equilibria are there near the start and along the motion from there? |
-//! | [`equations`] | which equations follow an equilibrium as a parameter varies? |
-//! | [`mod@branch`] | how does an equilibrium change with a parameter? |
+//! | `units` | units in which all states are of one size |
+//! | `newton` | the Gauss-Newton method for redundant equations |
+//! | [`search`] | equilibria near the start and along the motion from there |
+//! | [`equations`] | square equations that follow an equilibrium as parameters vary |
+//! | [`mod@branch`] | equilibria along a parameter, with their bifurcations |
 
 pub mod branch;
 pub mod equations;
@@ -31,14 +31,14 @@ use units::Units;
 pub use equations::Equations;
 pub use search::{Forced, Missed, Reason, Search, Settings, find};
 
-/// Real parts this small, relative to the size of the derivative in balanced units, are zero as far as rounding can tell.
-const ROUNDING: f64 = 1e-13;
+/// Real parts this small, relative to the size of the derivative in balanced units, are zero within rounding.
+const EIGENVALUE_ROUNDING: f64 = 1e-13;
 /// Rounding leaves an equilibrium uncertain by about so much, times the condition of its equations, relative to the states.
-const UNSURE: f64 = 16.0 * f64::EPSILON;
-/// Equations with a smaller ratio of singular values than this belong to a whole family of equilibria, or to two that meet.
-const FAMILY: f64 = 1e-11;
+const STATE_ROUNDING: f64 = 16.0 * f64::EPSILON;
+/// A ratio of singular values below this belongs to a whole family of equilibria, or to two that coincide: derivatives are exact, and lose some digits only by cancellation.
+const SINGULAR_RATIO: f64 = 1e-11;
 
-/// A state at which a system rests.
+/// An equilibrium: a state at which all rates are zero and all closed contacts stay closed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Equilibrium {
     /// The state, in the order of [`System::state_names`]; angles in the turn of the start, the phase as at the start.
@@ -55,10 +55,10 @@ pub struct Equilibrium {
     pub regularity: f64,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
-    /// Whether all real parts are negative, beyond rounding: neighbours in the same mode come back.
+    /// Whether all real parts are negative, beyond rounding: perturbations in the same mode decay.
     pub stable: bool,
-    /// Whether the system really rests here: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and A > 0. (With A < 0
-    /// steady slip may obey all laws, but so does flight, and no neighbour stays in slip.) What is zero within
+    /// Whether it is an equilibrium of the system: no gap of an open contact is negative, no closed contact pulls, friction keeps its laws, and A > 0. (With A < 0
+    /// steady slip may obey all laws, but so does flight, and no perturbed motion stays in slip.) What is zero within
     /// rounding is admissible, and listed in [`Equilibrium::boundary`].
     pub admissible: bool,
     /// The contacts whose gap, if open, or whose force, if closed, is zero within rounding: there the equilibrium of this mode meets
@@ -83,13 +83,13 @@ impl Equilibrium {
     ) -> Equilibrium {
         let largest = solution.singular_values.first().copied().unwrap_or(0.0);
         let smallest = solution.singular_values.get(flowing.len().saturating_sub(1)).copied().unwrap_or(0.0);
-        let isolated = flowing.is_empty() || smallest > FAMILY * largest;
-        let least = solution.singular_values.iter().copied().filter(|&value| value > FAMILY * largest);
+        let isolated = flowing.is_empty() || smallest > SINGULAR_RATIO * largest;
+        let least = solution.singular_values.iter().copied().filter(|&value| value > SINGULAR_RATIO * largest);
         let condition = largest / least.fold(largest, f64::min).max(f64::MIN_POSITIVE);
         // What rounding of the state can do to a quantity with this gradient.
         let doubt = |gradients: &Matrix, row: usize, value: f64| {
             let size: f64 = flowing.iter().zip(&units.of).map(|(&j, unit)| (gradients[(row, j)] * unit).abs()).sum();
-            UNSURE * (condition.max(1.0) * size + value.abs())
+            STATE_ROUNDING * (condition.max(1.0) * size + value.abs())
         };
         let (mut admissible, mut boundary) = (true, Vec::new());
         let mut forces = field.forces.iter().enumerate();
@@ -123,7 +123,7 @@ impl Equilibrium {
         boundary.dedup();
         let eigenvalues = eigenvalues(field, flowing, units);
         let fastest = units.derivative(field, flowing).infinity_norm();
-        let stable = eigenvalues.iter().all(|z| z.re < -ROUNDING * fastest);
+        let stable = eigenvalues.iter().all(|z| z.re < -EIGENVALUE_ROUNDING * fastest);
         Equilibrium {
             state,
             closed,
@@ -153,7 +153,7 @@ fn eigenvalues(field: &LocalField, flowing: &[usize], units: &Units) -> Vec<Comp
     let derivative = units.derivative(field, flowing);
     let basis = tangent(field, flowing, units);
     let along = derivative.product(&basis.0).and_then(|moved| basis.0.transpose().product(&moved));
-    // The derivative is finite, and its eigenvalues are found: else there are none to tell.
+    // The derivative is finite, and its eigenvalues are found: else there are none to report.
     let mut eigenvalues = along.and_then(|along| along.eigenvalues()).unwrap_or_default();
     eigenvalues.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.total_cmp(&a.im)));
     eigenvalues

@@ -1,23 +1,23 @@
-//! Motions that repeat, and states of rest: where they are, whether they are stable, and how fast their neighbours leave them.
+//! Periodic orbits and equilibria: where they are, whether they are stable, how they change with parameters, and Lyapunov exponents of any motion.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | [`return_map`] | where does a motion come back to a section, and how does that depend on where it left? |
-//! | `surface` | where is a section, and how is a point brought onto it? |
-//! | [`shooting`] | which motion repeats? |
-//! | `cycle` | what happens in one period, wherever its section lies? |
-//! | `sequence` | which impacts belong to a chattering sequence? |
-//! | `newton` | which points on a section are mapped onto each other? |
-//! | [`orbit`] | what is there to know about a motion that repeats? |
-//! | [`stability`] | do its neighbours stay? |
-//! | [`symmetry`] | is it the same motion after half its period? |
-//! | [`lyapunov`] | how fast do the neighbours of any motion leave it? |
-//! | [`signature`] | which equations does an orbit with a given sequence of events obey? |
-//! | [`vivid`] | where do orbits with one impact go when the impact becomes a graze? |
-//! | [`branch`] | how does an orbit change with a parameter? |
-//! | [`equilibrium`] | where does a system rest, in flight or against its contacts, and do its neighbours come back? |
-//! | [`curve`] | where in the plane of two parameters is an orbit special? |
-//! | [`ended`] | why did a search end? |
+//! | [`return_map`] | the return map of a section, with its derivative |
+//! | `surface` | sections as surfaces, and the projection of states onto them |
+//! | [`shooting`] | the search for periodic orbits by multiple shooting |
+//! | `newton` | damped Newton's method on several points of a section |
+//! | `cycle` | the events of one period, cut in the middle of the longest flight |
+//! | `sequence` | the impacts that belong to a chattering sequence |
+//! | [`orbit`] | the properties of a periodic orbit |
+//! | [`stability`] | multipliers, from a cyclic chain of factors |
+//! | [`symmetry`] | half-period maps of symmetric orbits |
+//! | [`lyapunov`] | Lyapunov exponents of any motion |
+//! | [`signature`] | the equations of an orbit with a given sequence of events |
+//! | [`vivid`] | the VIVID function: orbits with one impact, smooth at the graze |
+//! | [`branch`] | periodic orbits along a parameter, with their bifurcations |
+//! | [`curve`] | bifurcations of orbits in two parameters |
+//! | [`equilibrium`] | equilibria in flight and in contact, and their branches |
+//! | [`ended`] | the endings of a search |
 
 pub mod branch;
 pub mod curve;

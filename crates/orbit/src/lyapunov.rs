@@ -1,12 +1,12 @@
-//! How fast do the neighbours of a motion leave it? The whole spectrum of Lyapunov exponents, through all impacts.
+//! Computes the whole spectrum of Lyapunov exponents of a motion through all impacts, by an orthonormal frame that is carried along.
 //!
 //! The derivative from one return to the next takes an orthonormal frame Q to a frame that is made orthonormal again, D Q =
 //! Q' R. The exponents are the means of ln R_ii per unit time (Shimada & Nagashima, Prog. Theor. Phys. 61 (1979);
 //! Benettin et al., Meccanica 15 (1980)). Their sum is that of ln |det D|: between impacts the divergence of the field, and
 //! 2 ln e at an impact of a single body with restitution e.
 //!
-//! Lasting contact takes two dimensions from the neighbours for good. The exponents of the dimensions that are lost are
-//! minus infinity, and the frame goes on with the others.
+//! Lasting contact takes two dimensions from the perturbations for good. The exponents of the dimensions that are lost are
+//! minus infinity, and the frame continues with the others.
 
 use saltation_model::Values;
 use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, System};
@@ -15,15 +15,15 @@ use saltation_numerics::dense::Matrix;
 use crate::return_map::{Failure, MOST_STEPS, follow};
 use crate::stability::{self, Basis};
 
-/// So many of the returns that the motion settles for carry a frame along, so that it settles as well.
-const TURNING: u64 = 100;
+/// So many of the last returns of the transient carry a frame along, so that its directions converge before growth is measured.
+const FRAME_TRANSIENT: u64 = 100;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LyapunovSettings {
     /// The section from return to return of which the frame is carried, by its position in [`System::section_names`].
     pub section: usize,
-    /// How many returns are followed before the exponents are taken.
+    /// How many returns of the transient are followed before the exponents are taken.
     pub settle: u64,
     /// How many returns the exponents are taken from.
     pub returns: u64,
@@ -33,12 +33,12 @@ pub struct LyapunovSettings {
     pub tolerance: f64,
     /// The route of smooth motions.
     pub flow: FlowChoice,
-    /// What to do where contacts with friction have several ways to go on.
+    /// What to do where contacts with friction have several consistent modes.
     pub policy: Policy,
 }
 
 impl LyapunovSettings {
-    /// The default for the returns to a section: 200 to settle, 10 000 to measure, 20 blocks.
+    /// The default for the returns to a section: 200 of the transient, 10 000 to measure, 20 blocks.
     pub fn through(section: usize) -> LyapunovSettings {
         LyapunovSettings {
             section,
@@ -82,7 +82,7 @@ pub enum LyapunovEnded {
     Short(Failure),
 }
 
-/// The frame of neighbours of a motion.
+/// The frame of perturbations of a motion.
 struct Frame {
     flowing: Vec<usize>,
     /// Orthonormal columns in the states other than the phase.
@@ -98,7 +98,7 @@ impl Frame {
         Basis(self.columns.clone()).perturbations(motion, &self.flowing)
     }
 
-    /// The frame that the derivative up to now takes this one to, and the growth on the way: ln R_ii.
+    /// The frame that the derivative up to now takes this one to, and the growth meanwhile: ln R_ii.
     fn grown(&self, motion: &mut Motion) -> Result<(Matrix, Vec<f64>), Failure> {
         let derivatives = motion.derivatives();
         let rows = self.flowing.len();
@@ -114,7 +114,7 @@ impl Frame {
 
 /// The Lyapunov exponents of the motion from the start in `values`.
 ///
-/// `watch` is asked now and then, with the number of returns made, whether to go on.
+/// `monitor` is called now and then, with the number of returns made, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -134,16 +134,15 @@ pub fn exponents(
     system: &System,
     values: &Values,
     settings: &LyapunovSettings,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Exponents {
     let phase = system.model().phase.as_ref().map(|phase| phase.state);
     let flowing: Vec<usize> = (0..values.start.len()).filter(|i| Some(*i) != phase).collect();
     let dimension = flowing.len();
     let mut measured = Measured::default();
-    let outcome = measure(system, values, settings, flowing, &mut measured, watch);
-    let time: f64 = measured.returns.iter().map(|r| r.0).sum();
-    let grown = |i: usize, r: &(f64, Vec<f64>)| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY);
-    let exponent = |i: usize| measured.returns.iter().map(|r| grown(i, r)).sum::<f64>() / time;
+    let outcome = measure(system, values, settings, flowing, &mut measured, monitor);
+    let time: f64 = measured.returns.iter().map(|growth| growth.duration).sum();
+    let exponent = |i: usize| measured.returns.iter().map(|growth| growth.of(i)).sum::<f64>() / time;
     // The frame finds the largest first where directions can turn into each other.
     let mut ranked: Vec<(usize, f64)> = (0..dimension).map(|i| (i, exponent(i))).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -174,10 +173,24 @@ pub fn exponents(
     }
 }
 
+/// What one return contributes.
+struct Growth {
+    /// How long it took.
+    duration: f64,
+    /// ln R_ii of every direction that is left.
+    logarithms: Vec<f64>,
+}
+
+impl Growth {
+    /// The growth of a direction; minus infinity for those that lasting contact has taken.
+    fn of(&self, i: usize) -> f64 {
+        self.logarithms.get(i).copied().unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
 #[derive(Default)]
 struct Measured {
-    /// Of every return, its duration and the growth of every direction.
-    returns: Vec<(f64, Vec<f64>)>,
+    returns: Vec<Growth>,
     impacts: u64,
     state: Vec<f64>,
 }
@@ -189,11 +202,10 @@ impl Measured {
         if length < count {
             return Vec::new();
         }
-        let block = |returns: &[(f64, Vec<f64>)]| {
-            let time: f64 = returns.iter().map(|r| r.0).sum();
-            let growth =
-                |i: usize| returns.iter().map(|r| r.1.get(i).copied().unwrap_or(f64::NEG_INFINITY)).sum::<f64>();
-            (0..dimension).map(|i| growth(i) / time).collect()
+        let block = |returns: &[Growth]| {
+            let time: f64 = returns.iter().map(|growth| growth.duration).sum();
+            let total = |i: usize| returns.iter().map(|growth| growth.of(i)).sum::<f64>();
+            (0..dimension).map(|i| total(i) / time).collect()
         };
         (0..count).map(|k| block(&self.returns[k * length / count..(k + 1) * length / count])).collect()
     }
@@ -205,24 +217,24 @@ fn measure(
     settings: &LyapunovSettings,
     flowing: Vec<usize>,
     measured: &mut Measured,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Failure> {
     let section = settings.section;
-    let goal = Settings {
+    let to_next_return = Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
         policy: settings.policy,
         returns: Some((section, 1)),
         ..Settings::default()
     };
-    let mut motion = Motion::new(system, values, goal).map_err(Failure::Start)?.without_path();
-    // The frame settles too: what the neighbours do before they have turned into their directions does not count.
-    let turning = settings.settle.min(TURNING);
+    let mut motion = Motion::new(system, values, to_next_return).map_err(Failure::Start)?.without_path();
+    // The frame has a transient too: growth counts only after its columns have turned into their directions.
+    let turning = settings.settle.min(FRAME_TRANSIENT);
     for done in 0..settings.settle - turning {
-        if !watch(done) {
+        if !monitor(done) {
             return Err(Failure::Interrupted);
         }
-        follow(&mut motion, 1, &mut || watch(done), |_| {})?;
+        follow(&mut motion, 1, &mut || monitor(done), |_| {})?;
         motion.extend(f64::INFINITY, Some((section, 1)));
     }
     let columns = Basis::at(&motion, &flowing).0;
@@ -235,11 +247,11 @@ fn measure(
         let impacts = frame.follow(&mut motion, &mut growth)?;
         if done >= turning {
             measured.impacts += impacts;
-            measured.returns.push((motion.time() - began, growth));
+            measured.returns.push(Growth { duration: motion.time() - began, logarithms: growth });
         }
         measured.state = motion.state().to_vec();
         motion.extend(f64::INFINITY, Some((section, 1)));
-        if !watch(settings.settle - turning + done + 1) {
+        if !monitor(settings.settle - turning + done + 1) {
             return Err(Failure::Interrupted);
         }
     }
@@ -260,7 +272,7 @@ impl Frame {
                     }
                     // Between returns too the frame must not fall together.
                     if !motion.in_sequence() && stability::is_spread(&motion.derivatives(), &self.flowing) {
-                        // Long leaps would bury the small ones again.
+                        // Certified quiet steps are long, and the smallest directions would be lost in rounding again.
                         motion.keep_path(true);
                         self.renew(motion, growth)?;
                     }
@@ -300,7 +312,7 @@ impl Frame {
         Ok(())
     }
 
-    /// Counts the growth up to now and leaves the frame as it is: a new one would begin a chattering sequence anew. Where the rest of one is passed in a
+    /// Counts the growth up to now and leaves the frame as it is: a new one would begin a chattering sequence again. Where the completion of one is passed in a
     /// step the dimensions that it takes are gone already, and the growth is left to the next return.
     fn count(&mut self, motion: &mut Motion, growth: &mut [f64]) -> Result<(), Failure> {
         let (_, grown) = self.grown(motion)?;

@@ -1,4 +1,4 @@
-//! Which points on a section are mapped onto each other? Multiple shooting by Newton's method with damping.
+//! Solves for periodic points of a return map by multiple shooting with a damped Newton's method.
 //!
 //! Nodes x_0 ... x_(K-1) on the section are to satisfy P_k(x_k) = x_(k+1 mod K), where P_k follows some returns. Newton's
 //! step solves
@@ -18,11 +18,11 @@ use crate::return_map::{Failure, Point, Return, ReturnMap};
 /// between their nodes.
 const MOST_UNKNOWNS: usize = 400;
 /// A step is halved at most so often.
-const HALVINGS: usize = 12;
+const MOST_HALVINGS: usize = 12;
 /// Closures below this, relative to the size of the states, are as good as rounding lets them be.
-const ENOUGH: f64 = 1e-14;
+const CLOSURE_ROUNDING: f64 = 1e-14;
 /// A matrix with a smaller reciprocal condition number is singular.
-const SINGULAR: f64 = 1e-14;
+const SINGULAR_CONDITION: f64 = 1e-14;
 
 /// The nodes and how many returns lie between each and the next.
 #[derive(Debug, Clone)]
@@ -77,11 +77,11 @@ impl Evaluation {
     }
 }
 
-fn evaluate(map: &mut ReturnMap, chain: &Chain, watch: &mut dyn FnMut() -> bool) -> Result<Evaluation, Failure> {
+fn evaluate(map: &mut ReturnMap, chain: &Chain, monitor: &mut dyn FnMut() -> bool) -> Result<Evaluation, Failure> {
     let count = chain.nodes.len();
     let mut evaluation = Evaluation { derivatives: Vec::new(), closures: Vec::new(), closed: Vec::new() };
     for (k, (node, &returns)) in chain.nodes.iter().zip(&chain.counts).enumerate() {
-        let Return { point, derivative, .. } = map.apply(node, returns, true, watch)?;
+        let Return { point, derivative, .. } = map.apply(node, returns, true, monitor)?;
         let next = &chain.nodes[(k + 1) % count];
         evaluation.closures.extend(map.difference(&next.state, &point.state));
         evaluation.derivatives.extend(derivative);
@@ -145,9 +145,9 @@ pub(crate) fn ended_by(failure: Failure, map: &ReturnMap, residual: f64) -> Ende
 }
 
 /// Improves a chain until it closes.
-pub(crate) fn solve(map: &mut ReturnMap, chain: &mut Chain, rule: &Rule, watch: &mut dyn FnMut() -> bool) -> Outcome {
+pub(crate) fn solve(map: &mut ReturnMap, chain: &mut Chain, rule: &Rule, monitor: &mut dyn FnMut() -> bool) -> Outcome {
     let mut outcome = Outcome { ended: Ended::Interrupted, history: Vec::new(), condition: 0.0 };
-    outcome.ended = iterate(map, chain, rule, watch, &mut outcome);
+    outcome.ended = iterate(map, chain, rule, monitor, &mut outcome);
     outcome
 }
 
@@ -155,23 +155,23 @@ fn iterate(
     map: &mut ReturnMap,
     chain: &mut Chain,
     rule: &Rule,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
     Outcome { history, condition, .. }: &mut Outcome,
 ) -> Ended {
     let dimension = map.coordinates().len();
     let mut elimination = Elimination::default();
-    let mut current = match evaluate(map, chain, watch) {
+    let mut current = match evaluate(map, chain, monitor) {
         Ok(evaluation) => evaluation,
         Err(failure) => return ended_by(failure, map, f64::INFINITY),
     };
     let mut residual = current.residual(rule.scale);
     while history.len() < rule.iterations {
-        if residual <= ENOUGH {
+        if residual <= CLOSURE_ROUNDING {
             break;
         }
         let factored = elimination.factor(&jacobian(&current.derivatives, rule.scale)).is_ok();
         *condition = if factored && !elimination.is_singular() { elimination.reciprocal_condition() } else { 0.0 };
-        if *condition < SINGULAR {
+        if *condition < SINGULAR_CONDITION {
             return if residual <= rule.closure { Ended::Converged } else { Ended::Singular };
         }
         let Some(direction) = step(&elimination, &current.closures, rule.scale) else {
@@ -181,7 +181,7 @@ fn iterate(
         let mut damping = 1.0;
         let mut failed = None;
         let mut accepted = None;
-        for _ in 0..=HALVINGS {
+        for _ in 0..=MOST_HALVINGS {
             let mut trial = chain.clone();
             for (k, node) in trial.nodes.iter_mut().enumerate() {
                 let moves = direction[k * dimension..].iter().zip(rule.scale);
@@ -192,7 +192,7 @@ fn iterate(
                 // A node keeps the contacts that are closed where its predecessor arrives.
                 node.closed = current.closed[(k + chain.nodes.len() - 1) % chain.nodes.len()];
             }
-            match evaluate(map, &trial, watch) {
+            match evaluate(map, &trial, monitor) {
                 Err(Failure::Interrupted) => return Ended::Interrupted,
                 Err(failure) => failed = Some(failure),
                 Ok(evaluation) => {

@@ -1,4 +1,4 @@
-//! What is there to know about a motion that repeats? Its period, events, multipliers, and how well it closes.
+//! Collects the properties of a periodic orbit: its period, events, multipliers, and how well it closes.
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
 use saltation_numerics::dense::{Complex, Matrix};
@@ -6,7 +6,7 @@ use saltation_numerics::spectrum::Ranks;
 
 use crate::cycle::Cycle;
 pub use crate::cycle::Mark;
-use crate::return_map::{Failure, Point, ReturnMap};
+use crate::return_map::{Failure, Point, ReturnMap, Slowest};
 use crate::stability::{self, Basis};
 use crate::symmetry::{self, Half};
 
@@ -58,12 +58,12 @@ pub struct Orbit {
     pub trajectory: Trajectory,
 }
 
-/// Moduli this close to 1 are not told from it.
-const ON_CIRCLE: f64 = 1e-11;
-/// Multipliers this close to each other may be one, split by rounding.
-const COINCIDENT: f64 = 1e-6;
+/// Moduli this close to 1 lie on the unit circle: derivatives are known to about the tolerance of the motion, 1e-12 by default.
+const UNIT_CIRCLE: f64 = 1e-11;
+/// Multipliers this close to each other may be one, split by rounding: a double eigenvalue is known to the square root of rounding.
+const SAME_MULTIPLIER: f64 = 1e-6;
 /// Points this close, relative to the size of each state, are the same.
-const SAME: f64 = 1e-7;
+const SAME_POINT: f64 = 1e-7;
 
 impl Orbit {
     /// The words of the signature, e.g. `impact:wall`.
@@ -88,9 +88,9 @@ impl Orbit {
     /// coincide are known to the root of rounding only, and their product to rounding.
     pub fn is_neutral(&self) -> bool {
         let inside = |z: &Complex| {
-            let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= COINCIDENT;
+            let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= SAME_MULTIPLIER;
             let product: f64 = self.multipliers.iter().filter(near).map(|w| w.norm().ln()).sum();
-            z.norm() <= 1.0 + ON_CIRCLE || product <= ON_CIRCLE && z.norm() <= 1.0 + COINCIDENT
+            z.norm() <= 1.0 + UNIT_CIRCLE || product <= UNIT_CIRCLE && z.norm() <= 1.0 + SAME_MULTIPLIER
         };
         !self.stable && self.multipliers.iter().all(inside)
     }
@@ -106,7 +106,7 @@ impl Orbit {
         start: &Point,
         returns: u64,
         scale: &[f64],
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Orbit, Failure> {
         let system = map.system();
         let section = map.section();
@@ -116,7 +116,7 @@ impl Orbit {
         // On a contact's section the motion has struck by now; the orbit begins before.
         let mut points = vec![start.state.clone()];
         for _ in 0..returns {
-            record.follow(&mut motion, &flowing, watch)?;
+            record.follow(&mut motion, &flowing, monitor)?;
             points.push(motion.state().to_vec());
             if points.len() as u64 <= returns {
                 if !motion.in_sequence() {
@@ -129,7 +129,7 @@ impl Orbit {
         let end = points.pop().unwrap_or_default();
         let period = motion.time();
         let cycle = Cycle::of(&mut motion, start.closed, &record.events, period);
-        // While the rest of a sequence passes the state is known only up to the impacts left out: there the orbit closes where its cycle does.
+        // During the completion of a sequence the state is known only up to the impacts left out: there the orbit closes where its cycle does.
         let closure = match cycle.chatters_at(period - cycle.begins) {
             true => map.difference(&record.trajectory.at(cycle.begins), motion.state()),
             false => map.difference(&start.state, &end),
@@ -137,19 +137,9 @@ impl Orbit {
         map.keep(motion);
         map.count(returns);
         let residual = closure.iter().zip(scale).map(|(r, s)| r.abs() / s).fold(0.0, f64::max);
-        let values = map.values();
-        let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        let turn = |i: usize| {
-            let of = |p: f64| match phase {
-                // The phase is kept within its period.
-                Some(phase) if phase == i => (map.phase_rate() * period / p).round(),
-                _ => ((end[i] - start.state[i]) / p).round(),
-            };
-            values.angle_periods[i].map_or(0.0, of)
-        };
-        let turns = (0..end.len()).map(turn).collect();
+        let turns = turns(map, &start.state, &end, period);
         let dimension = flowing.len();
-        let grazed = || Failure::Grazed { contact: record.slowest.0, time: record.slowest.2 };
+        let grazed = || Failure::Grazed { contact: record.slowest.contact, time: record.slowest.time };
         let ranks = if record.plastic { Ranks::ROUNDING } else { Ranks::Full };
         // The size of every state, so that its unit does not matter.
         let size = |i: &usize| map.coordinates().iter().position(|c| c == i).map_or(1.0, |k| scale[k]);
@@ -164,18 +154,12 @@ impl Orbit {
         }
         let monodromy = base.0.product(&total).map_err(|_| grazed())?;
         let autonomous = flowing.len() == end.len();
-        let trivial = autonomous
-            .then(|| {
-                let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);
-                let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
-                nearest.map(|(i, m)| (i, distance(m)))
-            })
-            .flatten();
+        let trivial = if autonomous { nearest_to_one(&multipliers) } else { None };
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
-        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - ON_CIRCLE;
+        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - UNIT_CIRCLE;
         let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
-        let stable = multipliers.iter().enumerate().all(inside) && volume < -ON_CIRCLE;
-        let half = symmetry::half(map, start, period, scale, watch)?;
+        let stable = multipliers.iter().enumerate().all(inside) && volume < -UNIT_CIRCLE;
+        let half = symmetry::half(map, start, period, scale, monitor)?;
         Ok(Orbit {
             section,
             returns,
@@ -202,7 +186,8 @@ impl Orbit {
 
     /// The smallest number of returns after which the orbit repeats.
     pub(crate) fn least_returns(&self, map: &ReturnMap, scale: &[f64]) -> u64 {
-        let same = |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME * s);
+        let same =
+            |a: &[f64], b: &[f64]| map.difference(a, b).iter().zip(scale).all(|(d, s)| d.abs() <= SAME_POINT * s);
         let divisors = (1..self.returns).filter(|d| self.returns.is_multiple_of(*d));
         let repeats =
             |d: &u64| (*d as usize..self.points.len()).all(|k| same(&self.points[k - *d as usize], &self.points[k]));
@@ -210,8 +195,37 @@ impl Orbit {
     }
 }
 
+/// The multiplier nearest to 1, with its distance from it.
+fn nearest_to_one(multipliers: &[Complex]) -> Option<(usize, f64)> {
+    let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);
+    let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+    nearest.map(|(i, m)| (i, distance(m)))
+}
+
+/// By how many of its periods every angle and the phase advance between two states of a motion.
+fn turns(map: &ReturnMap, from: &[f64], to: &[f64], time: f64) -> Vec<f64> {
+    let phase = map.system().model().phase.as_ref().map(|phase| phase.state);
+    let turn = |i: usize| {
+        let of = |p: f64| match phase {
+            // The phase is kept within its period.
+            Some(phase) if phase == i => (map.phase_rate() * time / p).round(),
+            _ => ((to[i] - from[i]) / p).round(),
+        };
+        map.values().angle_periods[i].map_or(0.0, of)
+    };
+    (0..to.len()).map(turn).collect()
+}
+
 /// After so many flights in a row that are shorter than the one before, impacts are taken for the beginning of a sequence, which a cut would end.
 const MOST_SHRINKING: usize = 2;
+
+/// The last impact.
+struct LastImpact {
+    contact: usize,
+    time: f64,
+    /// How long the flight before it took, if it came from the same contact.
+    flight: f64,
+}
 
 /// What is written down while an orbit is followed.
 struct Record {
@@ -224,10 +238,8 @@ struct Record {
     trajectory: Trajectory,
     /// Whether there was an impact without restitution, which takes a dimension without a lasting contact.
     plastic: bool,
-    /// The slowest impact: contact, speed, time.
-    slowest: (usize, f64, f64),
-    /// The last impact: contact, time, the flight before it.
-    last: (usize, f64, f64),
+    slowest: Slowest,
+    last: LastImpact,
     /// How many flights in a row were shorter than the one before.
     shrinking: usize,
 }
@@ -241,18 +253,18 @@ impl Record {
             events: Vec::new(),
             trajectory: Trajectory::new(system.state_names().len()),
             plastic: false,
-            slowest: (0, f64::INFINITY, 0.0),
-            last: (usize::MAX, 0.0, f64::INFINITY),
+            slowest: Slowest { contact: 0, speed: f64::INFINITY, time: 0.0 },
+            last: LastImpact { contact: usize::MAX, time: 0.0, flight: f64::INFINITY },
             shrinking: 0,
         }
     }
 
-    /// Follows the motion to its goal.
+    /// Follows the motion to its stop condition.
     fn follow(
         &mut self,
         motion: &mut Motion,
         flowing: &[usize],
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<(), Failure> {
         loop {
             let mut kind = None;
@@ -262,7 +274,7 @@ impl Record {
                 Happening::Step(piece) => {
                     stepped = true;
                     self.trajectory.push(&piece);
-                    if self.trajectory.len().is_multiple_of(1000) && !watch() {
+                    if self.trajectory.len().is_multiple_of(1000) && !monitor() {
                         return Err(Failure::Interrupted);
                     }
                 }
@@ -278,7 +290,7 @@ impl Record {
             }
             match kind {
                 Some(EventKind::Stick) => self.cut(motion, flowing),
-                // A cut would make a chattering sequence begin anew.
+                // A cut would make a chattering sequence begin again.
                 _ if (stepped || kind == Some(EventKind::Impact))
                     && !motion.in_sequence()
                     && self.shrinking < MOST_SHRINKING
@@ -307,13 +319,13 @@ impl Record {
         }
         self.plastic |= event.kind == EventKind::Impact && event.speed_after == 0.0;
         if event.kind == EventKind::Impact {
-            let (known, time, before) = self.last;
-            let flight = if known == contact { event.time - time } else { f64::INFINITY };
-            self.shrinking = if flight < before { self.shrinking + 1 } else { 0 };
-            self.last = (contact, event.time, flight);
+            let last = &self.last;
+            let flight = if last.contact == contact { event.time - last.time } else { f64::INFINITY };
+            self.shrinking = if flight < last.flight { self.shrinking + 1 } else { 0 };
+            self.last = LastImpact { contact, time: event.time, flight };
         }
-        if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.1 {
-            self.slowest = (contact, event.speed_before.abs(), event.time);
+        if event.kind == EventKind::Impact && event.speed_before.abs() < self.slowest.speed {
+            self.slowest = Slowest { contact, speed: event.speed_before.abs(), time: event.time };
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where does a motion come back to a section, and how does that depend on where it left?
+//! The return map of a section, with its derivative.
 
 use saltation_expr::{Jet, Tape};
 use saltation_model::Values;
@@ -19,7 +19,7 @@ pub struct Point {
     pub closed: ClosedSet,
 }
 
-/// Where a motion came back.
+/// The next passage of the section, or that after some returns.
 #[derive(Debug, Clone)]
 pub struct Return {
     /// The point.
@@ -64,10 +64,18 @@ pub enum Failure {
     Interrupted,
 }
 
+/// The slowest impact of a motion.
+#[derive(Debug)]
+pub(crate) struct Slowest {
+    pub contact: usize,
+    pub speed: f64,
+    pub time: f64,
+}
+
 /// So many steps without a return mean that there is none.
 pub(crate) const MOST_STEPS: u64 = 100_000;
-/// The caller is asked whether to go on after so many steps.
-const PATIENCE: u64 = 1000;
+/// The monitor is called after so many steps.
+const MONITOR_STEPS: u64 = 1000;
 
 /// The map from a section to itself along the motions of a system at fixed parameters.
 #[derive(Debug, Clone)]
@@ -82,7 +90,7 @@ pub struct ReturnMap<'s> {
     flow: FlowChoice,
     policy: Policy,
     returns: u64,
-    /// A motion that can be begun anew.
+    /// A motion whose memory is used again.
     idle: Option<Motion<'s>>,
 }
 
@@ -109,12 +117,12 @@ impl<'s> ReturnMap<'s> {
         ReturnMap { flow, idle: None, ..self }
     }
 
-    /// The same map along motions with another policy where contacts with friction have several ways to go on.
+    /// The same map along motions with another policy where contacts with friction have several consistent modes.
     pub fn with_policy(self, policy: Policy) -> ReturnMap<'s> {
         ReturnMap { policy, idle: None, ..self }
     }
 
-    /// What is done where contacts with friction have several ways to go on.
+    /// What is done where contacts with friction have several consistent modes.
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -217,25 +225,25 @@ impl<'s> ReturnMap<'s> {
     /// # Errors
     /// If the point lies inside an obstacle.
     pub fn motion(&mut self, point: &Point, count: u64, directions: &[Perturbation]) -> Result<Motion<'s>, StartError> {
-        // Impacts are sections just before they happen: their contact is closed, but not at rest.
+        // Impacts are sections just before they happen: their gap is zero, but they have not struck.
         let closed = self.surface.contact().map_or(point.closed, |contact| point.closed.without(contact));
-        let goal = Some((self.section, count));
+        let stop = Some((self.section, count));
         let mut motion = match self.idle.take() {
             Some(mut motion) => {
-                motion.restart(&point.state, closed, (f64::INFINITY, goal), directions)?;
+                motion.restart(&point.state, closed, (f64::INFINITY, stop), directions)?;
                 motion
             }
             None => {
                 // The values keep the phase at which the section stands.
                 let values = Values { start: point.state.clone(), ..self.values.clone() };
                 let (tolerance, flow, policy) = (self.tolerance, self.flow, self.policy);
-                let settings = Settings { tolerance, flow, policy, returns: goal, ..Settings::default() };
+                let settings = Settings { tolerance, flow, policy, returns: stop, ..Settings::default() };
                 Motion::resting_on(self.system, &values, settings, directions, closed)?
             }
         };
         if self.surface.contact().is_some() {
             // The impact that the motion begins with is the section itself.
-            motion.extend(f64::INFINITY, goal);
+            motion.extend(f64::INFINITY, stop);
         }
         Ok(motion)
     }
@@ -252,7 +260,7 @@ impl<'s> ReturnMap<'s> {
 
     /// Follows a point until it has come back `count` times.
     ///
-    /// `watch` is asked now and then whether to go on.
+    /// `monitor` is called now and then whether to continue.
     ///
     /// # Errors
     /// If there is no such return, or no derivative of it.
@@ -261,19 +269,20 @@ impl<'s> ReturnMap<'s> {
         point: &Point,
         count: u64,
         derivative: bool,
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Return, Failure> {
-        if !watch() {
+        if !monitor() {
             return Err(Failure::Interrupted);
         }
         let directions = if derivative { self.directions() } else { Vec::new() };
         let mut motion = self.motion(point, count, &directions).map_err(Failure::Start)?.without_path();
-        let mut slowest: Option<(f64, usize, f64)> = None;
-        follow(&mut motion, count, watch, |event| {
+        let mut slowest: Option<Slowest> = None;
+        follow(&mut motion, count, monitor, |event| {
             if event.kind == EventKind::Impact || event.kind == EventKind::Graze {
                 let contact = event.contact.unwrap_or(0);
-                if slowest.is_none_or(|(speed, ..)| event.speed_before.abs() < speed) {
-                    slowest = Some((event.speed_before.abs(), contact, event.time));
+                let speed = event.speed_before.abs();
+                if slowest.as_ref().is_none_or(|slowest| speed < slowest.speed) {
+                    slowest = Some(Slowest { contact, speed, time: event.time });
                 }
             }
         })?;
@@ -288,7 +297,7 @@ impl<'s> ReturnMap<'s> {
         if let Some(matrix) = &matrix
             && !matrix.is_finite()
         {
-            let (_, contact, time) = slowest.unwrap_or((0.0, 0, motion.time()));
+            let (contact, time) = slowest.map_or((0, motion.time()), |slowest| (slowest.contact, slowest.time));
             return Err(Failure::Grazed { contact, time });
         }
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
@@ -298,12 +307,12 @@ impl<'s> ReturnMap<'s> {
     }
 }
 
-/// Follows a motion to its goal.
+/// Follows a motion to its stop condition.
 pub(crate) fn follow(
     motion: &mut Motion,
     returns: u64,
-    watch: &mut dyn FnMut() -> bool,
-    mut tell: impl FnMut(&Event),
+    monitor: &mut dyn FnMut() -> bool,
+    mut report: impl FnMut(&Event),
 ) -> Result<(), Failure> {
     let mut steps = 0;
     let patience = MOST_STEPS.saturating_mul(returns.max(1));
@@ -311,14 +320,14 @@ pub(crate) fn follow(
         match motion.advance() {
             Happening::Step(_) | Happening::Quiet { .. } => {
                 steps += 1;
-                if u64::is_multiple_of(steps, PATIENCE) && !watch() {
+                if u64::is_multiple_of(steps, MONITOR_STEPS) && !monitor() {
                     return Err(Failure::Interrupted);
                 }
                 if steps > patience {
                     return Err(Failure::NoReturn { time: motion.time() });
                 }
             }
-            Happening::Event(event) => tell(event),
+            Happening::Event(event) => report(event),
             Happening::Ended(Ended::NeverReturns) => return Err(Failure::NoReturn { time: motion.time() }),
             Happening::Ended(ended) if ended.is_complete() => return Ok(()),
             Happening::Ended(ended) => {

@@ -1,4 +1,4 @@
-//! Which motion repeats? A search from a start, or from where the motion settles.
+//! Searches for periodic orbits by multiple shooting from a start, or from the motion after its transient.
 
 use saltation_model::Values;
 use saltation_motion::{Event, EventKind, FlowChoice, Policy, System};
@@ -16,15 +16,15 @@ pub struct Settings {
     pub section: usize,
     /// After how many returns the orbit repeats.
     pub returns: u64,
-    /// How many returns are followed before the search begins.
+    /// How many returns of the transient are followed before the search begins.
     pub settle: u64,
     /// The tolerance of the motion.
     pub tolerance: f64,
     /// The route of smooth motions.
     pub flow: FlowChoice,
-    /// What to do where contacts with friction have several ways to go on.
+    /// What to do where contacts with friction have several consistent modes.
     pub policy: Policy,
-    /// How well the orbit has to close, relative to the size of each state; Newton's method goes on as far as rounding lets it.
+    /// How well the orbit has to close, relative to the size of each state; Newton's method continues as far as rounding lets it.
     pub closure: f64,
     /// The most steps of Newton's method.
     pub iterations: usize,
@@ -59,28 +59,28 @@ pub struct Search {
     pub returns: u64,
 }
 
-/// A settled motion is looked at for periods up to so many returns.
+/// Periods up to so many returns are tried on the motion after its transient.
 const LONGEST_PERIOD: usize = 64;
-/// An orbit is looked at in so many places to see how far it goes.
-const LOOKS: u32 = 32;
-/// A motion without events is looked at in so many places to see how large its states become.
-const LOOKS_OF_SURVEY: u32 = 8;
+/// The states of an orbit are compared at so many places to see how far it extends.
+const EXTENT_PLACES: u32 = 32;
+/// The states of a motion without events are compared at so many places of a return to see how large they become.
+const SURVEY_PLACES: u32 = 8;
 /// An orbit that misses itself by more than this fraction of its extent is none.
-const IDLE: f64 = 1e-2;
+const MISS_OF_EXTENT: f64 = 1e-2;
 /// Misses below this, relative to the size of a state, are rounding.
-const ROUNDING: f64 = 1e-13;
+const MISS_ROUNDING: f64 = 1e-13;
 /// Multipliers this little beyond the unit circle let a motion stay near its orbit for as long as one likes to wait.
-const MARGINAL: f64 = 1e-6;
-/// A settled motion that misses itself by less than this, relative to the size of each state, is taken as periodic.
-const SETTLED: f64 = 1e-6;
+const MARGINAL_MODULUS: f64 = 1e-6;
+/// A motion that misses itself by less than this after its transient, relative to the size of each state, is taken as periodic.
+const PERIODIC_MISS: f64 = 1e-6;
 
 /// A section is moved away from an impact that is nearer than this, relative to the longest time without impacts.
-const NEAR: f64 = 0.1;
+const NEAR_IMPACT: f64 = 0.1;
 /// With a smaller reciprocal condition number, the symmetry of an orbit is used to find it.
-const UNSURE: f64 = 1e-5;
+const POOR_CONDITION: f64 = 1e-5;
 
-/// The returns at the end of a settled motion.
-struct Settled {
+/// The returns at the end of a transient.
+struct AfterTransient {
     point: Point,
     /// The last states on the section, the latest last.
     last: Vec<Vec<f64>>,
@@ -88,7 +88,7 @@ struct Settled {
 
 /// Searches for an orbit from the start in `values`.
 ///
-/// `watch` is asked now and then, with the number of returns followed so far, whether to go on.
+/// `monitor` is called now and then, with the number of returns followed so far, whether to continue.
 ///
 /// ```
 /// use saltation_orbit::{Settings, find};
@@ -102,11 +102,11 @@ struct Settled {
 /// assert!(orbit.stable && orbit.residual < 1e-12);
 /// assert_eq!(orbit.signature_words(&system), ["impact:upper", "impact:lower"]);
 /// ```
-pub fn find(system: &System, values: &Values, settings: &Settings, watch: &mut dyn FnMut(u64) -> bool) -> Search {
+pub fn find(system: &System, values: &Values, settings: &Settings, monitor: &mut dyn FnMut(u64) -> bool) -> Search {
     let map = ReturnMap::new(system, values, settings.section, settings.tolerance);
     let mut map = map.with_flow(settings.flow).with_policy(settings.policy);
     let mut search = Search { ended: Ended::Interrupted, orbit: None, history: Vec::new(), returns: 0 };
-    search.ended = attempt(&mut map, values, settings, &mut search, watch);
+    search.ended = attempt(&mut map, values, settings, &mut search, monitor);
     search.returns = map.returns();
     search
 }
@@ -116,42 +116,43 @@ fn attempt(
     values: &Values,
     settings: &Settings,
     search: &mut Search,
-    watch: &mut dyn FnMut(u64) -> bool,
+    monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Ended {
-    let settled = match settle(map, values, settings, watch) {
-        Ok(settled) => settled,
+    let motion = match follow_transient(map, values, settings, monitor) {
+        Ok(motion) => motion,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let returns = settings.returns.max(1);
     let mut go_on = {
         let done = map.returns();
-        move || watch(done)
+        move || monitor(done)
     };
-    let survey = match Survey::new(map, &settled.point, returns, &mut go_on) {
+    let survey = match Survey::new(map, &motion.point, returns, &mut go_on) {
         Ok(survey) => survey,
         Err(failure) => return newton::ended_by(failure, map, f64::INFINITY),
     };
     let scale: Vec<f64> = map.coordinates().iter().map(|&i| survey.sizes[i]).collect();
     let rule = Rule { closure: settings.closure, iterations: settings.iterations, scale: &scale };
-    let closed = match shoot(map, &settled.point, returns, &survey, &rule, search, &mut go_on) {
+    let closed = match shoot(map, &motion.point, returns, &survey, &rule, search, &mut go_on) {
         Ok(point) => Orbit::follow(map, &point, returns, &scale, &mut go_on)
             .map_err(|failure| newton::ended_by(failure, map, 0.0)),
         Err(ended) => Err(ended),
     };
-    let wandering = if settings.settle > 0 { not_periodic(map, &settled, returns, &scale) } else { None };
-    let (wandering, approaching) = wandering.map_or((None, false), |(ended, approaching)| (Some(ended), approaching));
+    let aperiodic = if settings.settle > 0 { not_periodic(map, &motion, returns, &scale) } else { None };
+    let approaching = aperiodic.as_ref().is_some_and(|aperiodic| aperiodic.approaching);
+    let aperiodic = aperiodic.map(|aperiodic| aperiodic.ended);
     // Only where Newton's method itself gave up may that be because there is nothing to find.
     let gave_up = |ended: &Ended| {
         matches!(ended, Ended::NotConverged { .. } | Ended::LeftDomain { .. } | Ended::Singular | Ended::Grazed { .. })
     };
-    let wandering = wandering.filter(|_| closed.as_ref().err().is_none_or(gave_up));
+    let aperiodic = aperiodic.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
-        Ok(orbit) if orbit.residual <= settings.closure => match idle(map, &orbit, &scale) {
+        Ok(orbit) if orbit.residual <= settings.closure => match hardly_moves(map, &orbit, &scale) {
             Some(miss) => return Ended::AtRest { miss },
             None => orbit,
         },
         Ok(orbit) => return Ended::NotConverged { residual: orbit.residual, iterations: search.history.len() },
-        Err(ended) => return wandering.filter(|_| !approaching).unwrap_or(ended),
+        Err(ended) => return aperiodic.filter(|_| !approaching).unwrap_or(ended),
     };
     let least = orbit.least_returns(map, &scale);
     if least < returns {
@@ -161,10 +162,10 @@ fn attempt(
             Err(failure) => return newton::ended_by(failure, map, 0.0),
         };
     }
-    let unstable = orbit.leading_modulus() > 1.0 + MARGINAL;
+    let unstable = orbit.leading_modulus() > 1.0 + MARGINAL_MODULUS;
     search.orbit = Some(orbit);
-    match wandering {
-        // A motion cannot have settled on an unstable orbit; on one that is neither it may still be about to.
+    match aperiodic {
+        // A transient cannot lead to an unstable orbit; to one that is neither it may still be on the way.
         Some(Ended::NotPeriodic { drift, nearest, .. }) if unstable => {
             Ended::NotPeriodic { drift, nearest, found: true }
         }
@@ -183,30 +184,30 @@ fn shoot(
     survey: &Survey,
     rule: &Rule,
     search: &mut Search,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Point, Ended> {
     let Some(shift) = survey.shift(map) else {
-        return solve(map, start, returns, rule, search, watch);
+        return solve(map, start, returns, rule, search, monitor);
     };
     let phase = map.system().model().phase.as_ref().map_or(0, |phase| phase.state);
-    let moved = |map: &mut ReturnMap, point: &Point, time: f64, watch: &mut dyn FnMut() -> bool| {
+    let moved = |map: &mut ReturnMap, point: &Point, time: f64, monitor: &mut dyn FnMut() -> bool| {
         let mut motion = map.motion(point, 1, &[]).map_err(Failure::Start)?.without_path();
         motion.extend(time, None);
-        follow(&mut motion, u64::MAX, watch, |_| {})?;
+        follow(&mut motion, u64::MAX, monitor, |_| {})?;
         let point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         map.keep(motion);
         Ok(point)
     };
-    let away = moved(map, start, shift, watch).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
+    let away = moved(map, start, shift, monitor).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
     let mut values = map.values().clone();
     values.start[phase] = away.state[phase];
     let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance())
         .with_flow(map.flow())
         .with_policy(map.policy());
-    let found = solve(&mut quiet, &away, returns, rule, search, watch);
+    let found = solve(&mut quiet, &away, returns, rule, search, monitor);
     map.count(quiet.returns());
     let found = found?;
-    let mut point = moved(&mut quiet, &found, survey.cycle - shift, watch)
+    let mut point = moved(&mut quiet, &found, survey.cycle - shift, monitor)
         .map_err(|failure| newton::ended_by(failure, map, 0.0))?;
     map.place(&mut point.state);
     Ok(point)
@@ -218,43 +219,44 @@ fn solve(
     returns: u64,
     rule: &Rule,
     search: &mut Search,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Point, Ended> {
     let counts = newton::counts(returns, map.coordinates().len());
-    let nodes = nodes(map, start, &counts, watch);
+    let nodes = nodes(map, start, &counts, monitor);
     let nodes = nodes.map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
     let mut chain = Chain { nodes, counts };
-    let outcome = newton::solve(map, &mut chain, rule, watch);
+    let outcome = newton::solve(map, &mut chain, rule, monitor);
     search.history = outcome.history;
     let mut point = chain.nodes.swap_remove(0);
     match outcome.ended {
         Ended::Converged | Ended::Singular => {
             // Where a symmetry breaks the equations of the orbit are singular, and those of its half are not.
-            let improved = outcome.condition < UNSURE
-                && symmetry::refine(map, &mut point, returns, rule.scale, outcome.condition, watch);
+            let improved = outcome.condition < POOR_CONDITION
+                && symmetry::refine(map, &mut point, returns, rule.scale, outcome.condition, monitor);
             if outcome.ended == Ended::Converged || improved { Ok(point) } else { Err(Ended::Singular) }
         }
         ended => Err(ended),
     }
 }
 
-/// Follows the motion from its start to the section, and on until it has settled.
-fn settle(
+/// Follows the motion from its start to the section, and on for the returns of the transient.
+fn follow_transient(
     map: &mut ReturnMap,
     values: &Values,
     settings: &Settings,
-    watch: &mut dyn FnMut(u64) -> bool,
-) -> Result<Settled, Failure> {
+    monitor: &mut dyn FnMut(u64) -> bool,
+) -> Result<AfterTransient, Failure> {
     let section = settings.section;
     let mut point = Point { state: values.start.clone(), closed: saltation_motion::ClosedSet::NONE };
-    let goal = saltation_motion::Settings {
+    let to_next_return = saltation_motion::Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
         policy: settings.policy,
         returns: Some((section, 1)),
         ..saltation_motion::Settings::default()
     };
-    let mut motion = saltation_motion::Motion::new(map.system(), values, goal).map_err(Failure::Start)?.without_path();
+    let mut motion =
+        saltation_motion::Motion::new(map.system(), values, to_next_return).map_err(Failure::Start)?.without_path();
     point.closed = motion.closed();
     let mut last = Vec::new();
     // A start that is not on the section is taken to it first.
@@ -264,10 +266,10 @@ fn settle(
         last.push(point.state.clone());
     }
     for done in 0..wanted {
-        if !watch(done) {
+        if !monitor(done) {
             return Err(Failure::Interrupted);
         }
-        follow(&mut motion, 1, &mut || watch(done), |_| {})?;
+        follow(&mut motion, 1, &mut || monitor(done), |_| {})?;
         point = Point { state: motion.state().to_vec(), closed: motion.closed() };
         if wanted - done <= 2 * LONGEST_PERIOD as u64 + 2 {
             last.push(point.state.clone());
@@ -280,7 +282,7 @@ fn settle(
     for ((x, start), period) in point.state.iter_mut().zip(&values.start).zip(&values.angle_periods) {
         *x -= period.map_or(0.0, |period| period * ((*x - start) / period).round());
     }
-    Ok(Settled { point, last })
+    Ok(AfterTransient { point, last })
 }
 
 /// The first nodes: the points that the motion passes anyway.
@@ -288,7 +290,7 @@ fn nodes(
     map: &mut ReturnMap,
     start: &Point,
     counts: &[u64],
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<Point>, Failure> {
     let mut first = start.clone();
     map.place(&mut first.state);
@@ -296,7 +298,7 @@ fn nodes(
     if counts.len() > 1 {
         let mut motion = map.motion(&nodes[0], counts[0], &[]).map_err(Failure::Start)?.without_path();
         for pair in counts.windows(2) {
-            follow(&mut motion, pair[0], watch, |_| {})?;
+            follow(&mut motion, pair[0], monitor, |_| {})?;
             map.count(pair[0]);
             nodes.push(Point { state: motion.state().to_vec(), closed: motion.closed() });
             motion.extend(f64::INFINITY, Some((map.section(), pair[1])));
@@ -306,7 +308,7 @@ fn nodes(
     Ok(nodes)
 }
 
-/// What a first look at a motion tells.
+/// What is known of a motion before the search: its extent, its impacts, its times of return.
 struct Survey {
     /// How large every state becomes.
     sizes: Vec<f64>,
@@ -322,7 +324,7 @@ impl Survey {
         map: &mut ReturnMap,
         start: &Point,
         returns: u64,
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Survey, Failure> {
         let mut start = start.clone();
         map.place(&mut start.state);
@@ -335,19 +337,19 @@ impl Survey {
                 impacts.push(event.time);
             }
         };
-        follow(&mut motion, returns, watch, &mut note)?;
+        follow(&mut motion, returns, monitor, &mut note)?;
         map.count(returns);
         let cycle = motion.time() / returns as f64;
         if map.is_stroboscopic() {
-            // An impact may come just after the section instead of just before it: look at the next one too.
+            // An impact may come just after the section instead of just before it: the next one is followed too.
             motion.extend(motion.time() + 0.5 * cycle, None);
-            follow(&mut motion, u64::MAX, watch, &mut note)?;
+            follow(&mut motion, u64::MAX, monitor, &mut note)?;
         }
         if impacts.is_empty() {
             // Nothing but the start has been seen of a motion without events.
-            for _ in 0..LOOKS_OF_SURVEY {
-                motion.extend(motion.time() + cycle / f64::from(LOOKS_OF_SURVEY), None);
-                follow(&mut motion, u64::MAX, watch, |_| {})?;
+            for _ in 0..SURVEY_PLACES {
+                motion.extend(motion.time() + cycle / f64::from(SURVEY_PLACES), None);
+                follow(&mut motion, u64::MAX, monitor, |_| {})?;
                 sizes.iter_mut().zip(motion.state()).for_each(|(size, x)| *size = size.max(x.abs()));
             }
         }
@@ -376,13 +378,13 @@ impl Survey {
         let gaps = self.impacts.windows(2).map(|pair| (pair[0], pair[1])).chain([around]);
         let (from, to) = gaps.max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
         let own = first.min(self.cycle - last);
-        (own < NEAR * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
+        (own < NEAR_IMPACT * (to - from)).then(|| (0.5 * (from + to)).rem_euclid(self.cycle))
     }
 }
 
 /// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so
 /// closely, as those of a chattering sequence do, that a motion seems to close because it has hardly moved.
-fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
+fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     if map.is_stroboscopic() {
         return None;
     }
@@ -393,45 +395,51 @@ fn idle(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
     }
     let from_start = |part: f64| map.difference(&orbit.state, &orbit.trajectory.at(part * orbit.period));
     let mut extent = vec![0.0_f64; scale.len()];
-    for k in 0..LOOKS {
-        let difference = from_start((f64::from(k) + 0.5) / f64::from(LOOKS));
+    for k in 0..EXTENT_PLACES {
+        let difference = from_start((f64::from(k) + 0.5) / f64::from(EXTENT_PLACES));
         extent.iter_mut().zip(difference).for_each(|(most, d)| *most = most.max(d.abs()));
     }
-    if extent.iter().zip(scale).all(|(extent, size)| *extent <= ROUNDING * size) {
+    if extent.iter().zip(scale).all(|(extent, size)| *extent <= MISS_ROUNDING * size) {
         return Some(1.0);
     }
     let misses = from_start(1.0).into_iter().zip(&extent).zip(scale);
     let worst = misses
-        .filter(|((miss, _), size)| miss.abs() > ROUNDING * *size)
+        .filter(|((miss, _), size)| miss.abs() > MISS_ROUNDING * *size)
         .map(|((miss, extent), _)| miss.abs() / extent)
         .fold(0.0, f64::max);
-    (worst > IDLE).then_some(worst)
+    (worst > MISS_OF_EXTENT).then_some(worst)
 }
 
-/// By how much a settled motion misses itself after so many returns, and whether it comes steadily closer to itself; `None` if
-/// it repeats.
-fn not_periodic(map: &ReturnMap, settled: &Settled, returns: u64, scale: &[f64]) -> Option<(Ended, bool)> {
-    let latest = settled.last.last()?;
+/// A motion that does not repeat after its transient.
+struct NotPeriodic {
+    ended: Ended,
+    /// Whether it comes steadily closer to itself.
+    approaching: bool,
+}
+
+/// By how much a motion after its transient misses itself after so many returns; `None` if it repeats.
+fn not_periodic(map: &ReturnMap, motion: &AfterTransient, returns: u64, scale: &[f64]) -> Option<NotPeriodic> {
+    let latest = motion.last.last()?;
     let miss = |back: usize| {
-        let earlier = settled.last.len().checked_sub(1 + back)?;
-        let difference = map.difference(&settled.last[earlier], latest);
+        let earlier = motion.last.len().checked_sub(1 + back)?;
+        let difference = map.difference(&motion.last[earlier], latest);
         Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
     };
     let drift = miss(returns as usize)?;
-    if drift <= SETTLED {
+    if drift <= PERIODIC_MISS {
         return None;
     }
     // A motion that still approaches an orbit comes steadily closer to itself.
     let earlier: Vec<f64> = (0..4)
         .filter_map(|k| {
-            let last = settled.last.len().checked_sub(1 + 16 * k)?;
+            let last = motion.last.len().checked_sub(1 + 16 * k)?;
             let first = last.checked_sub(returns as usize)?;
-            let difference = map.difference(&settled.last[first], &settled.last[last]);
+            let difference = map.difference(&motion.last[first], &motion.last[last]);
             Some(difference.iter().zip(scale).map(|(d, s)| d.abs() / s).fold(0.0, f64::max))
         })
         .collect();
     let approaching = earlier.len() == 4 && earlier.windows(2).all(|pair| pair[0] < 0.9 * pair[1]);
     let candidates = (1..=LONGEST_PERIOD).filter_map(|n| miss(n).map(|d| (n, d)));
     let nearest = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some((Ended::NotPeriodic { drift, nearest, found: false }, approaching))
+    Some(NotPeriodic { ended: Ended::NotPeriodic { drift, nearest, found: false }, approaching })
 }

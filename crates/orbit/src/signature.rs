@@ -1,4 +1,4 @@
-//! Which equations does an orbit with a given sequence of events obey? One set for every piece between two events.
+//! The equations of an orbit with a given sequence of events, one set for every piece between two events.
 //!
 //! Unknown are the states x_k just before the events, the times T_k between them and some parameters. With the jump J_k
 //! of event k, the flow Phi of the mode that follows it, and the condition h_k that holds at it,
@@ -11,19 +11,19 @@
 //! and backward in time, so that nothing is special about an impact of speed zero: where the return map has a square root, these
 //! equations are smooth, and beyond it they have solutions that are no orbits ("virtual").
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `read` | what is the signature of an orbit? |
-//! | `equations` | by how much do unknowns miss, and how does that change? |
-//! | `places` | what holds at single places of a solution? |
-//! | `extra` | which equation holds at special orbits? |
-//! | `spectrum` | what are the multipliers of a solution? |
-//! | `inspect` | is a solution an orbit? |
+//! | `read` | the signature of an orbit that was followed |
+//! | `equations` | residuals and Jacobian |
+//! | `at_nodes` | speeds, gaps and forces at single nodes, with their derivatives |
+//! | `defining` | the defining conditions of bifurcations |
+//! | `spectrum` | multipliers |
+//! | `inspect` | whether a solution is a motion of the system |
 
+mod at_nodes;
+pub(crate) mod defining;
 pub(crate) mod equations;
-pub(crate) mod extra;
 mod inspect;
-mod places;
 mod read;
 mod spectrum;
 
@@ -31,8 +31,8 @@ use saltation_model::SymmetryMap;
 use saltation_motion::{Bound, Collision};
 use saltation_motion::{ClosedSet, EventKind, System};
 
-pub use equations::Equations;
-pub use inspect::{Beginning, Inspection, Lowest, Site, Watched};
+pub use equations::{Circle, Equations};
+pub use inspect::{BoundMinimum, ImpactSpeed, InitialBound, Inspection, Lowest, MonitoredSection, NodeValue, Site};
 pub use read::{Reading, Unreadable};
 
 /// What happens at a node of a signature.
@@ -86,7 +86,7 @@ pub enum Kind {
         /// A point of it.
         point: Vec<f64>,
     },
-    /// A place on the way, at an equal part of the time between two events.
+    /// A place between events, at an equal part of the time between two events.
     Waypoint,
 }
 
@@ -154,6 +154,15 @@ pub struct Signature {
     pub mirror: Option<SymmetryMap>,
 }
 
+/// The time of the flow after a node. Waypoints share the time between two events in equal parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlowTime {
+    /// The unknown that is the time between events.
+    pub unknown: usize,
+    /// Into how many equal parts waypoints divide it.
+    pub parts: usize,
+}
+
 /// Where the unknowns of a signature stand in one row: for each node its state and, unless it is a waypoint, the time of the
 /// flow after it; the free parameters last.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,13 +171,24 @@ pub struct Layout {
     pub states: usize,
     /// The first unknown of every node.
     pub nodes: Vec<usize>,
-    /// For every node the unknown that is the time of the flow after it, and in how many equal parts that is taken.
-    pub times: Vec<(usize, usize)>,
+    /// For every node the time of the flow after it.
+    pub times: Vec<FlowTime>,
     /// The first free parameter, which is also the number of equations.
     pub parameters: usize,
 }
 
 impl Layout {
+    /// The unknown that is the time between the events around the flow after a node.
+    pub fn time(&self, node: usize) -> usize {
+        self.times[node].unknown
+    }
+
+    /// How long the flow after a node takes.
+    pub fn duration(&self, node: usize, unknowns: &[f64]) -> f64 {
+        let FlowTime { unknown, parts } = self.times[node];
+        unknowns[unknown] / parts as f64
+    }
+
     /// A row of unknowns, or of what belongs to them, without the entries of waypoints.
     pub fn without_waypoints(&self, signature: &Signature, row: &[f64]) -> Vec<f64> {
         let mut plain = Vec::with_capacity(row.len());
@@ -186,25 +206,25 @@ impl Signature {
     /// The positions of the unknowns.
     pub fn layout(&self, states: usize) -> Layout {
         let mut nodes = Vec::with_capacity(self.nodes.len());
-        let mut times: Vec<(usize, usize)> = Vec::with_capacity(self.nodes.len());
+        let mut times: Vec<FlowTime> = Vec::with_capacity(self.nodes.len());
         let mut next = 0;
         let mut leg = 0;
         for (k, node) in self.nodes.iter().enumerate() {
             nodes.push(next);
             next += states;
             if node.kind == Kind::Waypoint {
-                times[leg..].iter_mut().for_each(|time| time.1 += 1);
+                times[leg..].iter_mut().for_each(|time| time.parts += 1);
                 times.push(times[leg]);
             } else {
                 leg = k;
-                times.push((next, 1));
+                times.push(FlowTime { unknown: next, parts: 1 });
                 next += 1;
             }
         }
         Layout { states, nodes, times, parameters: next }
     }
 
-    /// What happens in one period, as told by motions: minima and waypoints left out, both halves of half an orbit.
+    /// What happens in one period, as motions report it: minima and waypoints left out, both halves of half an orbit.
     pub fn marks(&self) -> Vec<crate::orbit::Mark> {
         let mut marks = Vec::new();
         let halves = if self.mirror.is_some() { 2 } else { 1 };
@@ -244,7 +264,7 @@ impl Signature {
         self.mirror.as_ref().map_or_else(|| node.clone(), |mirror| node.mirrored(mirror))
     }
 
-    /// Whether the signature knows of any contact.
+    /// Whether an event at a contact is among the nodes.
     pub fn has_events(&self) -> bool {
         self.nodes.iter().any(|node| {
             !matches!(node.kind, Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint)
@@ -252,28 +272,28 @@ impl Signature {
     }
 }
 
-/// What motions tell of a node at which contacts rub, or strike together.
+/// What motions report of a node at which contacts rub, or strike together.
 fn rubbing_marks(node: &Node, mirror: Option<&SymmetryMap>) -> Vec<crate::orbit::Mark> {
     let mut marks = Vec::new();
-    let mut tell = |kind: EventKind, contact: usize| {
+    let mut report = |kind: EventKind, contact: usize| {
         let contact = mirror.map_or(contact, |mirror| mirror.contacts[contact]);
         marks.push(crate::orbit::Mark { kind, contact });
     };
     match node.kind {
-        Kind::Impact { contact } => tell(EventKind::Impact, contact),
-        Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => tell(EventKind::Chatter, contact),
+        Kind::Impact { contact } => report(EventKind::Impact, contact),
+        Kind::Chatter { contact } | Kind::Accumulation { contact, .. } => report(EventKind::Chatter, contact),
         Kind::Release { contact } | Kind::Turn { contact, .. } if !node.collisions.is_empty() => {
-            tell(EventKind::ImpactWithoutCollision, contact);
+            report(EventKind::ImpactWithoutCollision, contact);
         }
         _ => {}
     }
     for contact in node.before.iter().filter(|&contact| !node.after.contains(contact)) {
-        tell(EventKind::Release, contact);
+        report(EventKind::Release, contact);
     }
     for contact in node.after.iter() {
         let slip = node.after.slip(contact);
         if !node.before.contains(contact) || node.before.slip(contact) != slip {
-            tell(if slip.is_some() { EventKind::Slip } else { EventKind::Stick }, contact);
+            report(if slip.is_some() { EventKind::Slip } else { EventKind::Stick }, contact);
         }
     }
     marks

@@ -1,7 +1,7 @@
-//! Do the neighbours of a periodic motion stay? The eigenvalues of its derivative over one period.
+//! Computes the multipliers of a periodic motion, the eigenvalues of its derivative over one period.
 //!
 //! The derivative is kept as a chain of factors, cut at every return and wherever lasting contact begins. There the
-//! neighbours have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in
+//! perturbations have lost two dimensions for each closed contact, g = v = 0, and the factors on both sides are written in
 //! an orthonormal basis of what is left. The chain is cyclic, and its eigenvalues other than zero are the same
 //! wherever it begins: begun where the dimension is smallest, the zeros that contact makes are never computed.
 
@@ -9,10 +9,10 @@ use saltation_motion::{Derivatives, Motion, Perturbation};
 use saltation_numerics::dense::{Complex, Failure, Matrix};
 use saltation_numerics::spectrum::{self, Multiplier, Ranks};
 
-use crate::return_map::{Failure as Untold, Point, ReturnMap};
+use crate::return_map::{Failure as NoReturn, Point, ReturnMap};
 
 /// A factor is closed when derivatives have grown or shrunk by this factor, so that none becomes ill-conditioned.
-const GROWTH: f64 = 1e4;
+const MOST_GROWTH: f64 = 1e4;
 
 /// Whether some combination of the directions has grown or shrunk so much that a product with what follows would bury it.
 pub(crate) fn is_spread(derivatives: &Derivatives, flowing: &[usize]) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn is_spread(derivatives: &Derivatives, flowing: &[usize]) -> bool {
     let columns = Matrix::from_fn(flowing.len(), directions, |i, j| derivatives.state(j)[flowing[i]]);
     let Ok((_, r)) = columns.qr() else { return false };
     let sizes = || (0..directions.min(flowing.len())).map(|i| r[(i, i)].abs());
-    sizes().any(|size| !(1.0 / GROWTH..=GROWTH).contains(&size))
+    sizes().any(|size| !(1.0 / MOST_GROWTH..=MOST_GROWTH).contains(&size))
 }
 
 /// A basis of the directions that neighbouring motions can have at a point, one per column, in the states other than the phase.
@@ -29,13 +29,13 @@ pub(crate) struct Basis(pub Matrix);
 
 impl Basis {
     /// The basis at a point of a section, and the motion from there to its first return with the derivatives in it.
-    pub fn begin<'s>(map: &mut ReturnMap<'s>, start: &Point) -> Result<(Basis, Motion<'s>), Untold> {
+    pub fn begin<'s>(map: &mut ReturnMap<'s>, start: &Point) -> Result<(Basis, Motion<'s>), NoReturn> {
         let flowing = map.flowing().to_vec();
-        let motion = map.motion(start, 1, &[]).map_err(Untold::Start)?;
+        let motion = map.motion(start, 1, &[]).map_err(NoReturn::Start)?;
         let base = Basis::at(&motion, &flowing);
         let directions = base.perturbations(&motion, &flowing);
         map.keep(motion);
-        let motion = map.motion(start, 1, &directions).map_err(Untold::Start)?;
+        let motion = map.motion(start, 1, &directions).map_err(NoReturn::Start)?;
         Ok((base, motion))
     }
 
@@ -76,12 +76,12 @@ impl Basis {
         let normal = span.len();
         while span.len() < states {
             let unit = |j: usize| (0..states).map(|i| f64::from(i == j)).collect::<Vec<f64>>();
-            let rests = (0..states).map(|j| {
+            let remainders = (0..states).map(|j| {
                 let mut vector = unit(j);
                 let length = orthogonal(&mut vector, &span);
                 (length, vector)
             });
-            let Some((length, mut vector)) = rests.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            let Some((length, mut vector)) = remainders.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
             vector.iter_mut().for_each(|x| *x /= length);
             span.push(vector);
         }

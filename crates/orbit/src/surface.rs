@@ -1,11 +1,11 @@
-//! Where is a section, and how is a point brought onto it?
+//! Sections as surfaces: their formula with its gradient, and the projection of states onto them.
 
 use saltation_expr::{Jet, Tape};
 use saltation_model::{SectionKind, StateKind, Values};
 use saltation_motion::System;
 
 /// Values this small, relative to the terms they consist of, are zero.
-const ROUNDING: f64 = 1e-12;
+const VALUE_ROUNDING: f64 = 1e-12;
 
 /// The formula of a section with its gradient, ready to be evaluated.
 #[derive(Debug, Clone)]
@@ -76,11 +76,13 @@ impl Surface {
     pub fn holds(&mut self, state: &[f64]) -> bool {
         let size = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         match self {
-            Surface::Phase { state: phase, value } => (state[*phase] - *value).abs() <= ROUNDING * value.abs().max(1.0),
+            Surface::Phase { state: phase, value } => {
+                (state[*phase] - *value).abs() <= VALUE_ROUNDING * value.abs().max(1.0)
+            }
             Surface::Formula(formula) => {
                 let distance = formula.distance(state);
                 let slope = formula.outputs[1..].iter().fold(0.0_f64, |m, g| m.max(g.abs()));
-                distance.abs() <= ROUNDING * (slope * size).max(formula.outputs[0].abs())
+                distance.abs() <= VALUE_ROUNDING * (slope * size).max(formula.outputs[0].abs())
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Is a motion the same after half its period, seen in the mirror? Then its derivative over half a period says more.
+//! Detects orbits that are their own mirror image after half a period, and computes their half-period map.
 //!
 //! Let S be a symmetry of the model with S^2 = 1, and x(T/2) = S x(0). The derivative over one period is then the square of
 //! S^-1 Dx(T/2), and the multipliers are the squares of those of this half map. A multiplier +1 of the orbit is a fold if it
@@ -20,7 +20,7 @@ pub struct Half {
 }
 
 /// Half a period and its mirror image agree to this, relative to the size of each state.
-const SAME: f64 = 1e-8;
+const SAME_STATE: f64 = 1e-8;
 
 /// The mirror image of half a period: by how much it misses the start, x(T/2) - S x(0) in the coordinates of the section, and
 /// S^-1 Dx(T/2) with the directions at the start that it is taken in.
@@ -37,12 +37,12 @@ impl HalfWay {
         symmetry: &SymmetryMap,
         start: &Point,
         period: f64,
-        watch: &mut dyn FnMut() -> bool,
+        monitor: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HalfWay>, Failure> {
         let (base, motion) = Basis::begin(map, start)?;
         let mut motion = motion.without_path();
         motion.extend(0.5 * period, None);
-        follow(&mut motion, u64::MAX, watch, |_| {})?;
+        follow(&mut motion, u64::MAX, monitor, |_| {})?;
         let mut mirror = start.state.clone();
         symmetry.apply(&mut mirror);
         let derivatives = motion.derivatives();
@@ -77,18 +77,18 @@ pub(crate) fn half(
     start: &Point,
     period: f64,
     scale: &[f64],
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Half>, Failure> {
     let Some(symmetry) = map.values().symmetry.clone() else { return Ok(None) };
-    let half_way = HalfWay::new(map, &symmetry, start, period, watch)?;
-    let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME) else { return Ok(None) };
+    let half_way = HalfWay::new(map, &symmetry, start, period, monitor)?;
+    let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME_STATE) else { return Ok(None) };
     let derivatives = (half_way.multipliers(), half_way.derivative());
     let (Ok(multipliers), Ok(derivative)) = derivatives else { return Ok(None) };
     Ok(Some(Half { multipliers, derivative }))
 }
 
 /// Steps of Newton's method on the half map.
-const STEPS: usize = 12;
+const MOST_STEPS: usize = 12;
 
 /// Improves an orbit of a forced model that is its own mirror image, up to what rounding can do to it: as a fixed point
 /// of the half map, S^-1 x(T/2) = x(0), it is well defined even where the symmetry is about to break. Whether it was one.
@@ -98,20 +98,20 @@ pub(crate) fn refine(
     returns: u64,
     scale: &[f64],
     condition: f64,
-    watch: &mut dyn FnMut() -> bool,
+    monitor: &mut dyn FnMut() -> bool,
 ) -> bool {
     let Some(symmetry) = map.values().symmetry.clone() else { return false };
     let forced = map.coordinates().len() == map.flowing().len() && map.system().model().phase.is_some();
     if !forced || !point.closed.is_empty() {
         return false;
     }
-    let Ok(whole) = map.apply(point, returns, false, watch) else { return false };
-    // The first look decides whether this is a symmetric orbit at all.
+    let Ok(whole) = map.apply(point, returns, false, monitor) else { return false };
+    // The first trial decides whether this is a symmetric orbit at all.
     let unsure = 100.0 * f64::EPSILON / condition.max(f64::EPSILON);
-    let mut smallest = 2.0 * unsure.clamp(SAME, 1e-3);
+    let mut smallest = 2.0 * unsure.clamp(SAME_STATE, 1e-3);
     let mut trial = point.clone();
-    for _ in 0..STEPS {
-        let Ok(Some(half_way)) = HalfWay::new(map, &symmetry, &trial, whole.time, watch) else { break };
+    for _ in 0..MOST_STEPS {
+        let Ok(Some(half_way)) = HalfWay::new(map, &symmetry, &trial, whole.time, monitor) else { break };
         let miss = half_way.largest(scale);
         if miss > 0.5 * smallest || miss == 0.0 {
             break;
@@ -128,5 +128,5 @@ pub(crate) fn refine(
             trial.state[i] += d;
         }
     }
-    smallest <= SAME
+    smallest <= SAME_STATE
 }

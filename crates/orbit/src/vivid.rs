@@ -1,5 +1,4 @@
-//! Where do orbits with one impact go when the impact becomes a graze? The VIVID function of Ghosh & Simpson: velocity into
-//! variation in displacement.
+//! The VIVID function of Ghosh & Simpson ("velocity into variation in displacement"), whose zeros are orbits with one impact; it is smooth where the impact becomes a graze.
 //!
 //! With g the gap of a contact and v its opening speed along the flight, let Sigma = {g = 0} and Pi = {v = 0}, on which minima
 //! of the gap lie. An orbit that passes p minima near the contact per period, one of them inside the obstacle and replaced
@@ -17,13 +16,13 @@
 //! one state is a function of the others, so that V has n - 1 components: all states but the one that changes v most. The
 //! last equation is g(x_1) = 0. For a forced oscillator with one wall V consists of displacement and phase, as in the paper.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `maps` | where does the flight from Sigma come to Pi, and where the one from Pi? |
-//! | `variation` | what is V, and how does it change? |
-//! | `reduced` | what are V and its derivatives on the surfaces themselves, and the multipliers? |
-//! | `solve` | where is V zero at a given impact speed or parameter? |
-//! | `convert` | which zero of V is a solution of the equations of a signature? |
+//! | `maps` | the maps from Sigma to Pi and from Pi to Pi |
+//! | `variation` | V with its derivatives |
+//! | `reduced` | V in coordinates on the surfaces themselves, and the multipliers |
+//! | `solve` | V = 0 at a given impact speed or parameter |
+//! | `convert` | zeros of V as solutions of the equations of a signature, and back |
 
 mod convert;
 mod maps;
@@ -138,10 +137,16 @@ pub struct Vivid<'s> {
     along: Vec<Vec<f64>>,
     /// The periods of angles and phase with their derivatives by the free parameters.
     periods: Vec<Dual<MOST_FREE>>,
-    /// Which state each component of V is, and with which sign.
-    components: Vec<(usize, f64)>,
+    components: Vec<Component>,
     variation: Variation,
     step: Image,
+}
+
+/// A component of V: a state, with a sign.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Component {
+    state: usize,
+    sign: f64,
 }
 
 impl<'s> Vivid<'s> {
@@ -273,11 +278,12 @@ impl<'s> Vivid<'s> {
         self.vary(unknowns)?;
         if self.components.is_empty() {
             let left = self.left_out();
-            self.components = (0..self.states()).filter(|&i| i != left).map(|i| (i, 1.0)).collect();
+            self.components =
+                (0..self.states()).filter(|&i| i != left).map(|state| Component { state, sign: 1.0 }).collect();
         }
         let variation = &self.variation;
         let row = self.components.len();
-        for (i, &(state, sign)) in self.components.iter().enumerate() {
+        for (i, &Component { state, sign }) in self.components.iter().enumerate() {
             residual[i] = sign * variation.value[state];
             for j in 0..unknowns.len() {
                 jacobian[(i, j)] = sign * variation.derivative[(state, j)];
@@ -299,22 +305,24 @@ impl<'s> Vivid<'s> {
     /// -n_old / n_new, and so keeps its sign.
     fn choose_components(&mut self) {
         let states = self.states();
-        let Some(left) = (0..states).find(|i| self.components.iter().all(|c| c.0 != *i)) else { return };
+        let Some(left) = (0..states).find(|i| self.components.iter().all(|component| component.state != *i)) else {
+            return;
+        };
         let best = self.left_out();
         let (normal, sizes) = (&self.variation.normal, &self.sizes);
         let weight = |i: usize| normal[i].abs() * sizes[i];
-        if best == left || weight(left) > LITTLE * weight(best) {
+        if best == left || weight(left) > LEAST_WEIGHT * weight(best) {
             return;
         }
         let turned = -(normal[left] * normal[best]).signum();
-        if let Some(component) = self.components.iter_mut().find(|c| c.0 == best) {
-            *component = (left, component.1 * turned);
+        if let Some(component) = self.components.iter_mut().find(|component| component.state == best) {
+            *component = Component { state: left, sign: component.sign * turned };
         }
     }
 }
 
 /// The state left out of V changes v by at least this fraction of what another one does.
-const LITTLE: f64 = 0.1;
+const LEAST_WEIGHT: f64 = 0.1;
 
 /// The position of the largest entry of a form on states, in units of sizes.
 fn largest(form: &[f64], sizes: &[f64]) -> usize {

@@ -84,7 +84,7 @@ fn what_was_found_before_the_end_is_kept() {
     let mut curve = Curve::start(edge(), &[0.0, 0.0], 1, Settings::default()).unwrap();
     assert_eq!(Trace::new().points(7).run(&mut curve).points.len(), 7);
     let mut curve = Curve::start(edge(), &[0.0, 0.0], 1, Settings::default()).unwrap();
-    let branch = Trace::new().watch(|_, point: &Point| point.unknowns[1] < 0.2).run(&mut curve);
+    let branch = Trace::new().monitor(|_, point: &Point| point.unknowns[1] < 0.2).run(&mut curve);
     assert_eq!(branch.ended, Ended::Interrupted);
 }
 
@@ -131,7 +131,7 @@ fn a_pitchfork_in_odd_units_is_found_and_switched_at() {
         assert!((x * x - p).abs() < 1e-13 && x * sign * found.other[0] > 0.0);
         assert!(branch.special.is_empty());
     }
-    // From the far end of the parabola the branch point is also its fold, and is told once.
+    // From the far end of the parabola the branch point is also its fold, and is reported once.
     let x = 0.3f64.sqrt();
     let start = [-x * 1e-6, 0.3e9, 0.3e2, 1.8];
     let mut curve = Curve::start(&mut problem, &start, 0, Settings::default()).unwrap();
@@ -140,7 +140,7 @@ fn a_pitchfork_in_odd_units_is_found_and_switched_at() {
     assert!(matches!(branch.special[0].kind, Kind::BranchPoint(_)));
 }
 
-/// Zeros of named tests, and what leaps.
+/// Zeros of named tests, and what jumps.
 #[test]
 fn named_tests_are_told_by_name() {
     let line = planar(|_, y| Ok((y, [0.0, 1.0])));
@@ -158,7 +158,7 @@ fn named_tests_are_told_by_name() {
     assert_eq!(branch.special[1].kind, Kind::Jump { test: "pole".into() });
 }
 
-/// The circle looks over the edge between two points: it ends there, and a value there is met twice.
+/// The circle passes the bound between two points: it ends there, and a value there is passed twice.
 #[test]
 fn a_bound_is_not_passed_between_two_points() {
     let bound = 1.0 - 1e-6;

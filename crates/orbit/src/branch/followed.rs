@@ -1,4 +1,4 @@
-//! Which equations can a branch be followed by? Those of its signature, or others whose solutions are looked at through them.
+//! The interface of equations by which a branch can be followed: those of its signature, or others whose solutions are inspected through them.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use saltation_numerics::dense::Matrix;
 use super::homoclinic::Growth;
 use super::mesh;
 use super::tracer::Tracer;
-use crate::signature::Equations;
+use crate::signature::{Circle, Equations};
 use crate::vivid::{self, Vivid};
 
 /// Equations of orbits, whose last unknown is the parameter.
@@ -21,9 +21,9 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     ///
     /// # Errors
     /// If it has none.
-    fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Self::Failure>;
+    fn signature_point<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Self::Failure>;
 
-    /// What is told of a piece of motion without end.
+    /// The failure of a piece of motion without end.
     fn lost(lost: Lost) -> Self::Failure;
 
     /// Whether a chattering sequence did not become complete.
@@ -33,7 +33,7 @@ pub(crate) trait Followed<'s>: Problem + Clone {
     fn refine(tracer: &Tracer<'s, '_>, curve: &mut Curve<Self>, growth: &mut Growth) -> bool;
 
     /// The unknowns that go round, with their periods.
-    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)>;
+    fn circles(&mut self, point: &Point) -> Vec<Circle>;
 
     /// Turns planes that the motion has come to cross at a small angle.
     fn straighten(curve: &mut Curve<Self>);
@@ -44,7 +44,7 @@ impl<'s> Followed<'s> for Equations<'s> {
         self
     }
 
-    fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Lost> {
+    fn signature_point<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, Lost> {
         Ok(Cow::Borrowed(point))
     }
 
@@ -60,7 +60,7 @@ impl<'s> Followed<'s> for Equations<'s> {
         mesh::refine(tracer, curve, growth)
     }
 
-    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)> {
+    fn circles(&mut self, point: &Point) -> Vec<Circle> {
         Equations::circles(self, &point.unknowns)
     }
 
@@ -69,7 +69,7 @@ impl<'s> Followed<'s> for Equations<'s> {
     }
 }
 
-/// Zeros of the VIVID function, with the equations of their signature to look at them.
+/// Zeros of the VIVID function, with the equations of their signature for inspecting them.
 #[derive(Debug, Clone)]
 pub(crate) struct ByVivid<'s> {
     pub vivid: Vivid<'s>,
@@ -101,7 +101,7 @@ impl<'s> Followed<'s> for ByVivid<'s> {
         &mut self.equations
     }
 
-    fn seen<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, vivid::Failure> {
+    fn signature_point<'a>(&mut self, point: &'a Point) -> Result<Cow<'a, Point>, vivid::Failure> {
         let mut unknowns = self.vivid.reading(&point.unknowns)?.unknowns;
         let n = unknowns.len();
         unknowns.extend(point.unknowns.last());
@@ -124,13 +124,14 @@ impl<'s> Followed<'s> for ByVivid<'s> {
         false
     }
 
-    fn circles(&mut self, point: &Point) -> Vec<(usize, f64)> {
+    fn circles(&mut self, point: &Point) -> Vec<Circle> {
         let states = point.unknowns.len() - 1;
         // The parameter stands last in both.
         let mut unknowns = vec![0.0; self.equations.layout().parameters];
         unknowns.extend(point.unknowns.last());
         let periods = self.equations.state_periods(&unknowns);
-        (0..states).zip(periods).filter(|(_, period)| *period > 0.0).collect()
+        let around = periods.into_iter().enumerate().take(states).filter(|(_, period)| *period > 0.0);
+        around.map(|(unknown, period)| Circle { unknown, period }).collect()
     }
 
     fn straighten(_: &mut Curve<Self>) {}

@@ -1,18 +1,17 @@
-//! Is a piece of motion too sensitive to be followed in one go? Then it is cut by waypoints into pieces of equal time.
+//! Cuts pieces of motion that are too sensitive for single shooting by waypoints into pieces of equal time.
 
 use saltation_continuation::Curve;
 use saltation_motion::extension::Image;
 
-use super::equations;
-use super::tracer::{Start, Tracer};
+use super::tracer::{Start, Tracer, plain_sizes};
 use crate::signature::{Equations, Kind, Node, Signature};
 
-/// A piece on which neighbours part by more than this is cut.
-const GROWTH: f64 = 1e4;
-/// Neighbours part by about this on the pieces that it is cut into.
-const PART: f64 = 1e2;
+/// A piece on which perturbations grow by more than this factor is cut.
+const MOST_GROWTH: f64 = 1e4;
+/// Perturbations grow by about this factor on the pieces that it is cut into.
+const GROWTH_OF_PARTS: f64 = 1e2;
 /// A plane across the motion is turned where their angle is smaller than this, as a cosine.
-const ASKEW: f64 = 0.5;
+const LEAST_COSINE: f64 = 0.5;
 
 /// A signature and its unknowns without waypoints.
 pub(crate) fn plain(signature: &Signature, unknowns: &[f64], sizes: &[f64], states: usize) -> Start {
@@ -35,8 +34,7 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     let start = plain(&start.signature, &start.unknowns, &start.sizes, states);
     let layout = start.signature.layout(states);
     let signature = start.signature.clone();
-    let mut problem =
-        equations(tracer.system, tracer.following, signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&start);
     let mut result = Start {
         signature: Signature { nodes: Vec::new(), ..signature.clone() },
         unknowns: Vec::new(),
@@ -46,13 +44,13 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     let mut image = Image::new(states, tracer.following.free.len());
     for (k, node) in signature.nodes.iter().enumerate() {
         let at = layout.nodes[k];
-        let time = start.unknowns[layout.times[k].0];
+        let time = start.unknowns[layout.time(k)];
         result.signature.nodes.push(node.clone());
         result.unknowns.extend_from_slice(&start.unknowns[at..at + states + 1]);
         result.sizes.extend_from_slice(&start.sizes[at..at + states + 1]);
-        let parts = problem
-            .growth(k, &start.unknowns, &mut image)
-            .map_or(1, |growth| if growth > GROWTH { (growth.ln() / PART.ln()).ceil() as usize } else { 1 });
+        let parts = problem.growth(k, &start.unknowns, &mut image).map_or(1, |growth| {
+            if growth > MOST_GROWTH { (growth.ln() / GROWTH_OF_PARTS.ln()).ceil() as usize } else { 1 }
+        });
         for part in 1..parts {
             let share = part as f64 / parts as f64;
             let Ok(state) = problem.along(k, &start.unknowns, share * time, &mut image) else { break };
@@ -71,7 +69,7 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
     result
 }
 
-/// Cuts pieces that have become too sensitive since the period was last looked at; whether there were any.
+/// Cuts pieces that have become too sensitive since the period was last examined; whether there were any.
 pub(crate) fn refine<'s>(
     tracer: &Tracer<'s, '_>,
     curve: &mut Curve<Equations<'s>>,
@@ -84,15 +82,12 @@ pub(crate) fn refine<'s>(
     let unknowns = curve.point().unknowns.clone();
     let mut image = Image::new(states, tracer.following.free.len());
     let sensitive = (0..curve.problem().signature().nodes.len())
-        .any(|k| curve.problem_mut().growth(k, &unknowns, &mut image).is_ok_and(|growth| growth > GROWTH));
+        .any(|k| curve.problem_mut().growth(k, &unknowns, &mut image).is_ok_and(|growth| growth > MOST_GROWTH));
     if !sensitive {
         return false;
     }
     let signature = curve.problem().signature().clone();
-    // The sizes of a start are those without the share that each unknown has in the metric.
-    let share = (curve.problem().layout().parameters as f64).sqrt();
-    let own = |(i, size): (usize, &f64)| if i < curve.problem().layout().parameters { size / share } else { *size };
-    let sizes: Vec<f64> = curve.problem().sizes().iter().enumerate().map(own).collect();
+    let sizes = plain_sizes(curve.problem());
     let before = plain(&signature, &unknowns, &sizes, states);
     let tangent = curve.problem().without_waypoints(&curve.point().tangent);
     let mut start = meshed(tracer, before);
@@ -108,8 +103,8 @@ pub(crate) fn refine<'s>(
     wider[layout.parameters..].iter_mut().zip(from).for_each(|(t, v)| *t = *v);
     start.tangent = Some(wider);
     match tracer.curve(&start) {
-        Ok(anew) => {
-            *curve = anew;
+        Ok(refined) => {
+            *curve = refined;
             true
         }
         Err(_) => false,
@@ -119,7 +114,7 @@ pub(crate) fn refine<'s>(
 /// Turns planes that the motion has come to cross at a small angle.
 pub(crate) fn straighten(curve: &mut Curve<Equations>) {
     let unknowns = curve.point().unknowns.clone();
-    let askew: Vec<usize> = curve.problem_mut().askew(&unknowns, ASKEW);
+    let askew: Vec<usize> = curve.problem_mut().askew(&unknowns, LEAST_COSINE);
     if askew.is_empty() {
         return;
     }

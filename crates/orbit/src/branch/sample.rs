@@ -1,4 +1,4 @@
-//! What is there to know about one point of a branch? Its orbit, and the values of all test functions.
+//! Evaluates a point of a branch: its orbit, and the values of all test functions.
 
 use saltation_continuation::Point;
 use saltation_model::{Direction, SectionKind, SymmetryMap};
@@ -7,13 +7,16 @@ use saltation_numerics::dense::{Complex, Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 
 use super::{BranchPoint, Origin};
-use crate::signature::{Equations, Inspection, Kind, Watched};
+use crate::signature::{Circle, Equations, Inspection, Kind, MonitoredSection};
 
-/// Moduli this close to 1 are not told from it.
-const ON_CIRCLE: f64 = 1e-9;
+/// Moduli this close to 1 lie on the unit circle: points of a branch are known to about this.
+const UNIT_CIRCLE: f64 = 1e-9;
+
+/// Multipliers this near to 1 or -1 have that value at a point that was located: a double multiplier is known to half of its digits.
+pub(crate) const UNIT_MULTIPLIER: f64 = 1e-4;
 
 /// A state this small, relative to its size, is zero.
-const NOTHING: f64 = 1e-24;
+const ZERO_STATE: f64 = 1e-24;
 
 /// A number by its sign and the logarithm of its modulus.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,14 +25,14 @@ pub(crate) struct Signed {
     pub logarithm: f64,
 }
 
-/// The values of the test functions at a point: each changes its sign at a special point of its kind.
+/// The values of the test functions at a point: each changes its sign at a bifurcation of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tests {
     /// The part of the tangent along the parameter.
     pub fold: f64,
     /// det [J; t'].
     pub branching: Signed,
-    /// The determinant of the equations of neighbours that come back with the opposite sign.
+    /// The determinant of the equations of perturbations that return with the opposite sign.
     pub doubling: Signed,
     /// The product of 1 - mu_i mu_j over all pairs of multipliers; not where they do not exist.
     pub torus: Option<f64>,
@@ -50,15 +53,14 @@ pub(crate) struct Sample {
 
 /// Memory for samples.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct Scratch {
     pub workspace: Workspace,
     pub elimination: Elimination,
 }
 
-/// The sign and logarithm of det J(-1), see [`Equations::closing`].
-pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &mut Elimination) -> Signed {
-    let matrix = coupled(equations, jacobian, -1.0);
-    match elimination.factor(&matrix) {
+/// The determinant of a matrix.
+pub(crate) fn determinant(matrix: &Matrix, elimination: &mut Elimination) -> Signed {
+    match elimination.factor(matrix) {
         Ok(()) => {
             let (sign, logarithm) = elimination.log_determinant();
             Signed { sign, logarithm }
@@ -67,7 +69,12 @@ pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &m
     }
 }
 
-/// The equations of neighbours that come back multiplied by sigma, at fixed parameters, in units of the sizes of the unknowns.
+/// The sign and logarithm of det J(-1), see [`Equations::closing`].
+pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &mut Elimination) -> Signed {
+    determinant(&coupled(equations, jacobian, -1.0), elimination)
+}
+
+/// The equations of perturbations that return multiplied by sigma, at fixed parameters, in units of the sizes of the unknowns.
 pub(crate) fn coupled(equations: &Equations, jacobian: &Matrix, sigma: f64) -> Matrix {
     let n = equations.layout().parameters;
     let sizes = equations.sizes();
@@ -98,10 +105,10 @@ pub(crate) fn nontrivial(multipliers: &[Complex], autonomous: bool) -> Vec<Compl
     multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial).map(|(_, m)| *m).collect()
 }
 
-/// Whether a curve has come back to its first point on its last step.
-pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[(usize, f64)]) -> bool {
+/// Whether a curve has returned to its first point on its last step.
+pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], circles: &[Circle]) -> bool {
     let mut periods = vec![0.0; sizes.len()];
-    circles.iter().for_each(|&(i, period)| periods[i] = period);
+    circles.iter().for_each(|circle| periods[circle.unknown] = circle.period);
     let distance = |a: &Point, b: &Point| {
         let part = |i: usize| {
             let d = a.unknowns[i] - b.unknowns[i];
@@ -112,8 +119,8 @@ pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], ci
     };
     let step = distance(last, now);
     let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
-    let gone = (now.arclength - first.arclength).abs();
-    gone > 3.0 * step && distance(last, first) + distance(now, first) <= 1.05 * step && along > 0.8
+    let followed = (now.arclength - first.arclength).abs();
+    followed > 3.0 * step && distance(last, first) + distance(now, first) <= 1.05 * step && along > 0.8
 }
 
 impl Sample {
@@ -123,14 +130,15 @@ impl Sample {
     /// If a piece of the motion has no end.
     pub fn new(
         equations: &mut Equations,
-        (curve, seen): (Point, &Point),
+        curve: Point,
+        seen: &Point,
         origin: &Origin,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<Sample, Lost> {
         let system = equations.system();
         let autonomous = system.model().phase.is_none();
-        let watched = watched(equations, &seen.unknowns, origin);
-        let inspection = equations.inspect(&seen.unknowns, watched, &mut room.workspace)?;
+        let section = monitored_section(equations, &seen.unknowns, origin);
+        let inspection = equations.inspect(&seen.unknowns, section, &mut scratch.workspace)?;
         let half = equations.multipliers(&seen.jacobian).unwrap_or_default();
         let torus = torus(&half, autonomous);
         let multipliers: Vec<Complex> = match equations.signature().mirror {
@@ -138,21 +146,21 @@ impl Sample {
             None => half,
         };
         let free = nontrivial(&multipliers, autonomous);
-        let stable = !multipliers.is_empty() && free.iter().all(|m| m.norm() < 1.0 - ON_CIRCLE);
+        let stable = !multipliers.is_empty() && free.iter().all(|m| m.norm() < 1.0 - UNIT_CIRCLE);
         let tests = Tests {
             fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },
-            doubling: doubling(equations, &seen.jacobian, &mut room.elimination),
+            doubling: doubling(equations, &seen.jacobian, &mut scratch.elimination),
             torus,
             crossing: equations.crossing_speed(&seen.unknowns),
         };
-        let speeds: Vec<f64> = inspection.speeds.iter().map(|s| s.2).collect();
+        let speeds: Vec<f64> = inspection.speeds.iter().map(|impact| impact.speed).collect();
         let impact_speeds = match equations.signature().mirror {
             Some(_) => speeds.iter().chain(&speeds).copied().collect(),
             None => speeds,
         };
         let period = equations.period(&seen.unknowns)?;
-        let state = told(equations, &seen.unknowns, &inspection, origin);
+        let state = reported_state(equations, &seen.unknowns, &inspection, origin);
         let point = BranchPoint {
             parameters: equations.parameters(&seen.unknowns).to_vec(),
             period,
@@ -179,29 +187,38 @@ pub(super) fn lowest(inspection: &Inspection, mirror: Option<&SymmetryMap>) -> V
     (0..inspection.gaps.len()).map(both).collect()
 }
 
-/// The section on which states are told, if it has a formula.
-pub(crate) fn watched(equations: &mut Equations, unknowns: &[f64], origin: &Origin) -> Option<Watched> {
+/// The section on which states are reported, if it has a formula.
+pub(crate) fn monitored_section(
+    equations: &mut Equations,
+    unknowns: &[f64],
+    origin: &Origin,
+) -> Option<MonitoredSection> {
     let model = equations.system().model();
     let section = origin.section;
     match model.sections.get(section) {
         None => {
             let phase = model.phase.as_ref()?.state;
             let period = Some(equations.state_periods(unknowns)[phase]);
-            Some(Watched { section, offset: origin.phase, period, direction: Direction::Any })
+            Some(MonitoredSection { section, offset: origin.phase, period, direction: Direction::Any })
         }
         Some(known) => {
             equations.parameters(unknowns);
             let period = equations.section_period(section);
             let direction = known.direction;
             let by_formula = matches!(known.kind, SectionKind::Formula { .. });
-            by_formula.then_some(Watched { section, offset: 0.0, period, direction })
+            by_formula.then_some(MonitoredSection { section, offset: 0.0, period, direction })
         }
     }
 }
 
-/// The state that stands for a point: where the orbit passes the section it was found on, next to where it was told last;
+/// The state that stands for a point: where the orbit passes the section it was found on, next to where it was reported last;
 /// else at its first event.
-pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Inspection, origin: &Origin) -> Vec<f64> {
+pub(crate) fn reported_state(
+    equations: &mut Equations,
+    unknowns: &[f64],
+    inspection: &Inspection,
+    origin: &Origin,
+) -> Vec<f64> {
     let model = equations.system().model();
     let states = equations.layout().states;
     let periods = equations.state_periods(unknowns);
@@ -238,7 +255,7 @@ pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Ins
     for i in 0..states {
         if periods[i] <= 0.0 {
             // Rounding of nothing may lie inside an obstacle.
-            if state[i].abs() < NOTHING * sizes[i] {
+            if state[i].abs() < ZERO_STATE * sizes[i] {
                 state[i] = 0.0;
             }
             continue;
@@ -246,7 +263,7 @@ pub(crate) fn told(equations: &mut Equations, unknowns: &[f64], inspection: &Ins
         if phase == Some(i) {
             state[i] = if on_phase { origin.phase } else { state[i].rem_euclid(periods[i]) };
         } else {
-            // An angle is told near where it was told last.
+            // An angle is reported near where it was reported last.
             state[i] = origin.last.get(i).map_or(state[i], |last| last + off(i, state[i]));
         }
     }

@@ -1,5 +1,5 @@
-//! Which sliding bifurcation is a border of friction? It is known from how the contact moves before, between and after the events that become one, or from
-//! what is touched between events (di Bernardo, Budd, Champneys and Kowalczyk, Piecewise-smooth Dynamical Systems, chapter 8: sliding is here to stick).
+//! Classifies the sliding bifurcation that a border of friction is: by how the contact moves before, between and after the events that coalesce, or by
+//! what is touched between events (di Bernardo, Budd, Champneys and Kowalczyk, Piecewise-smooth Dynamical Systems, chapter 8, with stick in place of sliding).
 
 use saltation_motion::Bound;
 use saltation_motion::{ClosedSet, Slip};
@@ -10,7 +10,7 @@ use crate::signature::{Equations, Kind};
 /// A bifurcation in which the contact of an orbit begins or ceases to stick, or sticks once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sliding {
-    /// Slip that only just stops, and goes on in its direction: a stop begins.
+    /// Slip that only just stops and continues in its direction: a stop begins.
     Grazing,
     /// Slip that changes its direction only just stops: a stop begins.
     Crossing,
@@ -73,7 +73,7 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
                 _ => signature.image(&signature.nodes[0]),
             };
             let [before, between, after] = [own.before, own.after, next.after].map(|mode| moves(mode, contact));
-            let vanishes = unknowns.get(problem.layout().times[*node].0) == Some(&0.0);
+            let vanishes = unknowns.get(problem.layout().time(*node)) == Some(&0.0);
             match (before, between, after) {
                 (Moves::Slips(a), Moves::Sticks, Moves::Slips(b)) if vanishes && a == b => Some(Sliding::Grazing),
                 (Moves::Slips(_), Moves::Sticks, Moves::Slips(_)) if vanishes => Some(Sliding::Crossing),

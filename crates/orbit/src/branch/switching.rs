@@ -1,21 +1,21 @@
-//! Which other orbits begin at a special point? Those of twice the period, of the other branch, with an impact more or less.
+//! Starts the branches that begin at a bifurcation: orbits of twice the period, those of the other branch, and orbits with an impact more or less.
 
 use saltation_continuation::{Bordering, BranchPoint as Crossing, Curve, Point};
 use saltation_motion::extension::Image;
 use saltation_motion::{EventKind, System};
 use saltation_numerics::dense::Matrix;
 
+use super::border::{self, Opened};
 use super::sample::coupled;
-use super::tracer::{Start, Tracer, without};
-use super::{Branch, Ended, Place, Special, SpecialKind, border, equations};
-use crate::curve::with_node;
+use super::tracer::{Inserted, Start, Tracer, with_node, without};
+use super::{Branch, Ended, Place, Special, SpecialKind};
 use crate::signature::{Equations, Kind, Signature};
 
 /// No more branches are followed in one answer, and none that is more than two steps away from the first.
-const MOST: usize = 12;
-const GENERATIONS: usize = 2;
-/// Special points of parent and child this close, relative to the range, are the same one.
-const SAME: f64 = 1e-6;
+const MOST_BRANCHES: usize = 12;
+const MOST_GENERATIONS: usize = 2;
+/// Special points of parent and child this close, relative to the range and to the size of the orbit, are the same one: branch points are located to half of their digits.
+const SAME_ORBIT: f64 = 1e-6;
 
 /// How a new branch begins.
 enum Departure {
@@ -34,19 +34,14 @@ enum Departure {
     },
 }
 
-/// The signatures of the orbits that begin at a special point, in words.
+/// The signatures of the orbits that begin at a bifurcation or border, in words.
 pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Vec<String>> {
     let states = system.state_names().len();
     let found = match (special.kind, &special.place) {
         (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => Some(doubled_signature(&branch.signature)),
         (SpecialKind::BranchPoint, _) => Some(branch.signature.clone()),
         (SpecialKind::Graze, _) => {
-            let start = Start {
-                signature: branch.signature.clone(),
-                unknowns: special.point.unknowns.clone(),
-                sizes: branch.sizes.clone(),
-                tangent: None,
-            };
+            let start = Start::at(branch, &special.point);
             grazed(&start, &special.place, states).map(|start| start.signature)
         }
         _ => None,
@@ -54,8 +49,8 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
     found.iter().map(|signature| signature.words(system)).collect()
 }
 
-/// Follows the branches that begin at the special points of those already there.
-pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch: &mut dyn FnMut(usize, f64) -> bool) {
+/// Follows the branches that begin at the bifurcations and borders of those already there.
+pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn FnMut(usize, f64) -> bool) {
     let width = tracer.settings.range.1 - tracer.settings.range.0;
     let mut next = 0;
     while next < branches.len() {
@@ -65,11 +60,11 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
             generation += 1;
             ancestor = branches[branch].parent;
         }
-        if generation >= GENERATIONS {
+        if generation >= MOST_GENERATIONS {
             return;
         }
         for index in 0..branches[next].special.len() {
-            if branches.len() >= MOST {
+            if branches.len() >= MOST_BRANCHES {
                 return;
             }
             let special = branches[next].special[index].clone();
@@ -79,40 +74,41 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
                 Some(branch.value(&branch.special.get(special)?.point))
             });
             // Not back to where it comes from.
-            if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME * width) {
+            if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME_ORBIT * width) {
                 continue;
             }
             // Nor twice from the same orbit.
             let known = branches.iter().filter_map(|branch| branch.parent).any(|(branch, other)| {
                 let branch = &branches[branch];
-                branch.special.get(other).is_some_and(|known| {
-                    let here = &branches[next];
-                    same(tracer, (branch, &known.point), (here, &special.point))
-                })
+                let here = OnBranch { branch: &branches[next], point: &special.point };
+                let known = branch.special.get(other);
+                known.is_some_and(|known| same(tracer, OnBranch { branch, point: &known.point }, here))
             });
             if known {
                 continue;
             }
             for departure in departures(tracer, &branches[next], &special) {
                 let both_ways = matches!(departure, Departure::Whole { .. });
-                if let Some(mut branch) = depart(tracer, departure, watch) {
+                if let Some(mut branch) = depart(tracer, departure, monitor) {
                     let ends = |branch: &Branch| -> Vec<super::BranchPoint> {
                         let special = branch.special.iter().map(|special| special.point.clone());
                         special.chain(branch.points.last().cloned()).chain(branch.points.first().cloned()).collect()
                     };
-                    let told = ends(&branch).iter().any(|end| {
-                        (branch.value(end) - value).abs() > SAME * width
-                            && branches.iter().any(|other| {
-                                ends(other).iter().any(|point| same(tracer, (other, point), (&branch, end)))
-                            })
-                    });
-                    if told {
+                    let is_known = |end: &super::BranchPoint| {
+                        let own = OnBranch { branch: &branch, point: end };
+                        let passes = |other: &Branch| {
+                            ends(other).iter().any(|point| same(tracer, OnBranch { branch: other, point }, own))
+                        };
+                        (branch.value(end) - value).abs() > SAME_ORBIT * width && branches.iter().any(passes)
+                    };
+                    if ends(&branch).iter().any(is_known) {
                         continue;
                     }
                     branch.parent = Some((next, index));
-                    // Where it begins has been told.
-                    let is_start =
-                        |s: &Special| s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME * width;
+                    // Where it begins has been reported.
+                    let is_start = |s: &Special| {
+                        s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME_ORBIT * width
+                    };
                     let again: Vec<bool> = branch.special.iter().map(is_start).collect();
                     let mut again = again.into_iter();
                     branch.special.retain(|_| !again.next().unwrap_or(false));
@@ -127,10 +123,18 @@ pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, watch:
     }
 }
 
-/// Whether two points are the same orbit: the same parameter and period, and the same impacts wherever they are begun to be told.
-fn same(tracer: &Tracer, (a, p): (&Branch, &super::BranchPoint), (b, q): (&Branch, &super::BranchPoint)) -> bool {
+/// A point with the branch it lies on.
+#[derive(Clone, Copy)]
+struct OnBranch<'b> {
+    branch: &'b Branch,
+    point: &'b super::BranchPoint,
+}
+
+/// Whether two points are the same orbit: the same parameter and period, and the same impacts, whichever of them comes first.
+fn same(tracer: &Tracer, first: OnBranch, second: OnBranch) -> bool {
+    let (OnBranch { branch: a, point: p }, OnBranch { branch: b, point: q }) = (first, second);
     let width = tracer.settings.range.1 - tracer.settings.range.0;
-    let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME * size;
+    let near = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME_ORBIT * size;
     if !near(a.value(p), b.value(q), width) || !near(p.period, q.period, p.period) {
         return false;
     }
@@ -158,12 +162,7 @@ fn same(tracer: &Tracer, (a, p): (&Branch, &super::BranchPoint), (b, q): (&Branc
 
 fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<Departure> {
     let states = tracer.system.state_names().len();
-    let start = Start {
-        signature: branch.signature.clone(),
-        unknowns: special.point.unknowns.clone(),
-        sizes: branch.sizes.clone(),
-        tangent: None,
-    };
+    let start = Start::at(branch, &special.point);
     match (special.kind, &special.other) {
         (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => {
             doubled(tracer, &start).into_iter().collect()
@@ -182,7 +181,11 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
             Place::Between { .. } => {
                 let opened = border::opened(tracer, branch, special);
                 opened
-                    .map(|(start, held)| Departure::Opening { start, held, from: branch.value(&special.point) })
+                    .map(|Opened { start, held }| Departure::Opening {
+                        start,
+                        held,
+                        from: branch.value(&special.point),
+                    })
                     .into_iter()
                     .collect()
             }
@@ -199,11 +202,11 @@ fn departures(tracer: &mut Tracer, branch: &Branch, special: &Special) -> Vec<De
     }
 }
 
-fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize, f64) -> bool) -> Option<Branch> {
+fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usize, f64) -> bool) -> Option<Branch> {
     match departure {
         Departure::Crossing { start, direction, sign } => {
             let sizes = tracer.weighted(&start);
-            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let problem = tracer.equations_with(&start, sizes);
             let n = problem.layout().parameters;
             let point = Point {
                 unknowns: start.unknowns.clone(),
@@ -219,19 +222,19 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
             let other = direction.iter().map(|d| d / length).collect();
             let crossing = Crossing { point, other, regular: true };
             let curve = Curve::switch(problem, &crossing, sign, tracer.steps()).ok()?;
-            tracer.along(curve, &start, true, watch).ok()
+            tracer.along(curve, &start, true, monitor).ok()
         }
-        Departure::Whole { start } => tracer.branch(start, watch).ok(),
+        Departure::Whole { start } => tracer.branch(start, monitor).ok(),
         Departure::Opening { start, held, from } => {
             let sizes = tracer.weighted(&start);
-            let problem = equations(tracer.system, tracer.following, start.signature.clone(), sizes, tracer.settings);
+            let problem = tracer.equations_with(&start, sizes);
             let mut curve = Curve::start(problem, &start.unknowns, held, tracer.steps()).ok()?;
             curve.orient(held, 1.0);
             let (low, high) = tracer.settings.range;
             // Back to the border, where what opened vanishes: no other orbit has that border.
-            let branch = tracer.along(curve, &start, false, watch).ok()?;
+            let branch = tracer.along(curve, &start, false, monitor).ok()?;
             let begins = branch.points.first().map(|point| branch.value(point));
-            begins.filter(|begins| (begins - from).abs() <= SAME * (high - low)).map(|_| branch)
+            begins.filter(|begins| (begins - from).abs() <= SAME_ORBIT * (high - low)).map(|_| branch)
         }
         Departure::Passage { start } => {
             let curve = tracer.curve(&start).ok()?;
@@ -245,9 +248,9 @@ fn depart(tracer: &mut Tracer, departure: Departure, watch: &mut dyn FnMut(usize
                 ahead.limit_step(0.1 * tracer.settings.longest_step);
                 let Ok(point) = ahead.advance() else { continue };
                 let unknowns = point.unknowns.clone();
-                let inspection = ahead.problem_mut().inspect(&unknowns, None, &mut tracer.room.workspace);
+                let inspection = ahead.problem_mut().inspect(&unknowns, None, &mut tracer.scratch.workspace);
                 if inspection.is_ok_and(|inspection| inspection.admissible) {
-                    return tracer.along(curve, &start, true, watch).ok();
+                    return tracer.along(curve, &start, true, monitor).ok();
                 }
             }
             None
@@ -265,10 +268,9 @@ fn doubled_signature(signature: &Signature) -> Signature {
 }
 
 /// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
-/// with v the neighbour that comes back with the opposite sign.
+/// with v the perturbation that returns with the opposite sign.
 fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
-    let mut problem =
-        equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&start);
     let layout = problem.layout().clone();
     let (n, states) = (layout.parameters, layout.states);
     let mut jacobian = Matrix::zeros(n, n + 1);
@@ -313,7 +315,7 @@ fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
     result.sizes.push(start.sizes[n]);
     direction.push(0.0);
     result.signature = signature;
-    // The branch that it leaves, told twice, only has to be another direction.
+    // The branch that it leaves, passed twice, only has to be another direction.
     let mut along = vec![0.0; direction.len()];
     *along.last_mut()? = *start.sizes.last()?;
     result.tangent = Some(along);
@@ -325,9 +327,7 @@ fn grazed(start: &Start, place: &Place, states: usize) -> Option<Start> {
     match place {
         Place::Between { contact, site } => {
             let kind = Kind::Impact { contact: *contact };
-            let both = (&start.unknowns[..], &start.sizes[..]);
-            let (_, signature, unknowns, sizes) = with_node(&start.signature, both, states, kind, site);
-            let start = Start { signature, unknowns, sizes, tangent: None };
+            let Inserted { start, .. } = with_node(start, states, kind, site);
             // What only marked a place is needed no more.
             let anchor = matches!(start.signature.nodes[0].kind, Kind::Phase { .. } | Kind::Plane { .. });
             Some(if anchor { without(&start, 0, states) } else { start })
@@ -363,8 +363,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
     let mut node = node;
     if node + 1 == count {
         // Begun at the next event instead.
-        let mut problem =
-            equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+        let mut problem = tracer.equations(&start);
         let turns = problem.turn_lengths(&start.unknowns);
         result.unknowns[..states].iter_mut().zip(turns).for_each(|(x, turn)| *x += turn);
         let end = count * width;
@@ -373,8 +372,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
         result.signature.nodes.rotate_left(1);
         node -= 1;
     }
-    let mut problem =
-        equations(tracer.system, tracer.following, result.signature.clone(), result.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&result);
     let at = node * width;
     let before = result.unknowns[at..at + states].to_vec();
     let struck = problem.struck(second, &result.unknowns, &before);
@@ -394,8 +392,7 @@ fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
     if count == 0 || count != 2 * half || signature.mirror.is_some() {
         return None;
     }
-    let mut problem =
-        equations(tracer.system, tracer.following, signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem = tracer.equations(&start);
     let turns = problem.turn_lengths(&start.unknowns);
     let layout = signature.layout(states);
     let alike = (0..half).all(|k| {
@@ -403,7 +400,7 @@ fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
         let (x, y) = (layout.nodes[k], layout.nodes[half + k]);
         let same = |i: usize| {
             let turn = if i < states { 0.5 * turns[i] } else { 0.0 };
-            (start.unknowns[y + i] - start.unknowns[x + i] - turn).abs() < SAME * start.sizes[x + i]
+            (start.unknowns[y + i] - start.unknowns[x + i] - turn).abs() < SAME_ORBIT * start.sizes[x + i]
         };
         let kinds = match (&a.kind, &b.kind) {
             (Kind::Phase { .. }, Kind::Phase { .. }) | (Kind::Plane { .. }, Kind::Plane { .. }) => true,
@@ -435,8 +432,7 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
         Kind::Phase { .. } if start.signature.nodes.len() == 1 && start.signature.mirror.is_none() => {}
         _ => return start,
     }
-    let mut problem: Equations =
-        equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings);
+    let mut problem: Equations = tracer.equations(&start);
     let mut image = Image::new(states, 1);
     match tracer.system.model().phase.as_ref().map(|phase| phase.state) {
         Some(phase) => {
@@ -447,7 +443,7 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
                 let part = problem.along(0, &start.unknowns, time / *parts as f64, &mut image);
                 whole
                     && part.is_ok_and(|end| {
-                        let same = |i: usize| i == phase || (end[i] - state[i]).abs() < SAME * start.sizes[i];
+                        let same = |i: usize| i == phase || (end[i] - state[i]).abs() < SAME_ORBIT * start.sizes[i];
                         (0..states).all(same)
                     })
             };
@@ -458,13 +454,7 @@ fn reduced(tracer: &Tracer, mut start: Start) -> Start {
         }
         None => {
             start.signature.nodes[0].kind = Kind::Plane { normal: vec![0.0; states], point: state };
-            problem = equations(
-                tracer.system,
-                tracer.following,
-                start.signature.clone(),
-                start.sizes.clone(),
-                tracer.settings,
-            );
+            problem = tracer.equations(&start);
             problem.turn_plane(0, &start.unknowns);
             start.signature = problem.signature().clone();
         }

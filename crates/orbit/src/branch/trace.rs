@@ -1,13 +1,14 @@
-//! How is a branch followed to its ends? Point by point in both directions, with what lies between neighbouring ones.
+//! Follows a branch to its ends, point by point in both directions, and decides why it ends.
 
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
 
+use super::coalescence::{self, Vanished};
 use super::followed::{ByVivid, Followed};
-use super::limit;
-use super::sample::{Sample, closes};
+use super::homoclinic::Homoclinic;
+use super::sample::{Sample, UNIT_MULTIPLIER, closes};
 use super::tracer::{Start, Tracer};
-use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, equations, homoclinic, mesh, sliding};
+use super::{Branch, Ended, Place, Special, SpecialKind, StartError, Vanishing, homoclinic, mesh, sliding};
 use crate::signature::{Equations, Kind, Node};
 use crate::vivid::Vivid;
 
@@ -17,7 +18,7 @@ struct Side {
     ended: Ended,
 }
 
-/// A point that was met, with what is special about it.
+/// A point of the branch, with the bifurcation or border there.
 pub(super) struct Found {
     pub sample: Sample,
     pub special: Option<Mark>,
@@ -29,7 +30,7 @@ pub(super) struct Mark {
     pub contact: Option<usize>,
     pub place: Place,
     pub other: Option<Vec<f64>>,
-    pub homoclinic: Option<homoclinic::Homoclinic>,
+    pub homoclinic: Option<Homoclinic>,
     /// Why the curve ends here, if it does.
     pub ended: Option<Ended>,
 }
@@ -41,29 +42,29 @@ impl Mark {
 }
 
 /// Corrections of Newton's method that stop to shrink below this are rounding: the ends of chattering are known to some ten digits.
-const ROUNDING: f64 = 1e-9;
-/// Multipliers this near to -1 are -1 at a point that was located.
-pub(super) const OPPOSITE: f64 = 1e-4;
+const CORRECTION_ROUNDING: f64 = 1e-9;
 /// A time between events that has become this negative, as a fraction of the period, leads to no orbit any more.
-const BACKWARD: f64 = 0.5;
-/// What is as short as this fraction of the period may be about to vanish.
-const SHORT: f64 = 0.05;
+const NEGATIVE_TIME: f64 = 0.5;
+/// Times shorter than this fraction of the period may be about to vanish.
+const SHORT_TIME: f64 = 0.05;
 /// From so many of the last points a border is sought.
-const TRIALS: usize = 12;
-/// Between this distance and that, as a fraction of the range too, rounding decides whether flights are motions.
-const DOUBTFUL: f64 = 1e-6;
+const BORDER_TRIALS: usize = 12;
+/// Nearer than this to a border at which a flight vanishes, as a fraction of the range, rounding decides whether flights are motions.
+const DOUBTFUL_PARAMETER: f64 = 1e-6;
 /// Times shorter than this fraction of the period have vanished.
-const GONE: f64 = 1e-7;
+const VANISHED_TIME: f64 = 1e-7;
 /// Points this near to a border, as a fraction of the range of the parameter, have equations that are singular to rounding.
-const CLOSE: f64 = 1e-9;
-/// Special points are located this well, in units of the unknowns.
-const LOCATED: f64 = 1e-9;
+const SINGULAR_PARAMETER: f64 = 1e-9;
+/// Points whose unknowns differ by less than this, relative to their sizes, are one: bifurcations are located this well.
+const SAME_UNKNOWNS: f64 = 1e-9;
+/// Values beyond the range by less than this fraction of its width lie in it.
+const RANGE_ROUNDING: f64 = 1e-12;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     /// How a curve with so many unknowns is followed.
     pub fn steps(&self) -> Steps {
         Steps {
-            stagnation: ROUNDING,
+            stagnation: CORRECTION_ROUNDING,
             first_step: 0.25 * self.settings.longest_step,
             longest_step: self.settings.longest_step,
             ..Steps::default()
@@ -82,7 +83,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
         let sizes = self.weighted(start);
-        let problem = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
+        let problem = self.equations_with(&start, sizes);
         let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
         match &start.tangent {
             None => Curve::start(problem, &start.unknowns, parameter, self.steps()).map_err(no_point),
@@ -91,28 +92,28 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start, in both directions, or in that of its tangent.
-    pub fn branch(&mut self, start: Start, watch: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
+    pub fn branch(&mut self, start: Start, monitor: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
         let start = mesh::meshed(self, start);
         let curve = self.curve(&start)?;
         let one_way = start.tangent.is_some();
-        self.along(curve, &start, one_way, watch)
+        self.along(curve, &start, one_way, monitor)
     }
 
     /// The branch through a start in both directions, as zeros of the VIVID function.
     pub fn branch_by_vivid(
         &mut self,
         start: Start,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
         let accuracy = (self.settings.tolerance, self.settings.flow);
         let unknowns = (&start.unknowns[..], &start.sizes[..]);
         let (vivid, own) =
             Vivid::of_signature(self.system, self.following.clone(), &start.signature, unknowns, accuracy)?;
         let sizes = self.weighted(&start);
-        let equations = equations(self.system, self.following, start.signature.clone(), sizes, self.settings);
+        let equations = self.equations_with(&start, sizes);
         let parameter = own.len() - 1;
         let curve = Curve::start(ByVivid { vivid, equations }, &own, parameter, self.steps());
-        self.along(curve.map_err(|error| StartError::NoPoint(error.to_string()))?, &start, false, watch)
+        self.along(curve.map_err(|error| StartError::NoPoint(error.to_string()))?, &start, false, monitor)
     }
 
     /// The branch along a curve, from its present point in its direction and, unless `one_way`, against it.
@@ -121,7 +122,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         mut curve: Curve<F>,
         start: &Start,
         one_way: bool,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Result<Branch, StartError> {
         let first = self.sample(&mut curve).map_err(|lost| StartError::NoPoint(lost.to_string()))?;
         let doubled = match start.signature.mirror {
@@ -130,7 +131,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         };
         let plain = mesh::plain(&start.signature, &start.unknowns, &start.sizes, self.system.state_names().len());
         let mut count = 1;
-        let mut upward = self.side(curve.clone(), first.clone(), &mut count, watch);
+        let mut upward = self.side(curve.clone(), first.clone(), &mut count, monitor);
         let mut points = Vec::new();
         let mut special = Vec::new();
         let below = if one_way {
@@ -139,8 +140,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
             Ended::Closed
         } else {
             curve.reverse();
-            let mut downward = self.side(curve, first.clone(), &mut count, watch);
-            // The curve is told in one direction.
+            let mut downward = self.side(curve, first.clone(), &mut count, monitor);
+            // The curve is reported in one direction.
             for found in downward.samples.iter_mut() {
                 found.sample.tangent.iter_mut().for_each(|t| *t = -*t);
             }
@@ -150,10 +151,10 @@ impl<'s, 'a> Tracer<'s, 'a> {
             }
             downward.ended
         };
-        // Where the start itself is special, no sign changes on either side.
-        let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < OPPOSITE);
+        // Where the start itself is a bifurcation, no sign changes on either side.
+        let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < UNIT_MULTIPLIER);
         let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
-        // A special point found at the start stands for it.
+        // A bifurcation found at the start replaces it.
         let found = upward.samples.first().map(|found| &found.sample.point);
         let found = found.into_iter().chain(points.last()).any(|point| coincide(point, &first.point, &plain.sizes));
         if own.is_some() || !found {
@@ -183,19 +184,19 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     pub fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
-        let seen = problem.seen(&point)?.into_owned();
+        let seen = problem.signature_point(&point)?.into_owned();
         let equations = problem.signature_equations();
-        let sample = Sample::new(equations, (point, &seen), &self.origin, &mut self.room);
+        let sample = Sample::new(equations, point, &seen, &self.origin, &mut self.scratch);
         sample.map_err(F::lost)
     }
 
-    /// Follows a curve from its present point, whose sample is `first`, as it goes.
+    /// Follows a curve from its present point, whose sample is `first`, in its direction.
     fn side<F: Followed<'s>>(
         &mut self,
         mut curve: Curve<F>,
         first: Sample,
         count: &mut usize,
-        watch: &mut dyn FnMut(usize, f64) -> bool,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
     ) -> Side {
         let (low, high) = self.settings.range;
         let mut samples: Vec<Found> = Vec::new();
@@ -209,9 +210,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
             last.tests.branching.sign = curve.point().orientation;
         }
         let ended = loop {
-            // Waypoints come in on the way.
+            // The number of unknowns changes where waypoints are inserted.
             let parameter = curve.point().unknowns.len() - 1;
-            if !watch(*count, curve.point().unknowns[parameter]) {
+            if !monitor(*count, curve.point().unknowns[parameter]) {
                 break Ended::Interrupted;
             }
             if samples.len() >= self.settings.points {
@@ -233,29 +234,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
                     break self.border(&mut curve, &mut samples, &last, Some(lost), reason);
                 }
             };
-            let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
             *count += 1;
-            let mut met = self.between(&mut curve, &last, &sample);
-            met.retain(|found| {
-                let value = found.sample.curve.unknowns[parameter];
-                // A fold may be the end of the range.
-                let slack = 1e-12 * (high - low);
-                low - slack <= value && value <= high + slack
-            });
-            let end = met.last().and_then(|found| found.special.as_ref()?.ended.clone());
-            samples.append(&mut met);
-            if let Some(ended) = end {
+            if let Some(ended) = self.detected(&mut curve, &last, &sample, bound, &mut samples) {
                 break ended;
-            }
-            if outside {
-                // A step that goes round a fold beyond the end of the range.
-                let end = curve.locate_value(&last.curve, &sample.curve, parameter, bound);
-                if let Ok(Some(point)) = end
-                    && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
-                {
-                    samples.push(Found { sample, special: None });
-                }
-                break Ended::Range { value: bound };
             }
             let returned = same_layout(&first, &sample) && {
                 let sizes = curve.problem().sizes().to_vec();
@@ -266,20 +247,14 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let limit = growth.follow(&sample);
             let remeshed = limit.is_none() && F::refine(self, &mut curve, &mut growth);
             last = sample.clone();
-            if remeshed && let Ok(anew) = self.sample(&mut curve) {
-                last = anew;
+            if remeshed && let Ok(refined) = self.sample(&mut curve) {
+                last = refined;
             }
             samples.push(Found { sample, special: None });
-            if let Some(mut limit) = limit {
-                if let Ok(seen) = curve.problem_mut().seen(&last.curve.clone()) {
-                    let mut unknowns = seen.unknowns.clone();
-                    if let Some(value) = unknowns.last_mut() {
-                        *value = limit.value;
-                    }
-                    limit.saddle = homoclinic::saddle(curve.problem_mut().signature_equations(), &unknowns);
-                }
+            if let Some(limit) = limit {
                 if let Some(found) = samples.last_mut() {
-                    found.special = Some(Mark { homoclinic: Some(limit), ..Mark::of(SpecialKind::Homoclinic) });
+                    let homoclinic = Some(with_saddle(&mut curve, &last, limit));
+                    found.special = Some(Mark { homoclinic, ..Mark::of(SpecialKind::Homoclinic) });
                 }
                 break Ended::Border { kind: SpecialKind::Homoclinic };
             }
@@ -289,16 +264,65 @@ impl<'s, 'a> Tracer<'s, 'a> {
             if returned {
                 break Ended::Closed;
             }
-            if last.inspection.shortest < -BACKWARD * first.point.period {
+            if last.inspection.shortest < -NEGATIVE_TIME * first.point.period {
                 break Ended::Border { kind: SpecialKind::End };
             }
             F::straighten(&mut curve);
         };
         if let Ended::Vanished { .. } = ended {
-            without_doubtful(&mut samples, DOUBTFUL * (high - low));
+            without_doubtful(&mut samples, DOUBTFUL_PARAMETER * (high - low));
         }
         Side { samples, ended }
     }
+
+    /// Adds what lies on the step from one point to the next; why the curve ends on it, if it does.
+    fn detected<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        last: &Sample,
+        sample: &Sample,
+        bound: f64,
+        samples: &mut Vec<Found>,
+    ) -> Option<Ended> {
+        let (low, high) = self.settings.range;
+        let parameter = sample.curve.unknowns.len() - 1;
+        let mut found = self.detect(curve, last, sample);
+        found.retain(|found| {
+            let value = found.sample.curve.unknowns[parameter];
+            // A fold may be the end of the range.
+            let slack = RANGE_ROUNDING * (high - low);
+            low - slack <= value && value <= high + slack
+        });
+        let end = found.last().and_then(|found| found.special.as_ref()?.ended.clone());
+        samples.append(&mut found);
+        if end.is_some() {
+            return end;
+        }
+        let outside = sample.curve.unknowns[parameter] > high || sample.curve.unknowns[parameter] < low;
+        if !outside {
+            return None;
+        }
+        // A step around a fold beyond the end of the range.
+        let end = curve.locate_value(&last.curve, &sample.curve, parameter, bound);
+        if let Ok(Some(point)) = end
+            && let Ok(sample) = self.sample_of(curve.problem_mut(), point)
+        {
+            samples.push(Found { sample, special: None });
+        }
+        Some(Ended::Range { value: bound })
+    }
+}
+
+/// The law by which a period grows, with the saddle that the orbit at the last point comes near.
+fn with_saddle<'s, F: Followed<'s>>(curve: &mut Curve<F>, last: &Sample, mut law: Homoclinic) -> Homoclinic {
+    if let Ok(seen) = curve.problem_mut().signature_point(&last.curve) {
+        let mut unknowns = seen.unknowns.clone();
+        if let Some(value) = unknowns.last_mut() {
+            *value = law.value;
+        }
+        law.saddle = homoclinic::saddle(curve.problem_mut().signature_equations(), &unknowns);
+    }
+    law
 }
 
 impl<'s> Tracer<'s, '_> {
@@ -320,7 +344,8 @@ impl<'s> Tracer<'s, '_> {
             return Ended::Stopped { reason };
         }
         let signature = curve.problem_mut().signature_equations().signature();
-        let stick = |node: usize| last.inspection.sticks.iter().find(|s| s.0 == node).map_or(f64::INFINITY, |s| s.1);
+        let stick =
+            |node: usize| last.inspection.sticks.iter().find(|s| s.node == node).map_or(f64::INFINITY, |s| s.value);
         let chatters = signature.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, Kind::Chatter { .. }));
         let Some(node) = chatters.map(|(k, _)| k).min_by(|&a, &b| stick(a).total_cmp(&stick(b))) else {
             return Ended::Stopped { reason };
@@ -344,31 +369,32 @@ impl<'s> Tracer<'s, '_> {
         let events: Vec<usize> =
             (0..signature.nodes.len()).filter(|&k| signature.nodes[k].kind != Kind::Waypoint).collect();
         let nodes: Vec<&Node> = events.iter().map(|&k| &signature.nodes[k]).collect();
-        let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT * last.point.period);
+        let short = |k: &usize| last.inspection.durations.get(*k).is_some_and(|t| *t < SHORT_TIME * last.point.period);
         let mut vanishing: Vec<usize> =
-            (0..events.len()).filter(|&k| limit::is_limit(&nodes, k)).filter(short).collect();
+            (0..events.len()).filter(|&k| coalescence::may_coalesce(&nodes, k)).filter(short).collect();
         let durations = &last.inspection.durations;
         vanishing.sort_by(|&a, &b| durations[a].total_cmp(&durations[b]));
         let trials: Vec<Sample> = samples
             .iter()
             .rev()
             .filter(|found| found.special.is_none())
-            .take(TRIALS)
+            .take(BORDER_TRIALS)
             .map(|f| f.sample.clone())
             .collect();
         for k in vanishing {
             for near in trials.iter().chain([last]).filter(|near| same_layout(near, last)) {
-                let Some((mut sample, what)) = self.limit(curve, (near, k), last.curve.arclength) else { continue };
+                let coalescence = self.coalescence(curve, near, k, last.curve.arclength);
+                let Some(Vanished { mut sample, what }) = coalescence else { continue };
                 let (low, high) = self.settings.range;
                 let value = |sample: &Sample| sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
                 let end = value(&sample);
-                let slack = CLOSE * (high - low);
+                let slack = SINGULAR_PARAMETER * (high - low);
                 // A time of zero solves the equations too, whatever the parameter.
-                let gone = |near: &Sample| {
+                let vanished = |near: &Sample| {
                     let time = near.inspection.durations.get(k);
-                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= GONE * near.point.period)
+                    same_layout(near, last) && time.is_some_and(|time| time.abs() <= VANISHED_TIME * near.point.period)
                 };
-                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || gone(near);
+                let is_near = |near: &Sample| (value(near) - end).abs() <= slack || vanished(near);
                 while samples.last().is_some_and(|found| is_near(&found.sample)) {
                     samples.pop();
                 }
@@ -378,7 +404,7 @@ impl<'s> Tracer<'s, '_> {
                     _ => SpecialKind::Boundary,
                 };
                 // Mirror images vanish together.
-                for j in limit::mirrored(&nodes, &near.inspection.durations, k) {
+                for j in coalescence::mirrored(&nodes, &near.inspection.durations, k) {
                     let contact = nodes[j].kind.contact();
                     let mark = Mark { contact, place: Place::Node(events[j]), ..Mark::of(kind) };
                     samples.push(Found { sample: sample.clone(), special: Some(mark) });
@@ -390,7 +416,7 @@ impl<'s> Tracer<'s, '_> {
     }
 }
 
-/// Takes out what lies within some distance before a last border and is virtual or special: heights of flights are the fourth power of their time and speeds the
+/// Takes out what lies within some distance before a last border and is not admissible (virtual) or a bifurcation: heights of flights are the fourth power of their time and speeds the
 /// third, so that beside the border they are rounding, and whether they are motions is, too.
 fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let Some(mut limit) = samples.pop() else { return };
@@ -410,9 +436,9 @@ fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     samples.push(limit);
 }
 
-/// Whether two points of a curve are one, up to how well special points are located.
+/// Whether two points of a curve are one, up to how well bifurcations are located.
 fn coincide(a: &super::BranchPoint, b: &super::BranchPoint, sizes: &[f64]) -> bool {
-    let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= LOCATED * size;
+    let near = |((x, y), size): ((&f64, &f64), &f64)| (x - y).abs() <= SAME_UNKNOWNS * size;
     a.unknowns.len() == b.unknowns.len() && a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(near)
 }
 

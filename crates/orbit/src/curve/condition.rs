@@ -1,31 +1,31 @@
-//! Which equation holds along a curve of special orbits?
+//! Chooses the defining condition that holds along a curve of bifurcations.
 
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
 use saltation_model::Following;
 use saltation_motion::Bound;
+use saltation_motion::System;
 use saltation_motion::extension::Lost;
-use saltation_motion::{ClosedSet, System};
 use saltation_numerics::dense::Matrix;
 
 use super::Settings;
-use crate::branch::limit::{self, Reduced, Turns};
+use crate::branch::coalescence::{self, Reduced, Turns};
 use crate::branch::tracer::Start;
 use crate::branch::{Place, SpecialKind};
-use crate::signature::extra::Extra;
-use crate::signature::{Equations, Kind, Layout, Node, Signature, Site};
+use crate::signature::defining::Defining;
+use crate::signature::{Equations, Kind, Site};
 
-/// The condition of a special point on the equations of its signature; `None` if it has none.
+/// The defining condition of a bifurcation on the equations of its signature; `None` if it has none.
 pub(super) fn of(
     kind: SpecialKind,
     place: &Place,
     equations: &mut Equations,
     unknowns: &[f64],
-) -> Option<Result<Extra, Failure<Lost>>> {
+) -> Option<Result<Defining, Failure<Lost>>> {
     let n = equations.layout().parameters;
     let columns = || (0..n).collect::<Vec<usize>>();
     let mut singular = |constant: Option<Matrix>| {
-        Singular::new(equations, unknowns, columns(), constant).map(|singular| Extra::Singular(Box::new(singular)))
+        Singular::new(equations, unknowns, columns(), constant).map(|singular| Defining::Singular(Box::new(singular)))
     };
     Some(match (kind, place) {
         (SpecialKind::Fold, _) => singular(None),
@@ -35,36 +35,40 @@ pub(super) fn of(
                 constant[(i, j)] = change;
             }
             let singular = Singular::new(equations, unknowns, columns(), Some(constant));
-            singular.map(|singular| Extra::Singular(Box::new(singular)))
+            singular.map(|singular| Defining::Singular(Box::new(singular)))
         }
         (SpecialKind::Graze, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
-            Kind::Minimum { .. } => Extra::Gap(*node),
-            _ => Extra::Speed(*node),
+            Kind::Minimum { .. } => Defining::Gap(*node),
+            _ => Defining::Speed(*node),
         }),
         (SpecialKind::Boundary, Place::Node(node)) => {
             let own = &equations.signature().nodes[*node];
             Ok(match own.kind {
-                Kind::Release { .. } => Extra::BoundRate(*node),
+                Kind::Release { .. } => Defining::BoundRate(*node),
                 // Touched between events.
-                Kind::Turn { .. } if own.before == own.after => Extra::BoundRate(*node),
+                Kind::Turn { .. } if own.before == own.after => Defining::BoundRate(*node),
                 // Two events at once.
-                _ => Extra::Time(equations.layout().times[*node].0, 0.0),
+                _ => Defining::Time(equations.layout().time(*node), 0.0),
             })
         }
         (SpecialKind::StickLoss | SpecialKind::ChatterLoss, Place::Node(node)) => {
-            Ok(Extra::Time(equations.layout().times[*node].0, 0.0))
+            Ok(Defining::Time(equations.layout().time(*node), 0.0))
         }
         _ => return None,
     })
 }
 
+/// The system, parameters and settings of a curve.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'s> {
+    pub system: &'s System,
+    pub following: &'s Following,
+    pub settings: &'s Settings,
+}
+
 /// The equations of a point of a branch with the free parameters of a curve, and its unknowns with them.
-fn with_both<'s>(
-    system: &'s System,
-    following: &Following,
-    start: &Start,
-    settings: &Settings,
-) -> (Equations<'s>, Vec<f64>) {
+fn with_both<'s>(context: Context<'s>, start: &Start) -> (Equations<'s>, Vec<f64>) {
+    let Context { system, following, settings } = context;
     let second = following.start().get(1).copied();
     let unknowns = start.unknowns.iter().copied().chain(second).collect();
     let sizes = start.sizes.iter().copied().chain(second.map(|_| 1.0)).collect();
@@ -72,13 +76,9 @@ fn with_both<'s>(
     (Equations::new(system, following.clone(), start.signature.clone(), sizes, accuracy), unknowns)
 }
 
-/// What a contact touches at a place between events: the bound that is nearest to zero there, relative to its size on the way to it.
-pub(super) fn touched(
-    (system, following, settings): (&System, &Following, &Settings),
-    start: &Start,
-    (contact, site): (usize, &Site),
-) -> Option<Kind> {
-    let (mut equations, unknowns) = with_both(system, following, start, settings);
+/// What a contact touches at a place between events: the bound that is nearest to zero there, relative to the size of its terms.
+pub(super) fn touched(context: Context, start: &Start, contact: usize, site: &Site) -> Option<Kind> {
+    let (mut equations, unknowns) = with_both(context, start);
     let bound = equations.touched(contact, site, &unknowns)?;
     Some(match bound {
         Bound::Force => Kind::Release { contact },
@@ -87,57 +87,15 @@ pub(super) fn touched(
 }
 
 /// A point at which the time after node `k` vanishes, without the event after it, and the equation that holds there; `None` where nothing is to be left out.
-pub(super) fn without_second(
-    (system, following, settings): (&System, &Following, &Settings),
-    start: &Start,
-    k: usize,
-) -> Option<(Start, Extra)> {
-    let states = system.state_names().len();
-    let (mut equations, unknowns) = with_both(system, following, start, settings);
+pub(super) fn without_second(context: Context, start: &Start, k: usize) -> Option<(Start, Defining)> {
+    let states = context.system.state_names().len();
+    let (mut equations, unknowns) = with_both(context, start);
     let turns = Turns::new(start, states, equations.turn_lengths(&unknowns));
-    let Reduced { start: mut reduced, mut extras, whole, nodes, .. } = limit::reduced(start, &turns, &[k])?;
-    let (extra, at) = (extras.pop()?, *nodes.first()?);
+    let Reduced { start: mut reduced, mut conditions, whole, nodes, .. } = coalescence::reduced(start, &turns, &[k])?;
+    let (extra, at) = (conditions.pop()?, *nodes.first()?);
     if let Kind::Accumulation { impacts, .. } = &mut reduced.signature.nodes[at].kind {
-        let (mut sequence, unknowns) = with_both(system, following, &whole, settings);
-        *impacts = limit::impacts(&mut sequence, at, &unknowns)?;
+        let (mut sequence, unknowns) = with_both(context, &whole);
+        *impacts = coalescence::impacts(&mut sequence, at, &unknowns)?;
     }
     Some((reduced, extra))
-}
-
-/// A signature and its unknowns with a node at a minimum between events: its position, and both.
-pub(crate) fn with_minimum(
-    signature: &Signature,
-    unknowns: &[f64],
-    sizes: &[f64],
-    states: usize,
-    contact: usize,
-    site: &Site,
-) -> (usize, Signature, Vec<f64>, Vec<f64>) {
-    let kind = Kind::Minimum { contact };
-    with_node(signature, (unknowns, sizes), states, kind, site)
-}
-
-/// A signature and its unknowns with a node in which nothing happens, between others.
-pub(crate) fn with_node(
-    signature: &Signature,
-    (unknowns, sizes): (&[f64], &[f64]),
-    states: usize,
-    kind: Kind,
-    site: &Site,
-) -> (usize, Signature, Vec<f64>, Vec<f64>) {
-    let Layout { nodes, .. } = signature.layout(states);
-    let closed: ClosedSet = signature.nodes[site.node].after;
-    let mut wider = signature.clone();
-    wider.nodes.insert(site.node + 1, Node { kind, before: closed, after: closed, collisions: Vec::new() });
-    let at = nodes[site.node];
-    let time = at + states;
-    let mut longer = unknowns[..time].to_vec();
-    longer.push(site.time);
-    longer.extend_from_slice(&site.state);
-    longer.push(unknowns[time] - site.time);
-    longer.extend_from_slice(&unknowns[time + 1..]);
-    let mut more = sizes[..time + 1].to_vec();
-    more.extend_from_slice(&sizes[at..time + 1]);
-    more.extend_from_slice(&sizes[time + 1..]);
-    (site.node + 1, wider, longer, more)
 }

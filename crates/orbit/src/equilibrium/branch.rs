@@ -1,11 +1,10 @@
-//! How does an equilibrium change with a parameter? A curve of solutions of the [`Equations`] of its mode, with
-//! what is special on it.
+//! Follows equilibria along a parameter as solutions of the [`Equations`] of their mode, and detects the bifurcations on the way.
 //!
-//! | module | the question it answers |
+//! | module | content |
 //! |---|---|
-//! | `trace` | what is met on the way? |
-//! | `hopf` | do two eigenvalues cross the imaginary axis? |
-//! | [`cycle`] | which oscillation begins where they do? |
+//! | `trace` | a branch followed to its ends, and what is detected on it |
+//! | `hopf` | test functions of Hopf bifurcations |
+//! | [`cycle`] | the small oscillation that begins at a Hopf bifurcation |
 
 pub mod cycle;
 mod hopf;
@@ -43,7 +42,7 @@ impl Settings {
     }
 }
 
-/// An equilibrium, or a virtual one, on a branch.
+/// An equilibrium on a branch, possibly not an admissible one (virtual).
 #[derive(Debug, Clone, PartialEq)]
 pub struct EquilibriumPoint {
     /// The values of all parameters.
@@ -52,37 +51,37 @@ pub struct EquilibriumPoint {
     pub state: Vec<f64>,
     /// The closed contacts.
     pub closed: ClosedSet,
-    /// The force of every closed contact, in order; negative ones are virtual.
+    /// The force of every closed contact, in order; negative ones are not admissible (virtual).
     pub contact_forces: Vec<f64>,
-    /// The gap of every contact of the model; a negative one of an open contact is virtual.
+    /// The gap of every contact of the model; a negative one of an open contact is not admissible (virtual).
     pub gaps: Vec<f64>,
     /// The eigenvalues of the field of the mode, the largest real part first.
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative, beyond rounding.
     pub stable: bool,
-    /// Whether the system really rests there, see [`Equilibrium::admissible`].
+    /// Whether it is an equilibrium of the system, see [`Equilibrium::admissible`].
     pub admissible: bool,
     /// The states other than the phase, then the free parameter.
     pub unknowns: Vec<f64>,
 }
 
 impl EquilibriumPoint {
-    fn new(parameters: Vec<f64>, unknowns: Vec<f64>, rest: &Equilibrium) -> EquilibriumPoint {
+    fn new(parameters: Vec<f64>, unknowns: Vec<f64>, equilibrium: &Equilibrium) -> EquilibriumPoint {
         EquilibriumPoint {
             parameters,
-            state: rest.state.clone(),
-            closed: rest.closed,
-            contact_forces: rest.contact_forces.clone(),
-            gaps: rest.gaps.clone(),
-            eigenvalues: rest.eigenvalues.clone(),
-            stable: rest.stable,
-            admissible: rest.admissible,
+            state: equilibrium.state.clone(),
+            closed: equilibrium.closed,
+            contact_forces: equilibrium.contact_forces.clone(),
+            gaps: equilibrium.gaps.clone(),
+            eigenvalues: equilibrium.eigenvalues.clone(),
+            stable: equilibrium.stable,
+            admissible: equilibrium.admissible,
             unknowns,
         }
     }
 }
 
-/// A special point: [`SpecialKind::Fold`], [`SpecialKind::Hopf`], [`SpecialKind::BranchPoint`], [`SpecialKind::Boundary`] or, where a
+/// A bifurcation or border (special point): [`SpecialKind::Fold`], [`SpecialKind::Hopf`], [`SpecialKind::BranchPoint`], [`SpecialKind::Boundary`] or, where a
 /// branch ends inside its range, [`SpecialKind::End`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Special {
@@ -156,8 +155,8 @@ pub enum StartError {
 
 /// Follows the equilibrium as the free parameter of `following` varies, in both directions.
 ///
-/// The values of `following` are those at which the equilibrium was found. Behind a [`SpecialKind::Boundary`] the branch goes on
-/// as not admissible. `watch` is asked after every point, with their number so far and the value of the parameter, whether to go on.
+/// The values of `following` are those at which the equilibrium was found. Behind a [`SpecialKind::Boundary`] the branch continues
+/// as not admissible. `monitor` is asked after every point, with their number so far and the value of the parameter, whether to continue.
 ///
 /// ```
 /// use saltation_motion::System;
@@ -167,9 +166,9 @@ pub enum StartError {
 /// # let model = saltation_model::Model::parse(text, "relief-valve").unwrap();
 /// let system = System::new(&model);
 /// let following = model.following(&Default::default(), &["q"])?;
-/// let rest = &equilibrium::find(&system, &following.values, &Default::default())?.equilibria[0];
+/// let start = &equilibrium::find(&system, &following.values, &Default::default())?.equilibria[0];
 /// let settings = branch::Settings::between(1.0, 10.0);
-/// let branch = branch::follow(&system, &following, rest, &settings, &mut |_, _| true)?;
+/// let branch = branch::follow(&system, &following, start, &settings, &mut |_, _| true)?;
 /// let hopf = branch.special.iter().find(|special| special.kind == SpecialKind::Hopf).unwrap();
 /// assert!((branch.value(&hopf.point) - 8.4911176352).abs() < 1e-10);
 /// assert!((hopf.hopf.unwrap().period() - 2.0329269486).abs() < 1e-10);
@@ -188,7 +187,7 @@ pub fn follow(
     following: &Following,
     equilibrium: &Equilibrium,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
     let [value] = following.start()[..] else { return Err(StartError::Free(following.free.len())) };
     within(system, following, settings, value)?;
@@ -196,7 +195,7 @@ pub fn follow(
     let mut unknowns = equations.unknowns(&equilibrium.state);
     unknowns.push(value);
     let (equations, sizes) = measured(equations, settings);
-    trace::branch(equations, &unknowns, (following.free[0], sizes), settings, watch)
+    trace::branch(equations, &unknowns, (following.free[0], sizes), settings, monitor)
 }
 
 /// Follows the other branch through a branch point, in both directions, the branch point in the middle.
@@ -210,7 +209,7 @@ pub fn follow_crossing(
     following: &Following,
     special: &Special,
     settings: &Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
     let crossing = special.crossing.as_ref().ok_or(StartError::Kind(special.kind))?;
     let free = &special.point.unknowns[special.point.unknowns.len() - following.free.len().max(1)..];
@@ -219,7 +218,7 @@ pub fn follow_crossing(
     let place = (&special.point.state[..], special.point.closed);
     let equations = Equations::near(system, following, place, free).ok_or(StartError::Undefined)?;
     let (equations, sizes) = measured(equations, settings);
-    trace::other(equations, crossing, (following.free[0], sizes), settings, watch)
+    trace::other(equations, crossing, (following.free[0], sizes), settings, monitor)
 }
 
 /// Whether a branch can begin at a value of the parameter.

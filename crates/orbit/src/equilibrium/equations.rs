@@ -1,4 +1,4 @@
-//! Which equations follow an equilibrium as parameters vary? As many as there are states, smooth in states and parameters.
+//! The equations of equilibria that are followed as parameters vary: as many as there are states, smooth in states and parameters.
 //!
 //! In contact the equations F_m = 0, g = 0, v = 0 are more than the unknowns. With Z a basis of the directions along the surfaces
 //! g = v = 0,
@@ -115,12 +115,12 @@ impl<'s> Equations<'s> {
             directions: still,
             numbers: Vec::new(),
         };
-        equations.lay();
+        equations.update_projection();
         Some(equations)
     }
 
     /// Z^T for rates per unit of their states and of time.
-    fn lay(&mut self) {
+    fn update_projection(&mut self) {
         let Units { of, time, .. } = &self.units;
         self.along = Matrix::from_fn(self.basis.columns(), of.len(), |k, i| self.basis[(i, k)] * time / of[i]);
     }
@@ -252,7 +252,7 @@ impl<'s> Equations<'s> {
         let solution = newton::Solution {
             unknowns: unknowns.to_vec(),
             residual: point.residual,
-            settled: true,
+            converged: true,
             singular_values: balanced.singular_values().unwrap_or_default(),
             iterations: point.iterations,
         };
@@ -308,8 +308,8 @@ impl Problem for Equations<'_> {
         let (unknowns, free) = point.unknowns.split_at(self.dimension());
         let local = self.at(unknowns, free).clone();
         let onto = tangent(&local, &self.flowing, &self.units).0;
-        let shadow = onto.transpose().product(&self.basis).and_then(|parts| onto.product(&parts));
-        let Ok(mut turned) = shadow else { return };
+        let projected = onto.transpose().product(&self.basis).and_then(|parts| onto.product(&parts));
+        let Ok(mut turned) = projected else { return };
         for k in 0..turned.columns() {
             for known in 0..k {
                 let part: f64 = turned.column(known).iter().zip(turned.column(k)).map(|(a, b)| a * b).sum();
@@ -323,7 +323,7 @@ impl Problem for Equations<'_> {
         // A step never turns the surfaces so far that nothing is left.
         if turned.is_finite() {
             self.basis = turned;
-            self.lay();
+            self.update_projection();
         }
     }
 }

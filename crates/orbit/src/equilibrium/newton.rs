@@ -1,6 +1,6 @@
-//! Which state near a start satisfies equations that may be more than the unknowns? Gauss-Newton with damping.
+//! Solves equations that may be more than the unknowns by the Gauss-Newton method with damping.
 //!
-//! The equations of rest in contact are consistent but redundant, so that the step is the shortest least-squares solution of
+//! The equations of equilibria in contact are consistent but redundant, so that the step is the shortest least-squares solution of
 //!
 //! J d = -r,
 //!
@@ -10,13 +10,13 @@
 use saltation_numerics::dense::Matrix;
 
 /// The most steps.
-const STEPS: usize = 100;
+const MOST_STEPS: usize = 100;
 /// A step is halved at most so often.
-const HALVINGS: usize = 20;
-/// Singular values below this, relative to the largest, count as zero in a step.
-const SINGULAR: f64 = 1e-13;
+const MOST_HALVINGS: usize = 20;
+/// Singular values below this, relative to the largest, count as zero in a step: redundant equations make some that are rounding.
+const ZERO_SINGULAR_VALUE: f64 = 1e-13;
 /// Steps below this, relative to the states, no longer lead anywhere else: from here on they are taken as long as they get shorter.
-const NEAR: f64 = 1e-9;
+const LOCAL_STEP: f64 = 1e-9;
 
 /// Equations at a point, in units in which unknowns and residuals are of size one.
 pub(crate) struct Equations {
@@ -31,7 +31,7 @@ pub(crate) struct Solution {
     /// The largest residual.
     pub residual: f64,
     /// Whether steps became shorter than any that lead elsewhere; with a large residual it is a place where no step helps.
-    pub settled: bool,
+    pub converged: bool,
     pub singular_values: Vec<f64>,
     pub iterations: usize,
 }
@@ -51,38 +51,38 @@ pub(crate) fn solve(start: &[f64], mut at: impl FnMut(&[f64]) -> Option<Equation
     let (mut before, mut iterations) = (f64::INFINITY, 0);
     let toward = |jacobian: &Matrix, residual: &[f64]| {
         let right: Vec<f64> = residual.iter().map(|r| -r).collect();
-        jacobian.least_squares(&right, SINGULAR).ok()
+        jacobian.least_squares(&right, ZERO_SINGULAR_VALUE).ok()
     };
-    let (settled, singular_values) = loop {
+    let (converged, singular_values) = loop {
         let step = toward(&here.jacobian, &here.residual)?;
         let length = norm(&step.x);
-        let settled = length <= NEAR;
-        if length == 0.0 || iterations == STEPS || settled && length > 0.5 * before {
-            break (settled, step.singular_values);
+        let converged = length <= LOCAL_STEP;
+        if length == 0.0 || iterations == MOST_STEPS || converged && length > 0.5 * before {
+            break (converged, step.singular_values);
         }
         before = length;
         let mut next = None;
         let mut damping = 1.0;
-        for _ in 0..=HALVINGS {
+        for _ in 0..=MOST_HALVINGS {
             let trial: Vec<f64> = unknowns.iter().zip(&step.x).map(|(x, d)| x + damping * d).collect();
             let there = at(&trial);
             if let Some(there) = there {
                 let bar = toward(&here.jacobian, &there.residual);
                 let shorter = bar.is_some_and(|bar| norm(&bar.x) <= (1.0 - 0.25 * damping) * length);
                 // The last digits are not the concern of the test.
-                if shorter || settled && largest(&there.residual) <= largest(&here.residual) {
+                if shorter || converged && largest(&there.residual) <= largest(&here.residual) {
                     next = Some((trial, there));
                     break;
                 }
             }
             damping *= 0.5;
         }
-        let Some((trial, there)) = next else { break (settled, step.singular_values) };
+        let Some((trial, there)) = next else { break (converged, step.singular_values) };
         (unknowns, here) = (trial, there);
         iterations += 1;
     };
     let residual = largest(&here.residual);
-    Some(Solution { unknowns, residual, settled, singular_values, iterations })
+    Some(Solution { unknowns, residual, converged, singular_values, iterations })
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
     fn steps_are_shortened_where_they_overshoot_or_leave_the_domain() {
         // Newton's method without damping runs away from beyond 1.39.
         let solution = solve(&[3.0], one(|x| (x.atan(), 1.0 / (1.0 + x * x)))).unwrap();
-        assert!(solution.settled && solution.residual < 1e-15, "{solution:?}");
+        assert!(solution.converged && solution.residual < 1e-15, "{solution:?}");
         let solution = solve(&[4.0], one(|x| (x.ln(), 1.0 / x))).unwrap();
         assert!((solution.unknowns[0] - 1.0).abs() < 1e-15, "{solution:?}");
     }
@@ -111,7 +111,7 @@ mod tests {
         let solution = solve(&[1.0], one(|x| (1.0 + x * x, 2.0 * x))).unwrap();
         assert!(solution.residual >= 1.0);
         let solution = solve(&[1.0], one(|x| ((-x).exp(), -(-x).exp()))).unwrap();
-        assert!(!solution.settled);
+        assert!(!solution.converged);
         assert_eq!(solve(&[-1.0], one(|x| (x.ln(), 1.0 / x))), None);
     }
 

@@ -1,4 +1,4 @@
-//! Which equilibria are there near the start and along the motion from there?
+//! Searches for equilibria near the start and along the motion from there.
 //!
 //! For each mode that is asked for, the start is moved onto the surfaces of the closed contacts, and Newton's method begins there,
 //! without velocities if the body is mechanical: they are zero in the end. Where that leads nowhere, and in a search through all
@@ -23,22 +23,22 @@ const RESTARTS: usize = 24;
 /// The bases of Halton's sequence, one for each angle; further angles are not turned.
 const BASES: [usize; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 /// The motion is followed for so many units of time, and for so many happenings at most.
-const TIME: f64 = 200.0;
+const MOTION_UNITS: f64 = 200.0;
 const MOST_HAPPENINGS: usize = 3000;
 /// States smaller than this, relative to their unit, are what rounding leaves of zero.
-const NOTHING: f64 = 1e-24;
-/// Equilibria that differ by less than this, relative to the states, are one.
-const SAME: f64 = 1e-8;
-/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish.
-const FINEST: f64 = 1e-13;
+const ZERO_STATE: f64 = 1e-24;
+/// Equilibria that differ by less than this, relative to the states, are one: a double solution is known to half of its digits.
+const SAME_STATE: f64 = 1e-8;
+/// A residual cannot be asked to be smaller than this, relative to the size of what is to vanish: its terms are rounded.
+const LEAST_TOLERANCE: f64 = 1e-13;
 
 /// What is looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The closed contacts; none for a search in flight and with every single contact closed.
     pub closed: Option<ClosedSet>,
-    /// The largest rate, gap or opening speed that counts as rest, relative to what the states and their size make of each near the
-    /// start; 1e-12 unless said, and never below 1e-13. Newton's method goes on to rounding in any case.
+    /// The largest rate, gap or opening speed that counts as zero, relative to what the states and their size make of each near the
+    /// start; 1e-12 unless said, and never below 1e-13. Newton's method continues to rounding in any case.
     pub tolerance: f64,
 }
 
@@ -143,7 +143,7 @@ impl Reason {
             }
             Reason::RunsAway { state, value } => {
                 let name = &system.state_names()[*state];
-                format!("Newton's method does not settle: it has taken {name} to {}", number(*value))
+                format!("Newton's method does not converge: it has taken {name} to {}", number(*value))
             }
         }
     }
@@ -158,9 +158,9 @@ fn number(x: f64) -> String {
     format!("{x:.4e}")
 }
 
-/// The model is forced at these parameters: its rates or gaps depend on the phase, so that nothing rests.
+/// The model is forced at these parameters: its rates or gaps depend on the phase, so that there is no equilibrium.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{quantity} depends on the phase {phase}: a model that is forced does not rest")]
+#[error("{quantity} depends on the phase {phase}: a model that is forced has no equilibria")]
 pub struct Forced {
     /// What depends on the phase, e.g. `the rate of x`.
     pub quantity: String,
@@ -201,10 +201,10 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
 /// let system = System::new(&model);
 /// let values = model.values(&Default::default()).unwrap();
 /// let search = equilibrium::find(&system, &values, &Default::default()).unwrap();
-/// // The ball rests on the ground and nowhere else.
-/// let [rest] = &search.equilibria[..] else { panic!() };
-/// assert_eq!((system.mode_name(rest.closed), &rest.contact_forces[..]), ("stick:ground".to_string(), &[9.8][..]));
-/// assert!(rest.admissible && rest.eigenvalues.is_empty());
+/// // The only equilibrium of the ball is that on the ground.
+/// let [found] = &search.equilibria[..] else { panic!() };
+/// assert_eq!((system.mode_name(found.closed), &found.contact_forces[..]), ("stick:ground".to_string(), &[9.8][..]));
+/// assert!(found.admissible && found.eigenvalues.is_empty());
 /// ```
 pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
     forced(system, values)?;
@@ -237,8 +237,9 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
             for state in visited {
                 let Ok((other, units)) = seeker.seek(&mut field, state) else { continue };
                 let same = |(known, units): &(Equilibrium, Units)| {
-                    // Of a family one member is told.
-                    !known.isolated && !other.isolated || seeker.distance(&known.state, &other.state, units) < SAME
+                    // Of a family one member is reported.
+                    !known.isolated && !other.isolated
+                        || seeker.distance(&known.state, &other.state, units) < SAME_STATE
                 };
                 if !found.iter().any(same) {
                     found.push((other, units));
@@ -269,7 +270,7 @@ struct Seeker<'a> {
 impl<'a> Seeker<'a> {
     fn new(system: &'a System, values: &'a Values, tolerance: f64) -> Seeker<'a> {
         let flight = field_of(system, &values.parameters, ClosedSet::NONE);
-        Seeker { system, values, tolerance: tolerance.max(FINEST), flowing: flowing(system), flight }
+        Seeker { system, values, tolerance: tolerance.max(LEAST_TOLERANCE), flowing: flowing(system), flight }
     }
 
     /// The units at a state, if the field of flight has values there.
@@ -364,13 +365,13 @@ impl<'a> Seeker<'a> {
         });
         let Some(solution) = solution else { return Err(self.undefined(closed, &begin)) };
         let mut state = self.whole(&solution.unknowns, &units);
-        if !(solution.settled && solution.residual <= self.tolerance) {
+        if !(solution.converged && solution.residual <= self.tolerance) {
             // What is left where the steps stopped is shared between rates and surfaces: the surfaces can be had.
             let state = self.onto_surfaces(field, &state, &units).unwrap_or(state);
             return Err(self.in_vain(field.at(&state), &state, &units, &solution));
         }
         for (&i, unit) in self.flowing.iter().zip(&units.of) {
-            if state[i].abs() < NOTHING * unit {
+            if state[i].abs() < ZERO_STATE * unit {
                 state[i] = 0.0;
             }
         }
@@ -409,12 +410,13 @@ impl<'a> Seeker<'a> {
     /// The start with its angles turned; none if there are no angles.
     fn turned(&self) -> Vec<Vec<f64>> {
         let periods = self.flowing.iter().filter_map(|&i| Some((i, self.values.angle_periods[i]?)));
-        let angles: Vec<((usize, f64), usize)> = periods.zip(BASES).collect();
+        let angles: Vec<Angle> =
+            periods.zip(BASES).map(|((state, period), base)| Angle { state, period, base }).collect();
         let count = if angles.is_empty() { 0 } else { RESTARTS };
         let turn = |k: usize| {
             let mut state = self.values.start.clone();
-            for &((i, period), base) in &angles {
-                state[i] += period * reversed(k, base);
+            for angle in &angles {
+                state[angle.state] += angle.period * van_der_corput(k, angle.base);
             }
             state
         };
@@ -424,7 +426,7 @@ impl<'a> Seeker<'a> {
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
     fn visited(&mut self) -> Vec<Vec<f64>> {
         let Some(units) = self.units(&self.values.start) else { return Vec::new() };
-        let until = TIME * units.time;
+        let until = MOTION_UNITS * units.time;
         let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };
         let mut states: Vec<Vec<f64>> = Vec::new();
@@ -440,26 +442,39 @@ impl<'a> Seeker<'a> {
     }
 }
 
+/// A state that goes round, with the base of its coordinate in Halton's sequence.
+struct Angle {
+    state: usize,
+    period: f64,
+    base: usize,
+}
+
 /// The k-th number of van der Corput's sequence in a base: its digits behind the point, the last one first.
-fn reversed(k: usize, base: usize) -> f64 {
-    let (mut rest, mut place, mut value) = (k, 1.0, 0.0);
-    while rest > 0 {
+fn van_der_corput(k: usize, base: usize) -> f64 {
+    let (mut remainder, mut place, mut value) = (k, 1.0, 0.0);
+    while remainder > 0 {
         place /= base as f64;
-        value += place * (rest % base) as f64;
-        rest /= base;
+        value += place * (remainder % base) as f64;
+        remainder /= base;
     }
     value
 }
 
-/// The equations of rest, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
+/// An equation with its derivatives.
+struct Row {
+    value: f64,
+    slopes: Vec<f64>,
+}
+
+/// The equations of equilibria, or those of the surfaces alone: rates, then what the closed contacts keep at zero, by the states
 /// that flow, all in units.
 fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) -> Equations {
     let n = flowing.len();
-    let mut rows: Vec<(f64, Vec<f64>)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     if rates {
         for (&i, size) in flowing.iter().zip(&units.rates) {
             let slopes = flowing.iter().zip(&units.of).map(|(&j, unit)| local.jacobian[(i, j)] * unit / size);
-            rows.push((local.rates[i] / size, slopes.collect()));
+            rows.push(Row { value: local.rates[i] / size, slopes: slopes.collect() });
         }
     }
     for (held, &value) in local.held.iter().enumerate() {
@@ -467,10 +482,10 @@ fn equations(local: &LocalField, flowing: &[usize], units: &Units, rates: bool) 
             flowing.iter().zip(&units.of).map(|(&j, unit)| local.held_gradients[(held, j)] * unit).collect();
         let size: f64 = slopes.iter().map(|slope| slope.abs()).sum();
         let size = if size > 0.0 { size } else { 1.0 };
-        rows.push((value / size, slopes.iter().map(|slope| slope / size).collect()));
+        rows.push(Row { value: value / size, slopes: slopes.iter().map(|slope| slope / size).collect() });
     }
     Equations {
-        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].1[j]),
-        residual: rows.into_iter().map(|(value, _)| value).collect(),
+        jacobian: Matrix::from_fn(rows.len(), n, |i, j| rows[i].slopes[j]),
+        residual: rows.into_iter().map(|row| row.value).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! In which units are the states of a system of one size? Those in which the derivative of its field is balanced.
+//! Chooses units in which all states of a system are of one size: those in which the derivative of its field is balanced.
 //!
 //! The derivative A of the field, with A_ij in the unit of x_i over that of x_j and time, becomes D^-1 A D in other units. Osborne's
 //! iteration makes the sums of every row and of its column equal; it leaves one factor free, which the states themselves fix. What
@@ -8,8 +8,8 @@ use saltation_motion::LocalField;
 use saltation_numerics::dense::Matrix;
 
 /// Balancing stops when no unit changes by more than this factor, or after so many sweeps: it is a matter of size only.
-const BALANCED: f64 = 1.1;
-const SWEEPS: usize = 60;
+const BALANCED_FACTOR: f64 = 1.1;
+const MOST_SWEEPS: usize = 60;
 
 /// The unit of every state that flows, and of time.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ impl Units {
         let entry = |i: usize, j: usize| field.jacobian[(flowing[i], flowing[j])].abs();
         let n = flowing.len();
         let mut of: Vec<f64> = sizes.iter().map(|&size| if size > 0.0 { size } else { 1.0 }).collect();
-        for _ in 0..SWEEPS {
+        for _ in 0..MOST_SWEEPS {
             let mut changed = false;
             for i in 0..n {
                 let others = || (0..n).filter(|&j| j != i);
@@ -38,7 +38,7 @@ impl Units {
                 let factor = row.sqrt() / column.sqrt();
                 let unit = of[i] * factor;
                 if factor.is_finite() && factor > 0.0 && unit.is_normal() {
-                    changed |= !(1.0 / BALANCED..=BALANCED).contains(&factor);
+                    changed |= !(1.0 / BALANCED_FACTOR..=BALANCED_FACTOR).contains(&factor);
                     of[i] = unit;
                 }
             }

@@ -1,4 +1,4 @@
-//! By how much do unknowns miss the equations of a signature, and how does that change with each of them?
+//! Evaluates the equations of a signature and their Jacobian.
 
 use saltation_continuation::Problem;
 use saltation_model::Following;
@@ -8,10 +8,28 @@ use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 
-use super::{Kind, Layout, Signature};
+use super::{FlowTime, Kind, Layout, Signature};
 
 /// Chattering takes no longer than so many periods of the first orbit.
-pub(super) const LONGEST: f64 = 2.0;
+pub(super) const LONGEST_SEQUENCE: f64 = 2.0;
+
+/// An unknown that goes round: an angle, or the phase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Circle {
+    /// The unknown.
+    pub unknown: usize,
+    /// Its period.
+    pub period: f64,
+}
+
+/// A chattering sequence that was followed.
+#[derive(Debug, Clone)]
+struct KnownSequence {
+    /// The state at its first impact, and all parameters.
+    start: Vec<f64>,
+    end: Image,
+    completed: Completed,
+}
 
 /// The equations of a signature with some free parameters.
 #[derive(Debug, Clone)]
@@ -36,8 +54,8 @@ pub struct Equations<'s> {
     completed: Completed,
     /// By how much the last sequence of a [`Kind::Accumulation`] misses the end at which the contact force vanishes.
     pub(super) excess: Slope,
-    /// For every node the last chattering sequence: its start with the parameters, and its end. A point is looked at in several ways.
-    sequences: Vec<Option<(Vec<f64>, Image, Completed)>>,
+    /// For every node the last chattering sequence: its start with the parameters, and its end. A point is evaluated several times.
+    sequences: Vec<Option<KnownSequence>>,
     identity: Matrix,
 }
 
@@ -169,20 +187,21 @@ impl<'s> Equations<'s> {
             Kind::Chatter { contact } => {
                 let known = [state, &self.parameters].concat();
                 self.sequences.resize(self.signature.nodes.len(), None);
-                if let Some((start, end, completed)) = &self.sequences[node]
-                    && *start == known
+                if let Some(sequence) = &self.sequences[node]
+                    && sequence.start == known
                 {
-                    self.jump.clone_from(end);
-                    self.completed.clone_from(completed);
+                    self.jump.clone_from(&sequence.end);
+                    self.completed.clone_from(&sequence.completed);
                     return Ok(());
                 }
-                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let longest = LONGEST_SEQUENCE * self.sizes[self.layout.time(node)];
                 let start = (state, longest, self.signature.nodes[node].collisions.first());
                 self.flow.complete_chattering(contact, before, start, &mut self.jump, &mut self.completed)?;
-                self.sequences[node] = Some((known, self.jump.clone(), self.completed.clone()));
+                let (end, completed) = (self.jump.clone(), self.completed.clone());
+                self.sequences[node] = Some(KnownSequence { start: known, end, completed });
             }
             Kind::Accumulation { contact, impacts } => {
-                let longest = LONGEST * self.sizes[self.layout.times[node].0];
+                let longest = LONGEST_SEQUENCE * self.sizes[self.layout.time(node)];
                 let start = (state, longest, self.signature.nodes[node].collisions.first());
                 let (jump, completed) = (&mut self.jump, &mut self.completed);
                 self.excess = self.flow.accumulate((contact, before), start, impacts, jump, completed)?;
@@ -248,7 +267,7 @@ impl<'s> Equations<'s> {
         let first_parameter = self.layout.parameters;
         for node in 0..=last {
             let at = self.layout.nodes[node];
-            let (time, parts) = self.layout.times[node];
+            let FlowTime { unknown: time, parts } = self.layout.times[node];
             let state = &unknowns[at..at + states];
             self.jump(node, state)?;
             let closed = self.signature.nodes[node].after;
@@ -300,8 +319,8 @@ impl<'s> Equations<'s> {
         Ok(())
     }
 
-    /// The change of the Jacobian that replaces the closing x_(N+1) = S x_1 by x_(N+1) = sigma S x_1: the equations of neighbours that
-    /// come back multiplied by sigma. Rows and columns (i, i) with their entries.
+    /// The change of the Jacobian that replaces the closing x_(N+1) = S x_1 by x_(N+1) = sigma S x_1: the equations of perturbations that
+    /// return multiplied by sigma. Rows and columns (i, i) with their entries.
     pub fn closing(&self, sigma: f64) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let at = *self.layout.nodes.last().unwrap_or(&0);
         (0..self.layout.states).map(move |i| {
@@ -310,13 +329,12 @@ impl<'s> Equations<'s> {
         })
     }
 
-    /// By how much neighbours part on the flow after a node, in units of the sizes of the states.
+    /// By how much perturbations grow on the flow after a node, in units of the sizes of the states.
     ///
     /// # Errors
     /// If the flow has no end.
     pub fn growth(&mut self, node: usize, unknowns: &[f64], image: &mut Image) -> Result<f64, Lost> {
-        let (time, parts) = self.layout.times[node];
-        self.along(node, unknowns, unknowns[time] / parts as f64, image)?;
+        self.along(node, unknowns, self.layout.duration(node, unknowns), image)?;
         let states = self.layout.states;
         let size = |i: usize| self.sizes[i];
         let entries = (0..states).flat_map(|i| (0..states).map(move |j| (i, j)));
@@ -337,11 +355,15 @@ impl<'s> Equations<'s> {
     }
 
     /// The positions of unknowns that go round, angles and the phase at every node, with their periods.
-    pub fn circles(&mut self, unknowns: &[f64]) -> Vec<(usize, f64)> {
+    pub fn circles(&mut self, unknowns: &[f64]) -> Vec<Circle> {
         self.bind(unknowns);
         let around = self.periods.iter().enumerate().filter(|(_, period)| period.value > 0.0);
         let around: Vec<(usize, f64)> = around.map(|(i, period)| (i, period.value)).collect();
-        self.layout.nodes.iter().flat_map(|&at| around.iter().map(move |&(i, period)| (at + i, period))).collect()
+        self.layout
+            .nodes
+            .iter()
+            .flat_map(|&at| around.iter().map(move |&(i, period)| Circle { unknown: at + i, period }))
+            .collect()
     }
 
     /// The period of every state that goes round, 0 for others.
@@ -397,8 +419,7 @@ impl<'s> Equations<'s> {
         let mut period = 0.0;
         for node in 0..self.signature.nodes.len() {
             let at = self.layout.nodes[node];
-            let (time, parts) = self.layout.times[node];
-            period += unknowns[time] / parts as f64;
+            period += self.layout.duration(node, unknowns);
             if matches!(self.signature.nodes[node].kind, Kind::Chatter { .. } | Kind::Accumulation { .. }) {
                 self.jump(node, &unknowns[at..at + self.layout.states])?;
                 period += self.completed.duration;

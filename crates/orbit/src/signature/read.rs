@@ -1,4 +1,4 @@
-//! What is the signature of an orbit, and which unknowns solve its equations?
+//! Reads the signature of an orbit that was followed, and the unknowns that solve its equations.
 
 use saltation_model::{SymmetryMap, Values};
 use saltation_motion::{Bound, Collision};
@@ -6,7 +6,7 @@ use saltation_motion::{ClosedSet, Event, EventKind, System};
 
 use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
-use crate::cycle::{AT_ONCE, closed_after};
+use crate::cycle::{SAME_INSTANT, closed_after};
 use crate::orbit::Orbit;
 use crate::sequence;
 
@@ -85,7 +85,7 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
     let name = |contact: usize| system.contact_names()[contact].clone();
     let mut closed = orbit.cycle.closed;
     let mut placed: Vec<Placed> = Vec::new();
-    let soon = AT_ONCE * orbit.period;
+    let soon = SAME_INSTANT * orbit.period;
     let events: Vec<&Event> = orbit.cycle.events.iter().filter(|event| event.contact.is_some()).collect();
     for (at, event) in events.iter().enumerate() {
         let Some(contact) = event.contact else { continue };
@@ -197,7 +197,7 @@ fn from_section(mut placed: Vec<Placed>, orbit: &Orbit, periods: &[f64]) -> Vec<
         place.begins += orbit.cycle.begins;
         place.ends += orbit.cycle.begins;
     }
-    let first = placed.iter().position(|place| place.begins >= period * (1.0 - AT_ONCE)).unwrap_or(placed.len());
+    let first = placed.iter().position(|place| place.begins >= period * (1.0 - SAME_INSTANT)).unwrap_or(placed.len());
     for place in &mut placed[first..] {
         place.begins -= period;
         place.ends -= period;

@@ -1,7 +1,7 @@
-//! What are the multipliers of a solution? The eigenvalues of its derivatives from event to event.
+//! Computes the multipliers of a solution as the eigenvalues of its derivatives from event to event.
 //!
 //! With D the derivative of a flow with its jump at a fixed time, f the rate where it arrives and n the gradient of the
-//! condition there, neighbours are taken from event to event by
+//! condition there, perturbations are taken from event to event by
 //!
 //! P = D - f (n D) / (n f).
 //!
@@ -11,7 +11,7 @@
 use saltation_numerics::dense::{Complex, Failure, Matrix};
 use saltation_numerics::spectrum::{Ranks, multipliers};
 
-use super::{Equations, Kind};
+use super::{Equations, FlowTime, Kind};
 
 impl Equations<'_> {
     /// The multipliers of a solution from the Jacobian there, largest modulus first; those of states other than the phase, with
@@ -29,7 +29,7 @@ impl Equations<'_> {
         let mut ranks = Vec::with_capacity(count);
         for k in 0..count {
             let at = layout.nodes[k];
-            let (time, parts) = layout.times[k];
+            let FlowTime { unknown: time, parts } = layout.times[k];
             let last = k + 1 == count;
             let sign = |i: usize| match &signature.mirror {
                 Some(mirror) if last => mirror.signs[i],

@@ -1,4 +1,4 @@
-//! Which zero of V is a solution of the equations of a signature, and the other way round?
+//! Converts zeros of V into solutions of the equations of a signature, and back.
 //!
 //! The flight from x_2 that comes back to x_1 takes T = t_3 + t_4 - t_0, with the times t_3 from x_2 to Pi, t_4 of the loops, and
 //! t_0 from x_1 to Pi. The loops are the minima of the gap on the continued flight from x_3, which may lie before x_2.
@@ -12,7 +12,7 @@ use super::{Failure, Unsuitable, Vivid};
 use crate::signature::{Kind, Node, Reading, Signature};
 
 /// The last loop ends where the flight comes back, up to this part of the time.
-const CLOSING: f64 = 1e-6;
+const CLOSING_TIME: f64 = 1e-6;
 
 impl<'s> Vivid<'s> {
     /// The VIVID function of which a solution of the equations of a signature is a zero, and that zero. `unknowns` are those of
@@ -59,7 +59,7 @@ impl<'s> Vivid<'s> {
             [state, &row[free..]].concat()
         };
         let own = pick(unknowns);
-        let period: f64 = layout.times.iter().map(|&(time, parts)| unknowns[time] / parts as f64).sum();
+        let period: f64 = (0..layout.times.len()).map(|node| layout.duration(node, unknowns)).sum();
         let mut vivid = Vivid::new(system, following, contact, 1, pick(sizes), accuracy)?;
         vivid.loops = vivid.count_loops(&own, period)?;
         Ok((vivid, own))
@@ -72,11 +72,11 @@ impl<'s> Vivid<'s> {
     pub fn count_loops(&mut self, unknowns: &[f64], period: f64) -> Result<usize, Unsuitable> {
         // Of one loop, to have the points and times before it.
         let loops = std::mem::replace(&mut self.loops, 1);
-        let varied = self.vary(unknowns).map(|v| (v.left.state.clone(), period - v.times[1] + v.times[0]));
+        let begun = self.vary(unknowns).map(|v| (v.left.state.clone(), period - v.times[1] + v.times[0]));
         self.loops = loops;
-        let (left, time) = varied?;
+        let (left, time) = begun?;
         let (mut found, mut last) = (0, 0.0);
-        let latest = time + CLOSING * period.abs();
+        let latest = time + CLOSING_TIME * period.abs();
         if !latest.is_finite() || time <= 0.0 {
             return Err(Unsuitable::Uncounted(format!("they would take the time {time:.6}")));
         }
@@ -90,7 +90,7 @@ impl<'s> Vivid<'s> {
         if found > super::MOST_LOOPS {
             return Err(Unsuitable::Loops(found));
         }
-        if found == 0 || (last - time).abs() > CLOSING * period.abs() {
+        if found == 0 || (last - time).abs() > CLOSING_TIME * period.abs() {
             let reason = format!("the gap has no minimum when the motion comes back, {time:.6} after its start");
             return Err(Unsuitable::Uncounted(reason));
         }

@@ -1,4 +1,4 @@
-//! Where does the flight from Sigma come to Pi, and where the one from Pi after some loops?
+//! The maps of V: from Sigma along the flight to Pi, and from Pi to Pi after some loops.
 //!
 //! Times are roots of the polynomials of the gap's slope, found without sampling, and then moved by Newton's method onto
 //! v = 0 of the flow itself. With D the derivative of the flow at a fixed time, f the rate where it arrives, n the gradient of v
@@ -18,7 +18,7 @@ use super::Failure;
 pub(super) struct Maps<'s> {
     pub flow: Extension<'s>,
     pub contact: usize,
-    /// Gap and speed at the last state that was looked at.
+    /// Gap and speed at the last state that was evaluated.
     pub gap: Slope,
     pub speed: Slope,
     workspace: Workspace,
@@ -28,7 +28,7 @@ pub(super) struct Maps<'s> {
 /// A loop has an end within so many Taylor steps, each a good part of a radian, or none.
 const MOST_STEPS: usize = 10_000;
 /// Newton's method corrects the roots of the polynomials by no more than this, relative to the time.
-const CORRECTION: f64 = 1e-6;
+const ROOT_CORRECTION: f64 = 1e-6;
 
 impl<'s> Maps<'s> {
     pub fn new(flow: Extension<'s>, contact: usize) -> Maps<'s> {
@@ -78,7 +78,7 @@ impl<'s> Maps<'s> {
         }
         let (mut sign, mut steps, mut found) = (speed, 0, None);
         let Maps { flow, contact, workspace, slope, .. } = self;
-        flow.walk_until(ClosedSet::NONE, state, f64::INFINITY.copysign(-speed), &mut |step| {
+        flow.follow_until(ClosedSet::NONE, state, f64::INFINITY.copysign(-speed), &mut |step| {
             differentiate(step.gap(*contact), slope);
             if step.length < 0.0 {
                 slope.iter_mut().skip(1).step_by(2).for_each(|c| *c = -*c);
@@ -91,8 +91,8 @@ impl<'s> Maps<'s> {
         found.ok_or_else(|| Failure::NoMinimum { contact: self.name(), found: 0, wanted: 1 })
     }
 
-    /// Tells the times of the minima of the gap after a state of Pi, which is one itself and not told.
-    pub fn minima(&mut self, state: &[f64], tell: &mut dyn FnMut(f64) -> ControlFlow<()>) -> Result<(), Failure> {
+    /// Reports the times of the minima of the gap after a state of Pi, which is one itself and not reported.
+    pub fn minima(&mut self, state: &[f64], report: &mut dyn FnMut(f64) -> ControlFlow<()>) -> Result<(), Failure> {
         if !state.iter().all(|x| x.is_finite()) {
             return Err(Failure::NotFinite);
         }
@@ -100,7 +100,7 @@ impl<'s> Maps<'s> {
         self.quadratic(acceleration)?;
         let (mut sign, mut steps) = (1.0, 0);
         let Maps { flow, contact, workspace, slope, .. } = self;
-        flow.walk_until(ClosedSet::NONE, state, f64::INFINITY, &mut |step| {
+        flow.follow_until(ClosedSet::NONE, state, f64::INFINITY, &mut |step| {
             differentiate(step.gap(*contact), slope);
             // v(s) / s has the zeros of v but that at the start.
             let own = usize::from(step.start == 0.0).min(slope.len());
@@ -109,7 +109,7 @@ impl<'s> Maps<'s> {
             steps += 1;
             for root in changes.roots.iter().filter(|root| root.crossing == Crossing::Rising) {
                 steps = 0;
-                tell(step.start + root.at)?;
+                report(step.start + root.at)?;
             }
             if steps >= MOST_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -132,7 +132,7 @@ impl<'s> Maps<'s> {
             let acceleration: f64 = self.speed.gradient.iter().zip(&end.rate).map(|(n, f)| n * f).sum();
             self.quadratic(acceleration)?;
             let step = -self.speed.value / acceleration;
-            if step.abs() <= 4.0 * f64::EPSILON * time.abs() || step.abs() > CORRECTION * time.abs() {
+            if step.abs() <= 4.0 * f64::EPSILON * time.abs() || step.abs() > ROOT_CORRECTION * time.abs() {
                 break;
             }
             time += step;

@@ -1,4 +1,4 @@
-//! What are V and its derivatives in coordinates on the surfaces themselves, and what are the multipliers?
+//! V and its derivatives in coordinates on the surfaces themselves, and the multipliers.
 //!
 //! On Sigma and on Pi one state each is a function of the others: the one that changes g, or v, most. For an oscillator with one
 //! wall the coordinates on Sigma are velocity and phase and those on Pi displacement and phase, as in Ghosh & Simpson.

@@ -1,13 +1,13 @@
-//! Where is V zero at a given impact speed, or at given parameters? Newton's method.
+//! Solves V = 0 at a given impact speed or at given parameters by Newton's method.
 //!
-//! With the impact speed held, as in Ghosh & Simpson, Eq. (4.1), the rest of the state and a parameter are sought, and nothing
+//! With the impact speed held, as in Ghosh & Simpson, Eq. (4.1), the other states and a parameter are sought, and nothing
 //! is special about speed zero.
 
 use saltation_numerics::dense::{Elimination, Matrix};
 
 use super::{Failure, Vivid};
 
-/// What is held while the rest is sought: one for every free parameter.
+/// What is held while the other unknowns are sought: one for every free parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Held {
     /// The opening speed at the impact has this value, negative for an impact.
@@ -65,11 +65,11 @@ pub enum Unsolved {
 /// So many steps are taken at most.
 const MOST_STEPS: usize = 30;
 /// A step is halved at most so often where V has no value.
-const HALVINGS: usize = 12;
+const MOST_HALVINGS: usize = 12;
 /// A step this small, in units of the sizes, is the last.
-const TOLERANCE: f64 = 1e-13;
+const STEP_TOLERANCE: f64 = 1e-13;
 /// A step this small is the last if rounding keeps it from being half the one before.
-const ROUNDING: f64 = 1e-8;
+const STEP_ROUNDING: f64 = 1e-8;
 
 impl Vivid<'_> {
     /// The zero of V that Newton's method finds from a guess, with one quantity held per free parameter.
@@ -127,19 +127,19 @@ impl Vivid<'_> {
             }
             let mut trial = solution.unknowns.clone();
             let mut fraction = 1.0;
-            for halving in 0..=HALVINGS {
+            for halving in 0..=MOST_HALVINGS {
                 for (i, x) in trial.iter_mut().enumerate() {
                     *x = solution.unknowns[i] + fraction * step[i] * self.sizes[i];
                 }
                 match self.evaluate(&trial, &mut residual, &mut jacobian) {
                     Ok(()) => break,
-                    Err(failure) if halving == HALVINGS => return Err(failed(failure, taken)),
+                    Err(failure) if halving == MOST_HALVINGS => return Err(failed(failure, taken)),
                     Err(_) => fraction *= 0.5,
                 }
             }
             solution.unknowns = trial;
             solution.steps.push(fraction * length);
-            if fraction == 1.0 && (length <= TOLERANCE || (length <= ROUNDING && length >= 0.5 * before)) {
+            if fraction == 1.0 && (length <= STEP_TOLERANCE || (length <= STEP_ROUNDING && length >= 0.5 * before)) {
                 return Ok(solution);
             }
             before = length;

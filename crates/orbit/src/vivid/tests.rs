@@ -1,3 +1,5 @@
+//! Tests of the VIVID function against closed forms and against the published results of Ghosh & Simpson.
+
 use saltation_continuation::{Curve, Settings, test_function};
 use saltation_model::{Following, Model, Overrides, gallery};
 use saltation_motion::{ClosedSet, FlowChoice, System};
@@ -45,6 +47,10 @@ fn spring() -> (System, Following) {
     let model = Model::parse(text, "spring").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let following = model.following(&Overrides::default(), &["h"]).unwrap();
     (System::new(&model), following)
+}
+
+fn component(state: usize, sign: f64) -> Component {
+    Component { state, sign }
 }
 
 #[test]
@@ -191,12 +197,12 @@ fn components_keep_their_zeros_and_signs_when_another_state_is_left_out() {
     let u = [0.0, 0.07, 0.08, 0.348];
     let (mut residual, mut jacobian) = (vec![0.0; 3], Matrix::zeros(3, 4));
     two.evaluate(&u, &mut residual, &mut jacobian).unwrap();
-    assert_eq!(two.components, [(0, 1.0), (2, 1.0)]);
+    assert_eq!(two.components, [component(0, 1.0), component(2, 1.0)]);
     // As if v were 0.05 y + phi: to first order along Pi, dphi = -0.05 dy.
     two.variation.normal = vec![0.0, 0.05, 1.0, 0.0];
     two.choose_components();
-    assert_eq!(two.components, [(0, 1.0), (1, -1.0)]);
+    assert_eq!(two.components, [component(0, 1.0), component(1, -1.0)]);
     two.variation.normal = vec![0.0, 0.5, 1.0, 0.0];
     two.choose_components();
-    assert_eq!(two.components, [(0, 1.0), (1, -1.0)]);
+    assert_eq!(two.components, [component(0, 1.0), component(1, -1.0)]);
 }

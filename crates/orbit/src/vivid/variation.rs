@@ -1,4 +1,4 @@
-//! What is V at an impact, and how does it change with the state there and the free parameters?
+//! Evaluates V at an impact, with its derivatives by the state there and the free parameters.
 //!
 //! The points are those of Ghosh & Simpson, Fig. 1, the derivatives Eqs. (2.10) and (2.11) by the chain rule. Differences of
 //! angles and of the phase are taken to the nearest number of turns.

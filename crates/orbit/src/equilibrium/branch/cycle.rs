@@ -1,4 +1,4 @@
-//! Which oscillation begins where two eigenvalues cross the imaginary axis? A small cycle, and the branch that it belongs to.
+//! Starts the branch of oscillations that begins at a Hopf bifurcation, with a small cycle.
 //!
 //! With A v = i omega v the cycle of the small amplitude a is, up to terms of order a^2,
 //!
@@ -22,8 +22,8 @@ use crate::signature::{Kind, Node, Signature};
 
 /// Amplitudes to begin with, relative to the size of the states: the first one at which there is a cycle is taken.
 const AMPLITUDES: [f64; 7] = [1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-2, 1e-1];
-/// A cycle that begins has its period within this factor.
-const LIKE: f64 = 1.5;
+/// The period of a cycle that begins is that of the oscillation within this factor: at a small amplitude they differ by its square.
+const PERIOD_FACTOR: f64 = 1.5;
 
 /// Why no branch of cycles begins.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -57,13 +57,13 @@ pub fn follow_cycle(
     following: &Following,
     special: &Special,
     settings: &branch::Settings,
-    watch: &mut dyn FnMut(usize, f64) -> bool,
+    monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Branch, NoCycle> {
-    // Small cycles pass no section of the model: they are told where they pass their own plane.
+    // Small cycles pass no section of the model: their state is reported where they pass their own plane.
     let origin = Origin { section: usize::MAX, phase: 0.0, last: Vec::new() };
     let mut tracer = Tracer::new(system, following, settings, origin);
     let start = hopf_cycle(&tracer, special)?;
-    let mut branch = tracer.branch(start, watch)?;
+    let mut branch = tracer.branch(start, monitor)?;
     branch.ended[0] = Ended::Border { kind: SpecialKind::Hopf };
     Ok(branch)
 }
@@ -92,7 +92,7 @@ pub(crate) fn hopf_cycle(tracer: &Tracer, special: &Special) -> Result<Start, No
     widths.extend([hopf.period(), high - low]);
     let mut tangent = short.clone();
     tangent.extend([0.0, 0.0]);
-    let mut failure = String::from("the corrections do not settle");
+    let mut failure = String::from("the corrections do not converge");
     for amplitude in AMPLITUDES {
         let tip: Vec<f64> = state.iter().zip(&short).map(|(x, w)| x + amplitude * w).collect();
         let plane = Kind::Plane { normal: plane_normal(&long, &sizes), point: tip.clone() };
@@ -118,7 +118,7 @@ pub(crate) fn hopf_cycle(tracer: &Tracer, special: &Special) -> Result<Start, No
         let own = beside(&mut equations, unknowns, p).map(|center| distance(&center));
         let length = short.iter().zip(&sizes).map(|(w, s)| (w / s).powi(2)).sum::<f64>().sqrt();
         let moves = own.is_some_and(|own| own > 0.5 * amplitude * length);
-        if moves && (1.0 / LIKE..=LIKE).contains(&(period / hopf.period())) {
+        if moves && (1.0 / PERIOD_FACTOR..=PERIOD_FACTOR).contains(&(period / hopf.period())) {
             return Ok(Start { unknowns: found, tangent: Some(onward), ..start });
         }
         failure = String::from("the corrections lead to the equilibrium or to another orbit");

@@ -1,4 +1,4 @@
-//! Do two eigenvalues cross the imaginary axis? One of the real parts of the complex pairs, in their order, changes its sign.
+//! Test functions of Hopf bifurcations: one of the real parts of the complex pairs, in their order, changes its sign.
 //!
 //! Between two points of a curve with equally many complex pairs that finds every one of them, also where several cross at once.
 //! Where pairs meet on the real axis in between, the product of lambda_i + lambda_j over all pairs of eigenvalues is zero where
@@ -23,7 +23,7 @@ impl Hopf {
 }
 
 /// Sums smaller than this, relative to the largest eigenvalue, are rounding.
-const ROUNDING: f64 = 1e-13;
+const SUM_ROUNDING: f64 = 1e-13;
 
 /// The complex pairs by that one with the positive imaginary part, the largest real part first.
 pub(super) fn complex(eigenvalues: &[Complex]) -> Vec<Complex> {
@@ -32,9 +32,9 @@ pub(super) fn complex(eigenvalues: &[Complex]) -> Vec<Complex> {
     upper
 }
 
-/// Whether a pair lies on the axis as far as rounding can tell.
+/// Whether a pair lies on the axis within rounding.
 pub(super) fn on_axis(pair: Complex, eigenvalues: &[Complex]) -> bool {
-    pair.re.abs() <= ROUNDING * largest(eigenvalues)
+    pair.re.abs() <= SUM_ROUNDING * largest(eigenvalues)
 }
 
 fn largest(eigenvalues: &[Complex]) -> f64 {
@@ -67,7 +67,7 @@ pub(super) fn product(eigenvalues: &[Complex]) -> Option<Product> {
             product.sign *= (a.re + b.re).signum();
         }
         product.logarithm += sum(a, b).ln();
-        product.vanishes |= sum(a, b) <= ROUNDING * largest;
+        product.vanishes |= sum(a, b) <= SUM_ROUNDING * largest;
     }
     (eigenvalues.len() > 1 && !product.logarithm.is_nan()).then_some(product)
 }

@@ -1,9 +1,11 @@
-//! What is met on the way along a branch of equilibria? Sign changes of test functions, located between two points.
+//! Follows a branch of equilibria in both directions by pseudo-arclength continuation and locates the bifurcations and borders on it as sign changes of test functions.
 
-use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps, test_function};
+use saltation_continuation::test_function::{self, changes_sign};
+use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps};
 
 use super::hopf::{self, Hopf};
 use super::{EquilibriumBranch, EquilibriumPoint, Settings, Special, StartError};
+use crate::branch::sample::closes;
 use crate::branch::{Ended, SpecialKind};
 use crate::equilibrium::equations::{Tests, Undefined};
 use crate::equilibrium::{Equations, Equilibrium};
@@ -12,11 +14,11 @@ use crate::equilibrium::{Equations, Equilibrium};
 #[derive(Debug, Clone)]
 struct Sample {
     curve: Point,
-    rest: Equilibrium,
-    told: EquilibriumPoint,
+    equilibrium: Equilibrium,
+    point: EquilibriumPoint,
 }
 
-/// What is special about a point.
+/// The bifurcation or border at a point, if there is one.
 #[derive(Debug, Clone, Default)]
 struct Mark {
     kind: Option<SpecialKind>,
@@ -31,7 +33,7 @@ impl Mark {
     }
 }
 
-/// A point that was met, with what is special about it.
+/// A point of the branch, with the bifurcation or border there.
 struct Found {
     sample: Sample,
     mark: Mark,
@@ -43,42 +45,42 @@ struct Side {
     ended: Ended,
 }
 
-/// A fold nearer than this to a branch point, on the curve, is that branch point.
-const TOGETHER: f64 = 1e-7;
+/// A fold nearer than this to a branch point, on the curve, is that branch point: a search along the curve locates it to half of its digits.
+const SAME_ARCLENGTH: f64 = 1e-7;
 
-type Watch<'w> = dyn FnMut(usize, f64) -> bool + 'w;
+type Monitor<'w> = dyn FnMut(usize, f64) -> bool + 'w;
 
-/// The branch through a point in both directions, told as that of a parameter with the plain sizes of the unknowns.
+/// The branch through a point in both directions, reported as that of a parameter with the plain sizes of the unknowns.
 pub(super) fn branch(
     equations: Equations,
     unknowns: &[f64],
     (parameter, sizes): (usize, Vec<f64>),
     settings: &Settings,
-    watch: &mut Watch,
+    monitor: &mut Monitor,
 ) -> Result<EquilibriumBranch, StartError> {
     let held = unknowns.len() - 1;
     let mut curve = Curve::start(equations, unknowns, held, steps(settings)).map_err(no_point)?;
     let point = curve.point().clone();
     let first = sample(curve.problem_mut(), point).map_err(no_point)?;
     let mut count = 1;
-    let ahead = side(curve.clone(), first.clone(), settings, &mut count, watch);
+    let ahead = side(curve.clone(), first.clone(), settings, &mut count, monitor);
     let behind = if ahead.ended == Ended::Closed {
         Side { found: Vec::new(), ended: Ended::Closed }
     } else {
         curve.reverse();
         let from = Sample { curve: curve.point().clone(), ..first.clone() };
-        side(curve, from, settings, &mut count, watch)
+        side(curve, from, settings, &mut count, monitor)
     };
     Ok(joined(behind, first, ahead, (parameter, sizes)))
 }
 
-/// The other branch through a branch point in both directions, told like [`branch`].
+/// The other branch through a branch point in both directions, reported like [`branch`].
 pub(super) fn other(
     equations: Equations,
     crossing: &BranchPoint,
     (parameter, sizes): (usize, Vec<f64>),
     settings: &Settings,
-    watch: &mut Watch,
+    monitor: &mut Monitor,
 ) -> Result<EquilibriumBranch, StartError> {
     let (low, high) = settings.range;
     let mut count = 1;
@@ -86,7 +88,7 @@ pub(super) fn other(
         let mut curve = Curve::switch(equations.clone(), crossing, sign, steps(settings)).map_err(no_point)?;
         let point = curve.point().clone();
         let first = sample(curve.problem_mut(), point).map_err(no_point)?;
-        let value = *first.told.unknowns.last().unwrap_or(&f64::NAN);
+        let value = *first.point.unknowns.last().unwrap_or(&f64::NAN);
         if !(low..=high).contains(&value) {
             return Ok(Side {
                 found: Vec::new(),
@@ -94,7 +96,7 @@ pub(super) fn other(
             });
         }
         count += 1;
-        let mut side = side(curve, first.clone(), settings, &mut count, watch);
+        let mut side = side(curve, first.clone(), settings, &mut count, monitor);
         side.found.insert(0, Found { sample: first, mark: Mark::default() });
         Ok(side)
     };
@@ -140,7 +142,7 @@ fn record(Found { sample, mark }: Found, points: &mut Vec<EquilibriumPoint>, spe
     if let Some(kind) = mark.kind {
         special.push(Special {
             kind,
-            point: sample.told.clone(),
+            point: sample.point.clone(),
             index: points.len(),
             contact: mark.contact,
             hopf: mark.hopf,
@@ -148,18 +150,24 @@ fn record(Found { sample, mark }: Found, points: &mut Vec<EquilibriumPoint>, spe
             tangent: sample.curve.tangent.clone(),
         });
     }
-    points.push(sample.told);
+    points.push(sample.point);
 }
 
 fn sample(equations: &mut Equations, point: Point) -> Result<Sample, Undefined> {
-    let rest = equations.equilibrium(&point)?;
+    let equilibrium = equations.equilibrium(&point)?;
     let parameters = equations.parameters(&point.unknowns[equations.dimension()..]);
-    let told = EquilibriumPoint::new(parameters, point.unknowns.clone(), &rest);
-    Ok(Sample { curve: point, rest, told })
+    let reported = EquilibriumPoint::new(parameters, point.unknowns.clone(), &equilibrium);
+    Ok(Sample { curve: point, equilibrium, point: reported })
 }
 
 /// Follows a curve from its present point, whose sample is `first`, as it goes.
-fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: &mut usize, watch: &mut Watch) -> Side {
+fn side(
+    mut curve: Curve<Equations>,
+    first: Sample,
+    settings: &Settings,
+    count: &mut usize,
+    monitor: &mut Monitor,
+) -> Side {
     let (low, high) = settings.range;
     let held = first.curve.unknowns.len() - 1;
     let value = |sample: &Sample| sample.curve.unknowns[held];
@@ -167,7 +175,7 @@ fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: 
     let mut found: Vec<Found> = Vec::new();
     let mut last = first.clone();
     let ended = loop {
-        if !watch(*count, value(&last)) {
+        if !monitor(*count, value(&last)) {
             break Ended::Interrupted;
         }
         if found.len() >= settings.points {
@@ -188,22 +196,23 @@ fn side(mut curve: Curve<Equations>, first: Sample, settings: &Settings, count: 
             Err(undefined) => break stopped(&mut found, undefined.to_string()),
         };
         *count += 1;
-        let mut met = between(&mut curve, &last, &next);
+        let mut detected = detect(&mut curve, &last, &next);
         // The branch leaves its range at this point, or at a fold before it.
         let leaves = |found: &Found| found.mark.kind == Some(SpecialKind::Fold) && outside(&found.sample);
-        let turn = met.iter().position(leaves);
-        if let Some(beyond) = turn.map(|k| met[k].sample.clone()).or_else(|| outside(&next).then(|| next.clone())) {
+        let turn = detected.iter().position(leaves);
+        if let Some(beyond) = turn.map(|k| detected[k].sample.clone()).or_else(|| outside(&next).then(|| next.clone()))
+        {
             let bound = if value(&beyond) > high { high } else { low };
             let end = curve.locate_value(&last.curve, &beyond.curve, held, bound).ok().flatten();
             if let Some(end) = end.and_then(|point| sample(curve.problem_mut(), point).ok()) {
-                met.retain(|found| found.sample.curve.arclength < end.curve.arclength && !outside(&found.sample));
-                found.append(&mut met);
+                detected.retain(|found| found.sample.curve.arclength < end.curve.arclength && !outside(&found.sample));
+                found.append(&mut detected);
                 found.push(Found { sample: end, mark: Mark::default() });
             }
             break Ended::Range { value: bound };
         }
-        found.append(&mut met);
-        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes());
+        found.append(&mut detected);
+        let returned = closes(&first.curve, &last.curve, &next.curve, curve.problem().sizes(), &[]);
         found.push(Found { sample: next.clone(), mark: Mark::default() });
         last = next;
         if returned {
@@ -223,74 +232,88 @@ fn stopped(found: &mut [Found], reason: String) -> Ended {
     Ended::Stopped { reason }
 }
 
+/// A zero of a test function.
+struct Candidate {
+    point: Point,
+    mark: Mark,
+}
+
 /// What lies between two neighbouring points, in the order of the curve.
-fn between(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
-    let mut met: Vec<(Point, Mark)> = Vec::new();
+fn detect(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
+    let mut candidates = borders(curve, a, b);
     let held = a.curve.unknowns.len() - 1;
     let (ca, cb) = (&a.curve, &b.curve);
-    // Gaps of open contacts and forces of closed ones. What is rounding at both ends is so all along the branch.
-    let closed = a.rest.closed;
+    // Other curves that cross.
+    let crossing = curve.branch_point_between(ca, cb).ok().flatten();
+    let crossing_at = crossing.as_ref().map(|crossing| crossing.point.arclength);
+    candidates.extend(crossing.map(|crossing| {
+        let point = crossing.point.clone();
+        Candidate { point, mark: Mark { crossing: Some(Box::new(crossing)), ..Mark::of(SpecialKind::BranchPoint) } }
+    }));
+    // Folds. Where a branch point is a fold, as on the curve that leaves a pitchfork, it is reported as a branch point only.
+    if changes_sign(ca.tangent[held], cb.tangent[held]) {
+        let point = curve.locate_between(ca, cb, &mut test_function::fold(held)).ok().flatten();
+        let point = point.filter(|fold| crossing_at.is_none_or(|at| (fold.arclength - at).abs() > SAME_ARCLENGTH));
+        candidates.extend(point.map(|point| Candidate { point, mark: Mark::of(SpecialKind::Fold) }));
+    }
+    candidates.extend(oscillations(curve, a, b));
+    candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
+    let found = candidates
+        .into_iter()
+        .filter_map(|Candidate { point, mark }| Some(Found { sample: sample(curve.problem_mut(), point).ok()?, mark }));
+    found.collect()
+}
+
+/// Gaps of open contacts, forces of closed ones and friction bounds that go through zero between two points.
+fn borders(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let closed = a.equilibrium.closed;
     let value = move |forces: &[f64], gaps: &[f64], contact: usize| match closed.iter().position(|c| c == contact) {
         Some(k) => forces.get(k).copied(),
         None => gaps.get(contact).copied(),
     };
-    for contact in 0..a.rest.gaps.len() {
-        let of = |rest: &Equilibrium| value(&rest.contact_forces, &rest.gaps, contact);
-        let (Some(before), Some(after)) = (of(&a.rest), of(&b.rest)) else { continue };
-        let rounding = a.rest.boundary.contains(&contact) && b.rest.boundary.contains(&contact);
-        if changes(before, after) && !rounding {
+    let mut add = |test: &mut dyn FnMut(&mut Equations, &Point) -> Option<f64>, contact: Option<usize>| {
+        let point = curve.locate_between(&a.curve, &b.curve, test).ok().flatten();
+        let mark = Mark { contact, ..Mark::of(SpecialKind::Boundary) };
+        found.extend(point.map(|point| Candidate { point, mark }));
+    };
+    for contact in 0..a.equilibrium.gaps.len() {
+        let of = |at: &Equilibrium| value(&at.contact_forces, &at.gaps, contact);
+        let (Some(before), Some(after)) = (of(&a.equilibrium), of(&b.equilibrium)) else { continue };
+        // What is rounding at both ends is so all along the branch.
+        let rounding = a.equilibrium.boundary.contains(&contact) && b.equilibrium.boundary.contains(&contact);
+        if changes_sign(before, after) && !rounding {
             let mut test = |equations: &mut Equations, point: &Point| {
                 let Tests { contact_forces, gaps, .. } = tests(equations, point);
                 value(&contact_forces, &gaps, contact)
             };
-            let point = curve.locate_between(ca, cb, &mut test).ok().flatten();
-            met.extend(point.map(|point| (point, Mark { contact: Some(contact), ..Mark::of(SpecialKind::Boundary) })));
+            add(&mut test, Some(contact));
         }
     }
     // Limits of friction, and slip that loses its only force.
     let friction =
-        |rest: &Equilibrium| -> Vec<f64> { rest.bounds.iter().map(|bound| bound.2).chain([rest.regularity]).collect() };
-    for (k, (before, after)) in friction(&a.rest).into_iter().zip(friction(&b.rest)).enumerate() {
-        if !changes(before, after) {
-            continue;
+        |at: &Equilibrium| at.bounds.iter().map(|bound| bound.2).chain([at.regularity]).collect::<Vec<f64>>();
+    for (k, (before, after)) in friction(&a.equilibrium).into_iter().zip(friction(&b.equilibrium)).enumerate() {
+        if changes_sign(before, after) {
+            let slips = closed.iter().find(|&contact| closed.slip(contact).is_some());
+            let mut test = |equations: &mut Equations, point: &Point| tests(equations, point).friction.get(k).copied();
+            add(&mut test, slips.or(closed.iter().next()));
         }
-        let mut test = |equations: &mut Equations, point: &Point| tests(equations, point).friction.get(k).copied();
-        let point = curve.locate_between(ca, cb, &mut test).ok().flatten();
-        let contact = closed.iter().find(|&contact| closed.slip(contact).is_some()).or(closed.iter().next());
-        met.extend(point.map(|point| (point, Mark { contact, ..Mark::of(SpecialKind::Boundary) })));
     }
-    // Other curves that cross.
-    if let Ok(Some(crossing)) = curve.branch_point_between(ca, cb) {
-        let mark = Mark { crossing: Some(Box::new(crossing.clone())), ..Mark::of(SpecialKind::BranchPoint) };
-        met.push((crossing.point, mark));
-    }
-    // Folds. Where a branch point is a fold, as on the curve that leaves a pitchfork, it is told as a branch point only.
-    if changes(ca.tangent[held], cb.tangent[held]) {
-        let point = curve.locate_between(ca, cb, &mut test_function::fold(held)).ok().flatten();
-        let crossing = met.iter().find(|(_, mark)| mark.crossing.is_some()).map(|(point, _)| point.arclength);
-        let point = point.filter(|fold| crossing.is_none_or(|at| (fold.arclength - at).abs() > TOGETHER));
-        met.extend(point.map(|point| (point, Mark::of(SpecialKind::Fold))));
-    }
-    let oscillations = oscillations(curve, a, b);
-    met.extend(
-        oscillations.into_iter().map(|(point, hopf)| (point, Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) })),
-    );
-    met.sort_by(|a, b| a.0.arclength.total_cmp(&b.0.arclength));
-    let found = met
-        .into_iter()
-        .filter_map(|(point, mark)| Some(Found { sample: sample(curve.problem_mut(), point).ok()?, mark }));
-    found.collect()
+    found
 }
 
 /// The points between two neighbouring ones at which pairs of eigenvalues cross the imaginary axis.
-fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Point, Hopf)> {
-    let (before, after) = (hopf::complex(&a.rest.eigenvalues), hopf::complex(&b.rest.eigenvalues));
-    let mut met: Vec<(Point, Hopf)> = Vec::new();
+fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Candidate> {
+    let (before, after) = (hopf::complex(&a.equilibrium.eigenvalues), hopf::complex(&b.equilibrium.eigenvalues));
+    let mut found: Vec<Candidate> = Vec::new();
+    let oscillation =
+        |point: Point, hopf: Hopf| Candidate { point, mark: Mark { hopf: Some(hopf), ..Mark::of(SpecialKind::Hopf) } };
     if before.len() == after.len() {
         let mut lost = false;
         for (k, (&x, &y)) in before.iter().zip(&after).enumerate() {
-            let rounding = hopf::on_axis(x, &a.rest.eigenvalues) && hopf::on_axis(y, &b.rest.eigenvalues);
-            if !changes(x.re, y.re) || rounding {
+            let rounding = hopf::on_axis(x, &a.equilibrium.eigenvalues) && hopf::on_axis(y, &b.equilibrium.eigenvalues);
+            if !changes_sign(x.re, y.re) || rounding {
                 continue;
             }
             let count = before.len();
@@ -301,9 +324,10 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
             match curve.locate_between(&a.curve, &b.curve, &mut test) {
                 Ok(Some(point)) => {
                     let pairs = hopf::complex(&tests(curve.problem_mut(), &point).eigenvalues);
-                    let known = met.iter().any(|(other, _)| (other.arclength - point.arclength).abs() <= TOGETHER);
+                    let known =
+                        found.iter().any(|other| (other.point.arclength - point.arclength).abs() <= SAME_ARCLENGTH);
                     if let (Some(pair), false) = (pairs.get(k), known) {
-                        met.push((point, Hopf { frequency: pair.im }));
+                        found.push(oscillation(point, Hopf { frequency: pair.im }));
                     }
                 }
                 Ok(None) => {}
@@ -311,13 +335,14 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
             }
         }
         if !lost {
-            return met;
+            return found;
         }
     }
-    if let (Some(before), Some(after)) = (hopf::product(&a.rest.eigenvalues), hopf::product(&b.rest.eigenvalues))
+    if let (Some(before), Some(after)) =
+        (hopf::product(&a.equilibrium.eigenvalues), hopf::product(&b.equilibrium.eigenvalues))
         && before.sign * after.sign < 0.0
         && !(before.vanishes && after.vanishes)
-        && met.is_empty()
+        && found.is_empty()
     {
         let reference = before.logarithm.max(after.logarithm);
         let mut test = |equations: &mut Equations, point: &Point| {
@@ -327,30 +352,13 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<(Po
         if let Ok(Some(point)) = curve.locate_between(&a.curve, &b.curve, &mut test)
             && let Some(hopf) = hopf::crossing(&tests(curve.problem_mut(), &point).eigenvalues)
         {
-            met.push((point, hopf));
+            found.push(oscillation(point, hopf));
         }
     }
-    met
-}
-
-/// Whether there is a zero between two values, or at the second.
-fn changes(a: f64, b: f64) -> bool {
-    a * b < 0.0 || (b == 0.0 && a != 0.0)
+    found
 }
 
 fn tests(equations: &mut Equations, point: &Point) -> Tests {
     let (unknowns, free) = point.unknowns.split_at(equations.dimension());
     equations.tests(unknowns, free)
-}
-
-/// Whether a curve has come back to its first point on its last step.
-fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64]) -> bool {
-    let distance = |a: &Point, b: &Point| {
-        let parts = a.unknowns.iter().zip(&b.unknowns).zip(sizes);
-        parts.map(|((x, y), s)| ((x - y) / s).powi(2)).sum::<f64>().sqrt()
-    };
-    let step = distance(last, now);
-    let (before, after) = (distance(last, first), distance(now, first));
-    let along: f64 = first.tangent.iter().zip(&now.tangent).zip(sizes).map(|((a, b), s)| a / s * (b / s)).sum();
-    now.arclength - first.arclength > 3.0 * step && before + after <= 1.05 * step && along > 0.8
 }

@@ -1,4 +1,4 @@
-//! Which equation holds at special orbits, beside those of their signature?
+//! The defining conditions of bifurcations and borders, beside the equations of their signature.
 
 use saltation_continuation::augmented::Failure;
 use saltation_continuation::{Condition, Point, Singular};
@@ -9,9 +9,18 @@ use saltation_numerics::dense::Matrix;
 
 use super::Equations;
 
+/// A bound of a contact in a mode, at the state after the jump of a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BoundAfter {
+    pub node: usize,
+    pub mode: ClosedSet,
+    pub contact: usize,
+    pub bound: Bound,
+}
+
 /// The equation that is added.
 #[derive(Debug, Clone)]
-pub(crate) enum Extra {
+pub(crate) enum Defining {
     /// The impact of a node has no speed.
     Speed(usize),
     /// The gap is zero at a node that is a minimum of it.
@@ -19,23 +28,16 @@ pub(crate) enum Extra {
     /// The bound that is reached at a node, the contact force of a release, is reached without speed.
     BoundRate(usize),
     /// A bound of a contact would begin with zero in a mode after a node.
-    BoundAfter {
-        /// The node.
-        node: usize,
-        /// The mode.
-        mode: ClosedSet,
-        /// The contact and the bound.
-        bound: (usize, Bound),
-    },
+    BoundAfter(BoundAfter),
     /// The sequence of a [`Kind::Accumulation`](super::Kind::Accumulation) ends where the contact force vanishes.
     Excess(usize),
     /// An unknown, a duration, has a value.
     Time(usize, f64),
-    /// The equations of neighbours are singular.
+    /// The equations of perturbations are singular.
     Singular(Box<Singular>),
 }
 
-impl Condition<Equations<'_>> for Extra {
+impl Condition<Equations<'_>> for Defining {
     fn evaluate(
         &mut self,
         family: &mut Equations,
@@ -46,25 +48,23 @@ impl Condition<Equations<'_>> for Extra {
     ) -> Result<(), Failure<Lost>> {
         let gradient = gradients.entries_mut();
         values[0] = match self {
-            Extra::Speed(node) => family.speed_at(*node, u, gradient),
-            Extra::Gap(node) => family.gap_at(*node, u, gradient),
-            Extra::BoundRate(node) => family.bound_rate_at(*node, u, gradient),
-            Extra::BoundAfter { node, mode, bound } => {
-                family.bound_after((*node, *mode), *bound, u, gradient).map_err(Failure::Family)?
-            }
-            Extra::Excess(node) => family.excess_at(*node, u, gradient).map_err(Failure::Family)?,
-            Extra::Time(unknown, value) => {
+            Defining::Speed(node) => family.speed_at(*node, u, gradient),
+            Defining::Gap(node) => family.gap_at(*node, u, gradient),
+            Defining::BoundRate(node) => family.bound_rate_at(*node, u, gradient),
+            Defining::BoundAfter(after) => family.bound_after(*after, u, gradient).map_err(Failure::Family)?,
+            Defining::Excess(node) => family.excess_at(*node, u, gradient).map_err(Failure::Family)?,
+            Defining::Time(unknown, value) => {
                 gradient.fill(0.0);
                 gradient[*unknown] = 1.0;
                 u[*unknown] - *value
             }
-            Extra::Singular(singular) => return singular.evaluate(family, u, jacobian, values, gradients),
+            Defining::Singular(singular) => return singular.evaluate(family, u, jacobian, values, gradients),
         };
         Ok(())
     }
 
     fn accepted(&mut self, family: &Equations, point: &Point) {
-        if let Extra::Singular(singular) = self {
+        if let Defining::Singular(singular) = self {
             Condition::<Equations>::accepted(&mut **singular, family, point);
         }
     }
@@ -72,9 +72,9 @@ impl Condition<Equations<'_>> for Extra {
 
 /// Several equations at once.
 #[derive(Debug, Clone)]
-pub(crate) struct Extras(pub Vec<Extra>);
+pub(crate) struct DefiningSet(pub Vec<Defining>);
 
-impl Condition<Equations<'_>> for Extras {
+impl Condition<Equations<'_>> for DefiningSet {
     fn equations(&self) -> usize {
         self.0.len()
     }

@@ -1,4 +1,4 @@
-//! At which orbit do two events of a signature become one? Solved for on the signature without the second of them, by Newton's method.
+//! Solves for the orbit at which two events of a signature coalesce, by Newton's method on the signature without the second of them.
 //!
 //! A flight that vanishes leaves and lands at once, and time zero solves the equations of its landing whatever the orbit: near that border they are
 //! singular. What leaves begins with a coefficient of its own, and that is zero at the border: of a flight after a release the rate of the contact force,
@@ -6,17 +6,19 @@
 //! the cone, of a slip after a reversal that distance itself, as a stick would have it. A contact that vanishes after chattering does so where the impacts accumulate at a force of zero
 //! ([`Extension::accumulate`](saltation_motion::extension::Extension::accumulate)).
 
-use saltation_continuation::{Augmented, root};
+use saltation_continuation::{Augmented, Curve, root};
 use saltation_motion::Bound;
 use saltation_motion::ClosedSet;
 
-use super::tracer::{Start, Tracer};
-use super::{Vanishing, equations, mesh};
-use crate::signature::extra::{Extra, Extras};
-use crate::signature::{Equations, Kind, Node};
+use super::followed::Followed;
+use super::sample::{self, Sample};
+use super::tracer::{Start, Tracer, plain_sizes};
+use super::{BranchPoint, Vanishing, mesh};
+use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
+use crate::signature::{Equations, ImpactSpeed, Kind, Node};
 
 /// An orbit at which two events of a signature are one.
-pub(super) struct Limit<'s> {
+pub(super) struct Coalescence<'s> {
     /// The equations of the orbit without the second event.
     pub equations: Equations<'s>,
     /// Its unknowns, the parameter last.
@@ -28,13 +30,19 @@ pub(super) struct Limit<'s> {
 }
 
 /// An orbit that lies further from the one it was sought from than this times the time that vanishes, as a fraction of the period, is another.
-const NEAR: f64 = 30.0;
+const NEAR_ORBIT: f64 = 30.0;
 /// The impacts of a sequence that is lost are followed until the acceleration has fallen to this part of its largest.
-const SMALLEST: f64 = 1e-4;
-/// Times that vanish together differ by less than this part.
-const TWINS: f64 = 1e-3;
+const SMALLEST_ACCELERATION: f64 = 1e-4;
+/// Times that vanish together because the orbit is symmetric differ by less than this part: beside the border they are known to half their digits.
+const SAME_DURATION: f64 = 1e-3;
 /// So often a sequence is followed further at the orbit that was found with fewer impacts.
-const ROUNDS: usize = 12;
+const MOST_ROUNDS: usize = 12;
+
+/// A bound of a contact.
+struct ContactBound {
+    contact: usize,
+    bound: Bound,
+}
 
 /// Two events that follow each other as one.
 pub(super) struct Merged {
@@ -42,14 +50,14 @@ pub(super) struct Merged {
     pub vanishing: Vanishing,
     node: Node,
     /// What is zero where they are one: a bound in a mode after them, or the rate of the bound that is reached.
-    beginning: Option<(usize, Bound)>,
+    beginning: Option<ContactBound>,
     mode: ClosedSet,
 }
 
 /// Two nodes that follow each other as one, if what lies between them vanishes by a coefficient of its own.
 pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
     let plain = own.collisions.is_empty() && next.collisions.is_empty();
-    let one = |vanishing: Vanishing, kind: Kind, beginning: Option<(usize, Bound)>| {
+    let one = |vanishing: Vanishing, kind: Kind, beginning: Option<ContactBound>| {
         let node = Node { kind, before: own.before, after: next.after, collisions: own.collisions.clone() };
         Some(Merged { vanishing, node, beginning, mode: next.after })
     };
@@ -67,7 +75,7 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
             one(Vanishing::Flight, own.kind.clone(), None)
         }
         Kind::Impact { contact } if lands(contact) => {
-            one(Vanishing::Flight, own.kind.clone(), Some((contact, Bound::Force)))
+            one(Vanishing::Flight, own.kind.clone(), Some(ContactBound { contact, bound: Bound::Force }))
         }
         // A stop between two slips in one direction: without it the slip is only grazed.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && slides(contact) => {
@@ -76,12 +84,14 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         // A slip between two reversals begins as a stick at the edge of the cone would.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && own.kind == next.kind => {
             let edge = Bound::Cone(own.after.slip(contact)?);
-            let merged = one(Vanishing::Slip, own.kind.clone(), Some((contact, edge)))?;
+            let merged = one(Vanishing::Slip, own.kind.clone(), Some(ContactBound { contact, bound: edge }))?;
             Some(Merged { mode: own.after.with(contact), ..merged })
         }
         Kind::Turn { contact, bound } if stops(contact) => match (bound, own.after.slip(contact)) {
             (Bound::Cone(_), Some(_)) => one(Vanishing::Slip, own.kind.clone(), None),
-            (Bound::Speed, Some(slip)) => one(Vanishing::Slip, own.kind.clone(), Some((contact, Bound::Cone(slip)))),
+            (Bound::Speed, Some(slip)) => {
+                one(Vanishing::Slip, own.kind.clone(), Some(ContactBound { contact, bound: Bound::Cone(slip) }))
+            }
             _ => None,
         },
         Kind::Chatter { contact } if next.kind == (Kind::Release { contact }) && next.collisions.is_empty() => {
@@ -93,7 +103,7 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
 
 /// The orbit near `near`, in the unknowns of a signature without waypoints, at which the times after some nodes vanish: one, or several that do so together
 /// because the orbit is symmetric.
-pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Limit<'s>> {
+pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usize]) -> Option<Coalescence<'s>> {
     let states = tracer.system.state_names().len();
     let nodes: Vec<&Node> = near.signature.nodes.iter().collect();
     if let &[k] = vanishing
@@ -101,7 +111,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     {
         return with_impacts(tracer, near, k, impacts);
     }
-    let mut original = family(tracer, near);
+    let mut original = tracer.equations(near);
     // An impact with restitution leaves with a speed of its own.
     let leaves = |k: &usize| {
         matches!(near.signature.nodes[*k].kind, Kind::Impact { .. }) && !original.is_plastic(*k, &near.unknowns)
@@ -110,19 +120,22 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
         return None;
     }
     let turns = Turns::new(near, states, original.turn_lengths(&near.unknowns));
-    let Reduced { mut start, extras, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
+    let Reduced { mut start, conditions, vanishing, whole, nodes, turned } = reduced(near, &turns, vanishing)?;
     let guess = start.unknowns.clone();
     match vanishing {
-        Vanishing::Stick => accumulated(tracer, &whole, (&mut start, &extras), &nodes)?,
-        _ => start.unknowns = root(&mut Augmented::new(family(tracer, &start), Extras(extras)), &guess).ok()?,
+        Vanishing::Stick => accumulated(tracer, &whole, &mut start, &conditions, &nodes)?,
+        _ => {
+            start.unknowns =
+                root(&mut Augmented::new(tracer.equations(&start), DefiningSet(conditions)), &guess).ok()?
+        }
     }
     let layout = whole.signature.layout(states);
-    let longest = nodes.iter().map(|&k| whole.unknowns[layout.times[k].0].abs()).fold(0.0, f64::max);
+    let longest = nodes.iter().map(|&k| whole.unknowns[layout.time(k)].abs()).fold(0.0, f64::max);
     let moved = start.unknowns.iter().zip(&guess).zip(&start.sizes).map(|((a, b), size)| ((a - b) / size).abs());
-    if moved.fold(0.0, f64::max) > NEAR * longest / period(&whole, states) + f64::EPSILON.sqrt() {
+    if moved.fold(0.0, f64::max) > NEAR_ORBIT * longest / period(&whole, states) + f64::EPSILON.sqrt() {
         return None;
     }
-    let mut equations = family(tracer, &start);
+    let mut equations = tracer.equations(&start);
     let layout = start.signature.layout(states);
     let mut full = start.unknowns.clone();
     for (before, &k) in nodes.iter().enumerate().rev() {
@@ -134,7 +147,7 @@ pub(super) fn solve<'s>(tracer: &Tracer<'s, '_>, near: &Start, vanishing: &[usiz
     for _ in 0..turned {
         whole = turns.unrotated(&whole);
     }
-    Some(Limit { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
+    Some(Coalescence { equations, unknowns: start.unknowns, whole: whole.unknowns, vanishing })
 }
 
 /// How many impacts a flight after a release makes before the sequence that lands: they vanish with it.
@@ -150,14 +163,14 @@ pub(super) fn bounces(nodes: &[&Node], k: usize) -> Option<usize> {
 }
 
 /// Whether what lies after an event may vanish by a coefficient of its own, with the events that end it.
-pub(super) fn is_limit(nodes: &[&Node], k: usize) -> bool {
+pub(super) fn may_coalesce(nodes: &[&Node], k: usize) -> bool {
     merged(nodes[k], nodes[(k + 1) % nodes.len()]).is_some() || bounces(nodes, k).is_some()
 }
 
 /// The orbit at which the flight after the release `k` vanishes with its impacts: they are taken as the first of the sequence that lands.
-fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Limit<'s>> {
+fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: usize) -> Option<Coalescence<'s>> {
     let (states, count) = (tracer.system.state_names().len(), near.signature.nodes.len());
-    let turns = Turns::new(near, states, family(tracer, near).turn_lengths(&near.unknowns));
+    let turns = Turns::new(near, states, tracer.equations(near).turn_lengths(&near.unknowns));
     let (mut whole, mut at, mut turned) = (near.clone(), k, 0);
     while at + impacts + 1 >= count {
         whole = turns.rotated(&whole);
@@ -175,7 +188,7 @@ fn with_impacts<'s>(tracer: &Tracer<'s, '_>, near: &Start, k: usize, impacts: us
     for _ in 0..turned {
         whole = turns.unrotated(&whole);
     }
-    Some(Limit { whole: whole.unknowns, ..found })
+    Some(Coalescence { whole: whole.unknowns, ..found })
 }
 
 /// A signature without events that are one with those before them.
@@ -183,7 +196,7 @@ pub(crate) struct Reduced {
     /// The reduced signature with its unknowns.
     pub start: Start,
     /// What is zero where the events are one.
-    pub extras: Vec<Extra>,
+    pub conditions: Vec<Defining>,
     /// What vanishes between them.
     pub vanishing: Vanishing,
     /// All events, those that are one not first and last.
@@ -213,32 +226,30 @@ pub(crate) fn reduced(near: &Start, turns: &Turns, vanishing: &[usize]) -> Optio
     }
     ks.sort_unstable();
     let mut start = whole.clone();
-    let mut extras = Vec::new();
+    let mut conditions = Vec::new();
     let mut kind = None;
     // From the last to the first: places before stay what they are.
     for (before, &k) in ks.iter().enumerate().rev() {
         let (own, next) = (&start.signature.nodes[k], &start.signature.nodes[k + 1]);
         let Merged { vanishing, node, beginning, mode } = merged(own, next)?;
         let at = k - before;
-        extras.push(match (vanishing, beginning) {
-            (Vanishing::Stick, _) => Extra::Excess(at),
-            (_, Some(bound)) => Extra::BoundAfter { node: at, mode, bound },
-            _ => Extra::BoundRate(at),
+        conditions.push(match (vanishing, beginning) {
+            (Vanishing::Stick, _) => Defining::Excess(at),
+            (_, Some(ContactBound { contact, bound })) => {
+                Defining::BoundAfter(BoundAfter { node: at, mode, contact, bound })
+            }
+            _ => Defining::BoundRate(at),
         });
         kind = Some(vanishing);
         let layout = start.signature.layout(turns.states);
-        let (from, time) = (layout.nodes[k + 1], layout.times[k].0);
-        // The state of the second event and the time before it are gone.
+        let (from, time) = (layout.nodes[k + 1], layout.time(k));
+        // The state of the second event and the time before it are left out.
         let without = |row: &[f64]| [&row[..time], &row[from + turns.states..]].concat();
         (start.unknowns, start.sizes) = (without(&start.unknowns), without(&start.sizes));
         start.signature.nodes[k] = node;
         start.signature.nodes.remove(k + 1);
     }
-    Some(Reduced { start, extras, vanishing: kind?, whole, nodes: ks, turned })
-}
-
-fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
-    equations(tracer.system, tracer.following, start.signature.clone(), start.sizes.clone(), tracer.settings)
+    Some(Reduced { start, conditions, vanishing: kind?, whole, nodes: ks, turned })
 }
 
 /// Takes a start to the orbit whose sequences at some nodes accumulate where the contact force vanishes, followed for more and more impacts as long as they
@@ -246,19 +257,20 @@ fn family<'s>(tracer: &Tracer<'s, '_>, start: &Start) -> Equations<'s> {
 fn accumulated(
     tracer: &Tracer,
     whole: &Start,
-    (reduced, extras): (&mut Start, &[Extra]),
+    reduced: &mut Start,
+    conditions: &[Defining],
     nodes: &[usize],
 ) -> Option<()> {
-    let mut sequence = family(tracer, whole);
+    let mut sequence = tracer.equations(whole);
     let states = tracer.system.state_names().len();
     let (own, other) = (whole.signature.layout(states), reduced.signature.layout(states));
-    // Every release that is gone has moved the nodes behind it.
-    let places: Vec<(usize, usize)> = nodes.iter().enumerate().map(|(before, &k)| (k, k - before)).collect();
+    // Every release that is left out has moved the nodes behind it.
+    let places: Vec<usize> = nodes.iter().enumerate().map(|(before, &k)| k - before).collect();
     let mut most = vec![0; nodes.len()];
-    for _ in 0..ROUNDS {
+    for _ in 0..MOST_ROUNDS {
         let mut first = whole.unknowns.clone();
         *first.last_mut()? = *reduced.unknowns.last()?;
-        for &(k, at) in &places {
+        for (&k, &at) in nodes.iter().zip(&places) {
             first[own.nodes[k]..][..states].copy_from_slice(&reduced.unknowns[other.nodes[at]..][..states]);
         }
         let counts: Vec<usize> = nodes.iter().map(|&k| impacts(&mut sequence, k, &first)).collect::<Option<_>>()?;
@@ -266,12 +278,12 @@ fn accumulated(
             break;
         }
         let mut further = reduced.clone();
-        for (&(_, at), &count) in places.iter().zip(&counts) {
+        for (&at, &count) in places.iter().zip(&counts) {
             if let Kind::Accumulation { impacts, .. } = &mut further.signature.nodes[at].kind {
                 *impacts = count;
             }
         }
-        let mut equations = Augmented::new(family(tracer, &further), Extras(extras.to_vec()));
+        let mut equations = Augmented::new(tracer.equations(&further), DefiningSet(conditions.to_vec()));
         match root(&mut equations, &further.unknowns) {
             Ok(found) => further.unknowns = found,
             Err(_) => break,
@@ -283,12 +295,12 @@ fn accumulated(
 
 /// After how many impacts the sequence of node `k` is nearest to one that accumulates where the contact force vanishes.
 pub(crate) fn impacts(sequence: &mut Equations, k: usize, unknowns: &[f64]) -> Option<usize> {
-    let approach = sequence.approach(k, unknowns, SMALLEST).ok()?;
-    let nearest = approach.iter().enumerate().min_by(|a, b| a.1.1.abs().total_cmp(&b.1.1.abs()))?;
-    Some(nearest.0 + 2)
+    let approach = sequence.approach(k, unknowns, SMALLEST_ACCELERATION).ok()?;
+    let nearest = approach.iter().enumerate().min_by(|a, b| a.1.ratio_excess.abs().total_cmp(&b.1.ratio_excess.abs()));
+    nearest.map(|(index, _)| index + 2)
 }
 
-/// How a signature with one free parameter goes on after its last node.
+/// How the states of a signature with one free parameter continue after its last node.
 pub(crate) struct Turns {
     states: usize,
     lengths: Vec<f64>,
@@ -319,7 +331,7 @@ impl Turns {
         Start { signature, unknowns, sizes, tangent: None }
     }
 
-    /// The other way round.
+    /// The same orbit with its last node as the first one.
     fn unrotated(&self, start: &Start) -> Start {
         let mut signature = start.signature.clone();
         if let Some(last) = signature.nodes.pop() {
@@ -344,7 +356,7 @@ pub(super) fn together(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
     let pair = |j: usize| merged(nodes[j], nodes[(j + 1) % count]);
     let Some(own) = pair(k) else { return vec![k] };
     let twin = |j: &usize| {
-        let near = (durations[*j] - durations[k]).abs() <= TWINS * durations[k].abs();
+        let near = (durations[*j] - durations[k]).abs() <= SAME_DURATION * durations[k].abs();
         let apart = (*j + 1) % count != k && (k + 1) % count != *j;
         let alike = pair(*j).is_some_and(|pair| pair.vanishing == own.vanishing);
         *j == k || near && apart && alike
@@ -363,15 +375,60 @@ pub(super) fn mirrored(nodes: &[&Node], durations: &[f64], k: usize) -> Vec<usiz
 /// The time of all flows.
 fn period(start: &Start, states: usize) -> f64 {
     let layout = start.signature.layout(states);
-    layout.times.iter().map(|(time, parts)| start.unknowns[*time] / *parts as f64).sum()
+    (0..layout.times.len()).map(|node| layout.duration(node, &start.unknowns)).sum()
 }
 
 /// The orbit of some unknowns of equations as a start, without waypoints.
 pub(super) fn start_of(equations: &Equations, unknowns: &[f64], states: usize) -> Start {
-    let layout = equations.layout();
-    // The sizes of a start are those without the share that each unknown has in the metric.
-    let share = (layout.parameters as f64).sqrt();
-    let own = |(i, size): (usize, &f64)| if i < layout.parameters { size / share } else { *size };
-    let sizes: Vec<f64> = equations.sizes().iter().enumerate().map(own).collect();
-    mesh::plain(equations.signature(), unknowns, &sizes, states)
+    mesh::plain(equations.signature(), unknowns, &plain_sizes(equations), states)
+}
+
+/// A point of a branch at which something vanishes.
+pub(super) struct Vanished {
+    pub sample: Sample,
+    /// What.
+    pub what: Vanishing,
+}
+
+impl<'s> Tracer<'s, '_> {
+    /// The orbit near a point at which the time after event `k` vanishes because two events become one there, and what vanishes.
+    pub(super) fn coalescence<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        near: &Sample,
+        k: usize,
+        arclength: f64,
+    ) -> Option<Vanished> {
+        let states = self.system.state_names().len();
+        let seen = curve.problem_mut().signature_point(&near.curve).ok()?.into_owned();
+        let start = start_of(curve.problem_mut().signature_equations(), &seen.unknowns, states);
+        let nodes: Vec<&Node> = start.signature.nodes.iter().collect();
+        let all = together(&nodes, &near.inspection.durations, k);
+        let Coalescence { mut equations, unknowns, whole, vanishing } = solve(self, &start, &all)?;
+        let section = sample::monitored_section(&mut equations, &unknowns, &self.origin);
+        let inspection = equations.inspect(&unknowns, section, &mut self.scratch.workspace).ok()?;
+        let mut own = inspection.speeds.iter().map(|impact| impact.speed);
+        let last = |k: usize| 1 + bounces(&nodes, k).unwrap_or(0);
+        let lands = |node: usize| all.iter().any(|&k| (1..=last(k)).any(|next| (k + next) % nodes.len() == node));
+        let vanishes = |node: usize| vanishing == Vanishing::Flight && lands(node);
+        let speed = |impact: &ImpactSpeed| if vanishes(impact.node) { 0.0 } else { own.next().unwrap_or(0.0) };
+        let impact_speeds: Vec<f64> = near.inspection.speeds.iter().map(speed).collect();
+        let mirror = start.signature.mirror.as_ref();
+        let halves = if mirror.is_some() { 2 } else { 1 };
+        let point = BranchPoint {
+            parameters: equations.parameters(&unknowns).to_vec(),
+            period: equations.period(&unknowns).ok()?,
+            state: sample::reported_state(&mut equations, &unknowns, &inspection, &self.origin),
+            impact_speeds: impact_speeds.repeat(halves),
+            gaps: sample::lowest(&inspection, mirror),
+            unknowns: whole,
+            ..near.point.clone()
+        };
+        let mut curve = near.curve.clone();
+        curve.arclength = arclength;
+        if let (Some(own), Some(value)) = (curve.unknowns.last_mut(), unknowns.last()) {
+            *own = *value;
+        }
+        Some(Vanished { sample: Sample { curve, point, ..near.clone() }, what: vanishing })
+    }
 }

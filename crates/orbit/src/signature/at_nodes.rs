@@ -1,15 +1,23 @@
-//! What holds at single places of a solution? Speeds, gaps and forces at nodes with their derivatives, and how long contact lasts.
+//! Evaluates quantities at single nodes of a solution: speeds, gaps and forces with their derivatives, and how long contact lasts.
 
 use saltation_motion::Bound;
 use saltation_motion::extension::{Lost, Slope};
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
 
-use super::equations::LONGEST;
-use super::inspect::SLOW;
-use super::{Equations, Kind, Site};
+use super::defining::BoundAfter;
+use super::equations::LONGEST_SEQUENCE;
+use super::inspect::SPEED_ROUNDING;
+use super::{Equations, FlowTime, ImpactSpeed, Kind, Site};
 
 /// Terms are known to so many units in their last place.
-const ROUNDED: f64 = 64.0;
+const TERM_UNITS: f64 = 64.0;
+
+/// An impact of a chattering sequence that approaches one at which the contact force vanishes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Approach {
+    /// By how much the ratio of its acceleration to the one before differs from that of a lost contact.
+    pub ratio_excess: f64,
+}
 
 impl Equations<'_> {
     /// The opening speed of the contact of a node, and its derivatives by all unknowns.
@@ -47,17 +55,16 @@ impl Equations<'_> {
     ///
     /// # Errors
     /// If the jump has no end.
-    pub fn bound_after(
+    pub(crate) fn bound_after(
         &mut self,
-        (node, mode): (usize, ClosedSet),
-        bound: (usize, Bound),
+        BoundAfter { node, mode, contact, bound }: BoundAfter,
         unknowns: &[f64],
         gradient: &mut [f64],
     ) -> Result<f64, Lost> {
         self.bind(unknowns);
         let (at, states) = (self.layout.nodes[node], self.layout.states);
         self.jump(node, &unknowns[at..at + states])?;
-        self.flow.bound(mode, bound, &self.jump.state, &mut self.gap);
+        self.flow.bound(mode, (contact, bound), &self.jump.state, &mut self.gap);
         let (after, own) = (&self.jump.derivative, &self.gap.gradient);
         let through = |k: usize| (0..states).map(|i| own[i] * after[(i, k)]).sum::<f64>();
         let direct = |k: usize| if k < states { 0.0 } else { own[k] };
@@ -77,19 +84,20 @@ impl Equations<'_> {
         Ok(self.write(&self.excess, node, gradient))
     }
 
-    /// How the impacts of the chattering sequence of a node approach one at which the contact force vanishes: accelerations and the distance of their ratio
-    /// from that of a lost contact, until the acceleration has fallen to the part `smallest` of the largest.
+    /// How the impacts of the chattering sequence of a node approach one at which the contact force vanishes, one entry per impact, until the acceleration has
+    /// fallen to the part `smallest` of the largest.
     ///
     /// # Errors
     /// If the sequence does not begin.
-    pub(crate) fn approach(&mut self, node: usize, unknowns: &[f64], smallest: f64) -> Result<Vec<(f64, f64)>, Lost> {
+    pub(crate) fn approach(&mut self, node: usize, unknowns: &[f64], smallest: f64) -> Result<Vec<Approach>, Lost> {
         let Some(contact) = self.signature.nodes[node].kind.contact() else { return Ok(Vec::new()) };
         self.bind(unknowns);
         let at = self.layout.nodes[node];
-        let longest = LONGEST * self.sizes[self.layout.times[node].0];
+        let longest = LONGEST_SEQUENCE * self.sizes[self.layout.time(node)];
         let collision = self.signature.nodes[node].collisions.first();
         let start = (&unknowns[at..at + self.layout.states], longest, collision);
-        self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)
+        let impacts = self.flow.approach((contact, self.signature.nodes[node].before), start, smallest)?;
+        Ok(impacts.into_iter().map(|(_, ratio_excess)| Approach { ratio_excess }).collect())
     }
 
     /// The bound of a contact that the motion touches at a place between events: the one nearest to zero there, relative to the size of its terms.
@@ -140,7 +148,7 @@ impl Equations<'_> {
     /// The rounding of the terms of what was evaluated last.
     fn rounding(&self) -> f64 {
         let terms = self.gap.gradient.iter().zip(&self.sizes[..self.layout.states]);
-        ROUNDED * f64::EPSILON * terms.map(|(slope, size)| (slope * size).abs()).sum::<f64>()
+        TERM_UNITS * f64::EPSILON * terms.map(|(slope, size)| (slope * size).abs()).sum::<f64>()
     }
 
     /// The state after the jump of a node.
@@ -158,10 +166,11 @@ impl Equations<'_> {
     pub(crate) fn is_plastic(&mut self, node: usize, unknowns: &[f64]) -> bool {
         let Some(contact) = self.signature.nodes[node].kind.contact() else { return false };
         let Ok(after) = self.after(node, unknowns) else { return false };
-        let sized = self.sized_speeds(unknowns);
-        let Some(&(_, _, speed, size)) = sized.iter().find(|known| known.0 == node) else { return false };
+        let speeds = self.speeds(unknowns);
+        let Some(impact) = speeds.iter().find(|impact| impact.node == node) else { return false };
         let flight = self.signature.nodes[node].before;
-        self.flow.gap_derivatives(flight, contact, &after)[1].abs() <= SLOW * (speed.abs() + size)
+        let rebound = self.flow.gap_derivatives(flight, contact, &after)[1].abs();
+        rebound <= SPEED_ROUNDING * (impact.speed.abs() + impact.size)
     }
 
     /// Writes the gradient of a gap or speed by state and free parameters into the places of a node.
@@ -214,7 +223,7 @@ impl Equations<'_> {
                 return Some(time);
             }
             if nodes[at].kind != Kind::Waypoint {
-                time += unknowns[self.layout.times[at].0];
+                time += unknowns[self.layout.time(at)];
             }
         }
         Some(time)
@@ -224,11 +233,11 @@ impl Equations<'_> {
     /// chattering sequence. The phase stands at `phase` where a section by it is.
     pub(crate) fn passage_by_motion(&mut self, unknowns: &[f64], section: usize, phase: f64) -> Option<Vec<f64>> {
         self.bind(unknowns);
-        let times = &self.layout.times;
-        let node = (0..times.len()).max_by(|&a, &b| unknowns[times[a].0].total_cmp(&unknowns[times[b].0]))?;
-        let (time, parts) = times[node];
+        let time = |node: usize| unknowns[self.layout.time(node)];
+        let node = (0..self.layout.nodes.len()).max_by(|&a, &b| time(a).total_cmp(&time(b)))?;
+        let FlowTime { unknown, parts } = self.layout.times[node];
         let mut image = self.end.clone();
-        let state = self.along(node, unknowns, 0.5 * unknowns[time] / parts as f64, &mut image).ok()?;
+        let state = self.along(node, unknowns, 0.5 * unknowns[unknown] / parts as f64, &mut image).ok()?;
         let mut values = self.following.values.clone();
         values.parameters = self.parameters.clone();
         if let Some(at) = self.system().model().phase.as_ref().map(|phase| phase.state) {
@@ -245,7 +254,7 @@ impl Equations<'_> {
         });
         let mut motion =
             Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
-        let longest = LONGEST * self.sizes[time];
+        let longest = LONGEST_SEQUENCE * self.sizes[unknown];
         motion.restart(&state, closed, (longest, Some((section, 1))), &[]).ok()?;
         loop {
             match motion.advance() {
@@ -257,13 +266,8 @@ impl Equations<'_> {
         (motion.returns(section) > 0).then(|| motion.state().to_vec())
     }
 
-    /// The opening speeds just before the impacts of one period, in their order, with their contacts and nodes; those of half an orbit once.
-    pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64)> {
-        self.sized_speeds(unknowns).into_iter().map(|(node, contact, speed, _)| (node, contact, speed)).collect()
-    }
-
-    /// The same with the size of what each speed is made of.
-    pub(super) fn sized_speeds(&mut self, unknowns: &[f64]) -> Vec<(usize, usize, f64, f64)> {
+    /// The opening speeds just before the impacts of one period, in their order; those of half an orbit once.
+    pub fn speeds(&mut self, unknowns: &[f64]) -> Vec<ImpactSpeed> {
         self.bind(unknowns);
         let mut speeds = Vec::new();
         for node in 0..self.signature.nodes.len() {
@@ -277,7 +281,7 @@ impl Equations<'_> {
             self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
             let parts = self.speed.gradient.iter().zip(&self.sizes[at..at + self.layout.states]);
             let size = parts.map(|(slope, size)| (slope * size).abs()).sum();
-            speeds.push((node, contact, self.speed.value, size));
+            speeds.push(ImpactSpeed { node, contact, speed: self.speed.value, size });
         }
         speeds
     }

@@ -1,0 +1,290 @@
+//! Detects bifurcations and borders between two neighbouring points of a branch: every test function that changes its sign is solved for on the curve
+//! between them by bracketing on corrected points, or by Newton's method where the curve cannot be followed to its zero.
+
+use saltation_continuation::Crossing::Jump;
+use saltation_continuation::{Augmented, Curve, Point, root};
+
+use super::coalescence::{self, Vanished};
+use super::distinct::{Candidate, Coalesced, admit_borders, distinct, end_at_coalescences, is_border};
+use super::followed::Followed;
+use super::sample::Sample;
+use super::test_functions::{Location, Quantity, TestFunction, events};
+use super::trace::{Found, Mark};
+use super::tracer::Tracer;
+use super::{Ended, Place, SpecialKind};
+use crate::signature::defining::{BoundAfter, Defining, DefiningSet};
+use crate::signature::{InitialBound, Inspection, Node, Signature, Site};
+
+/// Values of mirror images differ by less than this part beside a point at which orbits cross: they are known to half their digits there.
+const SAME_VALUE: f64 = 1e-3;
+
+/// An orbit further from either point than this times their distance does not lie between them.
+const BETWEEN_DISTANCE: f64 = 1.5;
+
+/// Whether two values are one, those of mirror images.
+fn alike(x: f64, y: f64) -> bool {
+    (x - y).abs() <= SAME_VALUE * x.abs()
+}
+
+/// A zero of a test function, with what is known of it besides.
+struct Zero {
+    point: Point,
+    /// The minimum that vanishes.
+    site: Option<Site>,
+    /// The tangent of the other curve.
+    other: Option<Vec<f64>>,
+}
+
+impl Zero {
+    fn at(point: Point) -> Zero {
+        Zero { point, site: None, other: None }
+    }
+}
+
+/// Two neighbouring points of a curve, in its order.
+#[derive(Clone, Copy)]
+struct Interval<'p> {
+    a: &'p Sample,
+    b: &'p Sample,
+}
+
+impl<'s> Tracer<'s, '_> {
+    /// What lies between two neighbouring points, in the order of the curve.
+    pub(super) fn detect<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, a: &Sample, b: &Sample) -> Vec<Found> {
+        let between = Interval { a, b };
+        let signature = curve.problem_mut().signature_equations().signature().clone();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut coalesced: Vec<Coalesced> = Vec::new();
+        for test in TestFunction::table(a, b, &signature).iter().filter(|test| test.changes_sign(a, b)) {
+            if let Quantity::Duration { index, .. } = test.quantity
+                && coalescence::may_coalesce(&event_nodes(&signature), index)
+            {
+                if coalesced.iter().all(|known| !known.together.contains(&index)) {
+                    coalesced.extend(self.coalesced(curve, between, index, &signature));
+                }
+                continue;
+            }
+            let Some(zero) = self.zero(curve, between, test) else { continue };
+            if test.kind == SpecialKind::Hopf {
+                // The curve goes through the equilibrium and repeats the same orbits.
+                if let Ok(sample) = self.sample_of(curve.problem_mut(), zero.point) {
+                    let ended = Some(Ended::Border { kind: SpecialKind::Hopf });
+                    return vec![Found { sample, special: Some(Mark { ended, ..Mark::of(SpecialKind::Hopf) }) }];
+                }
+                continue;
+            }
+            candidates.push(Candidate { mark: mark(test, &zero), point: zero.point });
+        }
+        let width = self.settings.range.1 - self.settings.range.0;
+        let mut kept = distinct(candidates, width);
+        let bordered = !coalesced.is_empty() || kept.iter().any(|one| is_border(&one.mark));
+        if a.point.admissible != b.point.admissible && !bordered {
+            kept.extend(self.loss_of_admissibility(curve, between));
+            kept.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
+        }
+        let mut found = Vec::new();
+        for Candidate { point, mark } in kept {
+            if let Ok(sample) = self.sample_of(curve.problem_mut(), point) {
+                found.push(Found { sample, special: Some(mark) });
+            }
+        }
+        let ends = end_at_coalescences(&mut found, coalesced, &a.inspection.durations, width);
+        admit_borders(&mut found, a.point.admissible, b.point.admissible && !ends);
+        found
+    }
+
+    /// The zero of a test function between two points, if it is of its kind.
+    fn zero<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval, test: &TestFunction) -> Option<Zero> {
+        let (a, b) = (&between.a.curve, &between.b.curve);
+        match test.quantity {
+            Quantity::BranchDeterminant => {
+                let found = curve.branch_point_between(a, b).ok().flatten()?;
+                let other = found.regular.then_some(found.other);
+                Some(Zero { point: found.point, site: None, other })
+            }
+            Quantity::LowestGap { .. } | Quantity::LowestForce { .. } | Quantity::LowestBound { .. } => {
+                let point = self.bracketed(curve, between, test.quantity)?;
+                // The minimum of the point that was found, not of the last one that was tried.
+                let inspection = self.inspection(curve, &point)?;
+                let site = Some(test.quantity.minimum(&inspection)?.site.clone());
+                Some(Zero { point, site, other: None })
+            }
+            Quantity::BoundRate { index } => {
+                let point = self.equal_bound_rates(curve, between, index);
+                point.or_else(|| self.bracketed(curve, between, test.quantity)).map(Zero::at)
+            }
+            Quantity::InitialBound { index } => {
+                // Where other orbits cross at the border the curve cannot be followed to it, but the border can be solved for.
+                let point = self.bracketed(curve, between, test.quantity);
+                point.or_else(|| self.equal_initial_bounds(curve, between, index)).map(Zero::at)
+            }
+            _ => {
+                let autonomous = self.system.model().phase.is_none();
+                let point = self.bracketed(curve, between, test.quantity)?;
+                test.confirmed(curve.problem_mut(), &point, autonomous).then(|| Zero::at(point))
+            }
+        }
+    }
+
+    /// The zero of a quantity on the curve between two points.
+    fn bracketed<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        quantity: Quantity,
+    ) -> Option<Point> {
+        let scratch = &mut self.scratch;
+        let mut test = |problem: &mut F, point: &Point| quantity.evaluate(problem, point, scratch);
+        curve.locate_between(&between.a.curve, &between.b.curve, &mut test).ok().flatten()
+    }
+
+    fn inspection<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, point: &Point) -> Option<Inspection> {
+        let seen = curve.problem_mut().signature_point(point).ok()?;
+        let equations = curve.problem_mut().signature_equations();
+        equations.inspect(&seen.unknowns, None, &mut self.scratch.workspace).ok()
+    }
+
+    /// The orbit between two points at which several bounds are reached with rate zero together: other orbits cross there, and the curve is known to half
+    /// its digits. `None` if it is one bound only.
+    fn equal_bound_rates<F: Followed<'s>>(
+        &self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        index: usize,
+    ) -> Option<Point> {
+        let (a, b) = (&between.a.inspection.bound_rates, &between.b.inspection.bound_rates);
+        let (before, after) = (a[index].value, b[index].value);
+        let together = a.iter().zip(b).filter(|(x, y)| alike(before, x.value) && alike(after, y.value));
+        let conditions: Vec<Defining> = together.map(|(x, _)| Defining::BoundRate(x.node)).collect();
+        if conditions.len() < 2 {
+            return None;
+        }
+        self.solved(curve, between, before / (before - after), conditions)
+    }
+
+    /// The orbit between two points at which a bound begins with zero, with those of its mirror image.
+    fn equal_initial_bounds<F: Followed<'s>>(
+        &self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        index: usize,
+    ) -> Option<Point> {
+        let (a, b) = (&between.a.inspection.initial_bounds, &between.b.inspection.initial_bounds);
+        let (before, after) = (a[index].value, b[index].value);
+        let together = a.iter().zip(b).filter(|(x, y)| alike(before, x.value) && alike(after, y.value));
+        let family = curve.problem_mut().signature_equations();
+        let extra = |one: &InitialBound| {
+            let mode = family.signature().nodes[one.node].after;
+            Some(Defining::BoundAfter(BoundAfter { node: one.node, mode, contact: one.contact, bound: one.bound? }))
+        };
+        let conditions = together.map(|(x, _)| extra(x)).collect::<Option<Vec<Defining>>>()?;
+        self.solved(curve, between, before / (before - after), conditions)
+    }
+
+    /// The orbit between two points, about at that fraction between them, at which some conditions hold together, by Newton's method on all equations.
+    fn solved<F: Followed<'s>>(
+        &self,
+        curve: &mut Curve<F>,
+        between: Interval,
+        share: f64,
+        conditions: Vec<Defining>,
+    ) -> Option<Point> {
+        let (a, b) = (&between.a.curve, &between.b.curve);
+        let from = curve.problem_mut().signature_point(a).ok()?.into_owned();
+        let to = curve.problem_mut().signature_point(b).ok()?.into_owned();
+        let guess: Vec<f64> = from.unknowns.iter().zip(&to.unknowns).map(|(x, y)| x + share * (y - x)).collect();
+        let mut family = curve.problem_mut().signature_equations().clone();
+        let unknowns = root(&mut Augmented::new(family.clone(), DefiningSet(conditions)), &guess).ok()?;
+        let parameter = unknowns.len() - 1;
+        let nearest = if share < 0.5 { &from } else { &to };
+        let arclength = a.arclength + share * (b.arclength - a.arclength);
+        let mut point = Point { arclength, ..nearest.clone() };
+        family.evaluate(&unknowns, &mut vec![0.0; parameter], &mut point.jacobian).ok()?;
+        let distance = |x: &[f64], y: &[f64]| {
+            let parts = x.iter().zip(y).zip(family.sizes()).map(|((x, y), size)| ((x - y) / size).powi(2));
+            parts.sum::<f64>().sqrt()
+        };
+        // Another orbit further away is none between them.
+        let reach = BETWEEN_DISTANCE * distance(&from.unknowns, &to.unknowns);
+        let inside = distance(&unknowns, &from.unknowns) <= reach && distance(&unknowns, &to.unknowns) <= reach;
+        point.unknowns = unknowns;
+        inside.then_some(point)
+    }
+
+    /// The orbit at which what lies after an event vanishes, once for each contact.
+    fn coalesced<F: Followed<'s>>(
+        &mut self,
+        curve: &mut Curve<F>,
+        Interval { a, b }: Interval,
+        index: usize,
+        signature: &Signature,
+    ) -> Option<Coalesced> {
+        let (events, nodes) = (events(signature), event_nodes(signature));
+        let (before, after) = (a.inspection.durations[index], b.inspection.durations[index]);
+        let share = (before / (before - after)).clamp(0.0, 1.0);
+        let arclength = a.curve.arclength + share * (b.curve.arclength - a.curve.arclength);
+        let near = if before > 0.0 { a } else { b };
+        let Vanished { sample, what } = self.coalescence(curve, near, index, arclength)?;
+        let together = coalescence::together(&nodes, &near.inspection.durations, index);
+        // The curve ends at the last of them.
+        let all = coalescence::mirrored(&nodes, &near.inspection.durations, index);
+        let found = all.iter().enumerate().map(|(i, &j)| {
+            let (contact, place) = (nodes[j].kind.contact(), Place::Node(events[j]));
+            let ended = (i + 1 == all.len()).then_some(Ended::Vanished { what });
+            let mark = Mark { contact, place, ended, ..Mark::of(SpecialKind::Boundary) };
+            Found { sample: sample.clone(), special: Some(mark) }
+        });
+        Some(Coalesced { index, together, found: found.collect() })
+    }
+
+    /// Where orbits become inadmissible (virtual) between two points although no test function has changed its sign: a minimum of a gap may have
+    /// been born meanwhile, events may have come in another order, or a contact that should begin may be pulled open.
+    fn loss_of_admissibility<F: Followed<'s>>(&mut self, curve: &mut Curve<F>, between: Interval) -> Option<Candidate> {
+        let workspace = &mut self.scratch.workspace;
+        let mut inspected = |problem: &mut F, point: &Point| {
+            let seen = problem.signature_point(point).ok()?.into_owned();
+            let inspection = problem.signature_equations().inspect(&seen.unknowns, None, workspace).ok()?;
+            Some((seen, inspection))
+        };
+        let crossing =
+            curve.crossing_between(&between.a.curve, &between.b.curve, &mut |problem: &mut F, point: &Point| {
+                inspected(problem, point).map(|(_, inspection)| if inspection.admissible { 1.0 } else { -1.0 })
+            });
+        let Ok(Jump { before, after }) = crossing else { return None };
+        let (seen_before, of_before) = inspected(curve.problem_mut(), &before)?;
+        let (seen_after, of_after) = inspected(curve.problem_mut(), &after)?;
+        let (seen, bad, good, point) = match of_before.admissible {
+            true => (seen_after, of_after, of_before, before),
+            false => (seen_before, of_before, of_after, after),
+        };
+        let penetrated = bad.penetrated.filter(|_| good.penetrated.is_none());
+        let layout = curve.problem_mut().signature_equations().layout().clone();
+        let mark = if let Some(low) = penetrated.and_then(|contact| bad.gaps[contact].clone()) {
+            let (contact, site) = (low.contact, low.site);
+            Mark { contact: Some(contact), place: Place::Between { contact, site }, ..Mark::of(SpecialKind::Graze) }
+        } else if bad.shortest < 0.0 {
+            let time = |&k: &usize| seen.unknowns[layout.time(k)];
+            let node = (0..layout.times.len()).min_by(|x, y| time(x).total_cmp(&time(y)))?;
+            let contact = curve.problem_mut().signature_equations().signature().nodes[node].kind.contact();
+            Mark { contact, place: Place::Node(node), ..Mark::of(SpecialKind::Boundary) }
+        } else {
+            Mark { contact: bad.unlawful.filter(|_| good.unlawful.is_none()), ..Mark::of(SpecialKind::Boundary) }
+        };
+        Some(Candidate { point: *point, mark })
+    }
+}
+
+/// The nodes at which something happens.
+fn event_nodes(signature: &Signature) -> Vec<&Node> {
+    events(signature).into_iter().map(|k| &signature.nodes[k]).collect()
+}
+
+/// What is recorded of the zero of a test function.
+fn mark(test: &TestFunction, zero: &Zero) -> Mark {
+    let place = match (test.location, test.contact, &zero.site) {
+        (Location::Node(node), ..) => Place::Node(node),
+        (_, Some(contact), Some(site)) => Place::Between { contact, site: site.clone() },
+        _ => Place::Everywhere,
+    };
+    Mark { contact: test.contact, place, other: zero.other.clone(), ..Mark::of(test.kind) }
+}

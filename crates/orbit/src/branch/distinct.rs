@@ -1,0 +1,134 @@
+//! Keeps of several zeros of test functions at one place of a branch the one that names it best, and ends the branch at coalescing events.
+
+use saltation_continuation::Point;
+
+use super::trace::{Found, Mark};
+use super::{Place, SpecialKind};
+
+/// Zeros nearer than this on the curve are one: an impact and the loop beside it graze together.
+const SAME_ARCLENGTH: f64 = 1e-7;
+/// Zeros whose parameters differ by less than this fraction of the range are one: at a fold places are known to half their digits, and values agree.
+const SAME_PARAMETER: f64 = 1e-7;
+/// Times shorter than this fraction of the period have vanished.
+const VANISHED_TIME: f64 = 1e-7;
+
+/// A point at which a test function vanishes, with what it stands for.
+pub(super) struct Candidate {
+    pub point: Point,
+    pub mark: Mark,
+}
+
+impl Candidate {
+    fn parameter(&self) -> f64 {
+        self.point.unknowns[self.point.unknowns.len() - 1]
+    }
+
+    fn is_turn(&self) -> bool {
+        matches!(self.mark.kind, SpecialKind::Fold | SpecialKind::BranchPoint)
+    }
+
+    /// Of several names of one place the one of the lowest rank is kept.
+    fn rank(&self) -> usize {
+        match (self.mark.kind, &self.mark.place) {
+            (SpecialKind::Graze, Place::Node(_)) => 0,
+            (SpecialKind::Graze, _) => 1,
+            (SpecialKind::BranchPoint, _) | (_, Place::Node(_)) => 2,
+            _ => 3,
+        }
+    }
+
+    /// Whether two zeros at the same parameter are one: both turns of the curve, or the same event.
+    fn is_again(&self, other: &Candidate) -> bool {
+        let (own, mark) = (&self.mark, &other.mark);
+        let named = (own.kind, own.contact, &own.place) == (mark.kind, mark.contact, &mark.place);
+        self.is_turn() && other.is_turn() || named
+    }
+
+    /// Whether two zeros at the same arclength are one event of a contact.
+    fn is_same_event(&self, other: &Candidate) -> bool {
+        let (x, y) = (&self.mark, &other.mark);
+        let both = |kind: SpecialKind| x.kind == kind && y.kind == kind && x.contact == y.contact;
+        // What begins with zero may have its minimum there.
+        let between = |mark: &Mark| matches!(mark.place, Place::Between { .. });
+        both(SpecialKind::Graze) || both(SpecialKind::Boundary) && between(x) != between(y)
+    }
+}
+
+/// One candidate for every place, in the order of the curve; `width` is that of the range of the parameter.
+pub(super) fn distinct(mut candidates: Vec<Candidate>, width: f64) -> Vec<Candidate> {
+    candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
+    let mut kept: Vec<Candidate> = Vec::new();
+    for one in candidates {
+        let level = |x: &Candidate| (x.parameter() - one.parameter()).abs() <= SAME_PARAMETER * width;
+        let near = |x: &Candidate| one.point.arclength - x.point.arclength <= SAME_ARCLENGTH;
+        let again = kept.iter().rposition(|x| level(x) && x.is_again(&one));
+        let last = kept.len().checked_sub(1).filter(|&last| near(&kept[last]) && kept[last].is_same_event(&one));
+        match again.or(last) {
+            Some(at) if one.rank() < kept[at].rank() => kept[at] = one,
+            Some(_) => {}
+            None => kept.push(one),
+        }
+    }
+    kept
+}
+
+/// Whether orbits may become inadmissible (virtual) at a point of this kind.
+pub(super) fn is_border(mark: &Mark) -> bool {
+    matches!(mark.kind, SpecialKind::Graze | SpecialKind::Boundary | SpecialKind::StickLoss)
+}
+
+/// An orbit at which two events of a signature become one.
+pub(super) struct Coalesced {
+    /// The first of them, counted among events.
+    pub index: usize,
+    /// All events after which a time vanishes there.
+    pub together: Vec<usize>,
+    /// The orbit, once for each contact.
+    pub found: Vec<Found>,
+}
+
+/// Adds coalescences to what was found, in the order of the curve, and cuts the curve where it ends; whether it does. `durations` are those at the first
+/// point of the interval, `width` is that of the range of the parameter.
+pub(super) fn end_at_coalescences(
+    found: &mut Vec<Found>,
+    coalesced: Vec<Coalesced>,
+    durations: &[f64],
+    width: f64,
+) -> bool {
+    for Coalesced { index, found: mut own, .. } in coalesced {
+        // What vanishes is gone where its time is negative: there the curve ends. Beside the end its equations are singular.
+        let falls = durations[index] > 0.0;
+        for mark in own.iter_mut().filter_map(|found| found.special.as_mut()) {
+            mark.ended = mark.ended.take().filter(|_| falls);
+        }
+        let left = |found: &Found| found.sample.inspection.durations[index] > VANISHED_TIME * found.sample.point.period;
+        // The coefficient that vanishes is a test function too, and the parameter may turn in a fold of the singular equations.
+        let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);
+        let again = |found: &Found| {
+            let kind = found.special.as_ref().map(|mark| mark.kind);
+            let same = matches!(kind, Some(SpecialKind::Boundary | SpecialKind::Fold | SpecialKind::BranchPoint));
+            same && (value(found) - value(&own[0])).abs() <= SAME_PARAMETER * width
+        };
+        let outside = |found: &Found| left(found) || !falls && found.sample.inspection.durations[index] < 0.0;
+        found.retain(|one| !again(one) && outside(one));
+        found.append(&mut own);
+    }
+    found.sort_by(|x, y| x.sample.curve.arclength.total_cmp(&y.sample.curve.arclength));
+    let last = found.iter().position(|found| found.special.as_ref().is_some_and(|mark| mark.ended.is_some()));
+    found.truncate(last.map_or(found.len(), |last| last + 1));
+    last.is_some()
+}
+
+/// Counts the border of admissible orbits as one of them, whatever rounding says at the border itself: the first one if orbits are admissible before, the last
+/// one if they are afterwards. The parts of a symmetric orbit reach their borders together.
+pub(super) fn admit_borders(found: &mut [Found], before: bool, after: bool) {
+    let borders = |found: &Found| found.special.as_ref().is_some_and(is_border);
+    let mut places = found.iter().filter(|found| borders(found)).map(|found| found.sample.curve.arclength);
+    let leaves = places.clone().next().filter(|_| before);
+    let enters = places.next_back().filter(|_| after);
+    for found in found.iter_mut().filter(|found| borders(found)) {
+        let at = found.sample.curve.arclength;
+        let near = [leaves, enters].iter().flatten().any(|place| (at - place).abs() <= SAME_ARCLENGTH);
+        found.sample.point.admissible |= near;
+    }
+}

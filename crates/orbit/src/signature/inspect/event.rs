@@ -1,0 +1,137 @@
+//! Tests the nodes of a solution, one function per kind of event: what the event requires of the states just before and after it.
+
+use saltation_motion::Bound;
+use saltation_motion::ClosedSet;
+
+use super::{DEPTH_ROUNDING, ImpactSpeed, InitialBound, SPEED_ROUNDING, largest};
+use crate::signature::{Equations, Kind};
+
+/// A node with the states before and after its jump.
+#[derive(Debug, Clone)]
+pub(super) struct Event {
+    pub node: usize,
+    pub kind: Kind,
+    /// The mode before.
+    pub before: ClosedSet,
+    /// The mode afterwards.
+    pub after: ClosedSet,
+    /// The state before the jump.
+    pub state: Vec<f64>,
+    /// The state after the jump.
+    pub jumped: Vec<f64>,
+    /// The opening acceleration at the end of a chattering sequence.
+    pub end_acceleration: f64,
+}
+
+/// A contact whose gap begins at zero, and how many of its Taylor coefficients are zero there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Departure {
+    pub contact: usize,
+    pub order: usize,
+}
+
+impl Event {
+    /// The contact that opens at the event, with the order of the zero of its gap.
+    pub fn departure(&self, plastic: bool) -> Option<Departure> {
+        let (contact, order) = match self.kind {
+            // An impact that leaves no speed leaves none by rounding either.
+            Kind::Impact { contact } => (contact, if plastic { 2 } else { 1 }),
+            Kind::Release { contact } | Kind::Accumulation { contact, .. } => (contact, 3),
+            // Detached at a finite force.
+            Kind::Turn { contact, .. } if !self.after.contains(contact) => (contact, 2),
+            _ => return None,
+        };
+        Some(Departure { contact, order })
+    }
+
+    /// Whether nothing happens at the node, so that nothing begins there either.
+    pub fn is_anchor(&self) -> bool {
+        matches!(self.kind, Kind::Phase { .. } | Kind::Plane { .. })
+    }
+}
+
+/// The result of a test.
+#[derive(Debug)]
+pub(super) struct Tested {
+    pub admissible: bool,
+    /// The contact whose collision does not obey its laws.
+    pub unlawful: Option<usize>,
+    pub initial_bounds: Vec<InitialBound>,
+    /// The rate of the bound that is reached.
+    pub bound_rate: Option<f64>,
+    /// Whether an impact leaves nothing but rounding of its speed.
+    pub plastic: bool,
+}
+
+impl Tested {
+    fn only(admissible: bool) -> Tested {
+        Tested { admissible, unlawful: None, initial_bounds: Vec::new(), bound_rate: None, plastic: false }
+    }
+}
+
+impl Equations<'_> {
+    /// Tests one event, and the collisions at its node.
+    pub(super) fn test_event(&mut self, event: &Event, impact: Option<&ImpactSpeed>, unknowns: &[f64]) -> Tested {
+        let mut tested = match event.kind {
+            Kind::Impact { contact } => self.test_impact(event, contact, impact, unknowns),
+            // A complete sequence ends with the contact pressed together.
+            Kind::Chatter { .. } => Tested::only(event.end_acceleration < 0.0),
+            Kind::Release { contact } => self.test_bound(event, contact, Bound::Force),
+            Kind::Turn { contact, bound } => self.test_bound(event, contact, bound),
+            Kind::Minimum { contact } => self.test_minimum(event, contact),
+            Kind::Accumulation { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => Tested::only(true),
+        };
+        self.test_collisions(event, &mut tested);
+        tested
+    }
+
+    /// An impact: whether it may begin lasting contact, whether a touch comes from outside, whether an impact without rebound opens again.
+    fn test_impact(&mut self, event: &Event, contact: usize, impact: Option<&ImpactSpeed>, unknowns: &[f64]) -> Tested {
+        let plastic = self.is_plastic(event.node, unknowns);
+        let mut tested = Tested { plastic, ..Tested::only(true) };
+        let sticks = event.after.contains(contact);
+        if sticks {
+            // Only without restitution an impact is the beginning of lasting contact.
+            tested.admissible &= plastic;
+        }
+        if let Some(impact) = impact
+            && impact.speed.abs() <= SPEED_ROUNDING * impact.size
+        {
+            // A touch without speed comes from outside if the gap has a minimum there; short flights end with small speeds and press the contact.
+            let minimum = |own: &mut Self| own.flow.gap_derivatives(event.before, contact, &event.state)[2] > 0.0;
+            tested.admissible &= impact.speed < 0.0 || minimum(self);
+        }
+        if !sticks && plastic {
+            // Without a rebound the contact opens only if its acceleration does.
+            let value = self.flow.gap_derivatives(event.after, contact, &event.jumped)[2];
+            tested.admissible &= value >= -self.acceleration_rounding(event.after, contact, &event.jumped);
+            tested.initial_bounds.push(InitialBound { node: event.node, contact, bound: None, value });
+        }
+        tested
+    }
+
+    /// A bound that is reached: it must fall through zero. Where the mode stays the same the bound is touched only.
+    fn test_bound(&mut self, event: &Event, contact: usize, bound: Bound) -> Tested {
+        let mut value = Default::default();
+        let rate = self.flow.bound(event.before, (contact, bound), &event.state, &mut value);
+        Tested { bound_rate: Some(rate), ..Tested::only(rate < 0.0 || event.before == event.after) }
+    }
+
+    /// A minimum of a gap at a node: it must not lie inside the obstacle.
+    fn test_minimum(&mut self, event: &Event, contact: usize) -> Tested {
+        let value = self.flow.gap_derivatives(event.after, contact, &event.state)[0];
+        Tested::only(value >= -DEPTH_ROUNDING * largest(&event.state))
+    }
+
+    /// Collisions with friction: the laws that were not used as equations must hold as inequalities.
+    fn test_collisions(&mut self, event: &Event, tested: &mut Tested) {
+        for collision in &self.signature().nodes[event.node].collisions.clone() {
+            let value = self.flow.margin(collision, &event.state);
+            if value < -DEPTH_ROUNDING {
+                tested.unlawful = event.kind.contact();
+            }
+            let contact = event.kind.contact().unwrap_or(0);
+            tested.initial_bounds.push(InitialBound { node: event.node, contact, bound: None, value });
+        }
+    }
+}
