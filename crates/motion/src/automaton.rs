@@ -254,21 +254,21 @@ impl<'s> Motion<'s> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
         let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
-        let laws = system.laws.iter().map(|law| BoundLaw::new(law, &values.parameters)).collect();
+        let laws = system.laws.iter().map(|law| BoundLaw::new(law, values.parameters())).collect();
         let mut motion = Motion {
             system,
             settings,
-            parameters: values.parameters.clone(),
-            phase_period: values.phase_period.unwrap_or(f64::INFINITY),
+            parameters: values.parameters().to_vec(),
+            phase_period: values.phase_period().unwrap_or(f64::INFINITY),
             completes: true,
-            smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(&values.parameters)),
+            smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(values.parameters())),
             taylor: Taylor::new(settings.tolerance, settings.longest_step),
             modes: Vec::new(),
             current: 0,
             entries: 0,
             laws,
             time: Time::at(0.0),
-            state: values.start.clone(),
+            state: values.start().to_vec(),
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
             vanishing: Vec::new(),
@@ -307,10 +307,10 @@ impl<'s> Motion<'s> {
             told_return: false,
             jumped_off: false,
             jumped_return: false,
-            linear: LinearRoom::new(system, &values.start, values.phase_period.unwrap_or(f64::INFINITY)),
+            linear: LinearRoom::new(system, values.start(), values.phase_period().unwrap_or(f64::INFINITY)),
             crowd: Crowd::new(contacts),
             fastest: 0.0,
-            group: Group::new(system, &values.parameters),
+            group: Group::new(system, values.parameters()),
             collision: Collision::default(),
             choice: Choice::default(),
             followed: vec![Collision::default(); contacts],

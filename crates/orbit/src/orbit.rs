@@ -145,7 +145,7 @@ impl Orbit {
                 Some(phase) if phase == i => (map.phase_rate() * period / p).round(),
                 _ => ((end[i] - start.state[i]) / p).round(),
             };
-            values.angle_periods[i].map_or(0.0, of)
+            values.angle_periods()[i].map_or(0.0, of)
         };
         let turns = (0..end.len()).map(turn).collect();
         let dimension = flowing.len();

@@ -198,8 +198,9 @@ fn shoot(
         Ok(point)
     };
     let away = moved(map, start, shift, watch).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
-    let mut values = map.values().clone();
-    values.start[phase] = away.state[phase];
+    let mut start = map.values().start().to_vec();
+    start[phase] = away.state[phase];
+    let values = map.values().with_start(&start);
     let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance())
         .with_flow(map.flow())
         .with_policy(map.policy());
@@ -246,7 +247,7 @@ fn settle(
     watch: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Settled, Failure> {
     let section = settings.section;
-    let mut point = Point { state: values.start.clone(), closed: saltation_motion::ClosedSet::NONE };
+    let mut point = Point { state: values.start().to_vec(), closed: saltation_motion::ClosedSet::NONE };
     let goal = saltation_motion::Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
@@ -277,7 +278,7 @@ fn settle(
     map.count(wanted);
     map.keep(motion);
     // An angle that has turned round many times begins near where it began.
-    for ((x, start), period) in point.state.iter_mut().zip(&values.start).zip(&values.angle_periods) {
+    for ((x, start), period) in point.state.iter_mut().zip(values.start()).zip(values.angle_periods()) {
         *x -= period.map_or(0.0, |period| period * ((*x - start) / period).round());
     }
     Ok(Settled { point, last })

@@ -1,6 +1,6 @@
 //! What a branch is followed with: where it begins, and the system, parameters and settings that all its parts share.
 
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::System;
 
 use super::sample::Room;
@@ -21,14 +21,14 @@ pub(crate) struct Start {
 /// Follows branches of one system.
 pub(crate) struct Tracer<'s, 'a> {
     pub system: &'s System,
-    pub following: &'a Following,
+    pub following: &'a Values,
     pub settings: &'a Settings,
     pub origin: Origin,
     pub room: Room,
 }
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
+    pub fn new(system: &'s System, following: &'a Values, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, room: Room::default() }
     }
 }

@@ -2,7 +2,7 @@
 
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::extension::Lost;
 use saltation_motion::friction::Bound;
 use saltation_motion::{ClosedSet, System};
@@ -61,11 +61,11 @@ pub(super) fn of(
 /// The equations of a point of a branch with the free parameters of a curve, and its unknowns with them.
 fn with_both<'s>(
     system: &'s System,
-    following: &Following,
+    following: &Values,
     start: &Start,
     settings: &Settings,
 ) -> (Equations<'s>, Vec<f64>) {
-    let second = following.start().get(1).copied();
+    let second = following.free_values().get(1).copied();
     let unknowns = start.unknowns.iter().copied().chain(second).collect();
     let sizes = start.sizes.iter().copied().chain(second.map(|_| 1.0)).collect();
     let accuracy = (settings.tolerance, settings.flow);
@@ -74,7 +74,7 @@ fn with_both<'s>(
 
 /// What a contact touches at a place between events: the bound that is nearest to zero there, relative to its size on the way to it.
 pub(super) fn touched(
-    (system, following, settings): (&System, &Following, &Settings),
+    (system, following, settings): (&System, &Values, &Settings),
     start: &Start,
     (contact, site): (usize, &Site),
 ) -> Option<Kind> {
@@ -88,7 +88,7 @@ pub(super) fn touched(
 
 /// A point at which the time after node `k` vanishes, without the event after it, and the equation that holds there; `None` where nothing is to be left out.
 pub(super) fn without_second(
-    (system, following, settings): (&System, &Following, &Settings),
+    (system, following, settings): (&System, &Values, &Settings),
     start: &Start,
     k: usize,
 ) -> Option<(Start, Extra)> {

@@ -99,7 +99,7 @@ fn extremes(followed: &Branches, naming: Naming, branch: &Branch, point: &Branch
         return none;
     }
     let known = followed.system.numbers().clone();
-    let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..known };
+    let values = known.with_start(&point.state).with_parameters(&point.parameters);
     let settings = Settings { until: point.period, flow: followed.request.flow, ..Settings::default() };
     let Ok(motion) = Motion::new(naming.system, &values, settings) else { return none };
     let run = motion.run(true, |_| true);
