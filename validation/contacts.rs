@@ -74,8 +74,9 @@ fn the_image_of_a_motion_is_a_motion() {
     for (name, start) in starts {
         let (system, values) = system(name, &[], start);
         let symmetry = values.symmetry().cloned().unwrap();
-        let mut image = values.clone();
-        symmetry.apply(&mut image.start);
+        let mut image = values.start().to_vec();
+        symmetry.apply(&mut image);
+        let image = values.with_start(&image);
         let (here, there) = (run(&system, &values, 20.0), run(&system, &image, 20.0));
         assert!(here.count(EventKind::Impact) >= 5, "{name}");
         assert_eq!(here.events.len(), there.events.len());

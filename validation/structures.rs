@@ -45,7 +45,7 @@ const CHAIN: &str = "[parameters]\nd = 1\n[definitions]\npull = \"(d - 2.5)/5\""
 fn the_chain_moves_as_its_formulas_do() {
     let (of_matrices, values) = system("chain", &[], &[]);
     let (of_formulas, same) = parse(&written(5, CHAIN, "gap = \"d - u5\"\nrestitution = 1", ""));
-    assert_all_close(values.start(), &same.start, 1e-15);
+    assert_all_close(values.start(), same.start(), 1e-15);
     let (a, b) = (run(&of_matrices, &values, 60.0), run(&of_formulas, &same, 60.0));
     assert!(of_kind(&a, EventKind::Impact).len() > 8, "{}", a.events.len());
     assert_eq!(a.events.len(), b.events.len());

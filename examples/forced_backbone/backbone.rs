@@ -14,7 +14,7 @@
 use std::f64::consts::TAU;
 
 use saltation_draw::Points;
-use saltation_model::{Overrides, Structure, gallery};
+use saltation_model::{Structure, gallery};
 use saltation_modes::{LinearModes, Single, single};
 
 use crate::Outcome;

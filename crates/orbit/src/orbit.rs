@@ -183,7 +183,7 @@ impl Orbit {
             state: start.state.clone(),
             closed: start.closed,
             points,
-            parameters: map.values().parameters.clone(),
+            parameters: map.values().parameters().to_vec(),
             signature: cycle.marks(period),
             events: record.events,
             cycle,

@@ -356,7 +356,7 @@ impl Survey {
         impacts.iter_mut().for_each(|time| *time %= cycle);
         impacts.sort_by(f64::total_cmp);
         let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-        for (size, period) in sizes.iter_mut().zip(&map.values().angle_periods) {
+        for (size, period) in sizes.iter_mut().zip(map.values().angle_periods()) {
             // An angle is of the size of its period; a state that is nothing but rounding has none of its own.
             *size = period.unwrap_or(*size);
             if *size <= f64::EPSILON * largest {

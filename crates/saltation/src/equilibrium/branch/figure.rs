@@ -8,7 +8,6 @@ use crate::equilibrium::branch::report::pieces;
 use crate::equilibrium::branch::{Branches, Line};
 use crate::naming::Naming;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
-use saltation_model::Values;
 use saltation_motion::{Motion, Settings};
 use saltation_orbit::branch::{Branch, BranchPoint, SpecialKind};
 use saltation_orbit::equilibrium::branch::EquilibriumPoint;
