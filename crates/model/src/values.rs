@@ -186,6 +186,13 @@ impl Values {
 
     /// The same from another state, which is taken as it is: whether a motion can begin there is known when it begins.
     ///
+    /// ```
+    /// use saltation_model::gallery;
+    /// let numbers = gallery::model("bouncing-ball").unwrap()?.numbers()?.with_start(&[3.0, -1.0]);
+    /// assert_eq!(numbers.with("h", 2.0)?.start(), [3.0, -1.0]); // the height h of the file counts no more
+    /// # Ok::<(), saltation_model::Mistakes>(())
+    /// ```
+    ///
     /// # Panics
     /// If it has not one entry per state.
     pub fn with_start(&self, state: &[f64]) -> Values {
@@ -204,7 +211,15 @@ impl Values {
     }
 
     /// The same at other values of all parameters, as a computation has them: they are taken as they are, also out of their bounds. Those
-    /// that have not the value of their formula count as set.
+    /// that have not the value of their formula count as set. Start values that formulas give, periods and the symmetry follow.
+    ///
+    /// ```
+    /// use saltation_model::gallery;
+    /// let numbers = gallery::model("bouncing-ball").unwrap()?.numbers()?;
+    /// let higher: Vec<f64> = numbers.parameters().iter().map(|p| 2.0 * p).collect();
+    /// assert_eq!(numbers.with_parameters(&higher).start()[0], 2.0 * numbers.start()[0]);
+    /// # Ok::<(), saltation_model::Mistakes>(())
+    /// ```
     ///
     /// # Panics
     /// If there is not one value per parameter.

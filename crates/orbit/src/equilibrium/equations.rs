@@ -77,7 +77,7 @@ impl<'s> Equations<'s> {
         (state, closed): (&[f64], ClosedSet),
         free: &[f64],
     ) -> Option<Equations<'s>> {
-        let values = &following;
+        let values = following;
         let mut parameters = Vec::new();
         following.parameters_at(free, &mut parameters);
         let still = vec![vec![0.0; parameters.len()]; free.len()];
