@@ -8,7 +8,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use saltation_model::{Following, Overrides, gallery};
+use saltation_model::{Overrides, Values, gallery};
 use saltation_motion::System;
 use saltation_orbit::branch::{self, SpecialKind};
 use saltation_orbit::curve::{self, Origin};
@@ -18,14 +18,17 @@ fn main() {
     divan::main();
 }
 
-fn start(name: &str, set: &[(&str, &str)], along: &[&str], returns: u64, settle: u64) -> (System, Following, Orbit) {
+fn start(name: &str, set: &[(&str, &str)], along: &[&str], returns: u64, settle: u64) -> (System, Values, Orbit) {
     let model = gallery::model(name).expect("the gallery has it").expect("the gallery is right");
     let set = set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-    let following = model.following(&Overrides { set, start: vec![] }, along).expect("the settings are right");
+    let following = model
+        .values(&Overrides { set, start: vec![] })
+        .and_then(|values| values.along(along))
+        .expect("the settings are right");
     let system = System::new(&model);
     let section = system.default_section().expect("it has a section");
     let settings = Settings { returns, settle, ..Settings::through(section) };
-    let orbit = find(&system, &following.values, &settings, &mut |_| true).orbit.expect("there is an orbit");
+    let orbit = find(&system, &following, &settings, &mut |_| true).orbit.expect("there is an orbit");
     (system, following, orbit)
 }
 

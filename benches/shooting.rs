@@ -44,9 +44,9 @@ impl Chain {
         let settings = Settings::through(self.system.default_section().expect("it is forced"));
         let mut returns = 0;
         for k in 0..ORBITS {
-            values.parameters[self.parameter] = self.from + self.step * k as f64;
+            values.set(self.parameter, self.from + self.step * k as f64).expect("it is positive");
             let search = find(&self.system, &values, &settings, &mut |_| true);
-            values.start = search.orbit.expect("there is an orbit").state;
+            values.start_from(&search.orbit.expect("there is an orbit").state);
             returns += search.returns;
         }
         returns

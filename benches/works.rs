@@ -49,7 +49,8 @@ fn impact_oscillator(bencher: Bencher, tolerance: f64) {
     let grazing = Oscillator::grazing_amplitude(0.02, 0.81);
     bencher.counter(ItemsCount::new(AMPLITUDES * PERIODS)).bench_local(|| {
         for k in 0..AMPLITUDES {
-            values.parameters[amplitude] = grazing * (1.0 + 0.03 * k as f64 / (AMPLITUDES - 1) as f64);
+            let value = grazing * (1.0 + 0.03 * k as f64 / (AMPLITUDES - 1) as f64);
+            values.set(amplitude, value).expect("an amplitude may have any value");
             black_box(run(&system, &values, PERIODS as f64 * 2.0 * PI / 0.81, tolerance));
         }
     });
@@ -85,9 +86,7 @@ fn grazing_flights(bencher: Bencher) {
             let height = 1e-6 * (2.0 * k as f64 / FLIGHTS as f64 - 1.0);
             let maximum = 2.0 + 5.0 * k as f64 / FLIGHTS as f64;
             let (x, y) = flight.flight(maximum - 1.5, maximum, height, 0.0);
-            let mut values = values.clone();
-            values.start = vec![x, y, (0.81 * (maximum - 1.5)).rem_euclid(2.0 * PI)];
-            (values, 2.5)
+            (values.with_start(&[x, y, (0.81 * (maximum - 1.5)).rem_euclid(2.0 * PI)]), 2.5)
         })
         .collect();
     bencher.counter(ItemsCount::new(FLIGHTS)).bench_local(|| {

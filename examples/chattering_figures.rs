@@ -54,12 +54,12 @@ fn multipliers() -> Outcome<Figure> {
     let mut settings = Settings { returns: 2, settle: 400, ..Settings::through(section) };
     let mut rows: Vec<(f64, [f64; 4])> = Vec::new();
     for k in 0..=60 {
-        values.parameters[distance] = 0.5009 + 0.0002 * f64::from(k) / 60.0;
+        values.set(distance, 0.5009 + 0.0002 * f64::from(k) / 60.0)?;
         let search = find(&system, &values, &settings, &mut |_| true);
         let orbit = search.orbit.ok_or_else(|| search.ended.describe(&system))?;
-        values.start.clone_from(&orbit.state);
+        values.start_from(&orbit.state);
         settings.settle = 0;
-        rows.push((values.parameters[distance], std::array::from_fn(|i| orbit.multipliers[i].re)));
+        rows.push((values.parameters()[distance], std::array::from_fn(|i| orbit.multipliers[i].re)));
     }
     let line = |i: usize| Layer::line(rows.iter().map(move |(d, found)| (*d, found[i])));
     // The trivial multiplier is 1, and two are exactly 0.

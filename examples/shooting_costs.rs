@@ -42,7 +42,7 @@ impl Chain {
         let mut values = self.values.clone();
         let mut periods = 0;
         for k in 0..ORBITS {
-            values.parameters[self.parameter] = self.from + self.step * k as f64;
+            values.set(self.parameter, self.from + self.step * k as f64)?;
             let goal = Some((self.section, 1));
             let settings = motion::Settings { flow, returns: goal, ..motion::Settings::default() };
             let mut motion = Motion::new(&self.system, &values, settings)?.without_path();
@@ -50,8 +50,8 @@ impl Chain {
                 while !matches!(motion.advance(), Happening::Ended(_)) {}
                 periods += 1;
                 let close = |(now, before): (&f64, &f64)| (now - before).abs() <= ACCURACY * before.abs();
-                let settled = motion.state().iter().zip(&values.start).all(close);
-                values.start.copy_from_slice(motion.state());
+                let settled = motion.state().iter().zip(values.start()).all(close);
+                values.start_from(motion.state());
                 if settled {
                     break;
                 }
@@ -66,9 +66,9 @@ impl Chain {
         let settings = Settings { flow, closure: ACCURACY, ..Settings::through(self.section) };
         let mut periods = 0;
         for k in 0..ORBITS {
-            values.parameters[self.parameter] = self.from + self.step * k as f64;
+            values.set(self.parameter, self.from + self.step * k as f64)?;
             let search = find(&self.system, &values, &settings, &mut |_| true);
-            values.start = search.orbit.ok_or_else(|| search.ended.describe(&self.system))?.state;
+            values.start_from(&search.orbit.ok_or_else(|| search.ended.describe(&self.system))?.state);
             periods += search.returns;
         }
         Ok(periods)

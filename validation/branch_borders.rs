@@ -37,9 +37,9 @@ impl Forced {
 fn branch_of(text: &str, shift: f64, returns: u64, along: &str, range: (f64, f64)) -> (Orbit, Branch) {
     let model = Model::parse(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let set = vec![("s".to_string(), format!("{shift:?}"))];
-    let following = model.following(&Overrides { set, start: vec![] }, &[along]).unwrap();
+    let following = model.values(&Overrides { set, start: vec![] }).and_then(|values| values.along(&[along])).unwrap();
     let system = System::new(&model);
-    let orbit = settled(&system, &following.values, returns, 400);
+    let orbit = settled(&system, &following, returns, 400);
     let settings = branch::Settings::between(range.0, range.1);
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().swap_remove(0);
     (orbit, branch)

@@ -4,27 +4,27 @@
 mod common;
 
 use common::{assert_close, free, settled};
-use saltation_model::{Following, Model, Overrides, Values};
+use saltation_model::{Model, Overrides, Values};
 use saltation_motion::System;
 use saltation_orbit::branch::{self, Branch, Ended, Place, SpecialKind};
 use saltation_orbit::curve::{self, Origin};
 use saltation_orbit::{Orbit, Settings, find};
 
 /// A model given by its text with one parameter free.
-fn parse(text: &str, set: &[(&str, &str)], along: &str) -> (System, Following) {
+fn parse(text: &str, set: &[(&str, &str)], along: &str) -> (System, Values) {
     let model = Model::parse(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let set = set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-    let following = model.following(&Overrides { set, start: vec![] }, &[along]).unwrap();
+    let following = model.values(&Overrides { set, start: vec![] }).and_then(|values| values.along(&[along])).unwrap();
     (System::new(&model), following)
 }
 
-fn follow(system: &System, following: &Following, orbit: &Orbit, range: (f64, f64), switch: bool) -> Vec<Branch> {
+fn follow(system: &System, following: &Values, orbit: &Orbit, range: (f64, f64), switch: bool) -> Vec<Branch> {
     let settings = branch::Settings { switch, ..branch::Settings::between(range.0, range.1) };
     branch::follow(system, following, orbit, &settings, &mut |_, _| true).unwrap()
 }
 
 /// Shoots from the state of every admissible point, at its parameters: the same orbit must be there. Returns how many were compared.
-fn shoot_again(system: &System, following: &Following, branch: &Branch, orbit: &Orbit, returns: u64) -> usize {
+fn shoot_again(system: &System, following: &Values, branch: &Branch, orbit: &Orbit, returns: u64) -> usize {
     let mut compared = 0;
     for point in branch.points.iter().filter(|point| point.admissible) {
         // Where shooting itself fails: next to a graze, on very unstable orbits, and where two orbits meet.
@@ -34,16 +34,7 @@ fn shoot_again(system: &System, following: &Following, branch: &Branch, orbit: &
         if slow || low || wild || point.multipliers.is_empty() {
             continue;
         }
-        let mut free = Vec::new();
-        following.parameters(&[branch.value(point)], &mut free);
-        let periods = following.angle_periods(&free);
-        let values = Values {
-            start: point.state.clone(),
-            angle_periods: periods.iter().map(|&p| (p > 0.0).then_some(p)).collect(),
-            phase_period: system.model().phase.as_ref().map(|phase| periods[phase.state]),
-            parameters: free,
-            ..following.values.clone()
-        };
+        let values = following.at_free(&[branch.value(point)]).with_start(&point.state);
         let settings = Settings { returns, ..Settings::through(orbit.section) };
         let search = find(system, &values, &settings, &mut |_| true);
         let found = search.orbit.unwrap_or_else(|| panic!("{:?} at {}", search.ended, branch.value(point)));
@@ -79,12 +70,12 @@ fn every_admissible_point_is_found_by_shooting() {
     ];
     for (name, set, along, (returns, settle), range) in cases {
         let (system, following) = free(name, set, &[along]);
-        let orbit = settled(&system, &following.values, returns, settle);
+        let orbit = settled(&system, &following, returns, settle);
         let found = follow(&system, &following, &orbit, range, false);
         let compared = shoot_again(&system, &following, &found[0], &orbit, returns);
         assert!(compared > 8, "{name} along {along}: {compared} of {}", found[0].points.len());
         // The state is told as the orbit has it.
-        let start = found[0].points.iter().find(|point| found[0].value(point) == following.start()[0]).unwrap();
+        let start = found[0].points.iter().find(|point| found[0].value(point) == following.free_values()[0]).unwrap();
         for (x, y) in start.state.iter().zip(&orbit.state) {
             assert_close(*x, *y, 1e-9 * (1.0 + y.abs()));
         }
@@ -119,7 +110,7 @@ const PHASE_IS_TIME: &str = r#"
 #[test]
 fn the_period_of_the_phase_may_vary() {
     let (system, following) = parse(PHASE_IS_TIME, &[], "f");
-    let orbit = settled(&system, &following.values, 1, 400);
+    let orbit = settled(&system, &following, 1, 400);
     let found = follow(&system, &following, &orbit, (0.08, 0.15), false);
     for point in &found[0].points {
         let w = std::f64::consts::TAU * found[0].value(point);
@@ -141,7 +132,7 @@ fn the_phase_may_run_backward() {
         .replace("f = 0.13", "f = 0.12891550390443522")
         .replace("A = 0.2", "A = 0.35");
     let (system, following) = parse(&text, &[], "A");
-    let orbit = settled(&system, &following.values, 2, 400);
+    let orbit = settled(&system, &following, 2, 400);
     let found = follow(&system, &following, &orbit, (0.34, 0.36), true);
     let quiet = found.iter().find(|branch| branch.marks().is_empty()).unwrap();
     assert_close(quiet.points[0].period, std::f64::consts::TAU / 0.81, 1e-10);
@@ -179,7 +170,7 @@ const TWO_WALLS_BEHIND_EACH_OTHER: &str = r#"
 #[test]
 fn walls_that_are_passed_at_an_impact_are_seen() {
     let (system, following) = parse(TWO_WALLS_BEHIND_EACH_OTHER, &[], "a");
-    let orbit = settled(&system, &following.values, 1, 300);
+    let orbit = settled(&system, &following, 1, 300);
     let found = follow(&system, &following, &orbit, (0.3, 2.0), false);
     for point in &found[0].points {
         let value = found[0].value(point);
@@ -217,7 +208,7 @@ const PLASTIC: &str = r#"
 #[test]
 fn contact_that_begins_must_be_pressed_together() {
     let (system, following) = parse(PLASTIC, &[], "e");
-    let orbit = settled(&system, &following.values, 1, 30);
+    let orbit = settled(&system, &following, 1, 30);
     assert_eq!(orbit.signature_words(&system), ["impact:stop", "stick:stop", "release:stop"]);
     let found = follow(&system, &following, &orbit, (0.0, 0.4), false);
     for point in found[0].points.iter().filter(|point| !(1e-15..1e-10).contains(&found[0].value(point))) {
@@ -232,9 +223,7 @@ fn contact_that_begins_must_be_pressed_together() {
         if border.contains(&index) || point.impact_speeds[0].abs() < 1e-3 {
             continue;
         }
-        let mut parameters = Vec::new();
-        following.parameters(&[found[0].value(point)], &mut parameters);
-        let values = Values { start: point.state.clone(), parameters, ..following.values.clone() };
+        let values = following.at_free(&[found[0].value(point)]).with_start(&point.state);
         let settings = Settings { settle: 3, ..Settings::through(orbit.section) };
         let Some(real) = find(&system, &values, &settings, &mut |_| true).orbit else { continue };
         let same = real.signature == orbit.signature || real.signature.len() == 3;
@@ -252,13 +241,13 @@ fn contact_that_begins_must_be_pressed_together() {
 #[test]
 fn starts_and_ends_may_be_special() {
     let (system, following) = free("ball-on-table", &[("K", "1.0163107123046228")], &["K"]);
-    let orbit = settled(&system, &following.values, 1, 0);
+    let orbit = settled(&system, &following, 1, 0);
     let found = follow(&system, &following, &orbit, (0.16534698176788385, 1.2), true);
     let kinds: Vec<SpecialKind> = found[0].special.iter().map(|special| special.kind).collect();
     assert!(kinds.contains(&SpecialKind::PeriodDoubling), "{kinds:?}");
     assert!(found.len() > 1);
     let (system, following) = free("two-wall-oscillator", &[("nu", "1.22304360641821")], &["nu"]);
-    let orbit = settled(&system, &following.values, 1, 0);
+    let orbit = settled(&system, &following, 1, 0);
     let found = follow(&system, &following, &orbit, (0.9, 1.3), false);
     let kinds: Vec<SpecialKind> = found[0].special.iter().map(|special| special.kind).collect();
     assert_eq!(kinds, [SpecialKind::SymmetryBreaking]);
@@ -269,14 +258,14 @@ fn starts_and_ends_may_be_special() {
 #[test]
 fn closed_branches_are_told_once() {
     let (system, following) = free("coco-impact", &[("A", "0.05")], &["d"]);
-    let orbit = settled(&system, &following.values, 1, 300);
+    let orbit = settled(&system, &following, 1, 300);
     let found = follow(&system, &following, &orbit, (-2.0, 2.0), true);
     let closed: Vec<&Branch> = found.iter().filter(|branch| branch.ended[1] == Ended::Closed).collect();
     assert!(!closed.is_empty(), "{:?}", found.iter().map(|b| b.ended.clone()).collect::<Vec<_>>());
     assert!(closed.iter().all(|branch| branch.points.len() < 400));
 
     let (system, following) = free("two-wall-oscillator", &[("nu", "1.1")], &["nu"]);
-    let orbit = settled(&system, &following.values, 1, 200);
+    let orbit = settled(&system, &following, 1, 200);
     let found = follow(&system, &following, &orbit, (0.8, 1.2), true);
     let words = |branch: &Branch| branch.signature.words(&system).join(" ");
     let single = |wall: &str| found.iter().filter(|branch| words(branch) == format!("impact:{wall}")).count();
@@ -287,7 +276,7 @@ fn closed_branches_are_told_once() {
 #[test]
 fn a_grazing_minimum_is_not_told_as_another() {
     let (system, following) = free("impact-oscillator", &[("A", "0.2")], &["A"]);
-    let orbit = settled(&system, &following.values, 1, 300);
+    let orbit = settled(&system, &following, 1, 300);
     let found = follow(&system, &following, &orbit, (0.2, 0.36), false);
     let graze = &found[0].special[0];
     assert!(matches!(graze.place, Place::Between { .. }));
@@ -306,7 +295,7 @@ fn answers_are_plain_data_and_keep_what_is_done() {
     plain::<curve::SpecialCurve>();
     plain::<Origin>();
     let (system, following) = free("impact-oscillator", &[("A", "0.35")], &["A"]);
-    let orbit = settled(&system, &following.values, 2, 400);
+    let orbit = settled(&system, &following, 2, 400);
     let settings = branch::Settings::between(0.34, 0.36);
     let run =
         |most: usize| branch::follow(&system, &following, &orbit, &settings, &mut |n, _| n < most).unwrap().remove(0);

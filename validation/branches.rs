@@ -16,7 +16,7 @@ fn branches(
     switch: bool,
 ) -> Vec<Branch> {
     let (system, following) = free(name, set, &[along]);
-    let orbit = settled(&system, &following.values, returns, settle);
+    let orbit = settled(&system, &following, returns, settle);
     let settings = branch::Settings { switch, ..branch::Settings::between(low, high) };
     branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap()
 }
@@ -222,7 +222,7 @@ fn vivid_and_signature_agree() {
     for (omega, amplitude, range) in [("0.81", "0.35", (0.34, 0.36)), ("0.799", "0.366", (0.355, 0.368))] {
         let set = [("omega", omega), ("A", amplitude)];
         let (system, following) = free("impact-oscillator", &set, &["A"]);
-        let orbit = settled(&system, &following.values, 2, 800);
+        let orbit = settled(&system, &following, 2, 800);
         let by = |method| {
             let settings = branch::Settings { method, ..branch::Settings::between(range.0, range.1) };
             branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().remove(0)
@@ -241,7 +241,7 @@ fn vivid_and_signature_agree() {
         }
     }
     let (system, following) = free("double-pendulum", &[], &["e"]);
-    let orbit = settled(&system, &following.values, 1, 0);
+    let orbit = settled(&system, &following, 1, 0);
     let settings = branch::Settings { method: branch::Method::Vivid, ..branch::Settings::between(0.8, 0.9) };
     let refused = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap_err();
     assert!(refused.to_string().contains("VIVID"), "{refused}");

@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_4, PI};
 /// What the program says about the start of a model of the gallery.
 fn analysis(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System, Analysis) {
     let (system, values) = system(name, set, start);
-    let analysis = Contacts::new(&system, &values.parameters).unwrap().at(&values.start);
+    let analysis = Contacts::new(&system, values.parameters()).unwrap().at(values.start());
     (system, analysis)
 }
 
@@ -384,8 +384,8 @@ fn every_solution_obeys_all_laws() {
     for (name, make, count) in kinds {
         let (system, values) = system(name, &[], &[]);
         let model = system.model();
-        let mut contacts = Contacts::new(&system, &values.parameters).unwrap();
-        let mut parameters = values.parameters.clone();
+        let mut contacts = Contacts::new(&system, values.parameters()).unwrap();
+        let mut parameters = values.parameters().to_vec();
         let (mut judged, mut statuses, mut jumps) = (0, [0; 3], 0);
         for trial in 0..count {
             let body = make(&mut random);
@@ -510,14 +510,13 @@ fn the_motion_does_what_the_analysis_says() {
         let (system, mut values) = system(name, &[], &[]);
         for trial in 0..300 {
             let body = make(&mut random);
-            for (parameter, value) in &body.parameters {
-                values.parameters[system.model().parameter(parameter).unwrap()] = *value;
-            }
-            let mut contacts = Contacts::new(&system, &values.parameters).unwrap();
-            values.start = body.state.clone();
+            values.set_all(&body.parameters).unwrap();
+            let mut contacts = Contacts::new(&system, values.parameters()).unwrap();
+            let mut state = body.state.clone();
             let closed = (0..body.contacts.len()).fold(ClosedSet::NONE, ClosedSet::with);
-            contacts.settle(closed, &[], &mut values.start);
-            let found = contacts.at(&values.start);
+            contacts.settle(closed, &[], &mut state);
+            values.start_from(&state);
+            let found = contacts.at(values.start());
             let run = Motion::new(&system, &values, Settings { until: 1e-9, ..Settings::default() }).unwrap();
             let run = run.run(false, |_| true);
             let jumped = run.events.iter().any(|event| event.kind == EventKind::ImpactWithoutCollision);

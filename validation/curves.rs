@@ -3,7 +3,7 @@
 mod common;
 
 use common::{assert_close, free, settled};
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::System;
 use saltation_orbit::Orbit;
 use saltation_orbit::branch::{self, Branch, Place, SpecialKind};
@@ -17,17 +17,17 @@ fn grazing(omega: f64) -> f64 {
 }
 
 /// The orbit with two loops and one impact along A, and the numbers with A and omega free.
-fn two_loops(omega: &str, amplitude: &str, range: (f64, f64)) -> (System, Following, Orbit, Branch) {
+fn two_loops(omega: &str, amplitude: &str, range: (f64, f64)) -> (System, Values, Orbit, Branch) {
     let set = [("omega", omega), ("A", amplitude)];
     let (system, following) = free("impact-oscillator", &set, &["A"]);
-    let orbit = settled(&system, &following.values, 2, 800);
+    let orbit = settled(&system, &following, 2, 800);
     let settings = branch::Settings::between(range.0, range.1);
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().remove(0);
     (system, free("impact-oscillator", &set, &["A", "omega"]).1, orbit, branch)
 }
 
 fn from(
-    (system, following, orbit, branch): &(System, Following, Orbit, Branch),
+    (system, following, orbit, branch): &(System, Values, Orbit, Branch),
     kind: SpecialKind,
     range: (f64, f64),
 ) -> SpecialCurve {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{assert_close, system};
+use common::{assert_close, beside, system};
 use saltation_model::Values;
 use saltation_motion::{
     ClosedSet, Derivatives, EventKind, FlowChoice, Happening, Motion, Perturbation, Settings, System,
@@ -13,8 +13,8 @@ use saltation_motion::{
 /// Runs to a time with all derivatives: the kinds of the events, the last state, and its derivatives with respect to every
 /// state and then every parameter.
 fn differentiate(system: &System, values: &Values, until: f64) -> (Vec<EventKind>, Vec<f64>, Derivatives) {
-    let states = (0..values.start.len()).map(|i| Perturbation::of_state(system, i));
-    let parameters = (0..values.parameters.len()).map(|i| Perturbation::of_parameter(system, i));
+    let states = (0..values.start().len()).map(|i| Perturbation::of_state(system, i));
+    let parameters = (0..values.parameters().len()).map(|i| Perturbation::of_parameter(system, i));
     let directions: Vec<Perturbation> = states.chain(parameters).collect();
     let settings = Settings { until, ..Settings::default() };
     let mut motion = Motion::with_derivatives(system, values, settings, &directions).expect("the start is admissible");
@@ -46,18 +46,14 @@ fn compare(name: &str, set: &[(&str, f64)], start: &[(&str, f64)], until: f64, k
     for kind in kinds {
         assert!(met.contains(kind), "{name}: no {kind:?} until {until}");
     }
-    let states = values.start.len();
+    let states = values.start().len();
     for direction in 0..derivatives.directions() {
         let label = match direction.checked_sub(states) {
             None => system.state_names()[direction].as_str(),
             Some(i) => system.model().parameters[i].name.as_str(),
         };
         let shifted = |step: f64| {
-            let mut values = values.clone();
-            match direction.checked_sub(states) {
-                None => values.start[direction] += step,
-                Some(i) => values.parameters[i] += step,
-            }
+            let values = beside(&values, direction, step);
             let (kinds, state) = end_state(&system, &values, until);
             let impacts = |k: &[EventKind]| k.iter().filter(|k| **k != EventKind::Impact).count();
             assert_eq!(impacts(&kinds), impacts(&met), "{name}: {label} changes the events");
@@ -293,7 +289,7 @@ fn resting_through_turns_of_the_phase() {
     let mut motion = Motion::with_derivatives(&system, &values, settings, &frequency).expect("it starts at rest");
     while !matches!(motion.advance(), Happening::Ended(_)) {}
     assert!(motion.closed().contains(0));
-    let (w, phase) = (1.3_f64, values.start[2] + 17.0);
+    let (w, phase) = (1.3_f64, values.start()[2] + 17.0);
     let (sine, cosine) = (w * phase).sin_cos();
     let derivatives = motion.derivatives();
     assert_close(derivatives.state(0)[0], 0.5 * (phase * cosine / w.powi(2) - 2.0 * sine / w.powi(3)), 1e-12);
@@ -360,8 +356,8 @@ fn derivatives_leap_with_the_motion() {
         ("coco-impact", vec![], 20.0),
     ] {
         let (system, values) = system(name, &set, &[]);
-        let states = (0..values.start.len()).map(|i| Perturbation::of_state(&system, i));
-        let parameters = (0..values.parameters.len()).map(|i| Perturbation::of_parameter(&system, i));
+        let states = (0..values.start().len()).map(|i| Perturbation::of_state(&system, i));
+        let parameters = (0..values.parameters().len()).map(|i| Perturbation::of_parameter(&system, i));
         let directions: Vec<Perturbation> = states.chain(parameters).collect();
         let run = |flow: FlowChoice, leaps: bool| {
             let settings = Settings { until, flow, ..Settings::default() };
@@ -384,7 +380,7 @@ fn derivatives_leap_with_the_motion() {
         assert!(none == 0 && some > 1, "{name}: {some} leaps");
         for d in 0..directions.len() {
             let size = taylor.state(d).iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            for i in 0..values.start.len() {
+            for i in 0..values.start().len() {
                 assert_close(path.state(d)[i], taylor.state(d)[i], 1e-9 * size);
                 assert_close(leaps.state(d)[i], taylor.state(d)[i], 1e-9 * size);
             }

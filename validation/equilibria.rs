@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_all_close, assert_close, parse, run, system};
-use saltation_model::{Following, Overrides, Values, gallery};
+use saltation_model::{Overrides, Values, gallery};
 use saltation_motion::{ClosedSet, Motion, Settings, System};
 use saltation_orbit::Equilibrium;
 use saltation_orbit::equilibrium::{self, Equations, Reason, Search, find};
@@ -24,10 +24,11 @@ fn only(system: &System, values: &Values, closed: ClosedSet) -> Equilibrium {
 }
 
 /// A model of the gallery with other parameters, one of them free.
-fn free(name: &str, set: &[(&str, f64)], along: &str) -> (System, Following) {
+fn free(name: &str, set: &[(&str, f64)], along: &str) -> (System, Values) {
     let model = gallery::model(name).unwrap().unwrap();
     let set = set.iter().map(|(name, value)| (name.to_string(), format!("{value:e}"))).collect();
-    let following = model.following(&Overrides { set, start: Vec::new() }, &[along]).unwrap();
+    let following =
+        model.values(&Overrides { set, start: Vec::new() }).and_then(|values| values.along(&[along])).unwrap();
     (System::new(&model), following)
 }
 
@@ -50,11 +51,11 @@ fn the_pendulum_has_its_saddle_on_the_wall() {
         for start in [[4.9, 0.5], [4.7, 0.4], [4.9 - TAU, 0.5 + TAU]] {
             let start = [("q1", start[0]), ("q2", start[1]), ("w1", 0.1), ("w2", 0.0), ("d", 0.0)];
             let (system, mut values) = system(twin, &SADDLE, &[]);
-            start[..4].iter().enumerate().for_each(|(i, (_, x))| values.start[i] = *x);
+            values.set_starts(&start[..4]).unwrap();
             let rest = only(&system, &values, wall());
             assert_close(turned(rest.state[0], 4.91990567552337), 0.0, 1e-13);
             assert_close(turned(rest.state[1], 0.49899755317827), 0.0, 1e-13);
-            assert!((rest.state[0] - values.start[0]).abs() < PI, "in the turn of the start");
+            assert!((rest.state[0] - values.start()[0]).abs() < PI, "in the turn of the start");
             assert_all_close(&rest.state[2..], &[0.0, 0.0], 1e-14);
             assert_close(rest.contact_forces[0], 10.69293096743960, 1e-11);
             let [out, back] = rest.eigenvalues[..] else { panic!("{rest:?}") };
@@ -89,7 +90,7 @@ fn the_forces_of_the_pendulum_on_the_wall_balance() {
 fn the_pendulum_hangs_and_stands() {
     let (system, mut values) = system("double-pendulum", &[("T", 0.0), ("d", 3.0)], &[]);
     for (q1, q2) in [(0.0, 0.0), (PI, 0.0), (0.0, PI), (PI, PI)] {
-        values.start = vec![q1 + 0.1, q2 - 0.1, 0.0, 0.0];
+        values.start_from(&[q1 + 0.1, q2 - 0.1, 0.0, 0.0]);
         let rest = only(&system, &values, ClosedSet::NONE);
         assert_all_close(&rest.state, &[q1, q2, 0.0, 0.0], 1e-14);
         assert_eq!(rest.stable, q1 == 0.0 && q2 == 0.0);
@@ -203,7 +204,7 @@ fn motions_come_to_a_stable_rest_at_the_rate_of_its_eigenvalue() {
     let (system, mut values) = system("relief-valve", &[("q", 9.5)], &[]);
     let rest = only(&system, &values, ClosedSet::NONE);
     assert!(rest.stable);
-    values.start = rest.state.iter().map(|x| x + 1e-4).collect();
+    values = values.with_start(&rest.state.iter().map(|x| x + 1e-4).collect::<Vec<f64>>());
     let pair = rest.eigenvalues[0];
     let period = TAU / pair.im;
     let path = run(&system, &values, 260.0).trajectory.unwrap();
@@ -219,18 +220,18 @@ fn motions_come_to_a_stable_rest_at_the_rate_of_its_eigenvalue() {
 #[test]
 fn eigenvalues_on_the_wall_are_those_of_differences() {
     let (system, mut values) = system("double-pendulum", &SADDLE, &[]);
-    values.start = vec![4.9, 0.5, 0.0, 0.0];
+    values.start_from(&[4.9, 0.5, 0.0, 0.0]);
     let rest = only(&system, &values, wall());
     let time = 0.5;
     let moved = |dq: f64, dw: f64| {
-        let mut start = values.clone();
-        start.start = vec![rest.state[0] + dq, rest.state[1], dw, 0.0];
+        let mut start = [rest.state[0] + dq, rest.state[1], dw, 0.0];
         // The lower bar follows the upper one along the wall.
-        start.start[1] = PI - (-0.5 - start.start[0].sin()).asin();
-        if turned(start.start[1], rest.state[1]).abs() > 1e-2 {
-            start.start[1] = (-0.5 - start.start[0].sin()).asin();
+        start[1] = PI - (-0.5 - start[0].sin()).asin();
+        if turned(start[1], rest.state[1]).abs() > 1e-2 {
+            start[1] = (-0.5 - start[0].sin()).asin();
         }
-        start.start[3] = -start.start[0].cos() * dw / start.start[1].cos();
+        start[3] = -start[0].cos() * dw / start[1].cos();
+        let start = values.with_start(&start);
         let settings = Settings { until: time, ..Settings::default() };
         let mut motion = Motion::resting_on(&system, &start, settings, &[], wall()).unwrap();
         while !matches!(motion.advance(), saltation_motion::Happening::Ended(_)) {}
@@ -256,10 +257,10 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
         ("relief-valve", &[("q", 9.0)][..], "q", ClosedSet::NONE, vec![2.0, 0.0, 12.0]),
     ] {
         let (system, mut following) = free(name, set, parameter);
-        following.values.start = start;
-        let values = following.values.clone();
+        following.start_from(&start);
+        let values = following.clone();
         let rest = only(&system, &values, closed);
-        let p = following.start()[0];
+        let p = following.free_values()[0];
         let mut equations = Equations::new(&system, &following, &rest).unwrap();
         let n = equations.dimension();
         let mut x = equations.unknowns(&rest.state);
@@ -287,9 +288,7 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
             let step = square.solve(&residual).unwrap();
             x.iter_mut().zip(&step.x).for_each(|(x, d)| *x -= d);
         }
-        let mut moved = values.clone();
-        moved.parameters = equations.parameters(&[p + shift]);
-        moved.start = rest.state.clone();
+        let moved = values.with_start(&rest.state).with_parameters(&equations.parameters(&[p + shift]));
         let there = only(&system, &moved, closed);
         assert_all_close(&equations.state(&x), &there.state, 1e-12);
         let tests = equations.tests(&x, &[p + shift]);

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{assert_all_close, assert_close};
-use saltation_model::{Following, Model, Overrides, Values, gallery};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{ClosedSet, System};
 use saltation_orbit::Equilibrium;
 use saltation_orbit::branch::{self as orbits, Ended, SpecialKind};
@@ -26,24 +26,25 @@ fn wall() -> ClosedSet {
 }
 
 /// A model of the gallery with other parameters, one of them free.
-fn free(name: &str, set: &[(&str, f64)], along: &str) -> (System, Following) {
+fn free(name: &str, set: &[(&str, f64)], along: &str) -> (System, Values) {
     let model = gallery::model(name).unwrap().unwrap();
     let set = set.iter().map(|(name, value)| (name.to_string(), format!("{value:e}"))).collect();
-    let following = model.following(&Overrides { set, start: Vec::new() }, &[along]).unwrap();
+    let following =
+        model.values(&Overrides { set, start: Vec::new() }).and_then(|values| values.along(&[along])).unwrap();
     (System::new(&model), following)
 }
 
 /// A model given by its text, with one free parameter.
-fn text(text: &str, along: &str) -> (System, Following) {
+fn text(text: &str, along: &str) -> (System, Values) {
     let model = Model::parse(text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let following = model.following(&Overrides::default(), &[along]).unwrap();
+    let following = model.values(&Overrides::default()).and_then(|values| values.along(&[along])).unwrap();
     (System::new(&model), following)
 }
 
 /// The branch of the one equilibrium of a mode.
 #[track_caller]
-fn branch((system, following): &(System, Following), closed: ClosedSet, (low, high): (f64, f64)) -> EquilibriumBranch {
-    let rest = only(system, &following.values, closed);
+fn branch((system, following): &(System, Values), closed: ClosedSet, (low, high): (f64, f64)) -> EquilibriumBranch {
+    let rest = only(system, &following, closed);
     let settings = branch::Settings::between(low, high);
     let branch = branch::follow(system, following, &rest, &settings, &mut |_, _| true).unwrap();
     for pair in branch.points.windows(2) {
@@ -252,7 +253,7 @@ fn the_rotating_pendulum_leaves_its_axis() {
         let (system, following) = &pendulum;
         let set = vec![("W".to_string(), "4".to_string())];
         let start = vec![("a".to_string(), "1".to_string())];
-        let elsewhere = system.model().following(&Overrides { set, start }, &["W"]).unwrap();
+        let elsewhere = system.model().values(&Overrides { set, start }).unwrap().along(&["W"]).unwrap();
         let bent = branch(&(System::new(system.model()), elsewhere), ClosedSet::NONE, (1.0, 5.0));
         assert_places(&bent, &[(SpecialKind::BranchPoint, 3.0)], 1e-12);
         // The same curve from the branch point.
@@ -274,7 +275,7 @@ fn the_rotating_pendulum_leaves_its_axis() {
 #[test]
 fn branches_that_do_not_begin() {
     let (system, following) = free("relief-valve", &[("q", 7.0)], "q");
-    let rest = only(&system, &following.values, ClosedSet::NONE);
+    let rest = only(&system, &following, ClosedSet::NONE);
     for range in [(8.0, 9.0), (7.0, 7.0), (f64::NAN, 8.0), (6.0, f64::INFINITY)] {
         let failure =
             branch::follow(&system, &following, &rest, &branch::Settings::between(range.0, range.1), &mut |_, _| true);
@@ -294,13 +295,13 @@ fn branches_that_do_not_begin() {
     assert_eq!(interrupted.points.len(), 4);
     // An oscillator that rests while its forcing is off.
     let (system, following) = free("impact-oscillator", &[("A", 0.0)], "A");
-    let rest = only(&system, &following.values, ClosedSet::NONE);
+    let rest = only(&system, &following, ClosedSet::NONE);
     let failure = branch::follow(&system, &following, &rest, &branch::Settings::between(-1.0, 1.0), &mut |_, _| true);
     assert!(matches!(failure, Err(branch::StartError::Forced(_))), "{failure:?}");
     // At the end of its range a branch goes one way.
     let (system, following) = free("relief-valve", &[("q", 7.0)], "q");
     let settings = branch::Settings::between(7.0, 9.0);
-    let rest = only(&system, &following.values, ClosedSet::NONE);
+    let rest = only(&system, &following, ClosedSet::NONE);
     let upward = branch::follow(&system, &following, &rest, &settings, &mut |_, _| true).unwrap();
     assert_eq!(upward.ended, [Ended::Range { value: 7.0 }, Ended::Range { value: 9.0 }]);
     assert_eq!((upward.value(&upward.points[0]), upward.value(upward.points.last().unwrap())), (7.0, 9.0));
@@ -378,7 +379,7 @@ fn several_oscillations_begin_at_once() {
         "p",
     );
     let (system, mut following) = many;
-    following.values.start = vec![0.01; 8];
+    following.start_from(&[0.01; 8]);
     let branch = branch(&(system, following), ClosedSet::NONE, (-1.0, 0.9));
     assert_places(&branch, &[(SpecialKind::Hopf, 0.0), (SpecialKind::Hopf, 0.001)], 1e-13);
     let frequencies: Vec<f64> = branch.special.iter().map(|special| special.hopf.unwrap().frequency).collect();

@@ -5,7 +5,7 @@ mod common;
 #[path = "common/rough.rs"]
 mod rough;
 
-use common::{assert_all_close, assert_close, of_kind, parse, run, run_with, system};
+use common::{assert_all_close, assert_close, beside, of_kind, parse, run, run_with, system};
 use saltation_model::Values;
 use saltation_motion::{Derivatives, Ended, EventKind, Happening, Motion, Perturbation, Run, Settings, System};
 use saltation_orbit::{self as orbit, branch};
@@ -204,11 +204,11 @@ fn a_forced_mass_with_dry_friction_moves_as_den_hartog_says() {
 #[test]
 fn a_branch_of_dry_friction_follows_den_hartog() {
     let model = saltation_model::Model::parse(&den_hartog(1.0, 0.3, 1.4), "dry.toml").unwrap_or_else(|m| panic!("{m}"));
-    let following = model.following(&Default::default(), &["omega"]).unwrap();
+    let following = model.values(&Default::default()).and_then(|values| values.along(&["omega"])).unwrap();
     let dry = System::new(&model);
     let section = dry.default_section().unwrap();
     let settings = orbit::Settings { settle: 60, ..orbit::Settings::through(section) };
-    let start = orbit::find(&dry, &following.values, &settings, &mut |_| true).orbit.unwrap();
+    let start = orbit::find(&dry, &following, &settings, &mut |_| true).orbit.unwrap();
     let settings = branch::Settings::between(1.1, 2.5);
     let found = branch::follow(&dry, &following, &start, &settings, &mut |_, _| true).unwrap();
     let branch = &found[0];
@@ -216,9 +216,7 @@ fn a_branch_of_dry_friction_follows_den_hartog() {
     for point in branch.points.iter().filter(|p| p.admissible).step_by(3) {
         let omega = branch.value(point);
         assert_close(point.period, TAU / omega, 1e-10);
-        let mut values = following.values.clone();
-        values.parameters.copy_from_slice(&point.parameters);
-        values.start.copy_from_slice(&point.state);
+        let values = following.with_start(&point.state).with_parameters(&point.parameters);
         let run = run(&dry, &values, 1.01 * point.period);
         let turn =
             run.events.iter().find(|e| e.kind == EventKind::Slip && e.time > 1e-6 && e.before[2].abs() < 1e-9).unwrap();
@@ -426,8 +424,8 @@ fn the_old_pivot_of_a_rocking_block_takes_no_impulse() {
 }
 
 fn differentiate(system: &System, values: &Values, until: f64) -> (Vec<EventKind>, Derivatives) {
-    let states = (0..values.start.len()).map(|i| Perturbation::of_state(system, i));
-    let parameters = (0..values.parameters.len()).map(|i| Perturbation::of_parameter(system, i));
+    let states = (0..values.start().len()).map(|i| Perturbation::of_state(system, i));
+    let parameters = (0..values.parameters().len()).map(|i| Perturbation::of_parameter(system, i));
     let directions: Vec<Perturbation> = states.chain(parameters).collect();
     let settings = Settings { until, ..Settings::default() };
     let mut motion = Motion::with_derivatives(system, values, settings, &directions).expect("the start is admissible");
@@ -455,7 +453,7 @@ fn error(
     (first, without): (usize, &[&str]),
 ) -> Option<(Vec<EventKind>, f64)> {
     let (met, derivatives) = differentiate(system, values, until);
-    let states = values.start.len();
+    let states = values.start().len();
     let mut worst = 0.0_f64;
     for direction in first..derivatives.directions() {
         let name = direction.checked_sub(states).map(|i| system.model().parameters[i].name.as_str());
@@ -464,11 +462,7 @@ fn error(
         }
         let mut ends = Vec::new();
         for step in [-2.0, -1.0, 1.0, 2.0] {
-            let mut values = values.clone();
-            match direction.checked_sub(states) {
-                None => values.start[direction] += step * h,
-                Some(i) => values.parameters[i] += step * h,
-            }
+            let values = beside(values, direction, step * h);
             let run = run(system, &values, until);
             if without_impacts(&kinds(&run)) != without_impacts(&met) {
                 return None;
@@ -508,7 +502,7 @@ fn derivatives_pass_through_every_transition() {
     for (name, text, until, wanted) in cases {
         let (system, values) = parse(&text);
         // Restitution is not below zero.
-        let without: &[&str] = if values.parameters[1] == 0.0 { &["e"] } else { &[] };
+        let without: &[&str] = if values.parameters()[1] == 0.0 { &["e"] } else { &[] };
         let (met, worst) =
             error(&system, &values, (until, 2e-5), (0, without)).unwrap_or_else(|| panic!("{name}: neighbours differ"));
         for kind in wanted {
@@ -522,14 +516,14 @@ fn derivatives_pass_through_every_transition() {
     // An impact without collision where the force of a slip with A < 0 vanishes. The rod starts on the ground: parameters only, and not its length.
     let start = [("mu", 5.0 / 3.0), ("angle", PI / 3.0), ("slip", 30.0), ("spin", -3.6)];
     let (rod, values) = system("painleve-rod", &start, &[]);
-    let (met, worst) = error(&rod, &values, (0.2, 1e-5), (values.start.len(), &["s"])).unwrap();
+    let (met, worst) = error(&rod, &values, (0.2, 1e-5), (values.start().len(), &["s"])).unwrap();
     assert!(met.contains(&ImpactWithoutCollision) && worst < 1e-6, "{met:?} {worst:e}");
     // Two redundant corners that stop together: x = v^2/(2 g (sin alpha + mu cos alpha)).
     let (alpha, mu, speed) = (0.3_f64, 0.5, 2.0);
     let (block, values) = two_corners(alpha, mu, speed);
     let (met, derivatives) = differentiate(&block, &values, 0.6);
     assert_eq!(met, [Slip, Slip, Stick, Stick]);
-    let (slope, states) = (alpha.sin() + mu * alpha.cos(), values.start.len());
+    let (slope, states) = (alpha.sin() + mu * alpha.cos(), values.start().len());
     let scale = -0.5 * speed * speed / (GRAVITY * slope * slope);
     assert_close(derivatives.state(3)[0], speed / (GRAVITY * slope), 1e-13);
     assert_close(derivatives.state(states)[0], scale * (alpha.cos() - mu * alpha.sin()), 1e-13);

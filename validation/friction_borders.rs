@@ -4,7 +4,7 @@
 mod common;
 
 use common::assert_close;
-use saltation_model::{Following, Model, Overrides};
+use saltation_model::{Model, Overrides, Values};
 use saltation_motion::System;
 use saltation_orbit::branch::{self, Branch, Sliding, SpecialKind};
 use saltation_orbit::{self as orbit, Orbit};
@@ -25,9 +25,12 @@ struct Asked<'t> {
 }
 
 impl Asked<'_> {
-    fn following(&self, model: &Model) -> Following {
+    fn following(&self, model: &Model) -> Values {
         let set = self.set.iter().map(|(name, value)| (name.to_string(), format!("{value:e}"))).collect();
-        model.following(&Overrides { set, start: vec![] }, &[self.along]).expect("settings are right")
+        model
+            .values(&Overrides { set, start: vec![] })
+            .and_then(|values| values.along(&[self.along]))
+            .expect("settings are right")
     }
 
     /// The orbit that motions settle on, or come near to, with its branch and those that begin on it.
@@ -37,7 +40,7 @@ impl Asked<'_> {
         let following = self.following(&model);
         let section = orbit::Settings::through(system.default_section().expect("the model has a section"));
         let settings = orbit::Settings { returns: self.returns, settle: self.settle, ..section };
-        let search = orbit::find(&system, &following.values, &settings, &mut |_| true);
+        let search = orbit::find(&system, &following, &settings, &mut |_| true);
         let orbit = search.orbit.unwrap_or_else(|| panic!("{:?}", search.ended));
         let settings = branch::Settings { switch: true, ..branch::Settings::between(self.range.0, self.range.1) };
         let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");

@@ -5,7 +5,7 @@
 mod common;
 
 use common::assert_close;
-use saltation_model::{Following, Model, Overrides};
+use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{EventKind, Motion, Settings, System};
 use saltation_orbit::branch::{self, Branch, Ended, SpecialKind, Vanishing};
 use saltation_orbit::curve;
@@ -38,10 +38,10 @@ impl Case {
         Model::parse(&text, self.name).unwrap_or_else(|mistakes| panic!("{mistakes}"))
     }
 
-    fn following(&self, model: &Model) -> Following {
+    fn following(&self, model: &Model) -> Values {
         let pairs = |list: &[(&str, &str)]| list.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
         let settings = Overrides { set: pairs(self.set), start: pairs(self.start) };
-        model.following(&settings, &[self.along]).expect("settings are right")
+        model.values(&settings).and_then(|values| values.along(&[self.along])).expect("settings are right")
     }
 
     /// The orbit that the motion settles on and the branch through it.
@@ -54,7 +54,7 @@ impl Case {
             settle: self.settle,
             ..orbit::Settings::through(system.default_section().unwrap())
         };
-        let search = orbit::find(&system, &following.values, &settings, &mut |_| true);
+        let search = orbit::find(&system, &following, &settings, &mut |_| true);
         let orbit = search.orbit.unwrap_or_else(|| panic!("{} {later}: {:?}", self.name, search.ended));
         let settings = branch::Settings::between(self.range.0, self.range.1);
         let mut branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap();
@@ -96,7 +96,7 @@ fn a_section_late_in_a_sequence_changes_nothing() {
         let model = Model::parse(&text, case.name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         let system = System::new(&model);
         let settings = orbit::Settings { settle: 400, ..orbit::Settings::through(system.default_section().unwrap()) };
-        let search = orbit::find(&system, &case.following(&model).values, &settings, &mut |_| true);
+        let search = orbit::find(&system, &case.following(&model), &settings, &mut |_| true);
         let orbit = search.orbit.unwrap_or_else(|| panic!("later by {later}: {:?}", search.ended));
         assert_eq!(search.ended, orbit::Ended::Converged, "later by {later}");
         orbit
@@ -169,7 +169,7 @@ fn motions_lose_the_stick_where_the_branch_does() {
 #[test]
 fn the_double_pendulum_loses_its_stick_to_rounding() {
     let (system, following) = common::free("double-pendulum", &[], &["e"]);
-    let orbit = common::settled(&system, &following.values, 1, 0);
+    let orbit = common::settled(&system, &following, 1, 0);
     let settings = branch::Settings::between(0.88, 0.95);
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap().swap_remove(0);
     assert_eq!(branch.ended[1], Ended::Border { kind: SpecialKind::StickLoss });
@@ -266,7 +266,8 @@ fn curves_of_borders_meet_those_of_branches() {
         let mut set_there = pairs(case.set);
         set_there.retain(|(name, _)| name != case.along);
         set_there.push((case.along.to_string(), format!("{:e}", branch.value(&special.point))));
-        let following = model.following_from(&set_there, &orbit.state, &[case.along, along]).unwrap();
+        let there = model.numbers_with(&Overrides { set: set_there, start: vec![] }).unwrap();
+        let following = there.found_at(&orbit.state).unwrap().along(&[case.along, along]).unwrap();
         let origin = curve::Origin {
             kind: special.kind,
             signature: branch.signature.clone(),
@@ -277,7 +278,7 @@ fn curves_of_borders_meet_those_of_branches() {
             phase: 0.0,
             state: special.point.state.clone(),
         };
-        let from = following.start()[1];
+        let from = following.free_values()[1];
         let settings = curve::Settings::between(from.min(value), from.max(value));
         let found = curve::follow(&system, &following, &origin, &settings, &mut |_, _| true).unwrap();
         let end =

@@ -179,7 +179,7 @@ fn a_coefficient_of_friction_that_becomes_negative_ends_the_motion() {
 /// The value of a parameter of a model.
 fn parameter(system: &System, values: &Values, name: &str) -> f64 {
     let at = system.model().parameters.iter().position(|parameter| parameter.name == name).expect("the model has it");
-    values.parameters[at]
+    values.parameters()[at]
 }
 
 /// A block on three feet, forces of which are one choice of many: none of them is left, pressed unevenly for six units of time, as rigid bodies

@@ -41,13 +41,13 @@ fn a_pulse_is_not_passed_over() {
     // Nor by the flow that pieces of orbits are made of, forward and back.
     let (system, values) = compile(text, &[]);
     let mut extension = Extension::new(&system, 1e-12, FlowChoice::Automatic);
-    extension.bind(&values.parameters, &[]);
+    extension.bind(values.parameters(), &[]);
     let mut end = Image::new(2, 0);
-    extension.flow(ClosedSet::NONE, &values.start, 3.0, &mut end).unwrap();
+    extension.flow(ClosedSet::NONE, values.start(), 3.0, &mut end).unwrap();
     assert_close(end.state[1], speed, 1e-10);
     let there = end.state.clone();
     extension.flow(ClosedSet::NONE, &there, -3.0, &mut end).unwrap();
-    assert_all_close(&end.state, &values.start, 1e-9);
+    assert_all_close(&end.state, values.start(), 1e-9);
 }
 
 /// The references are those of small steps; a tolerance below rounding changes nothing.

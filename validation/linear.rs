@@ -80,7 +80,7 @@ fn the_gallery_moves_alike_by_both_routes() {
             let near = taylor.events.iter().any(|e| time > e.time - 1e-9 && time < e.end() + 1e-9);
             if !near {
                 // A step may run beyond the period of the phase before that is wrapped.
-                let moving = values.start.len() - usize::from(values.phase_period.is_some());
+                let moving = values.start().len() - usize::from(values.phase_period().is_some());
                 assert_all_close(&path.at(time)[..moving], &other.at(time)[..moving], 1e-11);
             }
         }

@@ -25,7 +25,7 @@ fn chain() -> (System, Values, LinearModes) {
 /// The motion of the model from where the mode is just after the impact at 0, over so many periods and half of the next flight.
 fn simulated(system: &System, values: &Values, modes: &LinearModes, mode: &Motion, periods: usize) -> Run {
     let (u, v) = mode.state(modes, 0.0);
-    let start = Values { start: u.into_iter().chain(v).collect(), ..values.clone() };
+    let start = values.with_start(&[u, v].concat());
     let until = periods as f64 * mode.period() + 0.5 * mode.impact_times[0];
     let settings = motion::Settings { until, ..motion::Settings::default() };
     motion::Motion::new(system, &start, settings).expect("the start is admissible").run(false, |_| true)

@@ -352,7 +352,7 @@ fn an_orbit_does_not_depend_on_its_section() {
             let settings = Settings { returns, settle: 100, ..Settings::through(section) };
             let orbit = find(&system, &values, &settings, &mut |_| true).orbit.expect("it settles");
             assert_eq!((orbit.returns, orbit.signature.len()), (1, 2));
-            assert_close(orbit.period, 2.0 * std::f64::consts::PI / values.parameters[1], 1e-12);
+            assert_close(orbit.period, 2.0 * std::f64::consts::PI / values.parameters()[1], 1e-12);
         }
     }
     // A section that the orbit passes at rest: it comes to rest once a period.

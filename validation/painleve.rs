@@ -281,8 +281,7 @@ fn steady_slip_with_negative_a_is_found() {
     assert_close(y, phi.cos(), 1e-14);
     assert_close(lambda * (phi.sin() - 0.9 * phi.cos()), 10.0 * (phi - 0.6), 1e-12);
     // From there the motion stays, lifts off, or jumps, as the policy says.
-    let mut values = values;
-    values.start.copy_from_slice(state);
+    let values = values.with_start(state);
     let first = |policy| under(policy, &(system.clone(), values.clone()), 1e-3).events[0].kind;
     assert_eq!(first(Policy::Persist), EventKind::Slip);
     assert_eq!(first(Policy::LiftOff), EventKind::Release);
@@ -322,7 +321,7 @@ fn steady_slip_of_set_a_loses_its_stability_and_ends() {
     let (system, following) = free("frictional-bounce", &[("mu", "0.6")], &["mu"]);
     let slip = ClosedSet::NONE.with_slip(TIP, Slip::Forward);
     let settings = equilibrium::Settings { closed: Some(slip), ..Default::default() };
-    let found = equilibrium::find(&system, &following.values, &settings).unwrap();
+    let found = equilibrium::find(&system, &following, &settings).unwrap();
     let rest = &found.equilibria[0];
     let settings = equilibrium::branch::Settings::between(0.5, 0.95);
     let branch = equilibrium::branch::follow(&system, &following, rest, &settings, &mut |_, _| true).unwrap();
@@ -355,7 +354,7 @@ fn steady_slip_of_set_a_loses_its_stability_and_ends() {
 #[test]
 fn the_hop_of_set_a_along_the_friction() {
     let (system, following) = free("frictional-bounce", &[], &["mu"]);
-    let orbit = common::settled(&system, &following.values, 1, 20);
+    let orbit = common::settled(&system, &following, 1, 20);
     let settings = branch::Settings::between(0.79, 1.1);
     let found = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).unwrap();
     let branch = &found[0];
@@ -366,9 +365,8 @@ fn the_hop_of_set_a_along_the_friction() {
         if ends.iter().any(|end| (end.1 - mu).abs() < 1e-6) {
             continue;
         }
-        let (system, mut values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
-        values.start.copy_from_slice(&point.state);
-        let last = run(&system, &values, 60.0);
+        let (system, values) = common::system("frictional-bounce", &[("mu", mu)], &[]);
+        let last = run(&system, &values.with_start(&point.state), 60.0);
         let releases: Vec<f64> = common::of_kind(&last, EventKind::Release).iter().map(|e| e.time).collect();
         let [.., before, after] = releases[..] else { panic!("no hop at {mu}") };
         assert_close(after - before, point.period, 1e-10);

@@ -33,15 +33,15 @@ fn maximal(omega: f64, p: f64, y: f64) -> (f64, f64) {
     (grazing * a.hypot(b), phase + (-b).atan2(a))
 }
 
-fn oscillator(omega: f64) -> (System, saltation_model::Following) {
+fn oscillator(omega: f64) -> (System, saltation_model::Values) {
     let model = gallery::model("impact-oscillator").unwrap().unwrap();
     let set = vec![("omega".to_string(), omega.to_string())];
-    let following = model.following(&Overrides { set, start: vec![] }, &["A"]).unwrap();
+    let following = model.values(&Overrides { set, start: vec![] }).and_then(|values| values.along(&["A"])).unwrap();
     (System::new(&model), following)
 }
 
 /// The equations of the orbit with p loops and one impact, and its unknowns at an impact speed.
-fn loops<'s>(system: &'s System, following: &saltation_model::Following, p: f64) -> Equations<'s> {
+fn loops<'s>(system: &'s System, following: &saltation_model::Values, p: f64) -> Equations<'s> {
     let node = Node {
         kind: Kind::Impact { contact: 0 },
         before: ClosedSet::NONE,
@@ -165,11 +165,11 @@ fn orbits_found_by_shooting_solve_the_equations_of_their_signature() {
         }
         let settings =
             Overrides { set: set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect(), start: vec![] };
-        let following = system.model().following(&settings, &[free]).unwrap();
+        let following = system.model().values(&settings).unwrap().along(&[free]).unwrap();
         let mut sizes = reading.sizes.clone();
         sizes.push(1.0);
         let mut all = reading.unknowns.clone();
-        all.extend(following.start());
+        all.extend(following.free_values());
         let choice = (1e-12, FlowChoice::Automatic);
         let mut equations = Equations::new(&system, following, reading.signature.clone(), sizes, choice);
         let n = reading.unknowns.len();

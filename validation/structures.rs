@@ -45,7 +45,7 @@ const CHAIN: &str = "[parameters]\nd = 1\n[definitions]\npull = \"(d - 2.5)/5\""
 fn the_chain_moves_as_its_formulas_do() {
     let (of_matrices, values) = system("chain", &[], &[]);
     let (of_formulas, same) = parse(&written(5, CHAIN, "gap = \"d - u5\"\nrestitution = 1", ""));
-    assert_all_close(&values.start, &same.start, 1e-15);
+    assert_all_close(values.start(), same.start(), 1e-15);
     let (a, b) = (run(&of_matrices, &values, 60.0), run(&of_formulas, &same, 60.0));
     assert!(of_kind(&a, EventKind::Impact).len() > 8, "{}", a.events.len());
     assert_eq!(a.events.len(), b.events.len());
@@ -73,7 +73,7 @@ fn elastic_impacts_keep_the_energy() {
         let run = run(&system, &values, 100.0);
         assert_eq!(run.ended, Ended::ReachedTime);
         assert!(of_kind(&run, EventKind::Impact).len() > 20, "{name}: {}", run.events.len());
-        let begin = energy(&structure, &values.start);
+        let begin = energy(&structure, values.start());
         // K u u/2 of the even pull: the springs n and their stretch pull, n times; of the bar the same.
         let n = structure.rest.len() as f64;
         assert_close(begin, 0.5 * n * n * (1.5 / n).powi(2), 1e-13);
@@ -91,10 +91,10 @@ const FORCED: &str = "[parameters]\nd = 0.4\nF = 0.2\nomega = 1.2\na = 0.05\nb =
 fn branch(text: &str) -> (System, Branch) {
     let model = Model::parse(text, "forced.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let system = System::new(&model);
-    let following = model.following(&Overrides::default(), &["F"]).unwrap();
+    let following = model.values(&Overrides::default()).and_then(|values| values.along(&["F"])).unwrap();
     let section = system.default_section().unwrap();
     let settings = Settings { settle: 300, ..Settings::through(section) };
-    let search = orbit::find(&system, &following.values, &settings, &mut |_| true);
+    let search = orbit::find(&system, &following, &settings, &mut |_| true);
     let orbit = search.orbit.unwrap_or_else(|| panic!("{}", search.ended.describe(&system)));
     assert!(orbit.signature_words(&system).contains(&"impact:wall".to_string()));
     let settings = branch::Settings { points: 4, ..branch::Settings::between(0.15, 0.25) };

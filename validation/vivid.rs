@@ -5,7 +5,7 @@ mod common;
 use std::f64::consts::TAU;
 
 use common::assert_close;
-use saltation_model::{Following, Model, Overrides, gallery};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::extension::{Extension, Image};
 use saltation_motion::{ClosedSet, EventKind, FlowChoice, Motion, Settings as MotionSettings, System};
 use saltation_numerics::dense::Matrix;
@@ -47,18 +47,18 @@ fn unknowns(omega: f64, p: usize, y: f64) -> Vec<f64> {
     vec![0.0, y, phase, amplitude]
 }
 
-fn follow(model: &Model, set: &[(&str, f64)], free: &[&str]) -> (System, Following) {
+fn follow(model: &Model, set: &[(&str, f64)], free: &[&str]) -> (System, Values) {
     let set = set.iter().map(|(name, value)| (name.to_string(), format!("{value:e}"))).collect();
-    let following = model.following(&Overrides { set, start: vec![] }, free).unwrap();
+    let following = model.values(&Overrides { set, start: vec![] }).unwrap().along(free).unwrap();
     (System::new(model), following)
 }
 
-fn oscillator(omega: f64) -> (System, Following) {
+fn oscillator(omega: f64) -> (System, Values) {
     follow(&gallery::model("impact-oscillator").unwrap().unwrap(), &[("omega", omega)], &["A"])
 }
 
-fn loops<'s>((system, following): &'s (System, Following), p: usize) -> Vivid<'s> {
-    Vivid::new(system, following.clone(), 0, p, vec![1.0; following.values.start.len() + 1], ACCURACY).unwrap()
+fn loops<'s>((system, following): &'s (System, Values), p: usize) -> Vivid<'s> {
+    Vivid::new(system, following.clone(), 0, p, vec![1.0; following.start().len() + 1], ACCURACY).unwrap()
 }
 
 #[test]
@@ -265,9 +265,9 @@ fn orbits_found_by_shooting_are_zeros() {
     let model = gallery::model("impact-oscillator").unwrap().unwrap();
     let (system, following) = follow(&model, &[("A", 0.35)], &["A", "omega"]);
     let settings = Settings { returns: 2, settle: 400, ..Settings::through(system.default_section().unwrap()) };
-    let orbit = find(&system, &following.values, &settings, &mut |_| true).orbit.unwrap();
-    let reading = Reading::of(&system, &following.values, &orbit).unwrap();
-    let all = [&reading.unknowns[..], &following.start()].concat();
+    let orbit = find(&system, &following, &settings, &mut |_| true).orbit.unwrap();
+    let reading = Reading::of(&system, &following, &orbit).unwrap();
+    let all = [&reading.unknowns[..], &following.free_values()].concat();
     let sizes = [&reading.sizes[..], &[1.0, 1.0]].concat();
     let made = Vivid::of_signature(&system, following.clone(), &reading.signature, (&all, &sizes), ACCURACY);
     let (mut vivid, u) = made.unwrap();
@@ -388,18 +388,18 @@ fn repeats(vivid: &mut Vivid, u: &[f64]) {
     let varied = vivid.vary(u).unwrap().clone();
     let period = varied.period();
     let mut flow = Extension::new(vivid.system(), 1e-13, FlowChoice::Automatic);
-    let mut values = vivid.following().values.clone();
-    values.parameters = vivid.bind(&u[n..]).to_vec();
-    flow.bind(&values.parameters, &[]);
+    let parameters = vivid.bind(&u[n..]).to_vec();
+    let mut values = vivid.following().with_parameters(&parameters);
+    flow.bind(values.parameters(), &[]);
     let mut start = Image::new(n, 0);
     flow.flow(ClosedSet::NONE, &varied.struck.state, period / 3.0, &mut start).unwrap();
-    values.start.clone_from(&start.state);
+    values.start_from(&start.state);
     let settings = MotionSettings { until: period, ..MotionSettings::default() };
     let run = Motion::new(vivid.system(), &values, settings).unwrap().run(false, |_| true);
     assert_eq!(run.count(EventKind::Impact), 1);
     for i in 0..n {
         let difference = run.state[i] - start.state[i];
-        let whole = values.angle_periods[i].map_or(0.0, |period| (difference / period).round() * period);
+        let whole = values.angle_periods()[i].map_or(0.0, |period| (difference / period).round() * period);
         assert_close(difference, whole, 1e-9);
     }
 }

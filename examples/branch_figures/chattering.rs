@@ -75,7 +75,7 @@ fn law(points: &[(f64, f64)]) -> (f64, f64) {
 /// Fig. 8 without its brute-force diagram.
 pub fn sticking_lost() -> Outcome<Figure> {
     let (system, following) = free(MODEL, &[], &["e"])?;
-    let orbit = settled(&system, &following.values, 1, 0)?;
+    let orbit = settled(&system, &following, 1, 0)?;
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(0.88, 0.95) };
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?.remove(0);
     let loss = branch.special.iter().find(|special| special.kind == SpecialKind::StickLoss).ok_or("a stick is lost")?;
@@ -87,10 +87,10 @@ pub fn sticking_lost() -> Outcome<Figure> {
     let close: Points = sticks.iter().copied().filter(|p| (1e-8..1e-5).contains(&p.0)).collect();
     let (slope, height) = law(&close);
 
-    let values = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let values = following.with_start(&orbit.state);
     let complete = run(&system, &values, orbit.period)?;
     let (system, higher) = free(MODEL, &[("e", "0.896")], &[])?;
-    let later = run(&system, &higher.values, 130.0)?;
+    let later = run(&system, &higher, 130.0)?;
     // The first turn after a hundred seconds without complete chattering.
     let turns: Vec<f64> = later.events.iter().filter(|e| e.kind == EventKind::Section).map(|e| e.time).collect();
     let within = |window: &[f64], kind: EventKind| {
@@ -131,7 +131,7 @@ pub fn sticking_lost() -> Outcome<Figure> {
 fn passages(system: &System, values: &Values, branch: &Branch, returns: u64) -> Outcome<Vec<(f64, Vec<f64>)>> {
     let turned = |state: &Vec<f64>| (state[1] + PI).rem_euclid(TAU) - PI;
     let of = |point: &BranchPoint| -> Outcome<(f64, Vec<f64>)> {
-        let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..values.clone() };
+        let values = values.with_start(&point.state).with_parameters(&point.parameters);
         let orbit = settled(system, &values, returns, 0)?;
         Ok((branch.value(point), orbit.points.iter().map(turned).collect()))
     };
@@ -142,18 +142,18 @@ fn passages(system: &System, values: &Values, branch: &Branch, returns: u64) -> 
 pub fn doubling() -> Outcome<Figure> {
     let set = [("d", "0.5009"), ("e", "0.19"), ("T", "-40")];
     let (system, following) = free(MODEL, &set, &["d"])?;
-    let orbit = settled(&system, &following.values, 2, 40)?;
+    let orbit = settled(&system, &following, 2, 40)?;
     let range = (0.5005, 0.5013);
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(range.0, range.1) };
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?.remove(0);
-    let values = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let values = following.with_start(&orbit.state);
     let period = history(&run(&system, &values, orbit.period)?, (0.0, orbit.period), "(a)  X")?;
     let axis = || Axis::new("distance d of the wall").unit("m").between(range.0, range.1);
-    let passages = passages(&system, &following.values, &branch, 2)?;
+    let passages = passages(&system, &following, &branch, 2)?;
     // Behind the period doubling the motion settles on an orbit of four turns.
     let behind = [("d", "0.50105"), ("e", "0.19"), ("T", "-40")];
     let (system, following) = free(MODEL, &behind, &["d"])?;
-    let start = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let start = following.with_start(&orbit.state);
     let four = settled(&system, &start, 4, 800)?;
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(0.501, 0.50113) };
     let doubled = branch::follow(&system, &following, &four, &settings, &mut |_, _| true)?.remove(0);
@@ -166,7 +166,7 @@ pub fn doubling() -> Outcome<Figure> {
         let line = |d: f64| Layer::vertical(d).color(Color::GREEN).label("period doubling (PD)");
         at.iter().fold(panel, |panel, &d| panel.layer(line(d)))
     };
-    let four = self::passages(&system, &following.values, &doubled, 4)?;
+    let four = self::passages(&system, &following, &doubled, 4)?;
     let (near, other) = ((four[0].1[0] - passages[0].1[0]).abs(), (four[0].1[0] - passages[0].1[1]).abs());
     let offset = usize::from(near > other);
     let at_point = |passages: &[(f64, Vec<f64>)], value: f64, k: usize| {
@@ -203,7 +203,7 @@ pub fn doubling() -> Outcome<Figure> {
 /// Fig. 10.
 pub fn homoclinic() -> Outcome<Figure> {
     let (system, following) = free(MODEL, &[("e", "0.9"), ("T", "-31.1")], &["T"])?;
-    let orbit = settled(&system, &following.values, 1, 8)?;
+    let orbit = settled(&system, &following, 1, 8)?;
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(-31.13, -30.9) };
     let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?.remove(0);
     let special = branch.special.iter().find(|s| s.kind == SpecialKind::Homoclinic).ok_or("a homoclinic orbit")?;
@@ -216,15 +216,13 @@ pub fn homoclinic() -> Outcome<Figure> {
     };
     // The orbit at a torque, from the nearest point of the branch.
     let orbit_at = |torque: f64| -> Outcome<Orbit> {
-        let mut values = Values { start: nearest(torque)?.state.clone(), ..following.values.clone() };
-        values.parameters[branch.parameter] = torque;
+        let values = following.with_start(&nearest(torque)?.state).with(branch.parameter, torque)?;
         settled(&system, &values, 1, 0)
     };
     let torques = [-31.09, -31.0017];
     let [first, second] = [orbit_at(torques[0])?, orbit_at(torques[1])?];
     let shown = |orbit: &Orbit, periods: f64, name: &str| -> Outcome<Panel> {
-        let values =
-            Values { parameters: orbit.parameters.clone(), start: orbit.state.clone(), ..following.values.clone() };
+        let values = following.with_start(&orbit.state).with_parameters(&orbit.parameters);
         let until = periods * orbit.period;
         history(&run(&system, &values, until)?, (0.0, until), name)
     };

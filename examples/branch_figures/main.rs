@@ -17,17 +17,17 @@ mod vivid;
 use std::path::PathBuf;
 
 use saltation_draw::Figure;
-use saltation_model::{Following, Overrides, Values, gallery};
+use saltation_model::{Overrides, Values, gallery};
 use saltation_motion::System;
 use saltation_orbit::{Orbit, Settings, find};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// A model of the gallery with some parameters free.
-fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> Outcome<(System, Following)> {
+fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> Outcome<(System, Values)> {
     let model = gallery::model(name).ok_or("the gallery has this model")??;
     let set = set.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-    let following = model.following(&Overrides { set, start: Vec::new() }, along)?;
+    let following = model.values(&Overrides { set, start: Vec::new() })?.along(along)?;
     Ok((System::new(&model), following))
 }
 

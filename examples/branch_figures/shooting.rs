@@ -35,7 +35,7 @@ fn is_mirror_image(branch: &Branch, earlier: &[Branch]) -> bool {
 pub fn two_walls() -> Outcome<Figure> {
     let range = (0.7, 1.3);
     let (system, following) = free("two-wall-oscillator", &[("nu", "1.1")], &["nu"])?;
-    let orbit = settled(&system, &following.values, 1, 200)?;
+    let orbit = settled(&system, &following, 1, 200)?;
     let settings =
         branch::Settings { longest_step: 0.005, switch: true, ..branch::Settings::between(range.0, range.1) };
     let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?;

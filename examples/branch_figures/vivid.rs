@@ -1,7 +1,7 @@
 //! Ghosh & Simpson, The VIVID function: orbits with two loops and one impact near their graze.
 
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::System;
 use saltation_orbit::Orbit;
 use saltation_orbit::branch::{self, Branch, BranchPoint, Place, Special, SpecialKind};
@@ -15,7 +15,7 @@ const MODEL: &str = "impact-oscillator";
 /// The orbit of two loops along A.
 struct TwoLoops {
     system: System,
-    both: Following,
+    both: Values,
     orbit: Orbit,
     branch: Branch,
 }
@@ -24,7 +24,7 @@ impl TwoLoops {
     fn new(omega: &str, amplitude: &str, range: (f64, f64)) -> Outcome<TwoLoops> {
         let set = [("omega", omega), ("A", amplitude)];
         let (system, following) = free(MODEL, &set, &["A"])?;
-        let orbit = settled(&system, &following.values, 2, 800)?;
+        let orbit = settled(&system, &following, 2, 800)?;
         let settings = branch::Settings { longest_step: 0.001, ..branch::Settings::between(range.0, range.1) };
         let branch = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?.remove(0);
         let (_, both) = free(MODEL, &set, &["A", "omega"])?;

@@ -14,7 +14,7 @@
 use std::f64::consts::TAU;
 
 use saltation_draw::Points;
-use saltation_model::{Overrides, Structure, gallery};
+use saltation_model::{Structure, gallery};
 use saltation_modes::{LinearModes, Single, single};
 
 use crate::Outcome;
@@ -22,7 +22,7 @@ use crate::Outcome;
 /// The linear modes of the chain of the gallery, the first of which has the period 4.415.
 pub fn chain() -> Outcome<LinearModes> {
     let model = gallery::model("chain").ok_or("the gallery has a chain")??;
-    let structure = Structure::of(&model, &model.numbers(&Overrides::default())?, None)?;
+    let structure = Structure::of(&model, &model.numbers()?, None)?;
     let (mass, stiffness) = (&structure.mass.entries, &structure.stiffness.entries);
     Ok(LinearModes::new(structure.rest.len(), mass, stiffness, &structure.normal, structure.gap)?)
 }

@@ -26,9 +26,9 @@ impl Response {
         let system = System::new(&model);
         let set = [("a", damping), ("F", load), ("omega", FREQUENCIES.1)];
         let set = set.map(|(name, value)| (name.to_string(), format!("{value:e}"))).to_vec();
-        let following = model.following(&Overrides { set, start: vec![] }, &["omega"])?;
+        let following = model.values(&Overrides { set, start: vec![] })?.along(&["omega"])?;
         let section = system.default_section().ok_or("the load has a phase")?;
-        let search = find(&system, &following.values, &Settings::through(section), &mut |_| true);
+        let search = find(&system, &following, &Settings::through(section), &mut |_| true);
         let quiet = search.orbit.ok_or_else(|| search.ended.describe(&system))?;
         let range = branch::Settings::between(FREQUENCIES.0, FREQUENCIES.1);
         // The heavier the damping, the narrower the windows in which orbits are unstable; both ends of one on one step are not seen.

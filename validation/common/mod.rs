@@ -1,7 +1,7 @@
 //! How does a validation test run a model of the gallery?
 #![allow(dead_code)] // every test program uses its own part
 
-use saltation_model::{Following, Model, Overrides, Values, gallery};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{Event, EventKind, Motion, Run, Settings, System};
 use saltation_orbit::{self as orbit, Orbit};
 
@@ -13,12 +13,22 @@ pub fn system(name: &str, set: &[(&str, f64)], start: &[(&str, f64)]) -> (System
     (System::new(&model), values)
 }
 
+/// The same with one number moved, those of the states before those of the parameters, and nothing else, also where that follows it.
+pub fn beside(values: &Values, direction: usize, step: f64) -> Values {
+    let (mut start, mut parameters) = (values.start().to_vec(), values.parameters().to_vec());
+    match direction.checked_sub(start.len()) {
+        None => start[direction] += step,
+        Some(parameter) => parameters[parameter] += step,
+    }
+    values.with_start(&start).with_parameters(&parameters)
+}
+
 /// A model of the gallery with some parameters free, compiled.
-pub fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> (System, Following) {
+pub fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> (System, Values) {
     let model = gallery::model(name).expect("the gallery has this model").expect("the gallery's models are right");
     let set = set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
-    let following = model.following(&Overrides { set, start: vec![] }, along).expect("settings are right");
-    (System::new(&model), following)
+    let values = model.values(&Overrides { set, start: vec![] }).expect("settings are right");
+    (System::new(&model), values.along(along).expect("they are parameters"))
 }
 
 /// The orbit of so many returns that the motion settles on, or is near to.

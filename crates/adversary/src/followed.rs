@@ -149,8 +149,9 @@ impl Stage<'_> {
         if orbit.multipliers.iter().any(|m| (m.re - 1.0).hypot(m.im) < NEUTRAL) {
             return Err(Missing::Nothing("neutral"));
         }
-        let words = [("s".to_string(), format!("{shift:?}"))];
-        let following = self.model.following_from(&words, &orbit.state, &[self.member.parameter()]);
+        let words = Overrides { set: vec![("s".to_string(), format!("{shift:?}"))], start: vec![] };
+        let values = self.model.numbers_with(&words).and_then(|values| values.found_at(&orbit.state));
+        let following = values.and_then(|values| values.along(&[self.member.parameter()]));
         let following = following.map_err(|mistakes| refused("no branch")(mistakes.to_string()))?;
         let (low, high) = self.member.range;
         let settings = branch::Settings { points: POINTS, ..branch::Settings::between(low, high) };

@@ -142,7 +142,7 @@ impl Subject<'_> {
         let n = self.body.degrees();
         let mut dice = Dice::of("nearby", 1, 1);
         start[n..2 * n].iter_mut().for_each(|speed| *speed *= 1.0 + dice.between(0.3, 1.0) * NEARBY);
-        let values = Values { start, ..self.base.values.clone() };
+        let values = self.base.values.with_start(&start);
         let settings = Settings { until: self.body.until - time, ..Settings::default() };
         let motion = Motion::resting_on(&self.base.system, &values, settings, &[], closed).ok()?;
         let own = self.watch.within(LONGEST);

@@ -79,7 +79,7 @@ impl Surfaces {
         }
         let tape = Tape::new(&graph, &symbols, &model.parameter_symbols(), &[], &outputs);
         Some(Surfaces {
-            slots: tape.bind(&trial.values.parameters),
+            slots: tape.bind(trial.values.parameters()),
             jet: Jet::new(&tape),
             tape,
             outputs: vec![0.0; outputs.len()],

@@ -63,12 +63,12 @@ fn forces_outside_the_cone_are_noticed() {
 fn a_changed_body_starts_where_the_body_does() {
     let watch = watch();
     let body = block(0.5, 0.2);
-    let start = run(&body, Way::default(), &watch).unwrap().values.start;
+    let start = run(&body, Way::default(), &watch).unwrap().values.start().to_vec();
     for seed in 0..20 {
         let mut dice = Dice(seed);
         for change in [Change::coordinates(&body, &mut dice), Change::units(&body, &mut dice)] {
             let other = run(&change.apply(&body), Way::default(), &watch).unwrap();
-            let back = change.back(&other.values.start);
+            let back = change.back(other.values.start());
             assert!(start.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-12), "{start:?} {back:?}");
         }
     }

@@ -3,6 +3,7 @@
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
+use crate::dependence::Compiled;
 use crate::entries::{BodyEntry, ContactEntry, File};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
@@ -142,6 +143,7 @@ pub(crate) fn model(
         unused: meaning.names.unused(),
         files,
         graph: meaning.graph,
+        compiled: Compiled::default(),
     })
 }
 

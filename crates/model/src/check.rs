@@ -183,7 +183,7 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
         let help = "change the parameters in it so that it is not zero, or remove [phase]";
         mistakes.push(model.mistake_at("phase.rate", message).help(help));
     }
-    for (state, period) in model.states.iter().zip(&values.angle_periods) {
+    for (state, period) in model.states.iter().zip(values.angle_periods()) {
         let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else {
             continue;
         };

@@ -4,9 +4,10 @@ use crate::check;
 use crate::matrices::MOST_MOVED;
 use crate::mistake::Mistakes;
 use crate::model::Model;
+use crate::settings::Overrides;
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
-use crate::values::{FEW_SAMPLES, Overrides, Values};
+use crate::values::{FEW_SAMPLES, Values};
 
 impl Model {
     /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
@@ -19,28 +20,55 @@ impl Model {
     /// Mistakes in the settings, shown in their own text, or else mistakes of the file at these numbers, or a structure that is too large
     /// to be simulated.
     pub fn values(&self, settings: &Overrides) -> Result<Values, Mistakes> {
-        let mut values = self.numbers(settings)?;
-        if let Some(matrices) = self.body.matrices().filter(|matrices| !matrices.is_moved()) {
+        self.numbers_with(settings)?.checked()
+    }
+}
+
+impl Values {
+    /// The same numbers with all checks of [`Model::values`].
+    ///
+    /// # Errors
+    /// Mistakes of the file at these numbers, or a structure that is too large to be simulated.
+    pub fn checked(mut self) -> Result<Values, Mistakes> {
+        let model = self.dependence().model();
+        if let Some(matrices) = model.body.matrices().filter(|matrices| !matrices.is_moved()) {
             let message = format!(
                 "a structure with {} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}",
                 matrices.degrees()
             );
             let help = "ask `saltation modes` or `saltation check` about it, or use fewer elements";
-            return Err(self.mistakes(vec![self.mistake_at("matrices.M", message).help(help)]));
+            return Err(model.mistakes(vec![model.mistake_at("matrices.M", message).help(help)]));
         }
-        let mistakes = check::mistakes(self, &values, FEW_SAMPLES);
+        let mistakes = check::mistakes(model, &self, FEW_SAMPLES);
         if !mistakes.is_empty() {
-            return Err(self.mistakes(mistakes));
+            return Err(model.mistakes(mistakes));
         }
-        values.symmetry = self.symmetry_of(&values, !settings.set.is_empty())?;
+        let symmetry = self.symmetry_here()?;
+        self.set_symmetry(symmetry);
+        Ok(self)
+    }
+
+    /// The same for a motion that begins at a state which a computation has found, with one entry per state: the start of the model need not
+    /// be admissible at these parameters. The symmetry is looked for near the state.
+    ///
+    /// # Errors
+    /// A symmetry that does not hold in the file as it stands.
+    ///
+    /// # Panics
+    /// If the state has another length.
+    pub fn found_at(&self, state: &[f64]) -> Result<Values, Mistakes> {
+        let mut values = self.with_start(state);
+        let symmetry = values.symmetry_here()?;
+        values.set_symmetry(symmetry);
         Ok(values)
     }
 
-    /// The symmetry at some numbers. With parameters set it may be lost; in the file as it stands that is a mistake.
-    pub(crate) fn symmetry_of(&self, values: &Values, is_set: bool) -> Result<Option<SymmetryMap>, Mistakes> {
-        match symmetry_check::map(self, values, FEW_SAMPLES) {
+    /// The symmetry near the start. With parameters set it may be lost; in the file as it stands that is a mistake.
+    fn symmetry_here(&self) -> Result<Option<SymmetryMap>, Mistakes> {
+        let model = self.dependence().model();
+        match symmetry_check::map(model, self, FEW_SAMPLES) {
             Ok(map) => Ok(map),
-            Err(mistakes) if !is_set => Err(self.mistakes(mistakes)),
+            Err(mistakes) if !self.is_changed() => Err(model.mistakes(mistakes)),
             Err(_) => Ok(None),
         }
     }

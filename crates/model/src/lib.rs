@@ -10,8 +10,10 @@
 //! | [`contact`] | how does a contact close, and what does an impact do? |
 //! | [`section`] | where is a motion looked at? |
 //! | [`symmetry`] | which map takes motions to motions? |
-//! | [`values`] | which numbers do parameters and start values have? |
-//! | [`following`] | how do all numbers follow when some parameters vary? |
+//! | [`values`] | which numbers have parameters, starts and periods, and what follows when one is set? |
+//! | [`settings`] | which numbers do formulas give that a user types? |
+//! | `dependence` | what follows from the parameters, compiled? |
+//! | `free` | how does that vary with some of them? |
 //! | [`report`] | what has a check to tell? |
 //! | [`mistake`] | what is wrong, where, and what can be done about it? |
 //! | [`gallery`] | which models come with Saltation? |
@@ -22,10 +24,11 @@ mod check;
 mod checked;
 pub mod contact;
 mod contact_entry;
+mod dependence;
 mod entries;
 mod file;
 mod fingerprint;
-pub mod following;
+mod free;
 mod friction_check;
 pub mod gallery;
 mod lagrangian;
@@ -45,6 +48,7 @@ mod point;
 pub mod report;
 mod rounding;
 pub mod section;
+pub mod settings;
 mod shape;
 pub mod structure;
 pub mod symmetry;
@@ -56,13 +60,13 @@ pub mod values;
 
 pub use assemble::MOST_CONTACTS;
 pub use contact::{Contact, Friction, ImpactLaw, Impacts, Together};
-pub use following::Following;
 pub use matrices::{GapEntry, Matrices};
 pub use mechanics::Mechanics;
 pub use mistake::{Mistake, Mistakes};
 pub use model::{Body, Model, Parameter, Phase, State, StateKind};
 pub use report::{ContactReport, FrictionReport, Report, StructureReport};
 pub use section::{Direction, Section, SectionKind};
+pub use settings::Overrides;
 pub use structure::Structure;
 pub use symmetry::{Symmetry, SymmetryMap};
-pub use values::{Overrides, Values};
+pub use values::{Key, Values};

@@ -6,6 +6,7 @@ use std::ops::Range;
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{Contact, Impacts};
+use crate::dependence::Compiled;
 use crate::fingerprint;
 use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
@@ -39,7 +40,7 @@ use crate::symmetry::Symmetry;
 /// "#, "ball.toml")?;
 /// assert_eq!(model.graph.print(model.contacts[0].after[1]), "v - v*(e + 1)");
 /// let values = model.values(&Overrides { set: vec![("e".into(), "1/2".into())], start: vec![] })?;
-/// assert_eq!((values.parameters, values.start), (vec![0.5], vec![1.0, 0.0]));
+/// assert_eq!((values.parameters(), values.start()), (&[0.5][..], &[1.0, 0.0][..]));
 /// # Ok::<(), saltation_model::Mistakes>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -90,6 +91,8 @@ pub struct Model {
     pub unused: Vec<String>,
     /// The files beside the model that it names, each with the SHA-256 of its text.
     pub files: Vec<(String, [u8; 32])>,
+    /// What follows from the parameters, compiled once it is needed.
+    pub(crate) compiled: Compiled,
 }
 
 /// How a system flows between impacts.

@@ -33,7 +33,7 @@ pub(crate) struct Point {
 
 impl Point {
     pub fn start(values: &Values) -> Point {
-        Point { symbols: [&values.start[..], &values.parameters[..]].concat() }
+        Point { symbols: [values.start(), values.parameters()].concat() }
     }
 
     pub fn state(&self, i: usize) -> f64 {
@@ -113,7 +113,7 @@ pub(crate) struct Sampler<'m> {
 impl<'m> Sampler<'m> {
     pub fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
         let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
-        let reach = values.start.iter().zip(&values.angle_periods).map(reach).collect();
+        let reach = values.start().iter().zip(values.angle_periods()).map(reach).collect();
         Sampler { model, start: Point::start(values), reach, seed: 0x5a17_a710 }
     }
 

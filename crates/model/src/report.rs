@@ -7,9 +7,10 @@ use crate::contact::Impacts;
 use crate::mistake::Mistakes;
 use crate::model::{Body, Model};
 use crate::point::{Point, Sampler};
+use crate::settings::Overrides;
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
-use crate::values::{FEW_SAMPLES, Overrides, Values};
+use crate::values::{FEW_SAMPLES, Values};
 
 /// At how many states near the start the mathematics is checked.
 const SAMPLES: usize = 50;
@@ -100,7 +101,7 @@ impl Model {
     /// # Errors
     /// As [`Model::values`], with more states tried.
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
-        let values = self.numbers(settings)?;
+        let values = self.numbers_with(settings)?;
         // What is refused here is what a run refuses. At further states a mistake may lie where no motion goes.
         let mut mistakes = check::mistakes(self, &values, FEW_SAMPLES);
         if !self.is_moved() {
@@ -195,7 +196,12 @@ impl Model {
             name: self.name.clone(),
             body: self.body.name(),
             states: self.states.iter().map(|state| state.name.clone()).collect(),
-            parameters: self.parameters.iter().map(|p| p.name.clone()).zip(values.parameters.iter().copied()).collect(),
+            parameters: self
+                .parameters
+                .iter()
+                .map(|p| p.name.clone())
+                .zip(values.parameters().iter().copied())
+                .collect(),
             contacts: contacts.collect(),
             impacts: self.impacts,
             linear: self.linear,
@@ -230,7 +236,7 @@ impl Model {
         let formulas: Vec<(String, Node)> = rates.chain(contacts).collect();
         let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
         let mut warnings = Vec::new();
-        for (i, period) in values.angle_periods.iter().enumerate() {
+        for (i, period) in values.angle_periods().iter().enumerate() {
             let Some(period) = period else { continue };
             let differs = points.iter().take(8).find_map(|point| {
                 let once = point.values(&self.graph, &nodes);

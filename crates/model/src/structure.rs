@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e-12;
 /// M u'' + K u = 0 about the position of rest, and the gap w'u + g0 of one contact.
 ///
 /// ```
-/// use saltation_model::{Model, Overrides, Structure};
+/// use saltation_model::{Model, Structure};
 ///
 /// let model = Model::parse(r#"
 ///     format = 1
@@ -34,7 +34,7 @@ const ROUNDING: f64 = 1e-12;
 ///     gap = { constant = 0.5, normal = { 2 = -1 } }
 ///     restitution = 1
 /// "#, "two.toml")?;
-/// let structure = Structure::of(&model, &model.numbers(&Overrides::default())?, None)?;
+/// let structure = Structure::of(&model, &model.numbers()?, None)?;
 /// assert_eq!((structure.normal, structure.gap), (vec![0.0, -1.0], 0.5));
 /// assert!(structure.left_out.is_empty());
 /// # Ok::<(), saltation_model::Mistakes>(())
@@ -145,7 +145,7 @@ fn chosen(model: &Model, contact: Option<&str>) -> Result<usize, Mistake> {
 
 /// All states zero, and the parameters.
 fn at_zero(model: &Model, values: &Values) -> Point {
-    Point::start(&Values { start: vec![0.0; model.states.len()], ..values.clone() })
+    Point::start(&values.with_start(&vec![0.0; model.states.len()]))
 }
 
 fn place_of_forces(model: &Model, message: &str) -> Mistake {

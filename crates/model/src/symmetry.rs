@@ -32,7 +32,7 @@ pub struct Symmetry {
 /// use saltation_model::{Overrides, gallery};
 /// let model = gallery::model("two-wall-oscillator").unwrap()?;
 /// let values = model.values(&Overrides::default())?;
-/// let symmetry = values.symmetry.unwrap();
+/// let symmetry = values.symmetry().unwrap();
 /// let mut state = [0.5, -2.0, 1.0];
 /// symmetry.apply(&mut state);
 /// assert_eq!(state, [-0.5, 2.0, 1.0 + std::f64::consts::PI]);

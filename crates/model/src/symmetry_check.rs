@@ -64,7 +64,7 @@ fn shift(model: &Model, symmetry: &Symmetry, values: &Values) -> Result<f64, Mis
         return Err(model.mistake_at(place, "the shift of the phase has no finite value").help(help));
     }
     let mut shift = 0.0;
-    if let Some(period) = values.phase_period {
+    if let Some(period) = values.phase_period() {
         let halves = 2.0 * (written / period);
         let whole = halves.round();
         if (halves - whole).abs() > ROUNDING * halves.abs().max(1.0) {

@@ -1,248 +1,384 @@
-//! Which numbers do parameters and start values have, given what the user sets?
+//! The numbers of one run: parameters, start, periods and symmetry. What follows from a number is computed anew whenever that is set.
 
-use saltation_expr::parse::{Formula, UnknownName};
-use saltation_expr::{Graph, Node};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-use crate::mistake::{Mistake, Mistakes};
+use crate::dependence::Dependence;
+use crate::mistake::Mistakes;
 use crate::model::Model;
-use crate::names::order;
-use crate::section::SectionKind;
+use crate::settings::{Target, Typed};
 use crate::symmetry::SymmetryMap;
+use crate::symmetry_check;
 
 /// At how many states on a surface the laws of a contact are tried before a run.
 pub(crate) const FEW_SAMPLES: usize = 4;
-/// The help where a formula has no finite value.
-const DEFINED: &str = "write a number such as 0.1, or a formula that neither divides by zero nor takes the root or \
-                       logarithm of something negative";
-
-/// What the user changes: parameters and start values, by name, as formulas of parameters.
-///
-/// A parameter whose formula in the file uses a changed one follows it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// Parameters and their formulas.
-    pub set: Vec<(String, String)>,
-    /// States and their start values.
-    pub start: Vec<(String, String)>,
-}
 
 /// The numbers of one run.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Parameters and start values that a formula gives follow the parameters in it, and so do all periods and the symmetry. What is set
+/// stays as it is set, also where the file has a formula. Setting takes microseconds: the formulas are compiled once per model.
+///
+/// ```
+/// use saltation_model::gallery;
+/// let model = gallery::model("rocking-block").unwrap()?;
+/// let mut numbers = model.numbers()?;
+/// numbers.set_all(&[("b", 0.5), ("h", 1.5), ("m", 3.0)])?;
+/// let inertia = model.parameter("J").unwrap();
+/// assert_eq!(numbers.parameters()[inertia], 2.5); // m (b² + h²)/3
+/// numbers.set("J", 2.0)?;
+/// numbers.set("m", 4.0)?;
+/// assert_eq!(numbers.parameters()[inertia], 2.0);
+/// assert!(numbers.set("mass", 1.0).is_err());
+/// # Ok::<(), saltation_model::Mistakes>(())
+/// ```
+#[derive(Clone)]
 pub struct Values {
-    /// The value of every parameter.
-    pub parameters: Vec<f64>,
-    /// The start value of every state.
-    pub start: Vec<f64>,
+    dependence: Arc<Dependence>,
+    parameters: Vec<f64>,
+    /// Which parameters were set to a number.
+    set: Vec<bool>,
+    start: Vec<f64>,
+    set_start: Vec<bool>,
+    /// Whether parameters differ from the file, by numbers or formulas.
+    changed: bool,
+    phase_period: Option<f64>,
+    angle_periods: Vec<Option<f64>>,
+    section_periods: Vec<Option<f64>>,
+    symmetry: Symmetric,
+    /// The parameters that may vary in a computation.
+    pub(crate) free: Vec<usize>,
+    /// The positions among the followers of those that vary along.
+    pub(crate) moved: Vec<usize>,
+}
+
+/// What is known of the symmetry.
+#[derive(Clone)]
+enum Symmetric {
+    /// Nothing: the numbers were not checked.
+    Unasked,
+    /// Whether it holds.
+    Known(Option<SymmetryMap>),
+    /// It is looked for near a start once somebody asks.
+    Near(Vec<f64>, OnceLock<Option<SymmetryMap>>),
+}
+
+/// A parameter or a state by its position in the model or by its name.
+pub trait Key: Copy {
+    /// The position among the names of a model, and how a message calls it.
+    #[doc(hidden)]
+    fn name(self, names: &[&str]) -> String;
+}
+
+impl Key for usize {
+    fn name(self, names: &[&str]) -> String {
+        names.get(self).map_or_else(|| self.to_string(), |name| name.to_string())
+    }
+}
+
+impl Key for &str {
+    fn name(self, _: &[&str]) -> String {
+        self.to_string()
+    }
+}
+
+impl Values {
+    /// The numbers of formulas as they stand; [`Values::follow`] makes the rest of them.
+    pub(crate) fn new(dependence: Arc<Dependence>) -> Values {
+        let model = dependence.model();
+        Values {
+            parameters: dependence.numbers(),
+            set: vec![false; model.parameters.len()],
+            start: vec![f64::NAN; model.states.len()],
+            set_start: vec![false; model.states.len()],
+            changed: false,
+            phase_period: None,
+            angle_periods: Vec::new(),
+            section_periods: Vec::new(),
+            symmetry: Symmetric::Unasked,
+            free: Vec::new(),
+            moved: Vec::new(),
+            dependence,
+        }
+    }
+
+    /// The value of every parameter, in the order of the model.
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+
+    /// The start value of every state, in the order of the model.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
     /// The period of the phase.
-    pub phase_period: Option<f64>,
+    pub fn phase_period(&self) -> Option<f64> {
+        self.phase_period
+    }
+
     /// For every state its period if it is an angle or the phase.
-    pub angle_periods: Vec<Option<f64>>,
+    pub fn angle_periods(&self) -> &[Option<f64>] {
+        &self.angle_periods
+    }
+
     /// For every section the period of its formula, if that goes round.
-    pub section_periods: Vec<Option<f64>>,
-    /// The symmetry of the file, if it has one and it holds at these parameters (checked near the start).
-    pub symmetry: Option<SymmetryMap>,
+    pub fn section_periods(&self) -> &[Option<f64>] {
+        &self.section_periods
+    }
+
+    /// The symmetry of the file, if it has one and it holds at these parameters (checked near the start at which they were set). Numbers
+    /// that were not checked, as those of [`Model::numbers`], have none.
+    pub fn symmetry(&self) -> Option<&SymmetryMap> {
+        match &self.symmetry {
+            Symmetric::Unasked => None,
+            Symmetric::Known(map) => map.as_ref(),
+            Symmetric::Near(start, found) => found
+                .get_or_init(|| {
+                    let there = Values { start: start.clone(), symmetry: Symmetric::Unasked, ..self.clone() };
+                    symmetry_check::map(self.dependence.model(), &there, FEW_SAMPLES).ok().flatten()
+                })
+                .as_ref(),
+        }
+    }
+
+    /// Sets a parameter, by its name or its position in the model. What follows from it follows.
+    ///
+    /// # Errors
+    /// A name or position that the model does not have, a value that is not finite or out of its bounds, and what follows from it and is.
+    /// The numbers are then as before.
+    pub fn set(&mut self, parameter: impl Key, value: f64) -> Result<(), Mistakes> {
+        self.set_all(&[(parameter, value)])
+    }
+
+    /// Sets several parameters at once.
+    ///
+    /// # Errors
+    /// As [`Values::set`], for all of them.
+    pub fn set_all<K: Key>(&mut self, parameters: &[(K, f64)]) -> Result<(), Mistakes> {
+        self.put_all(Target::Parameter, parameters)
+    }
+
+    /// Sets the start value of a state, by its name or its position in the model.
+    ///
+    /// # Errors
+    /// A name or position that the model does not have, and a value that is not finite. The numbers are then as before.
+    pub fn set_start(&mut self, state: impl Key, value: f64) -> Result<(), Mistakes> {
+        self.set_starts(&[(state, value)])
+    }
+
+    /// Sets the start values of several states at once.
+    ///
+    /// # Errors
+    /// As [`Values::set_start`], for all of them.
+    pub fn set_starts<K: Key>(&mut self, states: &[(K, f64)]) -> Result<(), Mistakes> {
+        self.put_all(Target::Start, states)
+    }
+
+    /// The same with another value of a parameter.
+    ///
+    /// # Errors
+    /// As [`Values::set`].
+    pub fn with(&self, parameter: impl Key, value: f64) -> Result<Values, Mistakes> {
+        let mut values = self.clone();
+        values.set(parameter, value)?;
+        Ok(values)
+    }
+
+    /// The same from another state, which is taken as it is: whether a motion can begin there is known when it begins.
+    ///
+    /// ```
+    /// use saltation_model::gallery;
+    /// let numbers = gallery::model("bouncing-ball").unwrap()?.numbers()?.with_start(&[3.0, -1.0]);
+    /// assert_eq!(numbers.with("h", 2.0)?.start(), [3.0, -1.0]); // the height h of the file counts no more
+    /// # Ok::<(), saltation_model::Mistakes>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If it has not one entry per state.
+    pub fn with_start(&self, state: &[f64]) -> Values {
+        let mut values = self.clone();
+        values.start_from(state);
+        values
+    }
+
+    /// Sets the start values of all states as [`Values::with_start`] does.
+    ///
+    /// # Panics
+    /// If it has not one entry per state.
+    pub fn start_from(&mut self, state: &[f64]) {
+        self.start.copy_from_slice(state);
+        self.set_start.fill(true);
+    }
+
+    /// The same at other values of all parameters, as a computation has them: they are taken as they are, also out of their bounds. Those
+    /// that have not the value of their formula count as set. Start values that formulas give, periods and the symmetry follow.
+    ///
+    /// ```
+    /// use saltation_model::gallery;
+    /// let numbers = gallery::model("bouncing-ball").unwrap()?.numbers()?;
+    /// let higher: Vec<f64> = numbers.parameters().iter().map(|p| 2.0 * p).collect();
+    /// assert_eq!(numbers.with_parameters(&higher).start()[0], 2.0 * numbers.start()[0]);
+    /// # Ok::<(), saltation_model::Mistakes>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is not one value per parameter.
+    pub fn with_parameters(&self, parameters: &[f64]) -> Values {
+        let mut values = self.clone();
+        values.parameters.copy_from_slice(parameters);
+        for follower in self.dependence.followers() {
+            let i = follower.parameter;
+            values.set[i] |= follower.value(parameters).to_bits() != parameters[i].to_bits();
+        }
+        values.changed = true;
+        values.follow();
+        values
+    }
+
+    /// The same for a motion that nobody looks at on sections: none of them has a period.
+    #[must_use]
+    pub fn without_sections(mut self) -> Values {
+        self.section_periods.fill(None);
+        self
+    }
+
+    /// Whether parameters differ from those of the file, by numbers or formulas.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// What follows from the parameters.
+    pub(crate) fn dependence(&self) -> &Dependence {
+        &self.dependence
+    }
+
+    /// Notes whether the symmetry of the file holds.
+    pub(crate) fn set_symmetry(&mut self, map: Option<SymmetryMap>) {
+        self.symmetry = Symmetric::Known(map);
+    }
+
+    /// Gives a quantity a number, or lets it follow its formula.
+    pub(crate) fn put(&mut self, target: Target, index: usize, number: Option<f64>) {
+        let (values, set) = match target {
+            Target::Parameter => (&mut self.parameters, &mut self.set),
+            Target::Start => (&mut self.start, &mut self.set_start),
+        };
+        set[index] = number.is_some();
+        values[index] = number.unwrap_or(values[index]);
+        self.changed |= target == Target::Parameter;
+    }
+
+    /// Computes everything that follows from the parameters.
+    pub(crate) fn follow(&mut self) {
+        let dependence = Arc::clone(&self.dependence);
+        for follower in dependence.followers() {
+            if !self.set[follower.parameter] {
+                self.parameters[follower.parameter] = follower.value(&self.parameters);
+            }
+        }
+        let starts = dependence.starts(&self.parameters);
+        for (i, value) in starts.into_iter().enumerate() {
+            if !self.set_start[i] {
+                self.start[i] = value;
+            }
+        }
+        let periods = dependence.periods(&self.parameters);
+        self.phase_period = periods.phase;
+        self.angle_periods = periods.angles;
+        self.section_periods = periods.sections;
+        self.moved = self.moving();
+        if dependence.model().symmetry.is_some() && !matches!(self.symmetry, Symmetric::Unasked) {
+            self.symmetry = Symmetric::Near(self.start.clone(), OnceLock::new());
+        }
+    }
+
+    /// Whether a parameter keeps the number that it was set to.
+    pub(crate) fn is_set(&self, parameter: usize) -> bool {
+        self.set[parameter]
+    }
+
+    fn put_all<K: Key>(&mut self, target: Target, list: &[(K, f64)]) -> Result<(), Mistakes> {
+        let mut typed = Typed::default();
+        let mut next = self.clone();
+        let dependence = Arc::clone(&self.dependence);
+        let model = dependence.model();
+        for &(key, value) in list {
+            let name = key.name(&target.names(model));
+            if let Some((index, _)) = typed.line(model, target, &name, &written(value)) {
+                next.put(target, index, Some(value));
+            }
+        }
+        typed.finish()?;
+        match target {
+            Target::Parameter => next.follow(),
+            // Nothing follows from a start value.
+            Target::Start => {}
+        }
+        typed.judge(model, &next.parameters, &next.start)?;
+        *self = next;
+        Ok(())
+    }
 }
 
-/// The settings as a text in which mistakes can be shown, one line each.
-struct Typed {
-    text: String,
-    mistakes: Vec<Mistake>,
+/// A number with all its digits.
+fn written(value: f64) -> String {
+    format!("{value:?}").trim_end_matches(".0").to_string()
 }
 
-impl Typed {
-    /// Writes one setting and says where its name and its value stand.
-    fn line(&mut self, word: &str, name: &str, value: &str) -> (usize, usize) {
-        self.text.push_str(word);
-        let name_at = self.text.len();
-        self.text.push_str(name);
-        self.text.push_str(" = ");
-        let value_at = self.text.len();
-        self.text.push_str(value);
-        self.text.push('\n');
-        (name_at, value_at)
+impl PartialEq for Values {
+    fn eq(&self, other: &Values) -> bool {
+        self.parameters == other.parameters
+            && self.start == other.start
+            && self.phase_period == other.phase_period
+            && self.angle_periods == other.angle_periods
+            && self.section_periods == other.section_periods
+            && self.free == other.free
+            && self.symmetry() == other.symmetry()
+    }
+}
+
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Values")
+            .field("parameters", &self.parameters)
+            .field("start", &self.start)
+            .field("phase_period", &self.phase_period)
+            .field("angle_periods", &self.angle_periods)
+            .field("section_periods", &self.section_periods)
+            .field("free", &self.free)
+            .finish_non_exhaustive()
     }
 }
 
 impl Model {
-    /// The numbers of a run as they are set: formulas evaluated, bounds of parameters kept, and nothing said about the start. These are for
-    /// questions that do not begin at the start, such as that for a [`Structure`](crate::Structure).
+    /// Numbers as a computation has them, which are taken as they are: values of all parameters and a state to begin at.
     ///
-    /// # Errors
-    /// Mistakes in the settings, and values that are not finite or out of bounds.
-    pub fn numbers(&self, settings: &Overrides) -> Result<Values, Mistakes> {
-        let mut graph = self.graph.clone();
-        let mut typed = Typed { text: String::new(), mistakes: Vec::new() };
-        let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        let mut formulas: Vec<Node> = self.parameters.iter().map(|parameter| parameter.value).collect();
-        let mut lines: Vec<Option<std::ops::Range<usize>>> = vec![None; names.len()];
-        for (name, value) in &settings.set {
-            if let Some((i, node, span)) = self.setting(&mut graph, &mut typed, "set ", name, value, &names) {
-                formulas[i] = node;
-                lines[i] = Some(span);
-            }
-        }
-        let states: Vec<&str> = self.states.iter().map(|state| state.name.as_str()).collect();
-        let mut starts: Vec<Node> = self.states.iter().map(|state| state.start).collect();
-        let mut start_lines = vec![None; states.len()];
-        for (name, value) in &settings.start {
-            if let Some((i, node, span)) = self.setting(&mut graph, &mut typed, "start ", name, value, &states) {
-                starts[i] = node;
-                start_lines[i] = Some(span);
-            }
-        }
-        let sequence = if settings.set.is_empty() {
-            Ok(self.parameter_order.clone())
-        } else {
-            let used = |&node: &Node| {
-                let inside = graph.symbols_of(node);
-                (0..names.len()).filter(|&j| inside.contains(&self.parameters[j].symbol)).collect()
-            };
-            order(&formulas.iter().map(used).collect::<Vec<Vec<usize>>>())
-        };
-        let sequence = sequence.unwrap_or_else(|circle| {
-            let mut names: Vec<&str> = circle.iter().map(|&i| names[i]).collect();
-            names.push(names[0]);
-            let message = match circle.as_slice() {
-                [_] => format!("the parameter `{}` refers to itself", names[0]),
-                _ => format!("parameters refer to each other in a circle: {}", names.join(" -> ")),
-            };
-            let span = circle.iter().find_map(|&i| lines[i].clone());
-            let help = format!("set a number, e.g. {} = 1", names[0]);
-            typed.mistakes.push(Mistake { span, ..Mistake::general(message).help(help) });
-            Vec::new()
-        });
-        if !typed.mistakes.is_empty() {
-            return Err(Mistakes::new("settings", &typed.text, typed.mistakes));
-        }
-
-        let n = self.states.len();
-        let mut symbols = vec![f64::NAN; n + names.len()];
-        let mut of_file = Vec::new();
-        for i in sequence {
-            let value = graph.evaluate(formulas[i], &|symbol| symbols[symbol]);
-            symbols[n + i] = value;
-            let parameter = &self.parameters[i];
-            let low = parameter.min.filter(|&min| value < min);
-            let high = parameter.max.filter(|&max| value > max);
-            let name = &parameter.name;
-            let (message, help) = if !value.is_finite() {
-                (format!("the parameter `{name}` has no finite value"), DEFINED.to_string())
-            } else if let Some(min) = low {
-                let help = format!("choose a value of at least {min}, or change `min` of `{name}` in [parameters]");
-                (format!("the parameter `{name}` is {value}, but its least value is {min}"), help)
-            } else if let Some(max) = high {
-                let help = format!("choose a value of at most {max}, or change `max` of `{name}` in [parameters]");
-                (format!("the parameter `{name}` is {value}, but its greatest value is {max}"), help)
-            } else {
-                continue;
-            };
-            match lines[i].clone() {
-                Some(span) => typed.mistakes.push(Mistake::at(span, message).help(help)),
-                None => of_file.push(self.mistake_at(&format!("parameters.{name}"), message).help(help)),
-            }
-        }
-        let value = |node: Node| graph.evaluate(node, &|symbol| symbols[symbol]);
-        let at_once = graph.values(&starts, &|symbol| symbols[symbol]);
-        let start: Vec<f64> = starts.iter().map(|node| at_once[node]).collect();
-        for (i, number) in start.iter().enumerate().filter(|(_, number)| !number.is_finite()) {
-            let message = format!("the start value of `{}` is not finite: it is {number}", states[i]);
-            match start_lines[i].clone() {
-                Some(span) => typed.mistakes.push(Mistake::at(span, message).help(DEFINED)),
-                None if of_file.is_empty() => {
-                    of_file.push(self.mistake_at(&format!("start.{}", states[i]), message).help(DEFINED));
-                }
-                None => {}
-            }
-        }
-        if !typed.mistakes.is_empty() {
-            return Err(Mistakes::new("settings", &typed.text, typed.mistakes));
-        }
-        if !of_file.is_empty() {
-            return Err(self.mistakes(of_file));
-        }
-        let section_periods = self.sections.iter().map(|section| match section.kind {
-            SectionKind::Formula { period, .. } => {
-                period.map(|period| value(period).abs()).filter(|&period| period > 0.0)
-            }
-            SectionKind::Contact(_) => None,
-        });
-        Ok(Values {
-            phase_period: self.phase.as_ref().map(|phase| value(phase.period)),
-            angle_periods: self.states.iter().map(|state| state.angle_period.map(value)).collect(),
-            section_periods: section_periods.collect(),
-            symmetry: None,
-            parameters: symbols[n..].to_vec(),
-            start,
-        })
+    /// # Panics
+    /// If there is not one value per parameter and one entry per state.
+    pub fn numbers_at(&self, parameters: &[f64], start: &[f64]) -> Values {
+        Values::new(Arc::clone(self.dependence())).with_start(start).with_parameters(parameters)
     }
+}
 
-    /// The formulas of all parameters under settings that are right, with their graph and an order in which every parameter stands after
-    /// those its formula uses.
-    pub(crate) fn parameter_formulas(&self, settings: &Overrides) -> (Graph, Vec<Node>, Vec<usize>) {
-        let mut graph = self.graph.clone();
-        let mut typed = Typed { text: String::new(), mistakes: Vec::new() };
-        let names: Vec<&str> = self.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        let mut formulas: Vec<Node> = self.parameters.iter().map(|parameter| parameter.value).collect();
-        for (name, value) in &settings.set {
-            if let Some((i, node, _)) = self.setting(&mut graph, &mut typed, "set ", name, value, &names) {
-                formulas[i] = node;
-            }
-        }
-        let used = |&node: &Node| {
-            let inside = graph.symbols_of(node);
-            (0..names.len()).filter(|&j| inside.contains(&self.parameters[j].symbol)).collect()
-        };
-        let sequence = order(&formulas.iter().map(used).collect::<Vec<Vec<usize>>>());
-        (graph, formulas, sequence.unwrap_or_default())
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Overrides;
 
-    /// One setting: which quantity it sets, the formula, and where that stands in the typed text.
-    fn setting(
-        &self,
-        graph: &mut Graph,
-        typed: &mut Typed,
-        word: &str,
-        name: &str,
-        value: &str,
-        known: &[&str],
-    ) -> Option<(usize, Node, std::ops::Range<usize>)> {
-        let (name_at, value_at) = typed.line(word, name, value);
-        let Some(index) = known.iter().position(|candidate| *candidate == name) else {
-            let what = if word == "set " { "parameter" } else { "state" };
-            let unknown = UnknownName::among(name, known.iter().copied());
-            let mistake = Mistake::at(name_at..name_at + name.len(), format!("the model has no {what} `{name}`"));
-            let all = match known {
-                [] => format!("declare it in the model file, in [{what}s]"),
-                _ => format!("its {what}s are {}", known.join(", ")),
-            };
-            typed.mistakes.push(mistake.help(unknown.help.filter(|help| help.starts_with("did")).unwrap_or(all)));
-            return None;
+    /// Setting compiles nothing: all numbers of a model share its formulas, unless formulas are set that are no numbers.
+    #[test]
+    fn numbers_of_a_model_share_their_formulas() {
+        let model = crate::gallery::model("rocking-block").expect("listed").expect("right");
+        let file = model.numbers().expect("right");
+        let typed = |value: &str| {
+            let settings = Overrides { set: vec![("m".into(), value.into())], start: vec![] };
+            model.numbers_with(&settings).expect("right")
         };
-        let parameters = || self.parameters.iter().map(|parameter| parameter.name.as_str());
-        let node = Formula::read(value).and_then(|formula| {
-            formula.build(graph, &mut |_, name| match self.parameter(name) {
-                Some(i) => Ok(self.parameters[i].symbol),
-                None if self.state(name).is_some() => Err(UnknownName {
-                    message: format!("`{name}` is not a parameter"),
-                    help: Some("use numbers and parameters only".to_string()),
-                }),
-                None => {
-                    let unknown = UnknownName::among(name, parameters());
-                    let rule = || "use numbers and parameters only".to_string();
-                    Err(UnknownName { help: unknown.help.or_else(|| Some(rule())), ..unknown })
-                }
-            })
-        });
-        match node {
-            Ok(node) => Some((index, node, value_at..value_at + value.len())),
-            Err(errors) => {
-                typed.mistakes.extend(
-                    errors.into_iter().map(|error| {
-                        Mistake::of_formula(value_at + error.span.start..value_at + error.span.end, error)
-                    }),
-                );
-                None
-            }
+        for values in [file.with("m", 3.0).expect("right"), file.with_start(file.start()), typed("3"), typed("12/4")] {
+            assert!(Arc::ptr_eq(&values.dependence, model.dependence()));
         }
+        let own = typed("2*h");
+        assert!(!Arc::ptr_eq(&own.dependence, model.dependence()));
+        assert!(Arc::ptr_eq(&own.dependence, &own.with("h", 1.0).expect("right").dependence));
     }
 }

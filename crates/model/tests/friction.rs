@@ -22,18 +22,18 @@ impl At {
     }
 
     fn put(&mut self, state: &[f64]) -> &Self {
-        self.values.start.copy_from_slice(state);
+        self.values.start_from(state);
         self
     }
 
     fn value(&self, node: Node) -> f64 {
-        self.shifted(node, &vec![0.0; self.values.start.len()])
+        self.shifted(node, &vec![0.0; self.values.start().len()])
     }
 
     /// The value at the state plus a shift.
     fn shifted(&self, node: Node, shift: &[f64]) -> f64 {
-        let state = self.values.start.iter().zip(shift).map(|(x, d)| x + d);
-        let symbols: Vec<f64> = state.chain(self.values.parameters.iter().copied()).collect();
+        let state = self.values.start().iter().zip(shift).map(|(x, d)| x + d);
+        let symbols: Vec<f64> = state.chain(self.values.parameters().iter().copied()).collect();
         self.model.graph.evaluate(node, &|symbol| symbols[symbol])
     }
 
@@ -349,7 +349,7 @@ fn the_friction_of_a_large_structure_is_not_used() {
     assert_eq!(small.contacts[0].friction.as_ref().expect("friction").slip, "v2");
     // Modes of either are without friction, and say so.
     for model in [read(3), read(n)] {
-        let numbers = model.numbers(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        let numbers = model.numbers().unwrap_or_else(|mistakes| panic!("{mistakes}"));
         let structure = Structure::of(&model, &numbers, None).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         assert_eq!(structure.left_out, ["the friction of contact `wall` is left out: impacts of modes lose nothing"]);
     }

@@ -10,7 +10,7 @@ fn parse(text: &str) -> Model {
 }
 
 fn of(model: &Model, contact: Option<&str>) -> Result<Structure, Mistakes> {
-    let values = model.numbers(&Overrides::default()).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let values = model.numbers().unwrap_or_else(|mistakes| panic!("{mistakes}"));
     Structure::of(model, &values, contact)
 }
 
@@ -170,7 +170,7 @@ fn generated_structures_are_those_of_the_gallery() {
         let listed = gallery::model(name).expect("listed").expect("right");
         assert_eq!(of(&model, None).unwrap(), of(&listed, None).unwrap());
         assert_eq!(model.check(&Overrides::default()).unwrap().warnings, Vec::<String>::new());
-        let start = |model: &Model| model.values(&Overrides::default()).unwrap().start;
+        let start = |model: &Model| model.values(&Overrides::default()).unwrap().start().to_vec();
         assert_eq!(start(&model), start(&listed));
     }
     assert!(structure::generate("bouncing-ball", 3).is_none());

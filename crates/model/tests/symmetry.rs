@@ -19,7 +19,7 @@ fn values(model: &Model, set: &[(&str, &str)]) -> Values {
 }
 
 fn at(model: &Model, values: &Values, node: Node) -> f64 {
-    let symbols = [&values.start[..], &values.parameters[..]].concat();
+    let symbols = [values.start(), values.parameters()].concat();
     model.graph.evaluate(node, &|symbol| symbols[symbol])
 }
 
@@ -35,15 +35,16 @@ fn a_symmetry_maps_rates_gaps_and_impacts() {
     for (name, contacts) in [("two-wall-oscillator", [1, 0]), ("impact-damper", [1, 0])] {
         let model = model(name);
         let numbers = values(&model, &[("Delta", "4.5"), ("e", "0.4")]);
-        let symmetry = numbers.symmetry.clone().unwrap_or_else(|| panic!("{name}"));
+        let symmetry = numbers.symmetry().cloned().unwrap_or_else(|| panic!("{name}"));
         assert_eq!(symmetry.contacts, contacts);
         assert_eq!(symmetry.shift, std::f64::consts::PI);
         for sample in 0..50 {
             let n = model.states.len();
             let start: Vec<f64> = (0..n).map(|i| 3.0 * noise(n * sample + i)).collect();
-            let here = Values { start: start.clone(), ..numbers.clone() };
-            let mut there = here.clone();
-            symmetry.apply(&mut there.start);
+            let here = numbers.with_start(&start);
+            let mut image = start.clone();
+            symmetry.apply(&mut image);
+            let there = numbers.with_start(&image);
             for (i, state) in model.states.iter().enumerate() {
                 let (a, b) = (at(&model, &here, state.rate), at(&model, &there, state.rate));
                 assert_relative_eq!(symmetry.signs[i] * a, b, epsilon = 1e-13);
@@ -57,8 +58,8 @@ fn a_symmetry_maps_rates_gaps_and_impacts() {
                     assert_relative_eq!(at(&model, &there, node), expected, epsilon = 1e-13);
                 }
             }
-            symmetry.apply(&mut there.start);
-            for (i, (a, b)) in start.iter().zip(&there.start).enumerate() {
+            symmetry.apply(&mut image);
+            for (i, (a, b)) in start.iter().zip(&image).enumerate() {
                 let period = if i + 1 == n { 2.0 * std::f64::consts::PI } else { 0.0 };
                 assert_relative_eq!(a + period, *b, epsilon = 1e-14);
             }
@@ -66,7 +67,7 @@ fn a_symmetry_maps_rates_gaps_and_impacts() {
     }
     for name in gallery::NAMES {
         let model = model(name);
-        assert_eq!(model.symmetry.is_some(), values(&model, &[]).symmetry.is_some(), "{name}");
+        assert_eq!(model.symmetry.is_some(), values(&model, &[]).symmetry().is_some(), "{name}");
     }
 }
 
@@ -78,10 +79,10 @@ fn parameters_may_break_a_symmetry() {
         .replace("gap = \"Delta + y\"", "gap = \"lower + y\"")
         .replace("[phase.phi]", "lower = \"Delta\"\n[phase.phi]");
     let model = parse(&text);
-    assert!(values(&model, &[]).symmetry.is_some());
-    assert!(values(&model, &[("Delta", "1.3")]).symmetry.is_some());
+    assert!(values(&model, &[]).symmetry().is_some());
+    assert!(values(&model, &[("Delta", "1.3")]).symmetry().is_some());
     let lost = |settings: &[(&str, &str)]| {
-        assert_eq!(values(&model, settings).symmetry, None);
+        assert_eq!(values(&model, settings).symmetry(), None);
         let set = settings.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
         let report = model.check(&Overrides { set, start: vec![] }).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         assert_eq!(report.symmetry, None);
@@ -92,7 +93,7 @@ fn parameters_may_break_a_symmetry() {
     assert!(warning.starts_with("the symmetry of the file is lost at these parameters: contact `upper` has no image"));
     // A difference far above rounding and far below what a figure shows.
     lost(&[("lower", "Delta + 1e-10")]);
-    assert!(values(&model, &[("lower", "Delta*3/7*7/3")]).symmetry.is_some());
+    assert!(values(&model, &[("lower", "Delta*3/7*7/3")]).symmetry().is_some());
 }
 
 /// Lengths of 1e-9 and of 1e9: what is symmetric does not depend on the unit.
@@ -108,8 +109,8 @@ fn a_symmetry_is_the_same_in_all_units() {
             .replace("1.1323", "\"1.1323*unit\"")
             .replace("[phase.phi]", &format!("lower = \"Delta\"\nunit = {unit}\n[phase.phi]"));
         let model = parse(&text);
-        assert!(values(&model, &[]).symmetry.is_some(), "{unit}");
-        assert_eq!(values(&model, &[("lower", "1.001")]).symmetry, None, "{unit}");
+        assert!(values(&model, &[]).symmetry().is_some(), "{unit}");
+        assert_eq!(values(&model, &[("lower", "1.001")]).symmetry(), None, "{unit}");
     }
 }
 
@@ -125,8 +126,10 @@ fn the_shift_of_a_symmetry_is_half_a_period() {
         ("3.1415926", None),
     ] {
         let model = parse(&text.replace("phase = \"pi\"", &format!("phase = \"{shift}\"")));
-        let found =
-            model.values(&Overrides::default()).ok().and_then(|values| values.symmetry).map(|symmetry| symmetry.shift);
+        let found = model
+            .values(&Overrides::default())
+            .ok()
+            .and_then(|values| values.symmetry().map(|symmetry| symmetry.shift));
         assert_eq!(found, expected.map(|half| half * std::f64::consts::PI), "{shift}");
     }
     // Without forcing no shift is needed, and a Lagrangian will do as well.
@@ -157,7 +160,7 @@ fn the_shift_of_a_symmetry_is_half_a_period() {
         w = 0
         "#,
     );
-    let symmetry = values(&model, &[]).symmetry.expect("symmetric");
+    let symmetry = values(&model, &[]).symmetry().cloned().expect("symmetric");
     assert_eq!((symmetry.signs, symmetry.shift, symmetry.contacts), (vec![-1.0, -1.0], 0.0, vec![2, 1, 0]));
 }
 
@@ -176,7 +179,7 @@ fn friction_is_part_of_a_symmetry() {
     };
     let answer = |upper: &str, lower: &str| {
         let model = parse(&text(upper, lower));
-        model.values(&Overrides::default()).map(|values| values.symmetry.is_some()).map_err(|e| e.to_string())
+        model.values(&Overrides::default()).map(|values| values.symmetry().is_some()).map_err(|e| e.to_string())
     };
     let rough = |mu: &str, track: &str, belt: &str| {
         format!("friction = {{ law = \"coulomb\", mu = \"{mu}\" }}\ntrack = \"{track}\"\nbelt = \"{belt}\"")

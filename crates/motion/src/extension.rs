@@ -107,7 +107,7 @@ struct Field {
 /// let system = System::new(&model);
 /// let values = model.values(&Default::default()).unwrap();
 /// let mut flow = Extension::new(&system, 1e-12, FlowChoice::Automatic);
-/// flow.bind(&values.parameters, &[]);
+/// flow.bind(values.parameters(), &[]);
 /// let mut end = Image::new(2, 0);
 /// // From the ground with 2 m/s: half a second later the ball would be under the ground.
 /// flow.flow(ClosedSet::NONE, &[0.0, 2.0], 0.5, &mut end).unwrap();

@@ -30,7 +30,7 @@ use crate::system::System;
 /// # let model = saltation_model::Model::parse(text, "bouncing-ball").unwrap();
 /// let system = System::new(&model);
 /// let values = model.values(&Default::default()).unwrap();
-/// let mut resting = Field::new(&system, &values.parameters, &[], ClosedSet::NONE.with(0));
+/// let mut resting = Field::new(&system, values.parameters(), &[], ClosedSet::NONE.with(0));
 /// let there = resting.at(&[0.0, 0.0]);
 /// assert_eq!((&there.rates[..], &there.forces[..]), (&[0.0, 0.0][..], &[9.8][..]));
 /// ```
@@ -305,16 +305,16 @@ mod tests {
             let values = model.values(&Default::default()).unwrap();
             let system = System::new(&model);
             let parameter = model.parameter(parameter).unwrap();
-            let direction: Vec<f64> = (0..values.parameters.len()).map(|p| f64::from(p == parameter)).collect();
-            let mut field = Field::new(&system, &values.parameters, &[direction], closed);
-            let state: Vec<f64> = values.start.iter().map(|x| x + 0.1).collect();
+            let direction: Vec<f64> = (0..values.parameters().len()).map(|p| f64::from(p == parameter)).collect();
+            let mut field = Field::new(&system, values.parameters(), &[direction], closed);
+            let state: Vec<f64> = values.start().iter().map(|x| x + 0.1).collect();
             let here = field.at(&state).clone();
             assert!(here.is_finite());
             let h = 1e-6;
             for column in 0..=state.len() {
                 let mut beside = |side: f64| {
                     let mut moved = state.clone();
-                    let mut parameters = values.parameters.clone();
+                    let mut parameters = values.parameters().to_vec();
                     match moved.get_mut(column) {
                         Some(x) => *x += side * h,
                         None => parameters[parameter] += side * h,

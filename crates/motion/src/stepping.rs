@@ -205,7 +205,7 @@ impl<'m> Stepping<'m> {
         if steps.is_nan() || steps > MOST_STEPS {
             return Err(SteppingError::Steps(steps));
         }
-        let parameters = values.parameters.clone();
+        let parameters = values.parameters().to_vec();
         let states = model.states.len();
         let phase = model.phase.as_ref().map(|phase| {
             let parameter = |symbol: usize| parameters.get(symbol.wrapping_sub(states)).copied().unwrap_or(f64::NAN);
@@ -222,16 +222,16 @@ impl<'m> Stepping<'m> {
             steps: steps as u64,
             made: 0,
             pairs: body.coordinates.iter().copied().zip(body.velocities.iter().copied()).collect(),
-            start_phase: phase.map_or(0.0, |(phase, _)| values.start[phase]),
+            start_phase: phase.map_or(0.0, |(phase, _)| values.start()[phase]),
             phase,
             accelerations,
             gaps,
             contacts,
             active: Active::default(),
             before: vec![([0.0; 2], Contacting::Open); model.contacts.len()],
-            last: values.start.clone(),
-            middle: values.start.clone(),
-            state: values.start.clone(),
+            last: values.start().to_vec(),
+            middle: values.start().to_vec(),
+            state: values.start().to_vec(),
             coefficients: vec![0.0; 4 * states],
             parameters,
             solver: SolverReport::default(),

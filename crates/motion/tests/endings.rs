@@ -109,7 +109,7 @@ fn every_gallery_model_moves_and_stays_outside() {
         let gap = |contact: usize, state: &[f64]| {
             let states = state.len();
             let value = |s: usize| {
-                if s < states { state[s] } else { values.parameters[s - states] }
+                if s < states { state[s] } else { values.parameters()[s - states] }
             };
             model.graph.evaluate(model.contacts[contact].gap, &value)
         };
@@ -122,7 +122,7 @@ fn every_gallery_model_moves_and_stays_outside() {
         }
         let mut end: Option<(f64, Vec<f64>)> = None;
         for piece in path.pieces() {
-            let mut state = vec![0.0; values.start.len()];
+            let mut state = vec![0.0; values.start().len()];
             piece.evaluate(0.0, &mut state);
             if let Some((time, previous)) = &end {
                 assert!((time - piece.start).abs() < 1e-12, "{name}: a gap in time at {time}");

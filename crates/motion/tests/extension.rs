@@ -7,7 +7,7 @@ use saltation_motion::{ClosedSet, FlowChoice, System};
 fn system(name: &str) -> (System, Vec<f64>) {
     let model = Model::parse(gallery::find(name).unwrap(), name).unwrap();
     let values = model.values(&Default::default()).unwrap();
-    (System::new(&model), values.parameters)
+    (System::new(&model), values.parameters().to_vec())
 }
 
 /// The direction of one parameter.

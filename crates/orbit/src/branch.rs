@@ -30,7 +30,7 @@ mod test_functions;
 pub(crate) mod trace;
 pub(crate) mod tracer;
 
-use saltation_model::{Following, Values};
+use saltation_model::Values;
 use saltation_motion::{FlowChoice, System};
 use saltation_numerics::dense::Complex;
 
@@ -397,9 +397,9 @@ pub(crate) struct Origin {
 /// # let text = saltation_model::gallery::find("ball-on-table").unwrap();
 /// # let model = saltation_model::Model::parse(text, "ball-on-table").unwrap();
 /// let system = System::new(&model);
-/// let following = model.following(&Default::default(), &["K"])?;
+/// let following = model.values(&Default::default())?.along(&["K"])?;
 /// let section = system.default_section().unwrap();
-/// let orbit = find(&system, &following.values, &Settings::through(section), &mut |_| true).orbit.unwrap();
+/// let orbit = find(&system, &following, &Settings::through(section), &mut |_| true).orbit.unwrap();
 /// let settings = branch::Settings::between(0.1, 1.2);
 /// let branches = branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true)?;
 /// let doubling = branches[0].special.iter().find(|s| s.kind == SpecialKind::PeriodDoubling).unwrap();
@@ -411,17 +411,17 @@ pub(crate) struct Origin {
 /// If the branch does not begin.
 pub fn follow(
     system: &System,
-    following: &Following,
+    following: &Values,
     orbit: &Orbit,
     settings: &Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<Vec<Branch>, StartError> {
     let (low, high) = settings.range;
-    let value = following.start()[0];
+    let value = following.free_values()[0];
     if !(low <= value && value <= high && low < high) {
         return Err(StartError::OutOfRange { low, high, value });
     }
-    let values = Values { start: orbit.state.clone(), ..following.values.clone() };
+    let values = following.with_start(&orbit.state);
     let reading = Reading::of(system, &values, orbit)?;
     let origin = Origin {
         section: orbit.section,

@@ -15,7 +15,7 @@
 mod condition;
 mod trace;
 
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::{FlowChoice, System};
 
 use crate::branch::{Ended, Place, SpecialKind, StartError};
@@ -130,13 +130,13 @@ pub struct SpecialCurve {
 /// # let text = saltation_model::gallery::find("ball-on-table").unwrap();
 /// # let model = saltation_model::Model::parse(text, "ball-on-table").unwrap();
 /// let system = System::new(&model);
-/// let following = model.following(&Default::default(), &["K"])?;
+/// let following = model.values(&Default::default())?.along(&["K"])?;
 /// let section = system.default_section().unwrap();
-/// let orbit = find(&system, &following.values, &Settings::through(section), &mut |_| true).orbit.unwrap();
+/// let orbit = find(&system, &following, &Settings::through(section), &mut |_| true).orbit.unwrap();
 /// let branches = branch::follow(&system, &following, &orbit, &branch::Settings::between(0.1, 1.2), &mut |_, _| true)?;
 /// let fold = branches[0].special.iter().find(|s| s.kind == branch::SpecialKind::Fold).unwrap();
 ///
-/// let both = model.following(&Default::default(), &["K", "e"])?;
+/// let both = model.values(&Default::default())?.along(&["K", "e"])?;
 /// let origin = curve::Origin::of(&branches[0], fold, &orbit);
 /// let found = curve::follow(&system, &both, &origin, &curve::Settings::between(0.5, 0.99), &mut |_, _| true)?;
 /// for point in &found.points {
@@ -151,13 +151,13 @@ pub struct SpecialCurve {
 /// If the curve does not begin.
 pub fn follow(
     system: &System,
-    following: &Following,
+    following: &Values,
     origin: &Origin,
     settings: &Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<SpecialCurve, StartError> {
     let (low, high) = settings.range;
-    let value = following.start().get(1).copied().unwrap_or(f64::NAN);
+    let value = following.free_values().get(1).copied().unwrap_or(f64::NAN);
     if !(low <= value && value <= high && low < high) {
         return Err(StartError::OutOfRange { low, high, value });
     }

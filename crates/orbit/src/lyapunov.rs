@@ -137,7 +137,7 @@ pub fn exponents(
     monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Exponents {
     let phase = system.model().phase.as_ref().map(|phase| phase.state);
-    let flowing: Vec<usize> = (0..values.start.len()).filter(|i| Some(*i) != phase).collect();
+    let flowing: Vec<usize> = (0..values.start().len()).filter(|i| Some(*i) != phase).collect();
     let dimension = flowing.len();
     let mut measured = Measured::default();
     let outcome = measure(system, values, settings, flowing, &mut measured, monitor);

@@ -167,7 +167,7 @@ impl Orbit {
             state: start.state.clone(),
             closed: start.closed,
             points,
-            parameters: map.values().parameters.clone(),
+            parameters: map.values().parameters().to_vec(),
             signature: cycle.marks(period),
             events: record.events,
             cycle,
@@ -211,7 +211,7 @@ fn turns(map: &ReturnMap, from: &[f64], to: &[f64], time: f64) -> Vec<f64> {
             Some(phase) if phase == i => (map.phase_rate() * time / p).round(),
             _ => ((to[i] - from[i]) / p).round(),
         };
-        map.values().angle_periods[i].map_or(0.0, of)
+        map.values().angle_periods()[i].map_or(0.0, of)
     };
     (0..to.len()).map(turn).collect()
 }

@@ -98,7 +98,7 @@ impl<'s> ReturnMap<'s> {
     /// The return map of a section, by its position in [`System::section_names`]; the phase stands at its start value in
     /// `values`.
     pub fn new(system: &'s System, values: &Values, section: usize, tolerance: f64) -> ReturnMap<'s> {
-        let states = values.start.len();
+        let states = values.start().len();
         let phase = system.model().phase.as_ref().map(|phase| phase.state);
         let surface = Surface::new(system, values, section);
         let flowing: Vec<usize> = (0..states).filter(|i| Some(*i) != phase).collect();
@@ -169,7 +169,7 @@ impl<'s> ReturnMap<'s> {
         let Some(phase) = &model.phase else { return 0.0 };
         let tape = Tape::new(&model.graph, &[], &names, &[], &[phase.rate]);
         let mut rate = [0.0];
-        tape.evaluate(&tape.bind(&self.values.parameters), &[], &mut Jet::new(&tape), &mut rate);
+        tape.evaluate(&tape.bind(self.values.parameters()), &[], &mut Jet::new(&tape), &mut rate);
         rate[0]
     }
 
@@ -202,7 +202,7 @@ impl<'s> ReturnMap<'s> {
     pub fn difference(&self, a: &[f64], b: &[f64]) -> Vec<f64> {
         let difference = |&i: &usize| {
             let d = b[i] - a[i];
-            self.values.angle_periods[i].map_or(d, |period| d - period * (d / period).round())
+            self.values.angle_periods()[i].map_or(d, |period| d - period * (d / period).round())
         };
         self.coordinates.iter().map(difference).collect()
     }
@@ -212,7 +212,7 @@ impl<'s> ReturnMap<'s> {
     pub(crate) fn mirror_difference(&self, a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
         let phase = self.system.model().phase.as_ref().map(|phase| phase.state);
         let apart = phase.map_or(0.0, |i| {
-            let (d, period) = (b[i] - a[i], self.values.angle_periods[i].unwrap_or(f64::INFINITY));
+            let (d, period) = (b[i] - a[i], self.values.angle_periods()[i].unwrap_or(f64::INFINITY));
             (d - period * (d / period).round()) / period
         });
         (apart.abs() <= 1e-9).then(|| self.difference(a, b))
@@ -235,7 +235,7 @@ impl<'s> ReturnMap<'s> {
             }
             None => {
                 // The values keep the phase at which the section stands.
-                let values = Values { start: point.state.clone(), ..self.values.clone() };
+                let values = self.values.with_start(&point.state);
                 let (tolerance, flow, policy) = (self.tolerance, self.flow, self.policy);
                 let settings = Settings { tolerance, flow, policy, returns: stop, ..Settings::default() };
                 Motion::resting_on(self.system, &values, settings, directions, closed)?

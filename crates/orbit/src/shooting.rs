@@ -199,8 +199,9 @@ fn shoot(
         Ok(point)
     };
     let away = moved(map, start, shift, monitor).map_err(|failure| newton::ended_by(failure, map, f64::INFINITY))?;
-    let mut values = map.values().clone();
-    values.start[phase] = away.state[phase];
+    let mut shifted = map.values().start().to_vec();
+    shifted[phase] = away.state[phase];
+    let values = map.values().with_start(&shifted);
     let mut quiet = ReturnMap::new(map.system(), &values, map.section(), map.tolerance())
         .with_flow(map.flow())
         .with_policy(map.policy());
@@ -247,7 +248,7 @@ fn follow_transient(
     monitor: &mut dyn FnMut(u64) -> bool,
 ) -> Result<AfterTransient, Failure> {
     let section = settings.section;
-    let mut point = Point { state: values.start.clone(), closed: saltation_motion::ClosedSet::NONE };
+    let mut point = Point { state: values.start().to_vec(), closed: saltation_motion::ClosedSet::NONE };
     let to_next_return = saltation_motion::Settings {
         tolerance: settings.tolerance,
         flow: settings.flow,
@@ -279,7 +280,7 @@ fn follow_transient(
     map.count(wanted);
     map.keep(motion);
     // An angle that has turned round many times begins near where it began.
-    for ((x, start), period) in point.state.iter_mut().zip(&values.start).zip(&values.angle_periods) {
+    for ((x, start), period) in point.state.iter_mut().zip(values.start()).zip(values.angle_periods()) {
         *x -= period.map_or(0.0, |period| period * ((*x - start) / period).round());
     }
     Ok(AfterTransient { point, last })
@@ -357,7 +358,7 @@ impl Survey {
         impacts.iter_mut().for_each(|time| *time %= cycle);
         impacts.sort_by(f64::total_cmp);
         let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-        for (size, period) in sizes.iter_mut().zip(&map.values().angle_periods) {
+        for (size, period) in sizes.iter_mut().zip(map.values().angle_periods()) {
             // An angle is of the size of its period; a state that is nothing but rounding has none of its own.
             *size = period.unwrap_or(*size);
             if *size <= f64::EPSILON * largest {

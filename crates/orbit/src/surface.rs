@@ -42,7 +42,7 @@ impl Surface {
         let model = system.model();
         let Some(known) = model.sections.get(section) else {
             let state = model.phase.as_ref().map_or(0, |phase| phase.state);
-            return Surface::Phase { state, value: values.start[state] };
+            return Surface::Phase { state, value: values.start()[state] };
         };
         let (value, contact) = match known.kind {
             SectionKind::Formula { value, .. } => (value, None),
@@ -57,9 +57,9 @@ impl Surface {
             outputs.push(slope);
         }
         let tape = Tape::new(&graph, &model.state_symbols(), &model.parameter_symbols(), &[], &outputs);
-        let slots = tape.bind(&values.parameters);
+        let slots = tape.bind(values.parameters());
         let jet = Jet::new(&tape);
-        let period = values.section_periods[section].filter(|_| contact.is_none());
+        let period = values.section_periods()[section].filter(|_| contact.is_none());
         let outputs = vec![0.0; outputs.len()];
         Surface::Formula(Box::new(Formula { tape, slots, jet, period, contact, outputs }))
     }

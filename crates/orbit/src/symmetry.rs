@@ -79,7 +79,7 @@ pub(crate) fn half(
     scale: &[f64],
     monitor: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Half>, Failure> {
-    let Some(symmetry) = map.values().symmetry.clone() else { return Ok(None) };
+    let Some(symmetry) = map.values().symmetry().cloned() else { return Ok(None) };
     let half_way = HalfWay::new(map, &symmetry, start, period, monitor)?;
     let Some(half_way) = half_way.filter(|half_way| half_way.largest(scale) <= SAME_STATE) else { return Ok(None) };
     let derivatives = (half_way.multipliers(), half_way.derivative());
@@ -100,7 +100,7 @@ pub(crate) fn refine(
     condition: f64,
     monitor: &mut dyn FnMut() -> bool,
 ) -> bool {
-    let Some(symmetry) = map.values().symmetry.clone() else { return false };
+    let Some(symmetry) = map.values().symmetry().cloned() else { return false };
     let forced = map.coordinates().len() == map.flowing().len() && map.system().model().phase.is_some();
     if !forced || !point.closed.is_empty() {
         return false;

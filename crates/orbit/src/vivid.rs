@@ -33,7 +33,7 @@ mod tests;
 mod variation;
 
 use saltation_continuation::{Point, Problem};
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::extension::{Extension, Image, Lost, MOST_FREE};
 use saltation_motion::{FlowChoice, System};
 use saltation_numerics::dense::Matrix;
@@ -119,7 +119,7 @@ pub const MOST_LOOPS: usize = 1000;
 ///
 /// let model = gallery::model("impact-oscillator").unwrap()?;
 /// let system = System::new(&model);
-/// let following = model.following(&Overrides::default(), &["A"])?;
+/// let following = model.values(&Overrides::default())?.along(&["A"])?;
 /// // Two loops of the impact oscillator: unknown are x, y, phi at the impact and the amplitude A.
 /// let mut vivid = Vivid::new(&system, following, 0, 2, vec![1.0; 4], (1e-12, FlowChoice::Automatic))?;
 /// // At the graze itself: A = sqrt((1 - omega^2)^2 + (2 zeta omega)^2).
@@ -130,7 +130,7 @@ pub const MOST_LOOPS: usize = 1000;
 #[derive(Debug, Clone)]
 pub struct Vivid<'s> {
     maps: Maps<'s>,
-    following: Following,
+    following: Values,
     loops: usize,
     sizes: Vec<f64>,
     parameters: Vec<f64>,
@@ -157,14 +157,14 @@ impl<'s> Vivid<'s> {
     /// If there is no such contact, `loops` is zero or more than [`MOST_LOOPS`], or `sizes` do not fit.
     pub fn new(
         system: &'s System,
-        following: Following,
+        following: Values,
         contact: usize,
         loops: usize,
         sizes: Vec<f64>,
         (tolerance, choice): (f64, FlowChoice),
     ) -> Result<Vivid<'s>, Unsuitable> {
         let states = system.state_names().len();
-        let free = following.free.len();
+        let free = following.free().len();
         let contacts = system.contact_names().len();
         if contact >= contacts {
             return Err(Unsuitable::Contact { contact, contacts });
@@ -178,7 +178,7 @@ impl<'s> Vivid<'s> {
         if sizes.len() != states + free || !sizes.iter().all(|s| *s > 0.0 && s.is_finite()) {
             return Err(Unsuitable::Sizes { expected: states + free });
         }
-        let start = following.start();
+        let start = following.free_values();
         let mut vivid = Vivid {
             maps: Maps::new(Extension::new(system, tolerance, choice), contact),
             following,
@@ -211,7 +211,7 @@ impl<'s> Vivid<'s> {
     }
 
     /// The free parameters and what follows them.
-    pub fn following(&self) -> &Following {
+    pub fn following(&self) -> &Values {
         &self.following
     }
 
@@ -237,7 +237,7 @@ impl<'s> Vivid<'s> {
     pub fn bind(&mut self, free: &[f64]) -> &[f64] {
         let free: Vec<Dual<MOST_FREE>> = free.iter().enumerate().map(|(k, &x)| Dual::variable(x, k)).collect();
         let mut numbers = Vec::new();
-        self.following.parameters(&free, &mut numbers);
+        self.following.parameters_at(&free, &mut numbers);
         self.parameters.clear();
         self.parameters.extend(numbers.iter().map(|p| p.value));
         for (k, row) in self.along.iter_mut().enumerate() {
@@ -245,7 +245,7 @@ impl<'s> Vivid<'s> {
             row.extend(numbers.iter().map(|p| p.tangent[k]));
         }
         self.maps.flow.bind(&self.parameters, &self.along);
-        self.periods = self.following.angle_periods(&numbers);
+        self.periods = self.following.angle_periods_at(&numbers);
         &self.parameters
     }
 

@@ -24,7 +24,7 @@ impl<'a> Naming<'a> {
         parameters: &'a Arc<[String]>,
     ) -> Naming<'a> {
         let phase = system.model().phase.as_ref().map(|phase| phase.state);
-        Naming { system, states, parameters, phase: phase.zip(values.phase_period) }
+        Naming { system, states, parameters, phase: phase.zip(values.phase_period()) }
     }
 
     /// The names of the states.

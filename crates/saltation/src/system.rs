@@ -94,7 +94,7 @@ impl System {
     /// As [`System::with_settings`].
     pub fn with_origin(model: Model, settings: Overrides, origin: &Overrides) -> Result<System, Mistakes> {
         let settings = Overrides { set: [&settings.set[..], &origin.set].concat(), start: settings.start };
-        let numbers = model.numbers(&complete(&settings, &origin.start))?;
+        let numbers = model.numbers_with(&complete(&settings, &origin.start))?;
         let names = |names: &mut dyn Iterator<Item = &String>| names.cloned().collect::<Vec<String>>().into();
         let states = names(&mut model.states.iter().map(|state| &state.name));
         let parameters = names(&mut model.parameters.iter().map(|parameter| &parameter.name));
@@ -110,8 +110,14 @@ impl System {
     }
 
     fn with_numbers(&self, settings: Overrides, origin: Vec<(String, String)>) -> Result<System, Error> {
-        let numbers = Arc::new(self.shared.model.numbers(&complete(&settings, &origin))?);
-        Ok(System { shared: Arc::clone(&self.shared), settings, origin, numbers, checked: Arc::default() })
+        let numbers = self.shared.model.numbers_with(&complete(&settings, &origin))?;
+        Ok(self.at(settings, origin, numbers))
+    }
+
+    /// The same model with the numbers of some settings.
+    fn at(&self, settings: Overrides, origin: Vec<(String, String)>, numbers: Values) -> System {
+        let shared = Arc::clone(&self.shared);
+        System { shared, settings, origin, numbers: Arc::new(numbers), checked: Arc::default() }
     }
 
     /// The same system with another value of a parameter; parameters whose formulas use it follow.
@@ -119,7 +125,16 @@ impl System {
     /// # Errors
     /// If the model has no such parameter, or may not have this value.
     pub fn with(&self, name: &str, value: f64) -> Result<System, Error> {
-        self.with_formula(name, &number::exact(value))
+        // A number needs no formula to be read, and formulas have one zero.
+        match self.numbers.with(name, value + 0.0) {
+            Ok(numbers) => {
+                let mut settings = self.settings.clone();
+                put(&mut settings.set, name, &number::exact(value));
+                Ok(self.at(settings, self.origin.clone(), numbers))
+            }
+            // The mistake among all settings.
+            Err(_) => self.with_formula(name, &number::exact(value)),
+        }
     }
 
     /// The same system with a formula of other parameters for a parameter, which then follows them.
@@ -135,7 +150,15 @@ impl System {
     /// # Errors
     /// If the model has no such state, or the value is not finite. Whether a motion can begin there is known when one is asked for.
     pub fn from_state(&self, name: &str, value: f64) -> Result<System, Error> {
-        self.set_by(|settings| put(&mut settings.start, name, &number::exact(value)))
+        let mut numbers = Values::clone(&self.numbers);
+        match numbers.set_start(name, value + 0.0) {
+            Ok(()) => {
+                let mut settings = self.settings.clone();
+                put(&mut settings.start, name, &number::exact(value));
+                Ok(self.at(settings, self.origin.clone(), numbers))
+            }
+            Err(_) => self.from_formula(name, &number::exact(value)),
+        }
     }
 
     /// The same system with a formula of parameters for the start value of a state.
@@ -181,7 +204,7 @@ impl System {
     /// # Errors
     /// Mistakes of the model at these numbers.
     pub fn values(&self) -> Result<&Values, Error> {
-        let checked = self.checked.get_or_init(|| self.shared.model.values(&complete(&self.settings, &self.origin)));
+        let checked = self.checked.get_or_init(|| Values::clone(&self.numbers).checked());
         checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
     }
 
@@ -213,7 +236,7 @@ impl System {
 
     /// The value of a parameter; `None` if there is none of that name.
     pub fn parameter(&self, name: &str) -> Option<f64> {
-        self.model().parameter(name).map(|index| self.numbers.parameters[index])
+        self.model().parameter(name).map(|index| self.numbers.parameters()[index])
     }
 
     /// The value of a formula of parameters.
@@ -232,7 +255,7 @@ impl System {
         let mut graph = Graph::new();
         let model = self.model();
         let node = Formula::read(formula)?.build(&mut graph, &mut |graph, name| match model.parameter(name) {
-            Some(index) => Ok(graph.constant(self.numbers.parameters[index])),
+            Some(index) => Ok(graph.constant(self.numbers.parameters()[index])),
             None if ["nan", "inf", "infinity"].contains(&name.to_lowercase().as_str()) => Err(UnknownName {
                 message: format!("`{name}` is no finite number"),
                 help: Some("give a number or a formula such as 20*pi".to_string()),
@@ -244,14 +267,14 @@ impl System {
 
     /// Names and values of the parameters.
     pub fn parameters(&self) -> crate::Named {
-        crate::Named::new(Arc::clone(&self.shared.parameters), self.numbers.parameters.clone())
+        crate::Named::new(Arc::clone(&self.shared.parameters), self.numbers.parameters().to_vec())
     }
 
     /// The start: every state, the phase on its circle.
     pub fn start(&self) -> crate::Named {
-        let phase = self.model().phase.as_ref().map(|phase| phase.state).zip(self.numbers.phase_period);
+        let phase = self.model().phase.as_ref().map(|phase| phase.state).zip(self.numbers.phase_period());
         let on_circle = |(i, &x): (usize, &f64)| crate::naming::on_circle(phase, i, x);
-        let values = self.numbers.start.iter().enumerate().map(on_circle);
+        let values = self.numbers.start().iter().enumerate().map(on_circle);
         crate::Named::new(Arc::clone(&self.shared.states), values.collect())
     }
 
@@ -269,11 +292,11 @@ impl System {
         let phase = model.phase.as_ref()?;
         let states = model.states.len();
         let value = |symbol: usize| match symbol.checked_sub(states) {
-            Some(parameter) => self.numbers.parameters[parameter],
-            None => self.numbers.start[symbol],
+            Some(parameter) => self.numbers.parameters()[parameter],
+            None => self.numbers.start()[symbol],
         };
         let rate = model.graph.evaluate(phase.rate, &value);
-        let period = self.numbers.phase_period? / rate.abs();
+        let period = self.numbers.phase_period()? / rate.abs();
         (period.is_finite() && period > 0.0).then_some(period)
     }
 
@@ -294,7 +317,7 @@ impl System {
     pub(crate) fn changed_but(&self, without: &[&str]) -> Vec<String> {
         let parameters = &self.model().parameters;
         let changed = |names: &[(String, String)], name: &str| names.iter().any(|(changed, _)| changed == name);
-        let set = parameters.iter().zip(&self.numbers.parameters);
+        let set = parameters.iter().zip(self.numbers.parameters());
         let set = set.filter(|(parameter, _)| changed(&self.settings.set, &parameter.name));
         let set = set.filter(|(parameter, _)| !without.contains(&parameter.name.as_str()));
         let set = set.map(|(parameter, &value)| {
@@ -302,7 +325,7 @@ impl System {
             let unit = parameter.unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
             format!("{name} = {}{unit}", number::short(value, 10))
         });
-        let start = self.model().states.iter().zip(&self.numbers.start);
+        let start = self.model().states.iter().zip(self.numbers.start());
         let start = start.filter(|(state, _)| changed(&self.settings.start, &state.name));
         let start = start.map(|(state, &value)| format!("{}(0) = {}", state.name, number::short(value, 10)));
         set.chain(start).collect()
@@ -315,9 +338,9 @@ fn complete(settings: &Overrides, origin: &[(String, String)]) -> Overrides {
     Overrides { set: settings.set.clone(), start: settings.start.iter().chain(new).cloned().collect() }
 }
 
-/// Gives a name another formula, in its place if it had one.
+/// Gives a name another formula, in the place of the last that it had, which is the one that counts.
 fn put(list: &mut Vec<(String, String)>, name: &str, formula: &str) {
-    match list.iter_mut().find(|(known, _)| known == name) {
+    match list.iter_mut().rev().find(|(known, _)| known == name) {
         Some((_, old)) => *old = formula.to_string(),
         None => list.push((name.to_string(), formula.to_string())),
     }

@@ -43,3 +43,41 @@ fn every_mode_is_compiled_once_for_all_motions_on_all_threads() -> Result<(), Er
     assert_eq!(fresh.compiled()?.modes_compiled(), compiled);
     Ok(())
 }
+
+/// A number that is given is the same to the last bit as its text, and so are refusals.
+#[test]
+fn numbers_are_their_texts() {
+    for name in saltation::gallery::NAMES {
+        let system = System::gallery(name).unwrap();
+        let set = |system: &System, k: usize, name: &str, value: f64| -> Result<System, Error> {
+            if k % 2 == 0 { system.with(name, value) } else { system.with_formula(name, &format!("{value:?}")) }
+        };
+        let (mut one, mut other) = (system.clone(), system.clone());
+        for (k, parameter) in system.model().parameters.iter().enumerate() {
+            let value = 0.9 * system.parameter(&parameter.name).unwrap();
+            let asked = [set(&one, k, &parameter.name, value), set(&other, k + 1, &parameter.name, value)];
+            match asked {
+                [Ok(a), Ok(b)] => (one, other) = (a, b),
+                [a, b] => assert_eq!(a.unwrap_err().to_string(), b.unwrap_err().to_string()),
+            }
+        }
+        for state in &system.model().states {
+            one = one.from_state(&state.name, -0.0).unwrap();
+            other = other.from_formula(&state.name, "-0.0").unwrap();
+        }
+        let bits = |system: &System| -> Vec<u64> {
+            let numbers = system.numbers();
+            numbers.parameters().iter().chain(numbers.start()).map(|x| x.to_bits()).collect()
+        };
+        assert_eq!(bits(&one), bits(&other), "{name}");
+        assert_eq!(one.numbers(), other.numbers(), "{name}");
+        assert_eq!(one.settings().set.len(), other.settings().set.len());
+    }
+    let system = System::gallery("rocking-block").unwrap();
+    for (name, value) in [("m", -1.0), ("m", f64::NAN), ("h", f64::INFINITY), ("q", 1.0)] {
+        let text = format!("{value:?}");
+        let refused = [system.with(name, value), system.with_formula(name, &text)];
+        let [a, b] = refused.map(|refused| refused.unwrap_err().to_string());
+        assert_eq!(a, b);
+    }
+}

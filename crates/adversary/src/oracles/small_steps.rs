@@ -22,7 +22,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
     let n = subject.body.degrees();
     let mut field = Field::new(trial);
     let mut surfaces = Surfaces::new(trial)?;
-    let mut state = trial.values.start.clone();
+    let mut state = trial.values.start().to_vec();
     let step = subject.body.until / STEPS as f64;
     let mut time = 0.0;
     let size = subject.sizes()[0];
@@ -95,7 +95,7 @@ impl Field {
     fn new(trial: &Trial) -> Field {
         let model = trial.system.model();
         let tape = Tape::new(&model.graph, &model.state_symbols(), &model.parameter_symbols(), &[], &model.rates());
-        Field { slots: tape.bind(&trial.values.parameters), jet: Jet::new(&tape), tape }
+        Field { slots: tape.bind(trial.values.parameters()), jet: Jet::new(&tape), tape }
     }
 
     fn rates(&mut self, state: &[f64]) -> Vec<f64> {

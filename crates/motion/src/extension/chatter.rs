@@ -1,7 +1,5 @@
 //! Where does a chattering sequence end that begins with this impact? Followed to its end as a motion, with derivatives.
 
-use saltation_model::Values;
-
 use super::{Extension, Image, Lost};
 use crate::contact::Collision;
 use crate::event::EventKind;
@@ -169,16 +167,8 @@ impl<'s> Extension<'s> {
         if let Some(motion) = self.motion.take() {
             return Ok(motion);
         }
-        let model = self.system.model();
         let settings = Settings { tolerance: self.tolerance, flow: FlowChoice::Taylor, ..Settings::default() };
-        let values = Values {
-            parameters: self.parameters.clone(),
-            start: state.to_vec(),
-            phase_period: self.phase_period.map(|period| period.value),
-            angle_periods: vec![None; state.len()],
-            section_periods: vec![None; model.sections.len()],
-            symmetry: None,
-        };
+        let values = self.system.model().numbers_at(&self.parameters, state).without_sections();
         let motion = Motion::resting_on(self.system, &values, settings, &[], ClosedSet::NONE);
         motion
             .map(Motion::without_path)

@@ -78,11 +78,11 @@ impl Extension<'_> {
     /// let system = System::new(&model);
     /// let values = model.values(&Default::default()).unwrap();
     /// let mut flow = Extension::new(&system, 1e-12, FlowChoice::Automatic);
-    /// flow.bind(&values.parameters, &[]);
+    /// flow.bind(values.parameters(), &[]);
     /// // As far as ten steps lead, and then backward in time.
     /// for time in [f64::INFINITY, f64::NEG_INFINITY] {
     ///     let (mut steps, mut end) = (0, 0.0);
-    ///     flow.follow_until(ClosedSet::NONE, &values.start, time, &mut |step| {
+    ///     flow.follow_until(ClosedSet::NONE, values.start(), time, &mut |step| {
     ///         (steps, end) = (steps + 1, step.start + step.length);
     ///         if steps < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     ///     }).unwrap();

@@ -39,11 +39,11 @@ impl SectionState {
         let (offset, period) = match section.declared {
             None => {
                 let phase = system.phase.unwrap_or(0);
-                (values.start[phase], values.phase_period.unwrap_or(f64::INFINITY))
+                (values.start()[phase], values.phase_period().unwrap_or(f64::INFINITY))
             }
             Some(declared) => {
                 let period = match &system.model().sections[declared].kind {
-                    SectionKind::Formula { .. } => values.section_periods[declared].unwrap_or(f64::INFINITY),
+                    SectionKind::Formula { .. } => values.section_periods()[declared].unwrap_or(f64::INFINITY),
                     SectionKind::Contact(_) => f64::INFINITY,
                 };
                 (0.0, period)

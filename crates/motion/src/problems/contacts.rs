@@ -2,8 +2,7 @@
 //!
 //! At a border (a force that has just become zero, a stick at the edge of its cone) the automaton decides which modes obey all laws from there on.
 
-use saltation_expr::Jet;
-use saltation_model::{ImpactLaw, Together, Values};
+use saltation_model::{ImpactLaw, Together};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
@@ -33,8 +32,8 @@ use crate::transition::border::Border;
 /// let system = System::new(&model);
 /// let set = [("angle", "pi/3"), ("slip", "1")].map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
 /// let values = model.values(&saltation_model::Overrides { set, start: vec![] }).unwrap();
-/// let mut contacts = Contacts::new(&system, &values.parameters).unwrap();
-/// let analysis = contacts.at(&values.start);
+/// let mut contacts = Contacts::new(&system, values.parameters()).unwrap();
+/// let analysis = contacts.at(values.start());
 /// assert_eq!(analysis.status, Status::Inconsistent);
 /// // Friction above (1 + 3 cos^2)/(3 sin cos) leaves no force; an impact without collision stops the tip.
 /// assert!((analysis.contacts[0].critical_friction.unwrap() - 7.0 / (3.0 * 3f64.sqrt())).abs() < 1e-15);
@@ -287,18 +286,7 @@ impl<'s> Contacts<'s> {
         contacts: &[usize],
         state: &[f64],
     ) -> Vec<(ClosedSet, usize)> {
-        let model = self.system.model();
-        let mut periods = vec![0.0; self.system.periods.outputs()];
-        let tape = &self.system.periods;
-        tape.evaluate(&tape.bind(&self.parameters), &[], &mut Jet::new(tape), &mut periods);
-        let values = Values {
-            parameters: self.parameters.clone(),
-            start: state.to_vec(),
-            phase_period: model.phase.as_ref().map(|_| periods[0]),
-            angle_periods: vec![None; model.states.len()],
-            section_periods: vec![None; model.sections.len()],
-            symmetry: None,
-        };
+        let values = self.system.model().numbers_at(&self.parameters, state).without_sections();
         let settings = Settings { tolerance: self.tolerance, ..Settings::default() };
         let mut automaton = Automaton::new(self.system, &values, settings);
         let mut state = state.to_vec();

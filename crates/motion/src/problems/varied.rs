@@ -3,9 +3,7 @@
 //! Where a parameter varies, parameters and start values whose formulas use it follow. Then the state is moved onto g_N = g_N' = 0 of the contacts that
 //! are closed at the start by the smallest change of the states that do not vary themselves.
 
-use saltation_expr::parse::{Formula, UnknownName};
-use saltation_expr::{Jet, Node, Tape};
-use saltation_model::{Following, Mistakes, Model, Overrides};
+use saltation_model::{Mistakes, Overrides, Values};
 
 use super::analysis::{ClosedContact, NoProblem, Status};
 use super::contacts::Contacts;
@@ -46,8 +44,7 @@ pub struct Varied<'s> {
     held: Vec<usize>,
     /// The contacts closed at the start.
     closed: ClosedSet,
-    following: Following,
-    starts: Tape,
+    values: Values,
     parameters: Vec<f64>,
     free: Vec<f64>,
     state: Vec<f64>,
@@ -72,9 +69,9 @@ impl<'s> Varied<'s> {
             }
         }
         let free: Vec<&str> = names.iter().copied().filter(|name| model.parameter(name).is_some()).collect();
-        let following = model.following(settings, &free).map_err(VariedError::Mistakes)?;
-        let mut contacts = Contacts::new(system, &following.values.parameters)?;
-        let touching = contacts.touching(&following.values.start);
+        let values = model.values(settings).and_then(|values| values.along(&free)).map_err(VariedError::Mistakes)?;
+        let mut contacts = Contacts::new(system, values.parameters())?;
+        let touching = contacts.touching(values.start());
         if touching.closed.is_empty() {
             return Err(VariedError::Open);
         }
@@ -86,12 +83,11 @@ impl<'s> Varied<'s> {
             held: held.collect(),
             what,
             closed: touching.closed,
-            starts: start_formulas(model, settings),
-            parameters: following.values.parameters.clone(),
-            free: following.start(),
-            state: following.values.start.clone(),
+            parameters: values.parameters().to_vec(),
+            free: values.free_values(),
+            state: values.start().to_vec(),
             pressed: touching.closed,
-            following,
+            values,
             contacts,
         })
     }
@@ -113,10 +109,10 @@ impl<'s> Varied<'s> {
 
     /// The numbers at the start, in the order of the names.
     pub fn start(&self) -> Vec<f64> {
-        let values = &self.following.values;
+        let values = &self.values;
         let value = |one: &Varying| match *one {
-            Varying::Parameter(p) => values.parameters[p],
-            Varying::State(i) => values.start[i],
+            Varying::Parameter(p) => values.parameters()[p],
+            Varying::State(i) => values.start()[i],
         };
         self.what.iter().map(value).collect()
     }
@@ -132,12 +128,12 @@ impl<'s> Varied<'s> {
             self.free.clear();
             let free = self.what.iter().zip(numbers).filter(|(one, _)| matches!(one, Varying::Parameter(_)));
             self.free.extend(free.map(|(_, &number)| number));
-            self.following.parameters(&self.free, &mut self.parameters);
+            let there = self.values.at_free(&self.free);
+            self.parameters.copy_from_slice(there.parameters());
             self.contacts.set_parameters(&self.parameters);
-            let tape = &self.starts;
-            tape.evaluate(&tape.bind(&self.parameters), &[], &mut Jet::new(tape), &mut self.state);
+            self.state.copy_from_slice(there.start());
         } else {
-            self.state.copy_from_slice(&self.following.values.start);
+            self.state.copy_from_slice(self.values.start());
         }
         for (one, &number) in self.what.iter().zip(numbers) {
             if let Varying::State(state) = *one {
@@ -183,21 +179,4 @@ impl<'s> Varied<'s> {
     pub fn status(&mut self) -> (Status, ClosedSet) {
         self.contacts.status(self.pressed, &self.state)
     }
-}
-
-/// The start as formulas of parameters, under settings that are right.
-fn start_formulas(model: &Model, settings: &Overrides) -> Tape {
-    let mut graph = model.graph.clone();
-    let mut starts: Vec<Node> = model.states.iter().map(|state| state.start).collect();
-    for (name, value) in &settings.start {
-        let formula = Formula::read(value).ok().and_then(|formula| {
-            let symbol = |name: &str| model.parameter(name).map(|p| model.parameters[p].symbol);
-            let unknown = |name: &str| UnknownName::among(name, model.parameters.iter().map(|p| p.name.as_str()));
-            formula.build(&mut graph, &mut |_, name| symbol(name).ok_or_else(|| unknown(name))).ok()
-        });
-        if let (Some(state), Some(node)) = (model.state(name), formula) {
-            starts[state] = node;
-        }
-    }
-    Tape::new(&graph, &[], &model.parameter_symbols(), &[], &starts)
 }

@@ -105,7 +105,7 @@ struct Differentiated {
 impl Differentiated {
     fn new(system: &System, values: &Values, contact: usize, closed: ClosedSet, before: &[f64]) -> Differentiated {
         let states = before.len();
-        let parameters: Vec<Number4> = values.parameters.iter().map(|&p| Number4::constant(p)).collect();
+        let parameters: Vec<Number4> = values.parameters().iter().map(|&p| Number4::constant(p)).collect();
         let law = &system.laws[contact];
         let mut bound = BoundLaw::new(law, &parameters);
         let mut result = Differentiated {
@@ -134,7 +134,7 @@ impl Differentiated {
             jumped = after.iter().map(|x| x.value()).collect();
         }
         let mode = system.mode(closed, &[], false);
-        let slots = mode.tape.bind(&values.parameters);
+        let slots = mode.tape.bind(values.parameters());
         let mut jet = Jet::new(&mode.tape);
         mode.tape.rates(&slots, before, &mut jet, &mut result.rate_before);
         mode.tape.rates(&slots, &jumped, &mut jet, &mut result.rate_after);

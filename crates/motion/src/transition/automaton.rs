@@ -129,21 +129,21 @@ impl<'s> Automaton<'s> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
         let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
-        let phase_period = values.phase_period.unwrap_or(f64::INFINITY);
+        let phase_period = values.phase_period().unwrap_or(f64::INFINITY);
         let mut automaton = Automaton {
             system,
             settings,
-            parameters: values.parameters.clone(),
+            parameters: values.parameters().to_vec(),
             phase_period,
-            smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(&values.parameters)),
+            smooth_wrap: system.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(values.parameters())),
             completes: true,
             taylor: Taylor::new(settings.tolerance, settings.longest_step),
-            linear: ExactRoom::new(system.phase.map_or(0.0, |phase| values.start[phase].rem_euclid(phase_period))),
+            linear: ExactRoom::new(system.phase.map_or(0.0, |phase| values.start()[phase].rem_euclid(phase_period))),
             modes: BoundModes::default(),
-            laws: system.laws.iter().map(|law| BoundLaw::new(law, &values.parameters)).collect(),
-            group: Group::new(system, &values.parameters),
+            laws: system.laws.iter().map(|law| BoundLaw::new(law, values.parameters())).collect(),
+            group: Group::new(system, values.parameters()),
             time: Time::at(0.0),
-            state: values.start.clone(),
+            state: values.start().to_vec(),
             last_step: LastStep::default(),
             progress: Progress::default(),
             departures: Departures::new(contacts),

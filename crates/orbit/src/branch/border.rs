@@ -116,7 +116,7 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
             }
             _ => return None,
         };
-        let mut image = saltation_motion::extension::Image::new(states, tracer.following.free.len());
+        let mut image = saltation_motion::extension::Image::new(states, tracer.following.free().len());
         let mut place = |since: f64| {
             let state = problem.along(site.node, &known.unknowns, since, &mut image).ok()?;
             Some(Site { node: site.node, time: since, state })

@@ -3,7 +3,6 @@
 //! Piiroinen, Sect. 6.3). Three points give p_h, lambda and c; two such laws, extrapolated, leave out the terms of the order of the
 //! distance.
 
-use saltation_model::Values;
 use saltation_motion::extension::Image;
 
 use super::sample::Sample;
@@ -34,7 +33,7 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
     let leg = (0..nodes).max_by(|&a, &b| unknowns[layout.time(a)].total_cmp(&unknowns[layout.time(b)]))?;
     let system = equations.system();
     let closed = equations.signature().nodes[leg].after;
-    let mut image = Image::new(states, equations.following().free.len());
+    let mut image = Image::new(states, equations.following().free().len());
     let sizes = equations.sizes()[..states].to_vec();
     let mut slowest: Option<(f64, Vec<f64>)> = None;
     let pieces = (leg..nodes).filter(|&k| layout.time(k) == layout.time(leg));
@@ -50,7 +49,7 @@ pub(crate) fn saddle(equations: &mut Equations, unknowns: &[f64]) -> Option<Equi
     }
     let (_, start) = slowest?;
     let parameters = equations.parameters(unknowns).to_vec();
-    let values = Values { parameters, start, ..equations.following().values.clone() };
+    let values = equations.following().with_start(&start).with_parameters(&parameters);
     let settings = equilibrium::Settings { closed: Some(closed), ..equilibrium::Settings::default() };
     equilibrium::find(system, &values, &settings).ok()?.equilibria.into_iter().next()
 }

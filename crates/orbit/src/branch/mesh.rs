@@ -41,7 +41,7 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
         sizes: Vec::new(),
         tangent: None,
     };
-    let mut image = Image::new(states, tracer.following.free.len());
+    let mut image = Image::new(states, tracer.following.free().len());
     for (k, node) in signature.nodes.iter().enumerate() {
         let at = layout.nodes[k];
         let time = start.unknowns[layout.time(k)];
@@ -80,7 +80,7 @@ pub(crate) fn refine<'s>(
     }
     let states = tracer.system.state_names().len();
     let unknowns = curve.point().unknowns.clone();
-    let mut image = Image::new(states, tracer.following.free.len());
+    let mut image = Image::new(states, tracer.following.free().len());
     let sensitive = (0..curve.problem().signature().nodes.len())
         .any(|k| curve.problem_mut().growth(k, &unknowns, &mut image).is_ok_and(|growth| growth > MOST_GROWTH));
     if !sensitive {

@@ -169,7 +169,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         special.iter_mut().for_each(|special| special.sliding = sliding::sliding(&mut problem, special));
         Ok(Branch {
             signature: plain.signature,
-            parameter: self.following.free[0],
+            parameter: self.following.free()[0],
             sizes: plain.sizes,
             points,
             special,

@@ -1,6 +1,6 @@
 //! The data with which a branch is followed: where it begins, and the system, parameters and settings that all its parts share.
 
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::{ClosedSet, System};
 
 use super::sample::Scratch;
@@ -41,14 +41,14 @@ pub(super) fn plain_sizes(equations: &Equations) -> Vec<f64> {
 /// Follows branches of one system.
 pub(crate) struct Tracer<'s, 'a> {
     pub system: &'s System,
-    pub following: &'a Following,
+    pub following: &'a Values,
     pub settings: &'a Settings,
     pub origin: Origin,
     pub scratch: Scratch,
 }
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    pub fn new(system: &'s System, following: &'a Following, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
+    pub fn new(system: &'s System, following: &'a Values, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, scratch: Scratch::default() }
     }
 

@@ -2,7 +2,7 @@
 
 use saltation_continuation::Singular;
 use saltation_continuation::augmented::Failure;
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::Bound;
 use saltation_motion::System;
 use saltation_motion::extension::Lost;
@@ -62,14 +62,14 @@ pub(super) fn of(
 #[derive(Clone, Copy)]
 pub(super) struct Context<'s> {
     pub system: &'s System,
-    pub following: &'s Following,
+    pub following: &'s Values,
     pub settings: &'s Settings,
 }
 
 /// The equations of a point of a branch with the free parameters of a curve, and its unknowns with them.
 fn with_both<'s>(context: Context<'s>, start: &Start) -> (Equations<'s>, Vec<f64>) {
     let Context { system, following, settings } = context;
-    let second = following.start().get(1).copied();
+    let second = following.free_values().get(1).copied();
     let unknowns = start.unknowns.iter().copied().chain(second).collect();
     let sizes = start.sizes.iter().copied().chain(second.map(|_| 1.0)).collect();
     let accuracy = (settings.tolerance, settings.flow);

@@ -4,7 +4,7 @@ use saltation_continuation::test_function::changes_sign;
 use saltation_continuation::{
     Augmented, Curve, LocateError, Pair, Point, Problem, Settings as Steps, StartError as CurveStart, Stop, WithAngle,
 };
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::System;
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
@@ -24,7 +24,7 @@ struct Along<'s, 'a> {
     kind: SpecialKind,
     signature: Signature,
     probe: Equations<'s>,
-    following: &'a Following,
+    following: &'a Values,
     settings: &'a Settings,
     /// The values between which the first parameter stays: those asked for, or those that the model allows.
     first_range: Option<(f64, f64)>,
@@ -82,7 +82,7 @@ const SPEED_ROUNDING: f64 = 1e-9;
 
 pub(super) fn follow(
     system: &System,
-    following: &Following,
+    following: &Values,
     origin: &Origin,
     settings: &Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,
@@ -91,7 +91,7 @@ pub(super) fn follow(
     let Start { signature, mut unknowns, mut sizes, .. } = orbit;
     let states = system.state_names().len();
     // The second parameter comes behind the first.
-    unknowns.extend(following.start().get(1));
+    unknowns.extend(following.free_values().get(1));
     sizes.push(settings.range.1 - settings.range.0);
     let parameter = signature.layout(states).parameters;
     let share = (parameter as f64).sqrt();
@@ -106,7 +106,7 @@ pub(super) fn follow(
         probe: family.clone(),
         following,
         settings,
-        first_range: settings.first_range.or_else(|| allowed(system, following.free[0])),
+        first_range: settings.first_range.or_else(|| allowed(system, following.free()[0])),
         reporting: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
         workspace: Workspace::new(),
         elimination: Elimination::default(),
@@ -141,7 +141,7 @@ struct Begun {
 
 /// The orbit of a bifurcation in the signature of the curve: what happens between events is a node of its own there, and events that are one
 /// are one node.
-fn begun(system: &System, following: &Following, origin: &Origin, settings: &Settings) -> Result<Begun, StartError> {
+fn begun(system: &System, following: &Values, origin: &Origin, settings: &Settings) -> Result<Begun, StartError> {
     let context = condition::Context { system, following, settings };
     let states = system.state_names().len();
     let mut place = origin.place.clone();
@@ -253,7 +253,7 @@ impl Along<'_, '_> {
         Ok(SpecialCurve {
             kind: self.kind,
             signature: self.signature,
-            parameters: [self.following.free[0], self.following.free[1]],
+            parameters: [self.following.free()[0], self.following.free()[1]],
             points,
             special,
             ended: [before, after],
@@ -287,7 +287,7 @@ impl Along<'_, '_> {
     /// Whether a point lies within the ranges, and the end that it has crossed if not.
     fn outside(&self, unknowns: &[f64]) -> Option<Crossed> {
         let n = self.probe.layout().parameters;
-        let free = self.following.free.len();
+        let free = self.following.free().len();
         let bounds = [self.first_range, Some(self.settings.range)];
         (0..free).find_map(|k| {
             let (low, high) = bounds[k]?;

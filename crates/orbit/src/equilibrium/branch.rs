@@ -11,7 +11,7 @@ mod hopf;
 mod trace;
 
 use saltation_continuation::BranchPoint;
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::{ClosedSet, System};
 use saltation_numerics::dense::Complex;
 
@@ -165,8 +165,8 @@ pub enum StartError {
 /// # let text = saltation_model::gallery::find("relief-valve").unwrap();
 /// # let model = saltation_model::Model::parse(text, "relief-valve").unwrap();
 /// let system = System::new(&model);
-/// let following = model.following(&Default::default(), &["q"])?;
-/// let start = &equilibrium::find(&system, &following.values, &Default::default())?.equilibria[0];
+/// let following = model.values(&Default::default())?.along(&["q"])?;
+/// let start = &equilibrium::find(&system, &following, &Default::default())?.equilibria[0];
 /// let settings = branch::Settings::between(1.0, 10.0);
 /// let branch = branch::follow(&system, &following, start, &settings, &mut |_, _| true)?;
 /// let hopf = branch.special.iter().find(|special| special.kind == SpecialKind::Hopf).unwrap();
@@ -184,18 +184,18 @@ pub enum StartError {
 /// If the branch does not begin.
 pub fn follow(
     system: &System,
-    following: &Following,
+    following: &Values,
     equilibrium: &Equilibrium,
     settings: &Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
-    let [value] = following.start()[..] else { return Err(StartError::Free(following.free.len())) };
+    let [value] = following.free_values()[..] else { return Err(StartError::Free(following.free().len())) };
     within(system, following, settings, value)?;
     let equations = Equations::new(system, following, equilibrium).ok_or(StartError::Undefined)?;
     let mut unknowns = equations.unknowns(&equilibrium.state);
     unknowns.push(value);
     let (equations, sizes) = measured(equations, settings);
-    trace::branch(equations, &unknowns, (following.free[0], sizes), settings, monitor)
+    trace::branch(equations, &unknowns, (following.free()[0], sizes), settings, monitor)
 }
 
 /// Follows the other branch through a branch point, in both directions, the branch point in the middle.
@@ -206,32 +206,30 @@ pub fn follow(
 /// If it is no [`SpecialKind::BranchPoint`], or if the other branch is not found.
 pub fn follow_crossing(
     system: &System,
-    following: &Following,
+    following: &Values,
     special: &Special,
     settings: &Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<EquilibriumBranch, StartError> {
     let crossing = special.crossing.as_ref().ok_or(StartError::Kind(special.kind))?;
-    let free = &special.point.unknowns[special.point.unknowns.len() - following.free.len().max(1)..];
-    let [value] = free[..] else { return Err(StartError::Free(following.free.len())) };
+    let free = &special.point.unknowns[special.point.unknowns.len() - following.free().len().max(1)..];
+    let [value] = free[..] else { return Err(StartError::Free(following.free().len())) };
     within(system, following, settings, value)?;
     let place = (&special.point.state[..], special.point.closed);
     let equations = Equations::near(system, following, place, free).ok_or(StartError::Undefined)?;
     let (equations, sizes) = measured(equations, settings);
-    trace::other(equations, crossing, (following.free[0], sizes), settings, monitor)
+    trace::other(equations, crossing, (following.free()[0], sizes), settings, monitor)
 }
 
 /// Whether a branch can begin at a value of the parameter.
-fn within(system: &System, following: &Following, settings: &Settings, value: f64) -> Result<(), StartError> {
+fn within(system: &System, following: &Values, settings: &Settings, value: f64) -> Result<(), StartError> {
     let (low, high) = settings.range;
     if !(low <= value && value <= high && low < high && (high - low).is_finite()) {
         return Err(StartError::OutOfRange { low, high, value });
     }
     // What depends on the phase at one value of the parameter is forced there, though not where a factor is zero.
     for at in [value, low, high, 0.5 * (low + high)] {
-        let mut values = following.values.clone();
-        following.parameters(&[at], &mut values.parameters);
-        forced(system, &values)?;
+        forced(system, &following.at_free(&[at]))?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@
 //! A F_m takes the place of F_m.
 
 use saltation_continuation::{Point, Problem};
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::{ClosedSet, Field, LocalField, System};
 use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::dual::Dual;
@@ -27,7 +27,7 @@ use super::{Equilibrium, eigenvalues, flowing, friction, newton, tangent};
 #[derive(Debug, Clone)]
 pub struct Equations<'s> {
     field: Field<'s>,
-    following: Following,
+    following: Values,
     flowing: Vec<usize>,
     /// The velocities of a mechanical body among the states.
     velocities: Vec<usize>,
@@ -66,20 +66,20 @@ impl<'s> Equations<'s> {
     /// The equations near an equilibrium at the values of `following`, which has one or two free parameters.
     ///
     /// None if the field has no finite derivatives there, or if the surfaces of the closed contacts touch.
-    pub fn new(system: &'s System, following: &Following, equilibrium: &Equilibrium) -> Option<Equations<'s>> {
-        Equations::near(system, following, (&equilibrium.state, equilibrium.closed), &following.start())
+    pub fn new(system: &'s System, following: &Values, equilibrium: &Equilibrium) -> Option<Equations<'s>> {
+        Equations::near(system, following, (&equilibrium.state, equilibrium.closed), &following.free_values())
     }
 
     /// The same near a state with some contacts closed, at other values of the free parameters.
     pub(crate) fn near(
         system: &'s System,
-        following: &Following,
+        following: &Values,
         (state, closed): (&[f64], ClosedSet),
         free: &[f64],
     ) -> Option<Equations<'s>> {
-        let values = &following.values;
+        let values = following;
         let mut parameters = Vec::new();
-        following.parameters(free, &mut parameters);
+        following.parameters_at(free, &mut parameters);
         let still = vec![vec![0.0; parameters.len()]; free.len()];
         let mut field = Field::new(system, &parameters, &still, closed);
         let flowing = flowing(system);
@@ -90,8 +90,8 @@ impl<'s> Equations<'s> {
         let sizes: Vec<f64> = flowing
             .iter()
             .map(|&i| {
-                let radian = values.angle_periods[i].map_or(0.0, |period| period.abs() / std::f64::consts::TAU);
-                state[i].abs().max(values.start[i].abs()).max(radian)
+                let radian = values.angle_periods()[i].map_or(0.0, |period| period.abs() / std::f64::consts::TAU);
+                state[i].abs().max(values.start()[i].abs()).max(radian)
             })
             .collect();
         let units = Units::new(local, &flowing, &sizes);
@@ -159,7 +159,7 @@ impl<'s> Equations<'s> {
     /// The values of all parameters, given those of the free ones.
     pub fn parameters(&self, free: &[f64]) -> Vec<f64> {
         let mut parameters = Vec::new();
-        self.following.parameters(free, &mut parameters);
+        self.following.parameters_at(free, &mut parameters);
         parameters
     }
 
@@ -170,7 +170,7 @@ impl<'s> Equations<'s> {
 
     fn at(&mut self, unknowns: &[f64], free: &[f64]) -> &LocalField {
         let free: Vec<Dual<2>> = free.iter().enumerate().map(|(k, &value)| Dual::variable(value, k)).collect();
-        self.following.parameters(&free, &mut self.numbers);
+        self.following.parameters_at(&free, &mut self.numbers);
         self.parameters.clear();
         self.parameters.extend(self.numbers.iter().map(|p| p.value));
         for (k, direction) in self.directions.iter_mut().enumerate() {

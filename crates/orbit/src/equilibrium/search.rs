@@ -173,7 +173,7 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
     let model = system.model();
     let Some(phase) = &model.phase else { return Ok(()) };
     let mut graph = model.graph.clone();
-    let numbers = model.parameters.iter().zip(&values.parameters);
+    let numbers = model.parameters.iter().zip(values.parameters());
     let numbers = numbers.map(|(parameter, &value)| (parameter.symbol, graph.constant(value))).collect();
     let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
     let rates = moving.map(|state| (format!("the rate of {}", state.name), state.rate));
@@ -224,8 +224,8 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
     let mut visited: Option<Vec<Vec<f64>>> = None;
     for closed in modes {
         let mut found: Vec<(Equilibrium, Units)> = Vec::new();
-        let mut field = field_of(system, &values.parameters, closed);
-        let first = seeker.seek(&mut field, &values.start);
+        let mut field = field_of(system, values.parameters(), closed);
+        let first = seeker.seek(&mut field, values.start());
         let reason = first.map(|first| found.push(first)).err();
         if found.is_empty() || settings.closed.is_none() {
             let visited = visited.get_or_insert_with(|| {
@@ -250,7 +250,7 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
             Some(reason) if found.is_empty() => search.missed.push(Missed { closed, reason }),
             _ => {}
         }
-        let far = |(known, units): &(Equilibrium, Units)| seeker.distance(&known.state, &values.start, units);
+        let far = |(known, units): &(Equilibrium, Units)| seeker.distance(&known.state, values.start(), units);
         found.sort_by(|a, b| far(a).total_cmp(&far(b)));
         search.equilibria.extend(found.into_iter().map(|(equilibrium, _)| equilibrium));
     }
@@ -269,7 +269,7 @@ struct Seeker<'a> {
 
 impl<'a> Seeker<'a> {
     fn new(system: &'a System, values: &'a Values, tolerance: f64) -> Seeker<'a> {
-        let flight = field_of(system, &values.parameters, ClosedSet::NONE);
+        let flight = field_of(system, values.parameters(), ClosedSet::NONE);
         Seeker { system, values, tolerance: tolerance.max(LEAST_TOLERANCE), flowing: flowing(system), flight }
     }
 
@@ -282,15 +282,15 @@ impl<'a> Seeker<'a> {
 
     /// How far the start is from zero, or how long a radian of an angle is.
     fn size(&self, state: usize) -> f64 {
-        let radian = self.values.angle_periods[state].map_or(0.0, |period| period.abs() / std::f64::consts::TAU);
-        self.values.start[state].abs().max(radian)
+        let radian = self.values.angle_periods()[state].map_or(0.0, |period| period.abs() / std::f64::consts::TAU);
+        self.values.start()[state].abs().max(radian)
     }
 
     /// How far two states are apart, in units of each of them.
     fn distance(&self, a: &[f64], b: &[f64], units: &Units) -> f64 {
         let apart = |(&i, unit): (&usize, &f64)| {
             let difference = (a[i] - b[i]).abs();
-            let wrapped = self.values.angle_periods[i].map_or(difference, |period| {
+            let wrapped = self.values.angle_periods()[i].map_or(difference, |period| {
                 let part = difference.rem_euclid(period.abs());
                 part.min(period.abs() - part)
             });
@@ -301,7 +301,7 @@ impl<'a> Seeker<'a> {
 
     /// The whole state with other values of the states that flow, given in units.
     fn whole(&self, unknowns: &[f64], units: &Units) -> Vec<f64> {
-        let mut state = self.values.start.clone();
+        let mut state = self.values.start().to_vec();
         for ((&i, x), unit) in self.flowing.iter().zip(unknowns).zip(&units.of) {
             state[i] = x * unit;
         }
@@ -332,10 +332,10 @@ impl<'a> Seeker<'a> {
 
     /// Why the field cannot be had at a state.
     fn undefined(&self, closed: ClosedSet, state: &[f64]) -> Reason {
-        if let Some((quantity, formula)) = self.system.first_undefined(closed, &self.values.parameters, state) {
+        if let Some((quantity, formula)) = self.system.first_undefined(closed, self.values.parameters(), state) {
             return Reason::Undefined { quantity, formula };
         }
-        let mut field = field_of(self.system, &self.values.parameters, closed);
+        let mut field = field_of(self.system, self.values.parameters(), closed);
         let local = field.at(state);
         let steep = |&i: &usize| (0..state.len()).any(|j| !local.jacobian[(i, j)].is_finite());
         let quantity = match self.flowing.iter().copied().find(steep) {
@@ -376,8 +376,8 @@ impl<'a> Seeker<'a> {
             }
         }
         for (i, x) in state.iter_mut().enumerate() {
-            if let (Some(period), true) = (self.values.angle_periods[i], self.flowing.contains(&i)) {
-                *x -= period * ((*x - self.values.start[i]) / period).round();
+            if let (Some(period), true) = (self.values.angle_periods()[i], self.flowing.contains(&i)) {
+                *x -= period * ((*x - self.values.start()[i]) / period).round();
             }
         }
         let units = self.units(&state).unwrap_or(units);
@@ -398,7 +398,7 @@ impl<'a> Seeker<'a> {
             _ => {
                 let moved = |&i: &usize| {
                     let unit = self.flowing.iter().position(|&j| j == i).map_or(1.0, |k| units.of[k]);
-                    (state[i] - self.values.start[i]).abs() / unit
+                    (state[i] - self.values.start()[i]).abs() / unit
                 };
                 let farthest = self.flowing.iter().copied().max_by(|a, b| moved(a).total_cmp(&moved(b)));
                 let farthest = farthest.unwrap_or(0);
@@ -409,12 +409,12 @@ impl<'a> Seeker<'a> {
 
     /// The start with its angles turned; none if there are no angles.
     fn turned(&self) -> Vec<Vec<f64>> {
-        let periods = self.flowing.iter().filter_map(|&i| Some((i, self.values.angle_periods[i]?)));
+        let periods = self.flowing.iter().filter_map(|&i| Some((i, self.values.angle_periods()[i]?)));
         let angles: Vec<Angle> =
             periods.zip(BASES).map(|((state, period), base)| Angle { state, period, base }).collect();
         let count = if angles.is_empty() { 0 } else { RESTARTS };
         let turn = |k: usize| {
-            let mut state = self.values.start.clone();
+            let mut state = self.values.start().to_vec();
             for angle in &angles {
                 state[angle.state] += angle.period * van_der_corput(k, angle.base);
             }
@@ -425,7 +425,7 @@ impl<'a> Seeker<'a> {
 
     /// States along the motion from the start, evenly spread over its steps; none if it cannot begin.
     fn visited(&mut self) -> Vec<Vec<f64>> {
-        let Some(units) = self.units(&self.values.start) else { return Vec::new() };
+        let Some(units) = self.units(self.values.start()) else { return Vec::new() };
         let until = MOTION_UNITS * units.time;
         let settings = motion::Settings { tolerance: self.tolerance, until, ..motion::Settings::default() };
         let Ok(mut motion) = Motion::new(self.system, self.values, settings) else { return Vec::new() };

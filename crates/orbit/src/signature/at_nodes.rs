@@ -238,20 +238,14 @@ impl Equations<'_> {
         let FlowTime { unknown, parts } = self.layout.times[node];
         let mut image = self.end.clone();
         let state = self.along(node, unknowns, 0.5 * unknowns[unknown] / parts as f64, &mut image).ok()?;
-        let mut values = self.following.values.clone();
-        values.parameters = self.parameters.clone();
+        let mut start = state.clone();
         if let Some(at) = self.system().model().phase.as_ref().map(|phase| phase.state) {
-            values.start[at] = phase;
-            values.phase_period = Some(self.periods[at].value);
+            start[at] = phase;
         }
+        let values = self.following.with_start(&start).with_parameters(&self.parameters);
         let closed = self.signature.nodes[node].after;
         let tolerance = self.tolerance;
         let settings = Settings { tolerance, returns: Some((section, 1)), ..Settings::default() };
-        values.start.iter_mut().zip(&state).enumerate().for_each(|(i, (x, y))| {
-            if self.system().model().phase.as_ref().is_none_or(|phase| phase.state != i) {
-                *x = *y;
-            }
-        });
         let mut motion =
             Motion::resting_on(self.system(), &values, settings, &[], ClosedSet::NONE).ok()?.without_path();
         let longest = LONGEST_SEQUENCE * self.sizes[unknown];

@@ -1,7 +1,7 @@
 //! Evaluates the equations of a signature and their Jacobian.
 
 use saltation_continuation::Problem;
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::FlowChoice;
 use saltation_motion::System;
 use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
@@ -36,7 +36,7 @@ struct KnownSequence {
 pub struct Equations<'s> {
     pub(super) flow: Extension<'s>,
     pub(super) tolerance: f64,
-    pub(super) following: Following,
+    pub(super) following: Values,
     /// The signature.
     pub(super) signature: Signature,
     pub(super) layout: Layout,
@@ -63,13 +63,13 @@ impl<'s> Equations<'s> {
     /// The equations of a signature; `sizes` has an entry for every unknown, those of the free parameters last.
     pub fn new(
         system: &'s System,
-        following: Following,
+        following: Values,
         signature: Signature,
         sizes: Vec<f64>,
         (tolerance, choice): (f64, FlowChoice),
     ) -> Equations<'s> {
         let states = system.state_names().len();
-        let free = following.free.len();
+        let free = following.free().len();
         let image = Image::new(states, free);
         Equations {
             flow: Extension::new(system, tolerance, choice),
@@ -114,7 +114,7 @@ impl<'s> Equations<'s> {
     }
 
     /// The free parameters and what follows them.
-    pub fn following(&self) -> &Following {
+    pub fn following(&self) -> &Values {
         &self.following
     }
 
@@ -161,7 +161,7 @@ impl<'s> Equations<'s> {
         let free: Vec<Dual<2>> =
             unknowns[self.layout.parameters..].iter().enumerate().map(|(k, &value)| Dual::variable(value, k)).collect();
         let mut numbers = Vec::new();
-        self.following.parameters(&free, &mut numbers);
+        self.following.parameters_at(&free, &mut numbers);
         self.parameters.clear();
         self.parameters.extend(numbers.iter().map(|p| p.value));
         for (k, row) in self.along.iter_mut().enumerate() {
@@ -169,7 +169,7 @@ impl<'s> Equations<'s> {
             row.extend(numbers.iter().map(|p| p.tangent[k]));
         }
         self.flow.bind(&self.parameters, &self.along);
-        self.periods = self.following.angle_periods(&numbers);
+        self.periods = self.following.angle_periods_at(&numbers);
     }
 
     /// The jump of a node, into `self.jump`; how long it takes is `self.completed.duration`.

@@ -60,14 +60,14 @@ impl Reading {
     /// # Errors
     /// If it has events for which there are no equations.
     pub fn of(system: &System, values: &Values, orbit: &Orbit) -> Result<Reading, Unreadable> {
-        let periods: Vec<f64> = values.angle_periods.iter().map(|p| p.unwrap_or(0.0)).collect();
+        let periods: Vec<f64> = values.angle_periods().iter().map(|p| p.unwrap_or(0.0)).collect();
         let placed = from_section(place(system, orbit)?, orbit, &periods);
         let sizes = state_sizes(values, orbit);
         let placed = match placed.is_empty() {
             true => vec![anchor(system, orbit, &sizes)],
             false => unwrapped(system, orbit, placed, &periods),
         };
-        let mirrored = orbit.half.as_ref().zip(values.symmetry.as_ref());
+        let mirrored = orbit.half.as_ref().zip(values.symmetry());
         if let Some((_, symmetry)) = mirrored
             && let Some(reading) = half(orbit, &placed, symmetry, &periods, &sizes)
         {
@@ -257,7 +257,7 @@ fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
         sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
     }
     let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-    for (size, period) in sizes.iter_mut().zip(&values.angle_periods) {
+    for (size, period) in sizes.iter_mut().zip(values.angle_periods()) {
         *size = period.unwrap_or(*size);
         if *size <= f64::EPSILON * largest {
             *size = if largest > 0.0 { largest } else { 1.0 };

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::{ClosedSet, FlowChoice, System};
 
 use super::{Failure, Unsuitable, Vivid};
@@ -22,7 +22,7 @@ impl<'s> Vivid<'s> {
     /// If the signature is not that of one impact in free flight, or its loops cannot be counted.
     pub fn of_signature(
         system: &'s System,
-        following: Following,
+        following: Values,
         signature: &Signature,
         (unknowns, sizes): (&[f64], &[f64]),
         accuracy: (f64, FlowChoice),
@@ -50,7 +50,7 @@ impl<'s> Vivid<'s> {
             return refused(&format!("it has {} impacts", impacts.len()));
         };
         let layout = signature.layout(states);
-        let (count, free) = (layout.parameters + following.free.len(), layout.parameters);
+        let (count, free) = (layout.parameters + following.free().len(), layout.parameters);
         if unknowns.len() != count || sizes.len() != count {
             return Err(Unsuitable::Sizes { expected: count });
         }

@@ -1,7 +1,7 @@
 //! Tests of the VIVID function against closed forms and against the published results of Ghosh & Simpson.
 
 use saltation_continuation::{Curve, Settings, test_function};
-use saltation_model::{Following, Model, Overrides, gallery};
+use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::{ClosedSet, FlowChoice, System};
 use saltation_numerics::dense::Matrix;
 
@@ -13,19 +13,19 @@ const ACCURACY: (f64, FlowChoice) = (1e-12, FlowChoice::Automatic);
 const AMPLITUDE: f64 = 0.3454228857502062;
 const PHASE: f64 = 0.09391443;
 
-fn oscillator() -> (System, Following) {
+fn oscillator() -> (System, Values) {
     let model = gallery::model("impact-oscillator").unwrap().unwrap();
-    let following = model.following(&Overrides::default(), &["A"]).unwrap();
+    let following = model.values(&Overrides::default()).and_then(|values| values.along(&["A"])).unwrap();
     (System::new(&model), following)
 }
 
-fn vivid<'s>((system, following): &'s (System, Following), loops: usize) -> Vivid<'s> {
-    let sizes = vec![1.0; following.values.start.len() + following.free.len()];
+fn vivid<'s>((system, following): &'s (System, Values), loops: usize) -> Vivid<'s> {
+    let sizes = vec![1.0; following.start().len() + following.free().len()];
     Vivid::new(system, following.clone(), 0, loops, sizes, ACCURACY).unwrap()
 }
 
 /// A weight on a spring that hangs above a floor, g = h + x with x'' = -x: all flights are known.
-fn spring() -> (System, Following) {
+fn spring() -> (System, Values) {
     let text = r#"
         format = 1
         name = "spring"
@@ -45,7 +45,7 @@ fn spring() -> (System, Following) {
         v = 0
     "#;
     let model = Model::parse(text, "spring").unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    let following = model.following(&Overrides::default(), &["h"]).unwrap();
+    let following = model.values(&Overrides::default()).and_then(|values| values.along(&["h"])).unwrap();
     (System::new(&model), following)
 }
 
@@ -100,7 +100,7 @@ fn curves_run_through_the_graze_and_find_the_fold() {
     assert!((at(-0.05) - 0.34386505469618783).abs() < 1e-11);
     // The fold at omega = 0.799.
     let settings = Overrides { set: vec![("omega".into(), "0.799".into())], start: vec![] };
-    let system = (System::new(&model), model.following(&settings, &["A"]).unwrap());
+    let system = (System::new(&model), model.values(&settings).and_then(|values| values.along(&["A"])).unwrap());
     let mut curve = Curve::start(vivid(&system, 2), &[0.0, 0.01, 0.08, 0.363], 1, Settings::default()).unwrap();
     let fold = loop {
         curve.advance().unwrap();
@@ -182,7 +182,8 @@ fn failures_are_told_and_nothing_panics() {
     // A ball that falls never turns.
     let model = gallery::model("bouncing-ball").unwrap().unwrap();
     let name = model.parameters[0].name.clone();
-    let ball = (System::new(&model), model.following(&Overrides::default(), &[&name]).unwrap());
+    let ball =
+        (System::new(&model), model.values(&Overrides::default()).and_then(|values| values.along(&[&name])).unwrap());
     let mut ball_vivid = vivid(&ball, 1);
     let value = ball.1.start()[0];
     let fallen = ball_vivid.vary(&[0.0, -1.0, value]).unwrap_err();

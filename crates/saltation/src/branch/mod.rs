@@ -259,7 +259,7 @@ fn follow(
     let model = system.model();
     let name = model.parameters[parameter].name.as_str();
     // States are given where they continue those of the orbit.
-    let following = model.following_from(&system.settings().set, &orbit.state, &[name])?;
+    let following = system.numbers().found_at(&orbit.state)?.along(&[name])?;
     Ok(lower::follow(system.compiled()?, &following, orbit, settings, &mut |points, value| {
         progress.see(None, &|| format!("{points} points, {name} = {}", short(value, 10)))
     }))

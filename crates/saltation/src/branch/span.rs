@@ -134,7 +134,7 @@ pub(crate) fn contains(
     parameter: usize,
     what: &str,
 ) -> Option<Refusal> {
-    let value = system.numbers().parameters[parameter];
+    let value = system.numbers().parameters()[parameter];
     if (low..=high).contains(&value) {
         return None;
     }

@@ -99,10 +99,10 @@ fn states(system: &System) -> Vec<String> {
             StateKind::Velocity => "velocity",
             StateKind::Phase => "phase",
         };
-        let period = system.numbers().angle_periods[i].map(|period| format!("modulo {}", short(period, 7)));
+        let period = system.numbers().angle_periods()[i].map(|period| format!("modulo {}", short(period, 7)));
         Row::Cells(vec![
             state.name.clone(),
-            short(system.numbers().start[i], 10),
+            short(system.numbers().start()[i], 10),
             state.unit.clone().unwrap_or_default(),
             kind.to_string(),
             period.unwrap_or_default(),
@@ -123,7 +123,7 @@ fn parameters(system: &System) -> Vec<String> {
     if model.parameters.is_empty() {
         return Vec::new();
     }
-    let rows = model.parameters.iter().zip(&system.numbers().parameters).map(|(parameter, &value)| {
+    let rows = model.parameters.iter().zip(system.numbers().parameters()).map(|(parameter, &value)| {
         let range = match (parameter.min, parameter.max) {
             (None, None) => String::new(),
             (Some(min), None) => format!("at least {}", exact(min)),

@@ -137,7 +137,7 @@ impl Problem {
         let values = system.values()?;
         request.accepted(system)?;
         let contacts = problem(system)?;
-        let analysis = contacts.with_tolerance(request.tol).at(&values.start);
+        let analysis = contacts.with_tolerance(request.tol).at(values.start());
         let along = request.critical.as_ref();
         let mut search = along.map(|along| varied(self, &[along.name.as_str()])).transpose()?;
         let names = request.map.as_ref().map(|[first, second]| [first.name.as_str(), second.name.as_str()]);
@@ -155,7 +155,7 @@ impl Problem {
             map: request.map.as_ref().zip(found).map(|(axes, map)| answer::map(naming, axes, map)),
             shares: found.map(answer::shares),
             parameters: system.parameters(),
-            ..answer::solved(naming, &analysis, &values.start)
+            ..answer::solved(naming, &analysis, values.start())
         };
         let (system, request) = (system.clone(), request.clone());
         Ok(Solved { system, request, answer, wall_time: began.elapsed(), analysis, found: mapped, smallest })
@@ -172,7 +172,7 @@ fn unknown(system: &System, message: String, help: Option<&str>) -> Error {
 /// The contact problem, if the model has one and the start too.
 fn problem(system: &System) -> Result<Contacts<'_>, Error> {
     let (compiled, values) = (system.compiled()?, system.values()?);
-    let mut contacts = Contacts::new(compiled, &values.parameters).map_err(|why| {
+    let mut contacts = Contacts::new(compiled, values.parameters()).map_err(|why| {
         let help = match why {
             NoProblem::Flow => "describe the body by [mechanics] or [lagrangian]: then contacts have forces",
             NoProblem::NoContacts => "declare one in the model file, in [contacts.NAME]",
@@ -182,11 +182,11 @@ fn problem(system: &System) -> Result<Contacts<'_>, Error> {
         };
         unknown(system, why.to_string(), Some(help))
     })?;
-    let touching = contacts.touching(&values.start);
+    let touching = contacts.touching(values.start());
     if !touching.closed.is_empty() || !touching.striking.is_empty() {
         return Ok(contacts);
     }
-    let gaps = contacts.gaps(&values.start);
+    let gaps = contacts.gaps(values.start());
     let gaps = gaps.iter().zip(compiled.contact_names()).map(|((gap, speed), name)| match *gap > 0.0 {
         true => format!("{name} has the gap {}", short(*gap, 10)),
         false => format!("{name} touches and opens with the speed {}", short(*speed, 10)),

@@ -71,7 +71,7 @@ fn cleaned(numbers: Vec<f64>) -> Vec<f64> {
 fn state(answer: Told) -> Vec<String> {
     let system = &answer.solved.system;
     let states =
-        answer.naming.state(&system.numbers().start).zip(&system.model().states).map(|((name, value), state)| {
+        answer.naming.state(system.numbers().start()).zip(&system.model().states).map(|((name, value), state)| {
             Row::Cells(vec![name.to_string(), aligned(value), state.unit.clone().unwrap_or_default()])
         });
     columns::lines(&[("state", Side::Left), ("", Side::Left), ("", Side::Left)], &states.collect::<Vec<Row>>())

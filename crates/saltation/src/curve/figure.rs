@@ -53,7 +53,7 @@ pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
         }
     }
     // Where the curve begins.
-    let values = &system.numbers().parameters;
+    let values = system.numbers().parameters();
     let start = (values[second], values[first]);
     panel = panel.layer(mark(SpecialKind::End, vec![start]).label("start"));
     let names = traced.along();

@@ -215,7 +215,7 @@ impl CurveSearch {
         let (model, compiled) = (system.model(), system.compiled()?);
         let names = parameters.map(|index| model.parameters[index].name.as_str());
         let origin = start.origin(compiled);
-        let following = model.following_from(&system.settings().set, &origin.state, &names)?;
+        let following = system.numbers().found_at(&origin.state)?.along(&names)?;
         let found = lower::follow(compiled, &following, &origin, &settings, &mut |points, value| {
             progress.see(None, &|| format!("{points} points, {} = {}", names[1], short(value, 10)))
         });

@@ -31,7 +31,7 @@ pub(crate) fn lines(traced: &Curve) -> Vec<String> {
     }
     let kind = words(start.kind().name());
     lines.push(format!("from     {}, special point {}: {kind}", start.source(), start.position()));
-    lines.push(format!("         at {}", place(traced, &system.numbers().parameters)));
+    lines.push(format!("         at {}", place(traced, system.numbers().parameters())));
     let [low, high] = answer.range.map(|end| short(end, 15));
     lines.push(format!("along    {} and {}, {} from {low} to {high}", names[0], names[1], names[1]));
     lines.push(format!("tol      {:e}", request.tol));

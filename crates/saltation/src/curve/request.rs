@@ -124,7 +124,7 @@ impl Request {
 
 /// The special point does not lie in the range.
 fn contains(field: &'static str, [low, high]: [f64; 2], system: &System, parameter: usize) -> Option<Refusal> {
-    let value = system.numbers().parameters[parameter];
+    let value = system.numbers().parameters()[parameter];
     if (low..=high).contains(&value) {
         return None;
     }

@@ -59,13 +59,13 @@ impl Start {
     /// If they do not.
     pub fn given(&self, model: &Model, settings: &Overrides) -> Result<Overrides, Error> {
         let set = stored::settings_for(model, &Overrides::default(), &self.point.parameters)?;
-        let there = model.numbers(&Overrides { set: set.clone(), start: Vec::new() })?;
+        let there = model.numbers_with(&Overrides { set: set.clone(), start: Vec::new() })?;
         let both = Overrides { set: [&set[..], &settings.set].concat(), start: Vec::new() };
-        if let Ok(asked) = model.numbers(&both) {
+        if let Ok(asked) = model.numbers_with(&both) {
             for (name, formula) in &settings.set {
-                if let Some(index) = model.parameter(name).filter(|&i| asked.parameters[i] != there.parameters[i]) {
+                if let Some(index) = model.parameter(name).filter(|&i| asked.parameters()[i] != there.parameters()[i]) {
                     let text = format!("{name} = {formula}");
-                    let message = format!("at the special point {name} is {}", short(there.parameters[index], 15));
+                    let message = format!("at the special point {name} is {}", short(there.parameters()[index], 15));
                     let help = "a curve begins with the parameters of its branch: follow the branch anew with others";
                     let list = vec![Mistake::at(0..text.len(), message).help(help)];
                     return Err(Mistakes { file: "settings".to_string(), text, list }.into());

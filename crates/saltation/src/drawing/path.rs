@@ -61,7 +61,7 @@ impl Gauge {
     pub fn new(model: &Model, values: &Values) -> Gauge {
         let gaps: Vec<_> = model.contacts.iter().map(|contact| contact.gap).collect();
         let tape = Tape::new(&model.graph, &model.state_symbols(), &model.parameter_symbols(), &[], &gaps);
-        let slots = tape.bind(&values.parameters);
+        let slots = tape.bind(values.parameters());
         let jet = Jet::new(&tape);
         Gauge { tape, slots, jet, state: vec![0.0; model.states.len()], gaps: vec![0.0; gaps.len()] }
     }

@@ -116,7 +116,7 @@ fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
     if !only || graph.depends_on(slope, symbol) {
         return None;
     }
-    let parameters = &shown.system.numbers().parameters;
+    let parameters = shown.system.numbers().parameters();
     let at_zero = |symbol: usize| symbol.checked_sub(model.states.len()).map_or(0.0, |p| parameters[p]);
     let slope = graph.evaluate(slope, &at_zero);
     let at = -graph.evaluate(gap, &at_zero) / slope;

@@ -98,7 +98,7 @@ impl Guess {
             parts.push(format!("with the model {}", cut(name)));
         }
         for (name, then) in &self.parameters {
-            let now = model.parameter(name).map(|index| values.parameters[index]);
+            let now = model.parameter(name).map(|index| values.parameters()[index]);
             match now {
                 Some(now) if now != *then => {
                     parts.push(format!("at {name} = {}, which is {} now", short(*then, 10), short(now, 10)));

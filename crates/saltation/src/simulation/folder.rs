@@ -128,7 +128,7 @@ fn description(simulation: &Simulation, destination: &Destination) -> Result<Map
     let returns = settings.returns.map(|(section, count)| {
         json!({ "section": compiled.section_names().nth(section).unwrap_or_default(), "count": count })
     });
-    let start = system.naming()?.named(&system.numbers().start);
+    let start = system.naming()?.named(system.numbers().start());
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_string(), value);
     put("version", json!(env!("CARGO_PKG_VERSION")));

@@ -166,8 +166,10 @@ impl Stepping {
 /// A system of the states, and one contact where a message names it, which gives them their names: one with many contacts cannot be
 /// compiled for events.
 fn names(model: &Model, contact: Option<usize>) -> motion::System {
-    let contacts = contact.map(|contact| model.contacts[contact].clone()).into_iter().collect();
-    motion::System::new(&Model { contacts, sections: Vec::new(), linear: false, ..model.clone() })
+    let mut bare = model.clone();
+    bare.contacts = contact.map(|contact| model.contacts[contact].clone()).into_iter().collect();
+    (bare.sections, bare.linear) = (Vec::new(), false);
+    motion::System::new(&bare)
 }
 
 /// How a motion ended, in a sentence.

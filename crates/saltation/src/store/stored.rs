@@ -97,7 +97,7 @@ pub fn settings_for(
         let value = wanted.iter().find(|(known, value)| known == name && value.is_finite()).map(|(_, value)| *value);
         let Some(value) = value.filter(|_| !given.set.iter().any(|(set, _)| set == name)) else { continue };
         let set = [&given.set[..], &added].concat();
-        let now = model.numbers(&Overrides { set, start: Vec::new() })?.parameters[index];
+        let now = model.numbers_with(&Overrides { set, start: Vec::new() })?.parameters()[index];
         if now != value {
             added.push((name.clone(), exact(value)));
         }

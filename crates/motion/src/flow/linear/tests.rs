@@ -44,18 +44,18 @@ fn dual_numbers_give_derivatives_with_respect_to_parameters() {
     let index = |name: &str| system.model().parameter(name).unwrap();
     let chosen = [index("zeta"), index("omega"), index("A")];
     let dual: Vec<Dual<3>> = values
-        .parameters
+        .parameters()
         .iter()
         .enumerate()
         .map(|(i, &p)| chosen.iter().position(|&c| c == i).map_or(Dual::constant(p), |d| Dual::variable(p, d)))
         .collect();
     let (state, time) = fly(&system, &dual, 37);
-    let (plain, plain_time) = fly(&system, &values.parameters, 37);
+    let (plain, plain_time) = fly(&system, values.parameters(), 37);
     assert_eq!((state.map(|x| x.value), time.value), (plain, plain_time));
     for (direction, &parameter) in chosen.iter().enumerate() {
         let step = 1e-6;
         let at = |sign: f64| {
-            let mut parameters = values.parameters.clone();
+            let mut parameters = values.parameters().to_vec();
             parameters[parameter] += sign * step;
             fly(&system, &parameters, 37)
         };
@@ -74,11 +74,11 @@ fn dual_numbers_give_derivatives_with_respect_to_parameters() {
 fn harmonics_without_value_keep_their_derivatives() {
     let (system, values) = gallery_model("impact-oscillator");
     let amplitude = system.model().parameter("A").unwrap();
-    let mut parameters: Vec<Dual<1>> = values.parameters.iter().map(|&p| Dual::constant(p)).collect();
+    let mut parameters: Vec<Dual<1>> = values.parameters().iter().map(|&p| Dual::constant(p)).collect();
     parameters[amplitude] = Dual::variable(0.0, 0);
     let (state, _) = fly(&system, &parameters, 5);
     let at = |value: f64| {
-        let mut parameters = values.parameters.clone();
+        let mut parameters = values.parameters().to_vec();
         parameters[amplitude] = value;
         fly(&system, &parameters, 5).0
     };
@@ -95,14 +95,14 @@ fn series_and_propagators_agree() {
     for name in ["impact-oscillator", "two-wall-oscillator", "impact-damper", "ball-on-table", "forced-oscillator"] {
         let (system, values) = gallery_model(name);
         let tape = &system.modes[0].tape;
-        let exact = bind(&system, &values.parameters, circle(1.0)).unwrap();
+        let exact = bind(&system, values.parameters(), circle(1.0)).unwrap();
         let mut jet = Jet::new(tape);
         let mut taylor = Jet::new(tape);
-        let slots = tape.bind(&values.parameters);
+        let slots = tape.bind(values.parameters());
         let mut generators = vec![0.0; exact.size()];
         let phase = exact.moving;
         for cell in [0, 3, exact.cells() - 1] {
-            let mut state = values.start.clone();
+            let mut state = values.start().to_vec();
             state[phase] = exact.grid_phase(cell);
             exact.generators_at(&state, cell, &mut generators);
             let order = exact.order_for(exact.cell);
@@ -132,7 +132,7 @@ fn series_and_propagators_agree() {
 #[test]
 fn a_field_whose_series_end_needs_no_grid() {
     let (system, values) = gallery_model("bouncing-ball");
-    assert_eq!(bind(&system, &values.parameters, None).err(), Some(Unsuited::SeriesEnd));
+    assert_eq!(bind(&system, values.parameters(), None).err(), Some(Unsuited::SeriesEnd));
 }
 
 /// The rate bounds high powers, is near the spectral radius, and does not depend on units.
@@ -197,12 +197,12 @@ fn coefficients_may_be_formulas_of_parameters() {
     let model = Model::parse(text, "two.toml").unwrap_or_else(|m| panic!("{m}"));
     let values = model.values(&Default::default()).unwrap();
     let system = System::new(&model);
-    let exact = bind(&system, &values.parameters, None).unwrap();
+    let exact = bind(&system, values.parameters(), None).unwrap();
     let mut end = [0.0; 4];
     exact.propagate(0, &[1.0, 0.0, 0.0, 0.0], &mut end);
     let tape = &system.modes[0].tape;
     let mut jet = Jet::new(tape);
-    tape.expand(&tape.bind(&values.parameters), &[1.0, 0.0, 0.0, 0.0], 24, &mut jet);
+    tape.expand(&tape.bind(values.parameters()), &[1.0, 0.0, 0.0, 0.0], 24, &mut jet);
     for (i, end) in end.iter().enumerate() {
         let value = crate::trajectory::horner(jet.state(i), exact.cell);
         assert!((value - end).abs() < 1e-15);

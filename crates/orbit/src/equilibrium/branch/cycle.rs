@@ -9,7 +9,7 @@
 //! and these points leave x_0 along w. At a = 0 any T is a solution, so that the branch begins at a small amplitude.
 
 use saltation_continuation::{Curve, Settings as Steps};
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::System;
 use saltation_numerics::dense::Complex;
 
@@ -54,7 +54,7 @@ pub enum NoCycle {
 /// If no cycle is found.
 pub fn follow_cycle(
     system: &System,
-    following: &Following,
+    following: &Values,
     special: &Special,
     settings: &branch::Settings,
     monitor: &mut dyn FnMut(usize, f64) -> bool,

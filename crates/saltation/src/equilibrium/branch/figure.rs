@@ -8,7 +8,6 @@ use crate::equilibrium::branch::report::pieces;
 use crate::equilibrium::branch::{Branches, Line};
 use crate::naming::Naming;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
-use saltation_model::Values;
 use saltation_motion::{Motion, Settings};
 use saltation_orbit::branch::{Branch, BranchPoint, SpecialKind};
 use saltation_orbit::equilibrium::branch::EquilibriumPoint;
@@ -99,7 +98,7 @@ fn extremes(followed: &Branches, naming: Naming, branch: &Branch, point: &Branch
         return none;
     }
     let known = followed.system.numbers().clone();
-    let values = Values { parameters: point.parameters.clone(), start: point.state.clone(), ..known };
+    let values = known.with_start(&point.state).with_parameters(&point.parameters);
     let settings = Settings { until: point.period, flow: followed.request.flow, ..Settings::default() };
     let Ok(motion) = Motion::new(naming.system, &values, settings) else { return none };
     let run = motion.run(true, |_| true);

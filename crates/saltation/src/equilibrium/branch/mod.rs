@@ -19,7 +19,7 @@ use crate::table::Table;
 use crate::text::number::short;
 use request::Plan;
 use saltation_draw::Figure;
-use saltation_model::Following;
+use saltation_model::Values;
 use saltation_motion::{self as motion, FlowChoice};
 use saltation_orbit::branch::{Branch, Ended, SpecialKind};
 use saltation_orbit::equilibrium::branch::{self as lower, EquilibriumBranch, EquilibriumPoint, StartError};
@@ -271,7 +271,7 @@ impl Continuation {
             }
             Some(rest) => {
                 // States are given where they continue those of the start.
-                let following = model.following_from(&system.settings().set, &rest.state, &[name])?;
+                let following = system.numbers().found_at(&rest.state)?.along(&[name])?;
                 match lower::follow(compiled, &following, rest, &plan.rests, &mut watch) {
                     Ok(branch) => members.push(Member { parent: None, line: Line::Rests(branch) }),
                     Err(StartError::Forced(forced)) => return Err(refused(system, &forced)),
@@ -320,7 +320,7 @@ fn answer_of(followed: &Branches, nothing: Option<(&str, String)>) -> Result<Ans
 /// Follows what begins at the special points of the equilibria, those of further branches too.
 fn follow_all(
     system: &motion::System,
-    following: &Following,
+    following: &Values,
     plan: &Plan,
     members: &mut Vec<Member>,
     watch: &mut dyn FnMut(usize, f64) -> bool,

@@ -1,0 +1,246 @@
+//! What follows from the parameters of a run: other parameters, start values and periods, compiled once for all numbers of a model.
+
+use std::sync::{Arc, OnceLock};
+
+use saltation_expr::{Graph, Jet, Node, Tape};
+use saltation_numerics::number::Number;
+
+use crate::model::Model;
+use crate::section::SectionKind;
+
+/// The formulas of parameters, starts and periods of a model, perhaps with some that were set.
+#[derive(Debug)]
+pub(crate) struct Dependence {
+    model: Arc<Model>,
+    /// The formulas below and the symbols of the parameters, without anything else of the model.
+    graph: Graph,
+    symbols: Vec<Node>,
+    parameters: Vec<Node>,
+    starts: Vec<Node>,
+    /// The periods of the phase, of angles by state, and of sections; those that are.
+    periods: Vec<Node>,
+    /// The parameters that are no plain numbers, each after those that its formula uses.
+    followers: Vec<Follower>,
+    start_values: Formulas,
+    period_values: Formulas,
+    /// The states that are angles or the phase, and their periods.
+    angles: Vec<usize>,
+    angle_periods: Tape,
+}
+
+/// A parameter given by a formula of others.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    pub parameter: usize,
+    /// The parameters in its formula.
+    pub uses: Vec<usize>,
+    tape: Tape,
+}
+
+impl Follower {
+    /// Its value, given those of the parameters that it uses.
+    pub fn value<T: Number>(&self, parameters: &[T]) -> T {
+        let mut value = [T::ZERO];
+        evaluate(&self.tape, parameters, &mut value);
+        value[0]
+    }
+}
+
+/// The values of some formulas of parameters: most are plain numbers.
+#[derive(Debug)]
+struct Formulas {
+    numbers: Vec<f64>,
+    varying: Vec<usize>,
+    tape: Option<Tape>,
+}
+
+impl Formulas {
+    fn new(graph: &Graph, symbols: &[Node], formulas: &[Node]) -> Formulas {
+        let numbers = formulas.iter().map(|&node| graph.as_constant(node).unwrap_or(f64::NAN)).collect();
+        let varying: Vec<usize> = (0..formulas.len()).filter(|&i| graph.as_constant(formulas[i]).is_none()).collect();
+        let nodes: Vec<Node> = varying.iter().map(|&i| formulas[i]).collect();
+        let tape = (!nodes.is_empty()).then(|| Tape::new(graph, &[], symbols, &[], &nodes));
+        Formulas { numbers, varying, tape }
+    }
+
+    fn at(&self, parameters: &[f64]) -> Vec<f64> {
+        let mut values = self.numbers.clone();
+        if let Some(tape) = &self.tape {
+            let mut some = vec![0.0; self.varying.len()];
+            evaluate(tape, parameters, &mut some);
+            self.varying.iter().zip(some).for_each(|(&i, value)| values[i] = value);
+        }
+        values
+    }
+}
+
+/// The values of all formulas of a tape.
+fn evaluate<T: Number>(tape: &Tape, parameters: &[T], values: &mut [T]) {
+    tape.evaluate(&tape.bind(parameters), &[], &mut Jet::new(tape), values);
+}
+
+/// The periods at some values of the parameters.
+pub(crate) struct Periods {
+    pub phase: Option<f64>,
+    pub angles: Vec<Option<f64>>,
+    pub sections: Vec<Option<f64>>,
+}
+
+impl Dependence {
+    fn of(model: &Model) -> Dependence {
+        let mut nodes = model.parameter_symbols();
+        nodes.extend(model.parameters.iter().map(|parameter| parameter.value));
+        nodes.extend(model.states.iter().map(|state| state.start));
+        nodes.extend(model.phase.as_ref().map(|phase| phase.period));
+        nodes.extend(model.states.iter().filter_map(|state| state.angle_period));
+        nodes.extend(model.sections.iter().filter_map(|section| match section.kind {
+            SectionKind::Formula { period, .. } => period,
+            SectionKind::Contact(_) => None,
+        }));
+        // The formulas of a motion are many, and none of them is needed here.
+        let part = model.graph.part(&nodes);
+        let (count, states) = (model.parameters.len(), model.states.len());
+        let mut roots = part.roots.into_iter();
+        let mut take = |count: usize| roots.by_ref().take(count).collect::<Vec<Node>>();
+        let (symbols, parameters, starts, periods) = (take(count), take(count), take(states), take(usize::MAX));
+        let names = Known { model: Arc::new(model.clone()), symbols, periods };
+        Dependence::compile(names, part.graph, parameters, starts, &model.parameter_order)
+    }
+
+    /// The same model with other formulas, in a graph that has grown from that of these.
+    pub fn with(&self, graph: Graph, parameters: Vec<Node>, starts: Vec<Node>, sequence: Vec<usize>) -> Dependence {
+        let (symbols, periods) = (self.symbols.clone(), self.periods.clone());
+        let known = Known { model: Arc::clone(&self.model), symbols, periods };
+        Dependence::compile(known, graph, parameters, starts, &sequence)
+    }
+
+    fn compile(
+        Known { model, symbols, periods }: Known,
+        graph: Graph,
+        parameters: Vec<Node>,
+        starts: Vec<Node>,
+        sequence: &[usize],
+    ) -> Dependence {
+        let uses = uses(&graph, &symbols, &parameters);
+        let follows = sequence.iter().copied().filter(|&i| graph.as_constant(parameters[i]).is_none());
+        let followers = follows.map(|parameter| {
+            let tape = Tape::new(&graph, &[], &symbols, &[], &[parameters[parameter]]);
+            Follower { parameter, uses: uses[parameter].clone(), tape }
+        });
+        let followers = followers.collect();
+        let start_values = Formulas::new(&graph, &symbols, &starts);
+        let period_values = Formulas::new(&graph, &symbols, &periods);
+        let angles: Vec<usize> = (0..model.states.len()).filter(|&i| model.states[i].angle_period.is_some()).collect();
+        let from = usize::from(model.phase.is_some());
+        let angle_periods = Tape::new(&graph, &[], &symbols, &[], &periods[from..from + angles.len()]);
+        Dependence {
+            model,
+            graph,
+            symbols,
+            parameters,
+            starts,
+            periods,
+            followers,
+            start_values,
+            period_values,
+            angles,
+            angle_periods,
+        }
+    }
+
+    /// The model of these formulas.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The graph of all formulas.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The symbols of the parameters in it.
+    pub fn symbols(&self) -> &[Node] {
+        &self.symbols
+    }
+
+    /// The formulas of parameters and starts.
+    pub fn formulas(&self) -> (Vec<Node>, Vec<Node>) {
+        (self.parameters.clone(), self.starts.clone())
+    }
+
+    /// The parameters in each of some formulas of a graph that has grown from this one.
+    pub fn uses(&self, graph: &Graph, formulas: &[Node]) -> Vec<Vec<usize>> {
+        uses(graph, &self.symbols, formulas)
+    }
+
+    /// The parameters that are plain numbers; not a number for the others.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.parameters.iter().map(|&node| self.graph.as_constant(node).unwrap_or(f64::NAN)).collect()
+    }
+
+    /// The parameters given by formulas of others, each after those that it uses.
+    pub fn followers(&self) -> &[Follower] {
+        &self.followers
+    }
+
+    /// The start values at values of all parameters.
+    pub fn starts(&self, parameters: &[f64]) -> Vec<f64> {
+        self.start_values.at(parameters)
+    }
+
+    /// The periods at values of all parameters.
+    pub fn periods(&self, parameters: &[f64]) -> Periods {
+        let mut values = self.period_values.at(parameters).into_iter();
+        let phase = self.model.phase.as_ref().and_then(|_| values.next());
+        let angles = self.model.states.iter().map(|state| state.angle_period.and_then(|_| values.next())).collect();
+        let sections = self.model.sections.iter().map(|section| match section.kind {
+            SectionKind::Formula { period: Some(_), .. } => values.next().map(f64::abs).filter(|&period| period > 0.0),
+            _ => None,
+        });
+        Periods { phase, angles, sections: sections.collect() }
+    }
+
+    /// The period of every state that is an angle or the phase, at values of all parameters; 0 for other states.
+    pub fn angle_periods<T: Number>(&self, parameters: &[T]) -> Vec<T> {
+        let mut values = vec![T::ZERO; self.angles.len()];
+        if !values.is_empty() {
+            evaluate(&self.angle_periods, parameters, &mut values);
+        }
+        let mut periods = vec![T::ZERO; self.model.states.len()];
+        self.angles.iter().zip(values).for_each(|(&i, value)| periods[i] = value);
+        periods
+    }
+}
+
+/// What formulas that are set do not change.
+struct Known {
+    model: Arc<Model>,
+    symbols: Vec<Node>,
+    periods: Vec<Node>,
+}
+
+/// The parameters in each of some formulas.
+fn uses(graph: &Graph, symbols: &[Node], formulas: &[Node]) -> Vec<Vec<usize>> {
+    let used = |&node: &Node| {
+        let inside = graph.symbols_of(node);
+        (0..symbols.len()).filter(|&j| inside.contains(&symbols[j])).collect()
+    };
+    formulas.iter().map(used).collect()
+}
+
+/// The dependence of a model, compiled when it is first asked for. A copy of the model compiles its own: its formulas may be changed.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled(OnceLock<Arc<Dependence>>);
+
+impl Clone for Compiled {
+    fn clone(&self) -> Compiled {
+        Compiled::default()
+    }
+}
+
+impl Model {
+    /// What follows from the parameters, compiled once.
+    pub(crate) fn dependence(&self) -> &Arc<Dependence> {
+        self.compiled.0.get_or_init(|| Arc::new(Dependence::of(self)))
+    }
+}
