@@ -1,4 +1,4 @@
-//! Why did a motion end?
+//! The endings of a motion, with words for people and for files.
 
 use saltation_model::Together;
 

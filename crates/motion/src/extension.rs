@@ -1,5 +1,4 @@
-//! Where does a smooth flow lead if nothing stops it? The fields of all modes continued through surfaces, forward and backward in
-//! time, with the derivatives of where they lead.
+//! The flows of all modes continued through surfaces, forward and backward in time, with their derivatives.
 //!
 //! Orbits near a graze are sought among motions that do not exist: through the wall for a moment, or backward in time. Their
 //! pieces are smooth in everything (Ghosh & Simpson, The VIVID function, Sect. 2), and so are the equations made of them.
@@ -251,7 +250,7 @@ impl<'s> Extension<'s> {
 
     /// The position of a mode among the fields, bound to the present parameters.
     ///
-    /// At a state of it, where it is met for the first time: which constraints follow from others is seen there.
+    /// At a state of it, where it is used for the first time: which constraints follow from others is seen there.
     fn field(&mut self, closed: ClosedSet, state: &[f64]) -> usize {
         let known = self.fields.iter().position(|field| field.closed == closed);
         let index = known.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Which way does a system move at a state, and how does that depend on the state and on parameters?
+//! The field of a mode at a state, with its derivatives by the state and by parameters.
 //!
 //! The field of flight is that of the model, F. While contacts are closed it is the sticking field F' = F - sum lambda_i W_i, with
 //! the lambda that keep every opening acceleration zero (Nordmark & Piiroinen, Eq. (12)). Derivatives are exact: the formulas are
@@ -48,7 +48,7 @@ pub struct Field<'s> {
     limits: Vec<Limit>,
     singular: Option<usize>,
     /// Whether it is known which constraints follow from others.
-    settled: bool,
+    constraints_known: bool,
 }
 
 /// Something that closed contacts keep at zero.
@@ -147,7 +147,7 @@ impl<'s> Field<'s> {
             held: Vec::new(),
             limits,
             singular,
-            settled: !system.coupled || closed.iter().count() < 2,
+            constraints_known: !system.coupled || closed.iter().count() < 2,
         };
         field.hold(&[]);
         field.set_parameters(parameters);
@@ -175,8 +175,8 @@ impl<'s> Field<'s> {
     }
 
     /// Finds out at a state which constraints follow from others, and compiles the mode anew if any do.
-    fn settle(&mut self, state: &[f64]) {
-        self.settled = true;
+    fn find_constraints(&mut self, state: &[f64]) {
+        self.constraints_known = true;
         let idle = TouchGroup::new(self.system, &self.parameters).idle(self.system, self.closed, state, &[]);
         if idle.is_empty() {
             return;
@@ -238,8 +238,8 @@ impl<'s> Field<'s> {
 
     /// The field at a state and near it.
     pub fn at(&mut self, state: &[f64]) -> &LocalField {
-        if !self.settled {
-            self.settle(state);
+        if !self.constraints_known {
+            self.find_constraints(state);
         }
         let Field { system, closed, groups, local, held, limits, singular, .. } = self;
         for group in groups {

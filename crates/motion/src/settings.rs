@@ -21,10 +21,10 @@ use crate::flow::FlowChoice;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// Contact lasts: the way with the most closed contacts, and of these the one most like before.
+    /// Contact lasts: the mode with the most closed contacts, and of these the one most like before.
     #[default]
     Persist,
-    /// The way with the fewest closed contacts.
+    /// The mode with the fewest closed contacts.
     LiftOff,
     /// An impact without collision, if there is one.
     Impact,
@@ -57,7 +57,7 @@ pub struct Settings {
     pub returns: Option<(usize, u64)>,
     /// By which route smooth motions are computed.
     pub flow: FlowChoice,
-    /// What to do where contacts with friction have several ways to go on.
+    /// What to do where contacts with friction have several continuations.
     pub policy: Policy,
 }
 

@@ -1,5 +1,4 @@
-//! How does a system move if only its steps of time are known? The time stepping of Moreau and Jean: contact laws between velocities and
-//! impulses, with a step that no event ends.
+//! Time stepping after Moreau and Jean: contact laws between velocities and impulses, with a step that no event ends.
 //!
 //! A second method beside [`Motion`](crate::Motion), independent of it: it finds no event and has the accuracy of its step, but
 //! it does not mind how many contacts open and close. One step of length h from (q, v) is Moreau's midpoint rule
@@ -349,7 +348,7 @@ impl<'m> Stepping<'m> {
         self.ended.get_or_insert(Ended::Interrupted);
     }
 
-    /// Why the motion has ended; `None` while it goes on.
+    /// Why the motion has ended; `None` while it continues.
     pub fn ended(&self) -> Option<&Ended> {
         self.ended.as_ref()
     }

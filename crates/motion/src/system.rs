@@ -43,8 +43,8 @@ pub struct System {
     pub(crate) laws: Vec<ContactLaw>,
     /// Flight, then, if there are few contacts, every mode with one closed contact.
     pub(crate) modes: Vec<Mode>,
-    /// All others that were met.
-    met: Modes,
+    /// All others that were entered.
+    entered: Modes,
     /// The period of the phase (or 0), then that of every declared section (or 0), as formulas of parameters.
     pub(crate) periods: Tape,
     /// How formulas see the phase, if there is one.
@@ -110,7 +110,7 @@ impl System {
             phase,
             laws,
             modes: Vec::new(),
-            met: Modes::default(),
+            entered: Modes::default(),
             periods,
             wrap: Wrap::new(model, &symbols, &parameters),
             kinetic: if is_coupled(model) { kinetic(model, &symbols, &parameters) } else { None },
@@ -249,17 +249,19 @@ impl System {
         self.outputs.force(k)
     }
 
-    /// The compiled formulas of a set of closed contacts; see [`System::compile_mode`]. Compiled once, however many motions meet it.
+    /// The compiled formulas of a set of closed contacts; see [`System::compile_mode`]. Compiled once, however many motions enter it.
     pub(crate) fn mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
         match self.modes.iter().find(|mode| mode.closed == closed && idle.is_empty()) {
             Some(mode) => mode.clone(),
-            None => self.met.find(closed, idle, suited, || self.compile_mode(closed, idle, suited)).as_ref().clone(),
+            None => {
+                self.entered.find(closed, idle, suited, || self.compile_mode(closed, idle, suited)).as_ref().clone()
+            }
         }
     }
 
-    /// How many modes were compiled since the system was: those beyond flight and single contacts are compiled when a motion meets them.
+    /// How many modes were compiled since the system was: those beyond flight and single contacts are compiled when a motion enters them.
     pub fn modes_compiled(&self) -> u64 {
-        self.met.compiled()
+        self.entered.compiled()
     }
 
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
@@ -272,7 +274,7 @@ impl System {
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
-        // Exact flows leap over cells, on which coefficients would have to be certified as well.
+        // Exact flows pass quiet cells, on which coefficients would have to be certified as well.
         let flows = suited && self.model.linear && coefficients.is_empty();
         let linear = if flows { form(&mut graph).ok().map(Arc::new) } else { None };
         Mode { closed, tape, limits, still, singular, coefficients, linear }

@@ -1,4 +1,4 @@
-//! What time is it? A sum of very many very different steps, kept with its rounding error.
+//! Compensated time: a sum of very many very different steps, kept with its rounding error.
 
 /// A time as an unevaluated sum of two numbers: steps as short as those of a chattering sequence are not lost in it.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,4 +1,4 @@
-//! Where was the system at any time? On the polynomials of its steps.
+//! Dense output: the state at any time, on the polynomials of the steps.
 
 use saltation_expr::Jet;
 use saltation_numerics::polynomial;

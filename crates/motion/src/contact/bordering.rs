@@ -15,7 +15,7 @@ pub(crate) fn mode_of(contacts: &[usize], does: &[Does]) -> ClosedSet {
     })
 }
 
-/// The modes that meet in a solution at a border. Where these are very many: the one in which all contacts at the border stay closed, that in which all open,
+/// The modes that coincide in a solution at a border. Where these are very many: the one in which all contacts at the border stay closed, that in which all open,
 /// and their neighbours.
 pub(crate) fn bordering(problem: &Problem, solution: &Balance, contacts: &[usize]) -> Vec<ClosedSet> {
     let own = |i: usize| match (solution.borderline[i], problem.sliding[i]) {

@@ -105,7 +105,7 @@ impl<T: Number> Group<T> {
 
 impl Group {
     /// By how much a collision obeys the laws that were not used as equations, as
-    /// [`Extension::margin`](crate::extension::Extension::margin) tells it.
+    /// [`Extension::margin`](crate::extension::Extension::margin) measures it.
     pub fn margin(&mut self, system: &System, collision: &Collision, state: &[f64]) -> f64 {
         let mut after = state.to_vec();
         self.collide(system, collision, &mut after);

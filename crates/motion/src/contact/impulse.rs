@@ -1,4 +1,4 @@
-//! How do impulses change the velocities? What a contact problem has decided, carried out on any kind of number.
+//! The change of velocities by impulses: what a contact problem has decided, carried out on any kind of number.
 //!
 //! The decision says for every contact which of its laws hold as equations. These are linear in the impulses:
 //! M (v+ - v-) = sum (w_N Lambda_N + w_T Lambda_T), Leine & Brogliato, Eq. (2.12). On dual numbers the same equations give the derivative

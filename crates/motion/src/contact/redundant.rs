@@ -1,4 +1,4 @@
-//! Which forces share the load where they are one choice of many? Those of least norm, and the corners of the polyhedron of all of them.
+//! Forces that are one choice of many: those of least norm, and the corners of the polyhedron of all of them.
 //!
 //! Forces of closed contacts are the nonnegative combinations of generators, the edges of the cones. Where the columns of the Delassus matrix that belong
 //! to them depend on each other, forces that differ lead to the same accelerations. They form a polyhedron, whose corners have

@@ -1,4 +1,4 @@
-//! Where does a chattering sequence end that loses its lasting contact: whose impacts accumulate just where the contact force vanishes?
+//! The end of a chattering sequence that loses its lasting contact: its impacts accumulate just where the contact force vanishes.
 //!
 //! Near such an end the jerk j > 0 of the gap rules. A flight that leaves with speed V at the acceleration -A has g = V t - A t^2/2 + j t^3/6. The map
 //! from impact to impact of the pair (A, w = |v| j / A^2) has a fixed ratio: with tau = j t / A,

@@ -1,4 +1,4 @@
-//! Where does a chattering sequence end that begins with this impact? Followed to its end as a motion, with derivatives.
+//! The end of a chattering sequence that begins with an impact, followed as a motion, with derivatives.
 
 use super::{Extension, Image, Lost};
 use crate::contact::Collision;

@@ -1,4 +1,4 @@
-//! What holds at a surface, and how does it depend on the state and the free parameters?
+//! What holds at a surface, with its derivatives by the state and the free parameters.
 
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;

@@ -1,4 +1,4 @@
-//! How does a motion leave a state at which a square root vanishes? By one step so short that it is a line in time up to rounding.
+//! The first step from a state at which a square root vanishes: so short that it is a line in time up to rounding.
 //!
 //! There the motion has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of the
 //! first order in time are kept, the step is as long as all others are negligible, and steps in time follow.

@@ -14,7 +14,7 @@
 //! | `growth` | bounds the growth of a linear system |
 //! | `series` | the Taylor coefficients of a quantity at any point |
 //! | `exact` | the motion one cell of the grid later |
-//! | `leap` | quiet cells: those on which certainly nothing happens |
+//! | `quiet` | quiet cells: those on which certainly nothing happens |
 //! | `passage` | the flow over any time, with derivatives by parameters |
 //! | `room` | what a motion keeps for its exact flows |
 
@@ -22,8 +22,8 @@ mod exact;
 mod forcing;
 mod form;
 mod growth;
-mod leap;
 mod passage;
+mod quiet;
 mod room;
 mod series;
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests;
 
 pub(crate) use exact::{Exact, Grid, ON_GRID, Unsuited};
 pub(crate) use form::LinearForm;
-pub(crate) use leap::{Landing, Leaps, Limits};
 pub(crate) use passage::Passage;
+pub(crate) use quiet::{Landing, Limits, QuietCells};
 pub(crate) use room::{ExactRoom, Linear};
 pub(crate) use series::HIGHEST;

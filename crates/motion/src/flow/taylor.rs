@@ -1,4 +1,4 @@
-//! How long may a Taylor step be, and how many orders does it need?
+//! The length of a Taylor step and the orders that it needs.
 //!
 //! The order follows from the tolerance and the step from the last two coefficients (Jorba & Zou, Exp. Math. 14 (2005), Sect.
 //! 3.2). Their order, N = 1 - ln(tol)/2, is best if the work grows with its square; here a good part of the work of an
@@ -111,7 +111,7 @@ impl Taylor {
         let moving = if by_states.is_finite() { by_states } else { time_of(states()) };
         let noisy = !affine && by_outputs < NOISY * moving;
         let length = if noisy { by_states } else { by_states.min(by_outputs) };
-        let boundless = length.is_infinite() && (affine || rests(tape, jet));
+        let boundless = length.is_infinite() && (affine || is_at_rest(tape, jet));
         // What else leaves a bound out is looked at below.
         let farther = || FAR.powi(quiet.min(LONGEST_QUIET) as i32) * far(states().chain(outputs()));
         let length = if boundless && affine { farther() } else { length }.min(wanted);
@@ -123,7 +123,7 @@ impl Taylor {
 
     /// A length, at most the given one, on which the series leave out no more than a step may; zero if there is none.
     ///
-    /// The last terms alone do not tell: a series such as that of x'' = -x^6 from x = 0 has a coefficient at every seventh order
+    /// The last terms alone do not suffice: a series such as that of x'' = -x^6 from x = 0 has a coefficient at every seventh order
     /// only, and that of a pulse which lies ahead has none that differs from zero.
     fn shortened(
         &self,
@@ -262,7 +262,7 @@ fn is_finite(tape: &Tape, jet: &Jet<f64>) -> bool {
 }
 
 /// Whether no state moves.
-fn rests(tape: &Tape, jet: &Jet<f64>) -> bool {
+fn is_at_rest(tape: &Tape, jet: &Jet<f64>) -> bool {
     (0..tape.states()).all(|i| jet.state(i)[1..].iter().all(|&c| c == 0.0))
 }
 

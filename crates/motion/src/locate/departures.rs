@@ -1,4 +1,4 @@
-//! What is known of gaps and forces at the start of a step beyond what the state tells: leading coefficients that vanish, or that rounding would hide.
+//! What is known of gaps and forces at the start of a step beyond what the state determines: leading coefficients that vanish, or that rounding would hide.
 
 use super::cause::Cause;
 use crate::mode::bound::BoundMode;
@@ -10,7 +10,7 @@ pub(crate) struct Departures {
     /// For open contacts: how many leading coefficients of the gap are zero because it was just left.
     pub leaving: Vec<usize>,
     /// For contacts that were left so recently that a return stopped the motion on the same step: the lowest coefficients of
-    /// the gap from here on, which the state alone does not tell.
+    /// the gap from here on, which the state alone does not determine.
     pub departed: Vec<Vec<f64>>,
     /// Whether the gap was closing towards the end of the last step; unknown after an event.
     pub closing: Vec<Option<bool>>,
@@ -50,7 +50,7 @@ impl Departures {
         self.vanishing.clear();
     }
 
-    /// Whether the state alone tells everything.
+    /// Whether the state alone determines everything.
     pub fn is_empty(&self) -> bool {
         self.bounced.is_none()
             && self.leaving.iter().all(|&order| order == 0)

@@ -43,7 +43,7 @@ pub(crate) struct BoundMode {
     pub entered: u64,
 }
 
-/// The modes that a motion keeps have so many rows of coefficients together: many bodies meet in more ways than memory holds.
+/// The modes that a motion keeps have so many rows of coefficients together: many bodies have more modes than memory holds.
 const MOST_ROWS: usize = 1 << 17;
 
 /// Below this A, relative to its value without friction, slip is about to lose its finite forces.

@@ -7,7 +7,7 @@ use super::closed::ClosedSet;
 use super::compiled::Mode;
 use super::constraint::Constraint;
 
-/// The modes that are kept have so many rows of coefficients together: many bodies meet in more ways than memory holds. Motions keep those that
+/// The modes that are kept have so many rows of coefficients together: many bodies have more modes than memory holds. Motions keep those that
 /// they run on themselves.
 const MOST_ROWS: usize = 1 << 19;
 
@@ -40,7 +40,7 @@ impl Clone for Modes {
 impl Modes {
     /// The mode, compiled now if it is not known. `suited` says whether the coefficients of a linear mode are wanted.
     ///
-    /// Two threads that meet a new mode at once wait for one compilation.
+    /// Two threads that enter a new mode at once wait for one compilation.
     pub fn find(
         &self,
         closed: ClosedSet,

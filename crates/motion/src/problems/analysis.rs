@@ -1,4 +1,4 @@
-//! Which forces are possible at a state? The contact problem with all its solutions, as plain data.
+//! The contact problem at a state with all its solutions, as plain data.
 //!
 //! A closed contact has g_N = g_N' = 0. With d_NN = w_N' M^-1 w_N, d_NT = w_N' M^-1 w_T, d_TT = w_T' M^-1 w_T, and while it slips,
 //!
@@ -99,7 +99,7 @@ pub struct Solution {
     pub rates: Vec<f64>,
     /// Whether these forces are one choice of many that lead to the same motion.
     pub one_of_many: bool,
-    /// Whether a contact is at a border between two modes, which only what follows tells apart.
+    /// Whether a contact is at a border between two modes, which only what follows distinguishes.
     pub borderline: bool,
 }
 

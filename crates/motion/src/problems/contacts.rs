@@ -163,7 +163,7 @@ impl<'s> Contacts<'s> {
         Analysis { contacts, closed, striking, inside, solutions, complete, status, impacts, collisions }
     }
 
-    /// What is known of one contact at a state on its surface; `closed` tells its slip.
+    /// What is known of one contact at a state on its surface; `closed` has its slip.
     pub fn contact(&mut self, contact: usize, closed: ClosedSet, state: &[f64]) -> ClosedContact {
         self.group.look(self.system, contact, state);
         let touch = &self.group.touches[contact];
@@ -292,12 +292,12 @@ impl<'s> Contacts<'s> {
         let mut state = state.to_vec();
         automaton.project_onto(closed, &mut state);
         automaton.state = state;
-        let ways = automaton.consistent_modes(closed, &[], &Border::default());
+        let consistent = automaton.consistent_modes(closed, &[], &Border::default());
         let belongs = |mode: ClosedSet| {
             let own = found.iter().position(|balance| mode_of(contacts, &balance.does) == mode);
             own.or_else(|| found.iter().position(|balance| bordering(problem, balance, contacts).contains(&mode)))
         };
-        ways.iter().filter_map(|way| Some((way.mode, belongs(way.mode)?))).collect()
+        consistent.iter().filter_map(|next| Some((next.mode, belongs(next.mode)?))).collect()
     }
 
     /// The problem of the speeds after an impact.
@@ -351,7 +351,7 @@ impl<'s> Contacts<'s> {
             problem.free[k] = touch.speed() * if newton { 1.0 + touch.restitution() } else { 1.0 };
         }
         let (found, _) = problem.solutions();
-        let told = |balance: Balance| {
+        let described = |balance: Balance| {
             let mut impact = self.impact(&contacts, &problem, balance, state);
             // With restitution the problem is that of g' + e g'(t-).
             for (k, &contact) in contacts.iter().enumerate() {
@@ -366,7 +366,7 @@ impl<'s> Contacts<'s> {
             impact.energy = 0.5 * (0..n).map(work).sum::<f64>();
             impact
         };
-        let solutions = found.into_iter().map(told).collect();
+        let solutions = found.into_iter().map(described).collect();
         Collisions { contacts, solutions }
     }
 

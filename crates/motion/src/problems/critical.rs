@@ -1,4 +1,4 @@
-//! How little friction is enough for a paradox? The smallest critical friction as one number varies.
+//! The smallest friction with a paradox: the smallest critical friction as one number varies.
 //!
 //! mu_c = d_NN/(sgn(g_T') d_NT) is looked at on a grid. Around its smallest value there the polynomial through Chebyshev points has the derivative
 //! of mu_c to rounding, and its zero is the place of the minimum to more digits than values alone could give.

@@ -1,7 +1,7 @@
-//! Where in a rectangle does a function of two numbers vanish? Curves through the edges of a grid, each point refined to rounding.
+//! Level curves of a function of two numbers in a rectangle: crossings of the edges of a grid, each refined to rounding.
 //!
 //! Every edge of the grid at whose ends the function has different signs holds a zero; inside a cell zeros on its edges are joined. Where all
-//! four edges hold one, two curves pass or cross: a finer look at the signs inside tells which. Two zeros on one edge are not seen.
+//! four edges hold one, two curves pass or cross: a finer look at the signs inside decides which. Two zeros on one edge are not seen.
 
 use std::collections::HashMap;
 

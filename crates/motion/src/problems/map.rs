@@ -1,4 +1,4 @@
-//! Where in a plane of two numbers has the contact problem one answer, several, or none? Regions, and the curves between them.
+//! Regions of a plane of two numbers in which the contact problem has one solution, several, or none, and the curves between them.
 
 use super::analysis::Status;
 use super::level::{LevelCurve, level_curves};
@@ -50,7 +50,7 @@ impl Region {
     }
 }
 
-/// The numbers of a contact whose signs tell what it can do.
+/// The numbers of a contact whose signs decide what it can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Critical {
     /// A: zero at the critical friction.
@@ -109,7 +109,7 @@ pub struct ContactMap {
 const FEWEST_LINES: usize = 161;
 
 impl ContactMap {
-    /// The map of two numbers over their values, which increase; the rows up to where `goes_on`, which is told the share that is done, is false.
+    /// The map of two numbers over their values, which increase; the rows up to where `goes_on`, which receives the share that is done, is false.
     ///
     /// # Panics
     /// If not two numbers vary.

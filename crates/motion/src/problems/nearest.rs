@@ -1,4 +1,4 @@
-//! Where on the surfaces of closed contacts is the state that is nearest to a given one, some of its numbers being held?
+//! The state on the surfaces of closed contacts that is nearest to a given one, some of its numbers being held, by Newton's method.
 
 use super::contacts::Contacts;
 use crate::locate::penetration::GAP_ROUNDING;

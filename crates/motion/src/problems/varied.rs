@@ -1,4 +1,4 @@
-//! How does the contact problem of the start vary with some of its numbers? Parameters or states, the rest of the start staying on its surfaces.
+//! The contact problem at the start with other values of some numbers, parameters or states; the rest of the start stays on its surfaces.
 //!
 //! Where a parameter varies, parameters and start values whose formulas use it follow. Then the state is moved onto g_N = g_N' = 0 of the contacts that
 //! are closed at the start by the smallest change of the states that do not vary themselves.

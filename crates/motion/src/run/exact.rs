@@ -72,7 +72,7 @@ impl Motion<'_> {
         if !finite || length.is_nan() || length <= 0.0 {
             return Offer::Nothing;
         }
-        room.leapt = false;
+        room.without_path = false;
         Offer::Series(length, Flow::Exact)
     }
 
@@ -82,9 +82,9 @@ impl Motion<'_> {
         let none = Landing { cells: 0, look: false, misses: 0 };
         let mode = modes.now();
         let Some(linear) = &mode.linear else { return none };
-        let (exact, leaps) = (&linear.exact, &linear.leaps);
+        let (exact, quiet) = (&linear.exact, &linear.quiet);
         let n = exact.moving;
-        let (values, next) = (&mut room.values[..leaps.width()], &mut room.next[..leaps.width()]);
+        let (values, next) = (&mut room.values[..quiet.width()], &mut room.next[..quiet.width()]);
         values[..n].copy_from_slice(&state[..n]);
         let phase = system.phase.map_or(0.0, |phase| state[phase]);
         // Closed contacts are projected after every cell. A path has every cell, and is otherwise the same to the last bit.
@@ -102,12 +102,12 @@ impl Motion<'_> {
         }
         // A minimum at the very beginning, between the last step and this, is found by looking.
         let turned = |(contact, falls): (usize, bool)| departures.closing[contact] == Some(true) && !falls;
-        if leaps.starts(cell, values).any(turned) {
+        if quiet.starts(cell, values).any(turned) {
             return none;
         }
         let (smallest, tolerance) = (self.misses.smallest, settings.tolerance);
         let limits = Limits { cells, sections: &sections.places, smallest, tolerance, phase };
-        let landing = leaps.leap(cell, limits, values, next);
+        let landing = quiet.pass(cell, limits, values, next);
         room.look = landing.look && landing.cells > 0;
         landing
     }
@@ -147,8 +147,8 @@ impl Automaton<'_> {
         let Automaton { system, modes, state, linear: room, departures, sections, .. } = self;
         let mode = modes.now_mut();
         let Some(linear) = &mode.linear else { return Ok(()) };
-        let (exact, leaps) = (&linear.exact, &linear.leaps);
-        for (contact, closing) in leaps.closing(&room.values[..leaps.width()]) {
+        let (exact, quiet) = (&linear.exact, &linear.quiet);
+        for (contact, closing) in quiet.closing(&room.values[..quiet.width()]) {
             departures.closing[contact] = Some(closing);
         }
         let phase = system.phase.map_or(0.0, |phase| state[phase]);
@@ -177,7 +177,7 @@ impl Automaton<'_> {
         if let Some(phase) = system.phase {
             state[phase] = end_phase;
         }
-        room.leapt = !room.path;
+        room.without_path = !room.path;
         let reached = room.anchor.plus(room.cells as f64 * size);
         if room.cells == 0 || reached.value() != start.value() {
             (room.anchor, room.cells) = (start, 0);

@@ -245,8 +245,8 @@ impl<'s> Motion<'s> {
             self.stop_at_return();
             if moved {
                 let LastStep { start, length, .. } = self.automaton.last_step;
-                let leapt = std::mem::take(&mut self.automaton.linear.leapt);
-                return if leapt { Happening::Quiet { start, length } } else { Happening::Step(self.last_piece()) };
+                let quiet = std::mem::take(&mut self.automaton.linear.without_path);
+                return if quiet { Happening::Quiet { start, length } } else { Happening::Step(self.last_piece()) };
             }
         };
         match &self.ended {

@@ -41,7 +41,7 @@ pub(super) enum Flow {
 }
 
 impl Motion<'_> {
-    /// One step, up to the first event on it. Whether time or state moved; if not, something else was settled.
+    /// One step, up to the first event on it. Whether time or state moved; if not, something else was decided.
     ///
     /// # Errors
     /// How the motion ends where it has not moved. What ends it after a step is in `self.ended`.

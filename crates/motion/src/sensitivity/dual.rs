@@ -46,7 +46,7 @@ pub(crate) struct VariationalMotion {
     pub parameters: Vec<Number4>,
     /// Room for the derivative of one series in one direction.
     pub series: Vec<f64>,
-    /// The modes met so far, by their position in the motion.
+    /// The modes entered so far, by their position in the motion.
     pub modes: Vec<Option<DualMode>>,
     pub laws: Vec<BoundLaw<Number4>>,
     pub group: Group<Number4>,

@@ -1,4 +1,4 @@
-//! Where does a sequence of sweeps go? The mixture of the last ones whose changes cancel best.
+//! Anderson's acceleration of sweeps: the mixture of the last ones whose changes cancel best.
 //!
 //! A sweep is a map G of the impulses, and the impulses that are looked for are its fixed point. While no contact changes its case the
 //! map is affine, and Anderson's mixture of the last sweeps (D. G. Anderson, J. ACM 12 (1965); H. Walker & P. Ni, SIAM J. Numer. Anal. 49 (2011))
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! with differences dx, df of successive sweeps, reaches it as a Krylov method would. Where cases change it may mislead: where a mixture
-//! leads to larger changes than there were, the sweeps go on from where they had the least, the past is forgotten, and nothing is
+//! leads to larger changes than there were, the sweeps continue from where they had the least, the past is forgotten, and nothing is
 //! mixed for a while, which is longer every time.
 
 /// How many differences are mixed.

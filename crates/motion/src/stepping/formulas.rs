@@ -1,4 +1,4 @@
-//! What has to be evaluated in a step of time? Accelerations and gaps of all, and what the contacts that are near need.
+//! What is evaluated in time stepping: accelerations and gaps of all contacts, and what those that are near need.
 
 use std::collections::HashMap;
 
@@ -198,7 +198,7 @@ fn key(graph: &Graph, outputs: &[Node], states: &[Node], symbols: &[usize]) -> S
     for node in graph.reachable(outputs) {
         let operation = graph.operation(node);
         key += &match operation {
-            // A parameter is the same in all of them, a state is told by its place alone.
+            // A parameter is the same in all of them, a state is known by its place alone.
             Operation::Symbol(symbol) if !states.contains(&node) => format!("{node:?} parameter {}", symbols[symbol]),
             _ => format!("{node:?} {operation:?}"),
         };

@@ -1,4 +1,4 @@
-//! Which impulse has one contact, if all others keep theirs? Its own problem of two unknowns, solved exactly.
+//! The impulse of one contact if all others keep theirs: its own problem of two unknowns, solved exactly.
 //!
 //! With the speeds u = A P + b of the contact, A = W' M^-1 W, and the wanted opening speed z = u_N + e u_N^-,
 //!
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! has four cases. Where friction is so strong that A_NN - s mu A_NT <= 0 for a direction s of slip (Painleve), more than one case may hold,
-//! and then the contact goes on with the case it is in. Where it is open and cannot stay so, it takes the closed one that
+//! and then the contact continues with the case it is in. Where it is open and cannot stay so, it takes the closed one that
 //! holds: the nonzero impulse of an impact without collision.
 
 /// What a contact does.

@@ -1,4 +1,4 @@
-//! Which impulses do all contacts of a step have together? Contact by contact, again and again, until none changes.
+//! The impulses of all contacts of a step, by nonlinear Gauss-Seidel: contact by contact, again and again, until none changes.
 //!
 //! This is the nonlinear Gauss-Seidel method (Jean 1999; Acary & Brogliato 2008): each contact solves
 //! its own problem exactly with the present impulses of the others, whose effect stands in the velocities. The sweeps go forward
@@ -212,7 +212,7 @@ impl Active {
                 after.clear();
                 after.extend(contacts.iter().flat_map(ActiveContact::scaled));
                 if let Some(share) = drift(before, after, last, contacts) {
-                    // All contacts go on as in this sweep, until the first of them changes its case.
+                    // All contacts continue as in this sweep, until the first of them changes its case.
                     for (x, image) in before.iter().zip(after.iter_mut()) {
                         *image += share * (*image - x);
                     }

@@ -4,7 +4,7 @@ use crate::mode::{Bound, ClosedSet, Constraint};
 
 /// What is zero at a located event, by definition: in the mode that ends there, forces or distances from the edge of a cone.
 ///
-/// The modes that meet there differ in these contacts only and have the same accelerations. So the first coefficient of each of these
+/// The modes that coincide there differ in these contacts only and have the same accelerations. So the first coefficient of each of these
 /// quantities vanishes in all of them, whatever rounding leaves of it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Border {
@@ -14,7 +14,7 @@ pub(crate) struct Border {
     pub idle: Vec<Constraint>,
     /// The contacts, and what vanishes at each of them.
     pub at: Vec<(usize, Bound)>,
-    /// Contacts that hold more than they rub: where they begin to slip, accelerations jump, and no other mode meets the one that ends.
+    /// Contacts that hold more than they rub: where they begin to slip, accelerations jump, and no other mode coincides with the one that ends.
     pub uneven: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ impl Border {
         self.at.contains(&(contact, bound))
     }
 
-    /// Whether a mode is one of those that meet here, and all other contacts share their forces as in the mode that ends.
+    /// Whether a mode is one of those that coincide here, and all other contacts share their forces as in the mode that ends.
     pub fn joins_with(&self, mode: ClosedSet, idle: &[Constraint]) -> bool {
         let others = |constraint: &&Constraint| {
             let at = self.at.iter().any(|&(contact, _)| contact == constraint.contact());
@@ -41,7 +41,7 @@ impl Border {
         self.joins(mode) && idle.iter().filter(others).eq(self.idle.iter().filter(others))
     }
 
-    /// Whether a mode is one of those that meet here.
+    /// Whether a mode is one of those that coincide here.
     pub fn joins(&self, mode: ClosedSet) -> bool {
         let contacts = || self.at.iter().map(|&(contact, _)| contact);
         let strip = |set: ClosedSet| contacts().fold(set, ClosedSet::without);

@@ -4,7 +4,7 @@
 //! one by one. It sticks as long as it can, which is what a coefficient of stick means.
 
 use super::automaton::Automaton;
-use super::consistent::Way;
+use super::consistent::ConsistentMode;
 use crate::contact::problem::{Balance, Problem, Sliding};
 use crate::ended::Ended;
 use crate::mode::ClosedSet;
@@ -66,12 +66,12 @@ impl Automaton<'_> {
         }
     }
 
-    /// Leaves out ways in which an uneven contact begins to slip although it could stick while all others do the same.
-    pub(crate) fn prefer_stick(&self, ways: &mut Vec<Way>) {
-        let modes: Vec<ClosedSet> = ways.iter().map(|way| way.mode).collect();
-        ways.retain(|way| {
-            let begins = |&contact: &usize| way.starting.contains(&contact) && self.is_uneven(contact);
-            !way.mode.iter().filter(begins).any(|contact| modes.contains(&way.mode.with(contact)))
+    /// Leaves out modes in which an uneven contact begins to slip although it could stick while all others do the same.
+    pub(crate) fn prefer_stick(&self, consistent: &mut Vec<ConsistentMode>) {
+        let modes: Vec<ClosedSet> = consistent.iter().map(|next| next.mode).collect();
+        consistent.retain(|next| {
+            let begins = |&contact: &usize| next.starting.contains(&contact) && self.is_uneven(contact);
+            !next.mode.iter().filter(begins).any(|contact| modes.contains(&next.mode.with(contact)))
         });
     }
 }

@@ -20,14 +20,14 @@ const ROUNDING: f64 = 1e-11;
 const BLIND: f64 = 1e-6;
 /// The number of leading coefficients that vanish where all do.
 pub(crate) const ALL_ORDERS: usize = usize::MAX;
-/// So many orders of the states tell ways apart.
+/// So many orders of the states distinguish motions.
 const PATH: usize = 4;
 /// Coefficients that differ by less, relative to their size, are the same.
 const SAME: f64 = 1e-8;
 
 /// A mode that obeys its own laws from here on.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Way {
+pub(crate) struct ConsistentMode {
     pub mode: ClosedSet,
     /// The constraints without a force.
     pub idle: Vec<Constraint>,
@@ -47,16 +47,16 @@ pub(crate) struct Way {
     path: Vec<f64>,
 }
 
-impl Way {
-    /// Whether friction takes more power than in another way, at once or, if it takes the same, soon; if it takes none, whether it is larger.
+impl ConsistentMode {
+    /// Whether friction takes more power than in another next, at once or, if it takes the same, soon; if it takes none, whether it is larger.
     /// The first coefficients that differ decide: where contacts are about to be loaded, all forces are zero as yet.
-    pub fn rubs_more(&self, other: &Way) -> bool {
+    pub fn rubs_more(&self, other: &ConsistentMode) -> bool {
         let mut differences = self.friction.iter().zip(&other.friction).map(|(&a, &b)| a - b);
         differences.find(|difference| difference.exceeds(SAME)).is_some_and(|difference| difference.value > 0.0)
     }
 
-    /// Whether two ways lead along the same path.
-    pub fn is_same(&self, other: &Way) -> bool {
+    /// Whether two modes lead along the same path.
+    pub fn is_same(&self, other: &ConsistentMode) -> bool {
         self.path.iter().zip(&other.path).all(|(x, y)| (x - y).abs() <= SAME)
     }
 }
@@ -94,17 +94,17 @@ impl Automaton<'_> {
         Pace { time, speed, data, rates: velocities.iter().map(|&v| series.state(v)[1].size).collect() }
     }
 
-    /// The way in a mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
+    /// A mode, if it obeys its own laws from here on; `certain` if its accelerations say so clearly. The contacts have been looked at.
     ///
     /// `loaded` are constraints that have forces, as far as that is known.
-    pub(crate) fn way(
+    pub(crate) fn consistent_mode(
         &mut self,
         pressed: ClosedSet,
         (mode, loaded): (ClosedSet, &[Constraint]),
         pace: &Pace,
         border: &Border,
         certain: bool,
-    ) -> Option<Way> {
+    ) -> Option<ConsistentMode> {
         let system = self.system;
         let states = self.state.len();
         let rounding = ROUNDING.max(10.0 * self.settings.tolerance);
@@ -136,16 +136,16 @@ impl Automaton<'_> {
             let acceleration = touch.normal().iter().zip(&pace.rates).map(|(w, p)| (w * p).abs()).fold(0.0, f64::max);
             (acceleration, acceleration / touch.dot(touch.normal(), touch.pushed()))
         };
-        let mut way = Way { mode, idle, ..Way::default() };
+        let mut next = ConsistentMode { mode, idle, ..ConsistentMode::default() };
         for contact in pressed.iter().filter(|&c| !mode.contains(c)) {
             let acceleration = (2, 0.5 * terms(contact).0);
             match first_of(system.gap_output(contact), 2 + meets(contact, Bound::Force), acceleration) {
-                Some((order, true)) => way.opening.push((contact, order)),
+                Some((order, true)) => next.opening.push((contact, order)),
                 Some((_, false)) if !certain => return None,
-                Some(_) => way.opening.push((contact, 2)),
+                Some(_) => next.opening.push((contact, 2)),
                 None => {
-                    way.opening.push((contact, 2));
-                    way.held.push(contact);
+                    next.opening.push((contact, 2));
+                    next.held.push(contact);
                 }
             }
         }
@@ -154,7 +154,7 @@ impl Automaton<'_> {
             Some((_, false)) => certain,
             Some((0, true)) => true,
             found => {
-                way.vanishing.push((output, found.map_or(ALL_ORDERS, |(order, _)| order)));
+                next.vanishing.push((output, found.map_or(ALL_ORDERS, |(order, _)| order)));
                 true
             }
         };
@@ -168,10 +168,10 @@ impl Automaton<'_> {
             let halted = pressed.slip(limit.contact).is_none();
             let obeyed = match (limit.kind, mode.slip(limit.contact)) {
                 (Bound::Speed, Some(slip)) if halted => {
-                    way.starting.push(limit.contact);
+                    next.starting.push(limit.contact);
                     let from = 1 + meets(limit.contact, Bound::Cone(slip));
                     if first(limit.output, from).is_none() {
-                        way.locked.push(limit.contact);
+                        next.locked.push(limit.contact);
                     }
                     keeps(limit.output, first(limit.output, from))
                 }
@@ -195,7 +195,7 @@ impl Automaton<'_> {
         if !holds {
             return None;
         }
-        way.friction = vec![Rounded::ZERO; 2 * (ORDER + 1)];
+        next.friction = vec![Rounded::ZERO; 2 * (ORDER + 1)];
         for (k, contact) in mode.iter().enumerate().filter(|&(_, contact)| mode.slip(contact).is_some()) {
             let touch = &self.group.touches[contact];
             let speed = limits.iter().find(|limit| (limit.contact, limit.kind) == (contact, Bound::Speed));
@@ -208,10 +208,10 @@ impl Automaton<'_> {
                 series.output(system.force_output(k)).iter().map(|c| c.scale(touch.friction())).collect();
             let power = |n: usize| (0..=n).fold(Rounded::ZERO, |sum, m| sum + forces[m] * speed(n - m));
             let parts = (0..=ORDER).map(power).chain(forces.iter().map(|c| c.scale(touch.reach_along())));
-            way.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+            next.friction.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
         }
-        way.path = path(series, system.velocities(), pace);
-        Some(way)
+        next.path = path(series, system.velocities(), pace);
+        Some(next)
     }
 }
 

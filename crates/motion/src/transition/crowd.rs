@@ -1,4 +1,4 @@
-//! Which impacts follow flights too low to be resolved? They are counted at every contact until one of its flights can be resolved again, with the
+//! Impacts that follow flights too low to be resolved, counted at every contact until one of its flights can be resolved again, with the
 //! speeds that have become rounding.
 
 use crate::mode::ClosedSet;
@@ -75,7 +75,7 @@ impl Crowd {
     }
 
     /// A contact has come to rest: what follows as long as no flight is resolved is compared with the same speed.
-    pub fn rests(&mut self, contact: usize) {
+    pub fn closes(&mut self, contact: usize) {
         self.members[contact].impacts = 0;
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Contacts with g_N = g_N' = 0 open, stick or slip as the complementarity problem of their accelerations says. At a border (a force that has
 //! just become zero, a stick at the edge of its cone) accelerations alone do not decide: there modes coincide, and the first coefficient
-//! that is not zero, of every force, speed and gap along the motion that a mode would lead to, tells which of them obeys its own laws a moment later.
+//! that is not zero, of every force, speed and gap along the motion that a mode would lead to, decides which of them obeys its own laws a moment later.
 //!
 //! If no mode does, the contact is *inconsistent* and an impact without collision follows; if several do, it is *indeterminate*, and the policy of the
 //! run chooses (Leine & Brogliato, Sect. 1).
@@ -11,7 +11,7 @@ use saltation_numerics::rounded::Rounded;
 
 use super::automaton::Automaton;
 use super::border::Border;
-use super::consistent::{Pace, Way};
+use super::consistent::{ConsistentMode, Pace};
 use super::sequence::Passage;
 use crate::contact::bordering::{MOST_BORDERS, bordering, mode_of};
 use crate::contact::impulse::TangentialRule;
@@ -98,19 +98,19 @@ impl Automaton<'_> {
         self.state = state;
         self.vary_projection_onto(pressed);
         self.require_lawful_friction(pressed)?;
-        let mut ways = self.consistent_modes(pressed, likely, border);
-        let one_of_many = ways.len() > 1;
-        let impact = (ways.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
+        let mut consistent = self.consistent_modes(pressed, likely, border);
+        let one_of_many = consistent.len() > 1;
+        let impact = (consistent.is_empty() || one_of_many && self.settings.policy == Policy::Impact)
             .then(|| self.free_impact(pressed))
             .flatten();
-        if ways.is_empty() && (impact.is_none() || depth >= DEEPEST) {
+        if consistent.is_empty() && (impact.is_none() || depth >= DEEPEST) {
             let contacts: Vec<usize> = pressed.iter().collect();
-            let complete = self.sees_all_ways(pressed);
+            let complete = self.sees_all_modes(pressed);
             return Err(if complete { Ended::Inconsistent { contacts } } else { Ended::Undecided { contacts } });
         }
         let mut alternatives = Vec::new();
         if one_of_many {
-            alternatives.extend(ways.iter().map(|way| Alternative::Mode(way.mode)));
+            alternatives.extend(consistent.iter().map(|next| Alternative::Mode(next.mode)));
             if self.free_impact(pressed).is_some() {
                 alternatives.push(Alternative::Impact);
             }
@@ -126,47 +126,47 @@ impl Automaton<'_> {
             let sticks = mode.iter().filter(|&c| mode.slip(c).is_none()).count();
             (mode.iter().count(), same, sticks)
         };
-        // Of ways alike, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
+        // Of modes alike, in which contacts share their forces otherwise, the one with the most friction; not the first in the file.
         let mut chosen = 0;
-        for k in 1..ways.len() {
-            let order = like(ways[k].mode).cmp(&like(ways[chosen].mode));
+        for k in 1..consistent.len() {
+            let order = like(consistent[k].mode).cmp(&like(consistent[chosen].mode));
             let order = if self.settings.policy == Policy::LiftOff { order.reverse() } else { order };
-            if order.is_gt() || order.is_eq() && ways[k].rubs_more(&ways[chosen]) {
+            if order.is_gt() || order.is_eq() && consistent[k].rubs_more(&consistent[chosen]) {
                 chosen = k;
             }
         }
-        let way = ways.swap_remove(chosen);
-        self.take(&way, before, alternatives);
+        let next = consistent.swap_remove(chosen);
+        self.take(&next, before, alternatives);
         Ok(())
     }
 
     /// Enters a consistent mode and reports what changes.
-    pub(crate) fn take(&mut self, way: &Way, before: ClosedSet, alternatives: Vec<Alternative>) {
-        self.enter_mode_without(way.mode, way.idle.clone());
+    pub(crate) fn take(&mut self, next: &ConsistentMode, before: ClosedSet, alternatives: Vec<Alternative>) {
+        self.enter_mode_without(next.mode, next.idle.clone());
         for (contact, sequence) in self.sequences.iter_mut().enumerate() {
             // Where nothing else happens the contact that closes has ended its sequence.
-            match way.mode.contains(contact) && sequence.flies_alone() && sequence.impacts() > 1 {
+            match next.mode.contains(contact) && sequence.flies_alone() && sequence.impacts() > 1 {
                 true => sequence.clear(),
-                false => sequence.pass(Passage::Mode(way.mode)),
+                false => sequence.pass(Passage::Mode(next.mode)),
             }
         }
-        for contact in way.mode.iter() {
+        for contact in next.mode.iter() {
             self.departures.leaving[contact] = 0;
         }
         self.departures.vanishing.clear();
-        self.departures.vanishing.extend_from_slice(&way.vanishing);
-        for &(contact, order) in &way.opening {
+        self.departures.vanishing.extend_from_slice(&next.vanishing);
+        for &(contact, order) in &next.opening {
             self.departures.leaving[contact] = order;
         }
-        self.locked = way.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
-        let opened = before.iter().filter(|&c| !way.mode.contains(c)).map(|contact| (EventKind::Release, contact));
-        let changed = way.mode.iter().filter(|&c| !before.contains(c) || before.slip(c) != way.mode.slip(c));
-        let kind = |contact| if way.mode.slip(contact).is_some() { EventKind::Slip } else { EventKind::Stick };
+        self.locked = next.locked.iter().fold(ClosedSet::NONE, |set, &contact| set.with(contact));
+        let opened = before.iter().filter(|&c| !next.mode.contains(c)).map(|contact| (EventKind::Release, contact));
+        let changed = next.mode.iter().filter(|&c| !before.contains(c) || before.slip(c) != next.mode.slip(c));
+        let kind = |contact| if next.mode.slip(contact).is_some() { EventKind::Slip } else { EventKind::Stick };
         let mut news: Vec<(EventKind, usize)> = opened.chain(changed.map(|contact| (kind(contact), contact))).collect();
         if news.is_empty() && !alternatives.is_empty() {
             // Nothing changes, but it might have.
-            let closed = way.mode.iter().next().map(|contact| (kind(contact), contact));
-            news.extend(closed.or(way.opening.first().map(|&(contact, _)| (EventKind::Release, contact))));
+            let closed = next.mode.iter().next().map(|contact| (kind(contact), contact));
+            news.extend(closed.or(next.opening.first().map(|&(contact, _)| (EventKind::Release, contact))));
         }
         let mut alternatives = alternatives;
         for (kind, contact) in news {
@@ -174,13 +174,13 @@ impl Automaton<'_> {
             let speed = if leaves { self.surface(contact).1 } else { 0.0 };
             let event = self.report(kind, Some(contact));
             event.speed_after = speed;
-            event.mode = way.mode;
+            event.mode = next.mode;
             event.alternatives = std::mem::take(&mut alternatives);
         }
     }
 
     /// Whether every solution of the accelerations was found, and every corner of forces that are one choice of many.
-    fn sees_all_ways(&mut self, pressed: ClosedSet) -> bool {
+    fn sees_all_modes(&mut self, pressed: ClosedSet) -> bool {
         let contacts: Vec<usize> = pressed.iter().collect();
         let problem = self.acceleration_problem(pressed);
         let (solutions, complete) = problem.solutions();
@@ -189,9 +189,14 @@ impl Automaton<'_> {
     }
 
     /// Every mode that obeys its own laws from here on, each motion once.
-    pub(crate) fn consistent_modes(&mut self, pressed: ClosedSet, likely: &[ClosedSet], border: &Border) -> Vec<Way> {
+    pub(crate) fn consistent_modes(
+        &mut self,
+        pressed: ClosedSet,
+        likely: &[ClosedSet],
+        border: &Border,
+    ) -> Vec<ConsistentMode> {
         if pressed.is_empty() {
-            return vec![Way::default()];
+            return vec![ConsistentMode::default()];
         }
         let problem = self.acceleration_problem(pressed);
         let contacts: Vec<usize> = pressed.iter().collect();
@@ -236,38 +241,45 @@ impl Automaton<'_> {
             std::cmp::Reverse((mode.iter().count(), sticks))
         });
         let pace = self.pace();
-        let mut ways: Vec<Way> = Vec::new();
+        let mut consistent: Vec<ConsistentMode> = Vec::new();
         for (at, (mode, loaded)) in candidates.iter().enumerate() {
             if candidates[..at].contains(&(*mode, loaded.clone())) {
                 continue;
             }
             let is_certain = certain.contains(&(*mode, loaded.clone()));
-            let way = self.way(pressed, (*mode, loaded), &pace, border, is_certain);
-            if let Some(way) = way
-                && !ways.iter().any(|known| known.is_same(&way))
+            let next = self.consistent_mode(pressed, (*mode, loaded), &pace, border, is_certain);
+            if let Some(next) = next
+                && !consistent.iter().any(|known| known.is_same(&next))
             {
-                ways.push(way);
+                consistent.push(next);
             }
             // Without friction there is one motion (Ballard, Arch. Rational Mech. Anal. 154, 2000).
-            if smooth && !ways.is_empty() {
+            if smooth && !consistent.is_empty() {
                 break;
             }
         }
-        for way in &mut ways {
-            if let Some(closed) = self.closing_held(pressed, way, &pace, border) {
-                *way = closed;
+        for next in &mut consistent {
+            if let Some(closed) = self.closing_held(pressed, next, &pace, border) {
+                *next = closed;
             }
         }
-        self.prefer_stick(&mut ways);
-        ways
+        self.prefer_stick(&mut consistent);
+        consistent
     }
 
-    /// The same way with all contacts closed that others hold.
-    fn closing_held(&mut self, pressed: ClosedSet, way: &Way, pace: &Pace, border: &Border) -> Option<Way> {
-        let mut loaded: Vec<Constraint> = way.mode.iter().map(Constraint::Normal).collect();
-        loaded.extend(way.mode.iter().filter(|&contact| way.mode.slip(contact).is_none()).map(Constraint::Tangential));
-        let mut modes = vec![way.mode];
-        for &contact in &way.held {
+    /// The same motion with all contacts closed that others hold.
+    fn closing_held(
+        &mut self,
+        pressed: ClosedSet,
+        next: &ConsistentMode,
+        pace: &Pace,
+        border: &Border,
+    ) -> Option<ConsistentMode> {
+        let mut loaded: Vec<Constraint> = next.mode.iter().map(Constraint::Normal).collect();
+        loaded
+            .extend(next.mode.iter().filter(|&contact| next.mode.slip(contact).is_none()).map(Constraint::Tangential));
+        let mut modes = vec![next.mode];
+        for &contact in &next.held {
             let rubs = self.system.rubs(contact);
             modes = modes
                 .into_iter()
@@ -278,19 +290,19 @@ impl Automaton<'_> {
                 .take(MOST_BORDERS)
                 .collect();
         }
-        let held = !way.held.is_empty();
+        let held = !next.held.is_empty();
         modes.into_iter().filter(|_| held).find_map(|mode| {
-            self.way(pressed, (mode, &loaded), pace, border, false).filter(|closed| closed.is_same(way))
+            self.consistent_mode(pressed, (mode, &loaded), pace, border, false).filter(|closed| closed.is_same(next))
         })
     }
 
-    /// The way in which some of the contacts stay closed, if it obeys its own laws.
-    pub(crate) fn way_of(&mut self, pressed: ClosedSet, mode: ClosedSet) -> Option<Way> {
+    /// The mode in which some of the contacts stay closed, if it obeys its own laws.
+    pub(crate) fn consistent_mode_of(&mut self, pressed: ClosedSet, mode: ClosedSet) -> Option<ConsistentMode> {
         for contact in pressed.iter() {
             self.group.look(self.system, contact, &self.state);
         }
         let pace = self.pace();
-        self.way(pressed, (mode, &[]), &pace, &Border::default(), false)
+        self.consistent_mode(pressed, (mode, &[]), &pace, &Border::default(), false)
     }
 
     /// The closed contacts and others that touch without opening speed at a state, with their slip there.

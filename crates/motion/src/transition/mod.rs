@@ -45,5 +45,7 @@ mod rest;
 pub(crate) mod sequence;
 mod singular;
 mod sticking;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use decide::STILL;

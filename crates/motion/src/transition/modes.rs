@@ -2,7 +2,7 @@
 
 use super::automaton::Automaton;
 use crate::flow::FlowChoice;
-use crate::flow::linear::{Exact, Grid, Leaps, Linear, Unsuited};
+use crate::flow::linear::{Exact, Grid, Linear, QuietCells, Unsuited};
 use crate::mode::bound::BoundMode;
 use crate::mode::{ClosedSet, Constraint};
 
@@ -53,9 +53,9 @@ impl Automaton<'_> {
             .filter(|&s| self.sections.watched[s] && system.sections[s].declared.is_some())
             .map(|s| (s, system.section_output(&system.sections[s])))
             .collect();
-        let leaps = Leaps::new(&exact, &gaps, &forces, &sections);
-        self.linear.make_room(exact.size(), leaps.width());
-        Some(Box::new(Linear { exact, leaps }))
+        let quiet = QuietCells::new(&exact, &gaps, &forces, &sections);
+        self.linear.make_room(exact.size(), quiet.width());
+        Some(Box::new(Linear { exact, quiet }))
     }
 
     /// The exact flow of a mode.

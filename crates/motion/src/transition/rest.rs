@@ -59,7 +59,7 @@ impl Automaton<'_> {
         let pressed = self.with_held(pressed, &open, &mut state, pace.max(UNSHAKEN * fastest));
         // The sequences of others pass this as the end of one of their flights' own.
         pressed.iter().for_each(|closed| self.sequences[closed].clear());
-        pressed.iter().for_each(|closed| self.crowd.rests(closed));
+        pressed.iter().for_each(|closed| self.crowd.closes(closed));
         self.decide(pressed, before, &[])
     }
 

@@ -1,4 +1,4 @@
-//! Where and when does an infinite sequence of impacts end?
+//! The end of an infinite sequence of impacts, in time and state, extrapolated.
 //!
 //! The states x_n just before successive impacts of a chattering sequence lie on a smooth curve through the point x* where it
 //! completes, parametrised by the opening speed v_n (Nordmark & Piiroinen, Eq. (27)). Their map of first order, Eqs. (30)
@@ -46,7 +46,7 @@ const AMPLIFIED: f64 = 8.3;
 /// A flight that passes more modes and impacts than this is not the repetition of another.
 const MOST_PASSED: usize = 16;
 /// Estimates of a sequence that have not become better so often are those of rounding, if they are known to this part.
-const SETTLED: usize = 2;
+const CONVERGED: usize = 2;
 /// Estimates that differ by this times their errors are not of the same end.
 const CONTRADICTED: f64 = 100.0;
 const KNOWN: f64 = 1e-8;
@@ -376,8 +376,8 @@ impl<T: Number> Sequence<T> {
             }
             false => KNOWN,
         };
-        let settled = self.since_best >= SETTLED && self.best_error <= known;
-        let accurate = self.best_error <= tolerance || settled;
+        let converged = self.since_best >= CONVERGED && self.best_error <= known;
+        let accurate = self.best_error <= tolerance || converged;
         // Where what is left is rounding, the first-order map says where it ends; without it that has to be known by extrapolation all the same.
         let spent = self.is_spent() && (impact.undisturbed || self.best_error <= KNOWN);
         (asymptotic && (spent || accurate && !visible)).then(|| Completion {

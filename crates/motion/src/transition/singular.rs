@@ -25,19 +25,19 @@ use crate::trajectory::horner;
 
 /// Values of A that are rounding.
 const SINGULAR: f64 = 1e-12;
-/// The way has been left if A is this much larger again.
+/// The neighbourhood of the singular point has been left if A is this much larger again.
 const LEFT: f64 = 2.0;
 /// Steps that change no state by more than this, relative to the sizes of coordinates or velocities, lead nowhere any more.
 const STILL: f64 = 1e-15;
-/// A way that takes more steps than this does not end.
+/// A path that takes more steps than this does not end.
 const MOST_STEPS: usize = 2000;
 
-/// How the way ended.
+/// How the path ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum End {
     /// At the singular point.
     Singular,
-    /// Slip stopped, or a force vanished, or A grew again: the motion goes on in time.
+    /// Slip stopped, or a force vanished, or A grew again: the motion continues in time.
     Regular,
 }
 
@@ -167,14 +167,14 @@ impl Automaton<'_> {
     fn leave_singular(&mut self, closed: ClosedSet) -> Result<(), Ended> {
         let slipping: Vec<usize> = closed.iter().filter(|&c| closed.slip(c).is_some()).collect();
         let open = slipping.iter().fold(closed, |set, &contact| set.without(contact));
-        let flight = self.way_of(closed, open);
+        let flight = self.consistent_mode_of(closed, open);
         let impact = self.halting_impact(closed);
         let mut alternatives: Vec<Alternative> = flight.iter().map(|_| Alternative::Mode(open)).collect();
         alternatives.extend(impact.iter().map(|_| Alternative::Impact));
         self.enter_mode(closed);
         match (flight, impact, self.settings.policy) {
-            (Some(way), _, Policy::LiftOff) | (Some(way), None, _) => {
-                self.take(&way, closed, alternatives);
+            (Some(next), _, Policy::LiftOff) | (Some(next), None, _) => {
+                self.take(&next, closed, alternatives);
                 Ok(())
             }
             (_, Some(collision), _) => {

@@ -1,4 +1,4 @@
-//! Where is the motion one cell of the grid later? The grid divides the period of the forcing, and every cell has the same propagator.
+//! The exact flow of a linear field over one cell of a grid that divides the period of the forcing; every cell has the same propagator.
 //!
 //! x_(j+1) = E x_j + f_j with E = exp(A h), where f_j belongs to the phase of the grid and is tabulated. All is written for any
 //! kind of number: on dual numbers the same lines give the derivatives, with respect to the parameters too, on which even the
@@ -355,7 +355,7 @@ impl<T: Number> Exact<T> {
         generators[n + 1..].copy_from_slice(&self.waves[cell * waves..(cell + 1) * waves]);
     }
 
-    /// The state at the end of a cell from that at its beginning, for any kind of number; [`super::Leaps`] does the same on `f64`
+    /// The state at the end of a cell from that at its beginning, for any kind of number; [`super::QuietCells`] does the same on `f64`
     /// with all that is watched.
     pub fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
         let n = self.moving;

@@ -1,4 +1,4 @@
-//! Which harmonics does a periodic function have? Those of a discrete Fourier transform, if they say what the function is in between.
+//! The harmonics of a periodic function, by a discrete Fourier transform that is certified between its points.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! Is the field of a mode linear, and what are its coefficients? The derivatives of its formulas say so.
+//! The coefficients of a mode if its field is linear, which the derivatives of its formulas show.
 
 use saltation_expr::{Function, Graph, Jet, Node, Operation, Tape};
 use saltation_numerics::number::Number;

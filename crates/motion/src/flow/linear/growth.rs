@@ -1,4 +1,4 @@
-//! How fast can a linear system grow? The roots of the norms of the powers of its matrix bound all its series.
+//! Bounds on the growth of a linear system: the roots of the norms of the powers of its matrix bound all its series.
 
 use saltation_expr::jet::LENGTH;
 

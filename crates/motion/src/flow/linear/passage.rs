@@ -1,4 +1,4 @@
-//! Where does a linear field lead in any time, and how does that depend on the start and on the parameters?
+//! The flow of a linear field over any time, with its derivatives by the start and by parameters.
 //!
 //! With the waves w = (1, cos k theta, sin k theta), which turn by w(t + h) = R(h) w(t), the flow over a time T is
 //! x(T) = e^(AT) x + G(T) w. Both matrices come from one Taylor series over h = T/2^s, short enough for its order, and s

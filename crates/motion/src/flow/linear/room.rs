@@ -1,14 +1,14 @@
 //! What a motion keeps for its exact flows: working room, and where it is on the grid.
 
 use super::exact::Exact;
-use super::leap::Leaps;
+use super::quiet::QuietCells;
 use crate::time::Time;
 
 /// The exact flow of one mode.
 #[derive(Debug, Clone)]
 pub(crate) struct Linear {
     pub exact: Exact<f64>,
-    pub leaps: Leaps,
+    pub quiet: QuietCells,
 }
 
 /// What a motion needs for exact flows.
@@ -17,7 +17,7 @@ pub(crate) struct ExactRoom {
     /// Whether every step is wanted as polynomials.
     pub path: bool,
     /// Whether the last step was one over quiet cells, without polynomials.
-    pub leapt: bool,
+    pub without_path: bool,
     /// Whether the cell that begins here has to be looked at.
     pub look: bool,
     /// A phase of the grid: that of the start, where the section by the phase is.
@@ -39,7 +39,7 @@ impl ExactRoom {
     pub fn new(origin: f64) -> ExactRoom {
         ExactRoom {
             path: true,
-            leapt: false,
+            without_path: false,
             look: false,
             origin,
             generators: Vec::new(),
@@ -54,7 +54,7 @@ impl ExactRoom {
 
     /// Forgets the last motion, but not where the grid is.
     pub fn restart(&mut self) {
-        (self.path, self.leapt, self.look) = (true, false, false);
+        (self.path, self.without_path, self.look) = (true, false, false);
         self.ready_phase = f64::NAN;
         self.cells = 0;
     }

@@ -1,4 +1,4 @@
-//! What are the Taylor coefficients of a quantity at any point? Constant rows times the generators there.
+//! The Taylor coefficients of a quantity at any point of a linear field: constant rows times the generators there.
 
 use saltation_expr::jet::LENGTH;
 use saltation_numerics::number::Number;

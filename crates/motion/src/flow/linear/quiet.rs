@@ -54,9 +54,9 @@ struct Watched {
     size: Bound,
 }
 
-/// What is needed to leap over cells.
+/// What is needed to pass quiet cells.
 #[derive(Debug, Clone)]
-pub(crate) struct Leaps {
+pub(crate) struct QuietCells {
     /// The values at a point: the states, then what is watched.
     width: usize,
     watched: Vec<Watched>,
@@ -73,7 +73,7 @@ pub(crate) struct Leaps {
     step: f64,
 }
 
-/// Where a leap ended.
+/// Where the quiet cells ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Landing {
     /// How many cells it took.
@@ -84,7 +84,7 @@ pub(crate) struct Landing {
     pub misses: u64,
 }
 
-/// What a leap must not change.
+/// What must not change on quiet cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits<'a> {
     pub cells: usize,
@@ -95,9 +95,14 @@ pub(crate) struct Limits<'a> {
     pub phase: f64,
 }
 
-impl Leaps {
+impl QuietCells {
     /// Watches the gaps of `contacts`, the contact forces and the sections, each given with its place among the outputs.
-    pub fn new(exact: &Exact<f64>, gaps: &[(usize, usize)], forces: &[usize], sections: &[(usize, usize)]) -> Leaps {
+    pub fn new(
+        exact: &Exact<f64>,
+        gaps: &[(usize, usize)],
+        forces: &[usize],
+        sections: &[(usize, usize)],
+    ) -> QuietCells {
         let (n, size, h) = (exact.moving, exact.size(), exact.cell);
         let mut first = n;
         let mut rows: Vec<Rows> =
@@ -156,7 +161,7 @@ impl Leaps {
         let step = exact.circle.map_or(0.0, |circle| circle.rate * h);
         let (here, next) = (columns(|row| &row.0), columns(|row| &row.1));
         let (here_forced, next_forced) = (forced(|row| &row.0), forced(|row| &row.1));
-        Leaps { width, watched, here, next, here_forced, next_forced, third: h / 3.0, cell: h, step }
+        QuietCells { width, watched, here, next, here_forced, next_forced, third: h / 3.0, cell: h, step }
     }
 
     /// The length of a row of values.
@@ -164,9 +169,9 @@ impl Leaps {
         self.width
     }
 
-    /// Leaps from a grid point as far as certainly nothing happens. `values` begins with the state; at the end it has the
-    /// values where the leap ended. `room` is as long.
-    pub fn leap(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
+    /// QuietCells from a grid point as far as certainly nothing happens. `values` begins with the state; at the end it has the
+    /// values where it ended. `room` is as long.
+    pub fn pass(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
         // The same lines, compiled once more for the sizes of small systems: there a loop costs more than what is done in it.
         match (self.here.len() / self.width, self.width) {
             (2, 8) => self.run::<2, 8>(from, limits, values, room),
@@ -177,7 +182,7 @@ impl Leaps {
         }
     }
 
-    /// [`Leaps::leap`] for `N` states and `W` values, or for any number where these are 0.
+    /// [`QuietCells::pass`] for `N` states and `W` values, or for any number where these are 0.
     fn run<const N: usize, const W: usize>(
         &self,
         from: usize,
