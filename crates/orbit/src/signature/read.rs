@@ -7,7 +7,7 @@ use saltation_motion::{ClosedSet, Event, EventKind, System};
 use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
 use crate::cycle::{SAME_INSTANT, closed_after};
-use crate::orbit::Orbit;
+use crate::orbit::{Orbit, complete_sizes};
 use crate::sequence;
 
 /// A signature with the unknowns of one orbit, the free parameters left out.
@@ -256,13 +256,7 @@ fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
     for event in &orbit.cycle.events {
         sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
     }
-    let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-    for (size, period) in sizes.iter_mut().zip(&values.angle_periods) {
-        *size = period.unwrap_or(*size);
-        if *size <= f64::EPSILON * largest {
-            *size = if largest > 0.0 { largest } else { 1.0 };
-        }
-    }
+    complete_sizes(&mut sizes, &values.angle_periods);
     sizes
 }
 
