@@ -227,7 +227,7 @@ fn anchor(system: &System, orbit: &Orbit, sizes: &[f64]) -> Placed {
     }
 }
 
-/// The phase of every node as it runs on, instead of within its period.
+/// The phase of every node increasing along the orbit, instead of within its period.
 fn unwrapped(system: &System, orbit: &Orbit, mut placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
     if let Some(phase) = system.model().phase.as_ref().map(|phase| phase.state) {
         let period = periods[phase];
@@ -247,7 +247,7 @@ fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
     let mut sizes: Vec<f64> = orbit.state.iter().map(|x| x.abs()).collect();
     let mut state = orbit.state.clone();
     for piece in orbit.trajectory.pieces() {
-        // Where pieces begin, a coordinate may always be zero.
+        // Where pieces begin a coordinate may be zero every time.
         for part in [0.0, 0.5, 1.0] {
             piece.evaluate(part * piece.length, &mut state);
             sizes.iter_mut().zip(&state).for_each(|(size, x)| *size = size.max(x.abs()));
