@@ -280,7 +280,7 @@ fn doubled_signature(signature: &Signature) -> Signature {
 /// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
 /// with v the perturbation that returns with the opposite sign.
 fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
-    let mut problem = tracer.equations(&start);
+    let mut problem = tracer.equations(start);
     let layout = problem.layout().clone();
     let (n, states) = (layout.parameters, layout.states);
     let mut jacobian = Matrix::zeros(n, n + 1);
@@ -373,7 +373,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
     let mut node = node;
     if node + 1 == count {
         // Begun at the next event instead.
-        let mut problem = tracer.equations(&start);
+        let mut problem = tracer.equations(start);
         let turns = problem.turn_lengths(&start.unknowns);
         result.unknowns[..states].iter_mut().zip(turns).for_each(|(x, turn)| *x += turn);
         let end = count * width;
@@ -402,7 +402,7 @@ fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
     if count == 0 || count != 2 * half || signature.mirror.is_some() {
         return None;
     }
-    let mut problem = tracer.equations(&start);
+    let mut problem = tracer.equations(start);
     let turns = problem.turn_lengths(&start.unknowns);
     let layout = signature.layout(states);
     let alike = (0..half).all(|k| {

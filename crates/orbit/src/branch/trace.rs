@@ -83,7 +83,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
         let sizes = self.weighted(start);
-        let problem = self.equations_with(&start, sizes);
+        let problem = self.equations_with(start, sizes);
         let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
         match &start.tangent {
             None => Curve::start(problem, &start.unknowns, parameter, self.steps()).map_err(no_point),
