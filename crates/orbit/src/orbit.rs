@@ -195,6 +195,18 @@ impl Orbit {
     }
 }
 
+/// Completes the sizes of states from the largest values that were seen: that of an angle or the phase is its period, and a state that is nothing but
+/// rounding has the size of the largest one.
+pub(crate) fn complete_sizes(sizes: &mut [f64], periods: &[Option<f64>]) {
+    let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
+    for (size, period) in sizes.iter_mut().zip(periods) {
+        *size = period.unwrap_or(*size);
+        if *size <= f64::EPSILON * largest {
+            *size = if largest > 0.0 { largest } else { 1.0 };
+        }
+    }
+}
+
 /// The multiplier nearest to 1, with its distance from it.
 fn nearest_to_one(multipliers: &[Complex]) -> Option<(usize, f64)> {
     let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);

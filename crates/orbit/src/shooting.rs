@@ -5,7 +5,7 @@ use saltation_motion::{Event, EventKind, FlowChoice, Policy, System};
 
 use crate::ended::Ended;
 use crate::newton::{self, Chain, Iterate, Rule};
-use crate::orbit::Orbit;
+use crate::orbit::{Orbit, complete_sizes};
 use crate::return_map::{Failure, Point, ReturnMap, follow};
 use crate::symmetry;
 
@@ -357,14 +357,7 @@ impl Survey {
         map.keep(motion);
         impacts.iter_mut().for_each(|time| *time %= cycle);
         impacts.sort_by(f64::total_cmp);
-        let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-        for (size, period) in sizes.iter_mut().zip(map.values().angle_periods()) {
-            // An angle is of the size of its period; a state that is nothing but rounding has none of its own.
-            *size = period.unwrap_or(*size);
-            if *size <= f64::EPSILON * largest {
-                *size = if largest > 0.0 { largest } else { 1.0 };
-            }
-        }
+        complete_sizes(&mut sizes, map.values().angle_periods());
         Ok(Survey { sizes, impacts, cycle })
     }
 

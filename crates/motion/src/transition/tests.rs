@@ -75,8 +75,8 @@ fn with_friction_the_same_touch_sticks_or_slips_as_the_cone_allows() {
 
 #[test]
 fn what_has_no_law_is_returned() {
-    // Two walls at once, and none of the laws for that.
-    let text = BALL.replace("[start]", "[contacts.other]\ngap = \"x\"\nrestitution = \"0.5\"\n[start]");
+    // Thrown back into a second contact that is closed, and no law for both together.
+    let text = BALL.replace("[start]", "[contacts.ceiling]\ngap = \"-x\"\nrestitution = \"0.5\"\n[start]");
     let system = system(&text);
     let mut automaton = at(&system, &[0.0, -2.0]);
     automaton.enter_mode(ClosedSet::NONE.with(1));

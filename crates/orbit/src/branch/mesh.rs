@@ -121,6 +121,6 @@ pub(crate) fn straighten(curve: &mut Curve<Equations>) {
     for node in askew {
         curve.problem_mut().turn_plane(node, &unknowns);
     }
-    // If the equations have no solution now, the next step will say so.
+    // If the equations have no solution now, the next step fails.
     let _ = curve.refresh();
 }

@@ -40,7 +40,7 @@ pub(crate) struct Tests {
     pub crossing: Option<f64>,
 }
 
-/// A point with everything about it.
+/// A point of the curve with its orbit, its inspection and the values of its test functions.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
     pub curve: Point,
@@ -124,7 +124,7 @@ pub(crate) fn closes(first: &Point, last: &Point, now: &Point, sizes: &[f64], ci
 }
 
 impl Sample {
-    /// Everything about a point of the curve, which `seen` is in the unknowns of the signature.
+    /// Evaluates a point of the curve, which `seen` is in the unknowns of the signature.
     ///
     /// # Errors
     /// If a piece of the motion has no end.
@@ -254,7 +254,7 @@ pub(crate) fn reported_state(
     let phase = model.phase.as_ref().map(|phase| phase.state);
     for i in 0..states {
         if periods[i] <= 0.0 {
-            // Rounding of nothing may lie inside an obstacle.
+            // A state that is zero up to rounding may lie inside an obstacle.
             if state[i].abs() < ZERO_STATE * sizes[i] {
                 state[i] = 0.0;
             }

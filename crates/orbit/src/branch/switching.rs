@@ -51,76 +51,86 @@ pub fn successors(system: &System, branch: &Branch, special: &Special) -> Vec<Ve
 
 /// Follows the branches that begin at the bifurcations and borders of those already there.
 pub(crate) fn follow_all(tracer: &mut Tracer, branches: &mut Vec<Branch>, monitor: &mut dyn FnMut(usize, f64) -> bool) {
-    let width = tracer.settings.range.1 - tracer.settings.range.0;
     let mut next = 0;
-    while next < branches.len() {
-        let mut generation = 0;
-        let mut ancestor = branches[next].parent;
-        while let Some((branch, _)) = ancestor {
-            generation += 1;
-            ancestor = branches[branch].parent;
-        }
-        if generation >= MOST_GENERATIONS {
-            return;
-        }
+    while next < branches.len() && generation(branches, next) < MOST_GENERATIONS {
         for index in 0..branches[next].special.len() {
             if branches.len() >= MOST_BRANCHES {
                 return;
             }
             let special = branches[next].special[index].clone();
+            if !special.point.admissible
+                || is_origin(tracer, branches, next, &special)
+                || is_left_already(tracer, branches, next, &special)
+            {
+                continue;
+            }
             let value = branches[next].value(&special.point);
-            let from = branches[next].parent.and_then(|(branch, special)| {
-                let branch = branches.get(branch)?;
-                Some(branch.value(&branch.special.get(special)?.point))
-            });
-            // Not back to where it comes from.
-            if !special.point.admissible || from.is_some_and(|from| (from - value).abs() < SAME_ORBIT * width) {
-                continue;
-            }
-            // Nor twice from the same orbit.
-            let known = branches.iter().filter_map(|branch| branch.parent).any(|(branch, other)| {
-                let branch = &branches[branch];
-                let here = OnBranch { branch: &branches[next], point: &special.point };
-                let known = branch.special.get(other);
-                known.is_some_and(|known| same(tracer, OnBranch { branch, point: &known.point }, here))
-            });
-            if known {
-                continue;
-            }
             for departure in departures(tracer, &branches[next], &special) {
                 let both_ways = matches!(departure, Departure::Whole { .. });
-                if let Some(mut branch) = depart(tracer, departure, monitor) {
-                    let ends = |branch: &Branch| -> Vec<super::BranchPoint> {
-                        let special = branch.special.iter().map(|special| special.point.clone());
-                        special.chain(branch.points.last().cloned()).chain(branch.points.first().cloned()).collect()
-                    };
-                    let is_known = |end: &super::BranchPoint| {
-                        let own = OnBranch { branch: &branch, point: end };
-                        let passes = |other: &Branch| {
-                            ends(other).iter().any(|point| same(tracer, OnBranch { branch: other, point }, own))
-                        };
-                        (branch.value(end) - value).abs() > SAME_ORBIT * width && branches.iter().any(passes)
-                    };
-                    if ends(&branch).iter().any(is_known) {
-                        continue;
-                    }
-                    branch.parent = Some((next, index));
-                    // Where it begins has been reported.
-                    let is_start = |s: &Special| {
-                        s.kind == special.kind && (branch.value(&s.point) - value).abs() < SAME_ORBIT * width
-                    };
-                    let again: Vec<bool> = branch.special.iter().map(is_start).collect();
-                    let mut again = again.into_iter();
-                    branch.special.retain(|_| !again.next().unwrap_or(false));
-                    if !both_ways {
-                        branch.ended[0] = Ended::Border { kind: special.kind };
-                    }
-                    branches.push(branch);
+                let Some(mut branch) = depart(tracer, departure, monitor) else { continue };
+                if ends_on_others(tracer, branches, &branch, value) {
+                    continue;
                 }
+                branch.parent = Some((next, index));
+                let parameter = branch.parameter;
+                // Where it begins has been reported.
+                branch.special.retain(|own| {
+                    let same_value = is_same_value(tracer, own.point.parameters[parameter], value);
+                    !(own.kind == special.kind && same_value)
+                });
+                if !both_ways {
+                    branch.ended[0] = Ended::Border { kind: special.kind };
+                }
+                branches.push(branch);
             }
         }
         next += 1;
     }
+}
+
+/// By how many branches one is away from the first.
+fn generation(branches: &[Branch], index: usize) -> usize {
+    std::iter::successors(branches[index].parent, |(parent, _)| branches[*parent].parent).count()
+}
+
+/// Whether two values of the parameter are one.
+fn is_same_value(tracer: &Tracer, a: f64, b: f64) -> bool {
+    (a - b).abs() < SAME_ORBIT * (tracer.settings.range.1 - tracer.settings.range.0)
+}
+
+/// Whether a bifurcation is the one that its own branch begins at.
+fn is_origin(tracer: &Tracer, branches: &[Branch], index: usize, special: &Special) -> bool {
+    let branch = &branches[index];
+    let origin = branch.parent.and_then(|(parent, position)| {
+        let parent = branches.get(parent)?;
+        Some(parent.value(&parent.special.get(position)?.point))
+    });
+    origin.is_some_and(|origin| is_same_value(tracer, origin, branch.value(&special.point)))
+}
+
+/// Whether a branch has begun at the orbit of a bifurcation already.
+fn is_left_already(tracer: &Tracer, branches: &[Branch], index: usize, special: &Special) -> bool {
+    let here = OnBranch { branch: &branches[index], point: &special.point };
+    branches.iter().filter_map(|branch| branch.parent).any(|(parent, position)| {
+        let branch = &branches[parent];
+        let known = branch.special.get(position);
+        known.is_some_and(|known| same(tracer, OnBranch { branch, point: &known.point }, here))
+    })
+}
+
+/// Whether a branch that began at a value of the parameter passes or ends at an orbit at which another one does so, elsewhere.
+fn ends_on_others(tracer: &Tracer, branches: &[Branch], branch: &Branch, begins: f64) -> bool {
+    let width = tracer.settings.range.1 - tracer.settings.range.0;
+    let ends = |branch: &Branch| -> Vec<super::BranchPoint> {
+        let special = branch.special.iter().map(|special| special.point.clone());
+        special.chain(branch.points.last().cloned()).chain(branch.points.first().cloned()).collect()
+    };
+    ends(branch).iter().any(|end| {
+        let own = OnBranch { branch, point: end };
+        let passes =
+            |other: &Branch| ends(other).iter().any(|point| same(tracer, OnBranch { branch: other, point }, own));
+        (branch.value(end) - begins).abs() > SAME_ORBIT * width && branches.iter().any(passes)
+    })
 }
 
 /// A point with the branch it lies on.
@@ -270,7 +280,7 @@ fn doubled_signature(signature: &Signature) -> Signature {
 /// The orbit of twice the period at a period doubling, or the whole orbit where a symmetry breaks: (x, S x) in the direction (v, -S v)
 /// with v the perturbation that returns with the opposite sign.
 fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
-    let mut problem = tracer.equations(&start);
+    let mut problem = tracer.equations(start);
     let layout = problem.layout().clone();
     let (n, states) = (layout.parameters, layout.states);
     let mut jacobian = Matrix::zeros(n, n + 1);
@@ -363,7 +373,7 @@ fn swapped(tracer: &Tracer, start: &Start, place: &Place) -> Option<Start> {
     let mut node = node;
     if node + 1 == count {
         // Begun at the next event instead.
-        let mut problem = tracer.equations(&start);
+        let mut problem = tracer.equations(start);
         let turns = problem.turn_lengths(&start.unknowns);
         result.unknowns[..states].iter_mut().zip(turns).for_each(|(x, turn)| *x += turn);
         let end = count * width;
@@ -392,7 +402,7 @@ fn halved(tracer: &Tracer, start: &Start) -> Option<Start> {
     if count == 0 || count != 2 * half || signature.mirror.is_some() {
         return None;
     }
-    let mut problem = tracer.equations(&start);
+    let mut problem = tracer.equations(start);
     let turns = problem.turn_lengths(&start.unknowns);
     let layout = signature.layout(states);
     let alike = (0..half).all(|k| {

@@ -83,7 +83,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
         let sizes = self.weighted(start);
-        let problem = self.equations_with(&start, sizes);
+        let problem = self.equations_with(start, sizes);
         let no_point = |error: saltation_continuation::StartError<Lost>| StartError::NoPoint(error.to_string());
         match &start.tangent {
             None => Curve::start(problem, &start.unknowns, parameter, self.steps()).map_err(no_point),
@@ -326,7 +326,7 @@ fn with_saddle<'s, F: Followed<'s>>(curve: &mut Curve<F>, last: &Sample, mut law
 }
 
 impl<'s> Tracer<'s, '_> {
-    /// The end of a curve that goes no further: a border of its signature, if there is one near its last points.
+    /// The end of a curve that cannot be followed further: a border of its signature, if there is one near its last points.
     fn border<F: Followed<'s>>(
         &mut self,
         curve: &mut Curve<F>,
@@ -416,8 +416,8 @@ impl<'s> Tracer<'s, '_> {
     }
 }
 
-/// Takes out what lies within some distance before a last border and is not admissible (virtual) or a bifurcation: heights of flights are the fourth power of their time and speeds the
-/// third, so that beside the border they are rounding, and whether they are motions is, too.
+/// Removes the points within some distance before a last border that are not admissible (virtual) or are bifurcations: heights of flights are the fourth
+/// power of their time and speeds the third, so that beside the border rounding decides whether they are motions.
 fn without_doubtful(samples: &mut Vec<Found>, distance: f64) {
     let Some(mut limit) = samples.pop() else { return };
     let value = |found: &Found| found.sample.curve.unknowns.last().copied().unwrap_or(f64::NAN);

@@ -172,7 +172,7 @@ impl<'s> Equations<'s> {
         self.periods = self.following.angle_periods_at(&numbers);
     }
 
-    /// The jump of a node, into `self.jump`; how long it takes is `self.completed.duration`.
+    /// Evaluates the jump of a node into `self.jump`; how long it takes is `self.completed.duration`.
     pub(super) fn jump(&mut self, node: usize, state: &[f64]) -> Result<(), Lost> {
         let before = self.signature.nodes[node].before;
         self.completed.duration = 0.0;
@@ -274,7 +274,7 @@ impl<'s> Equations<'s> {
             let share = 1.0 / parts as f64;
             self.flow.flow(closed, &self.jump.state, unknowns[time] * share, &mut self.end)?;
             if !closed.is_empty() {
-                // What truncation has moved off the surfaces.
+                // Truncation moves the state off the surfaces of the closed contacts.
                 self.flow.project(closed, &self.end.state, &mut self.onto);
                 compose(&self.onto, &mut self.end, states, free);
             }
@@ -288,7 +288,7 @@ impl<'s> Equations<'s> {
                 }
                 jacobian[(at + i, time)] += self.end.rate[i] * share;
             }
-            // Where it has to arrive.
+            // The end of the flow less the state at the next node.
             if node < last {
                 let next = self.layout.nodes[node + 1];
                 for i in 0..states {
@@ -411,7 +411,7 @@ impl<'s> Equations<'s> {
         if let Some(phase) = self.system().model().phase.as_ref().map(|phase| phase.state)
             && self.signature.turns[phase] != 0.0
         {
-            // The phase says it exactly; the ends of sequences are known less well.
+            // The phase determines the period exactly; the ends of sequences are known less well.
             let mut rate = vec![0.0; self.layout.states];
             self.flow.rate(self.signature.nodes[0].before, &unknowns[..self.layout.states], &mut rate);
             return Ok(halves * self.signature.turns[phase] * self.periods[phase].value / rate[phase]);
@@ -449,7 +449,7 @@ impl Problem for Equations<'_> {
     }
 }
 
-/// `after` behind `image`: the image becomes that of both.
+/// Composes two maps with their derivatives by the chain rule: `image` becomes that of `after` applied to it.
 fn compose(after: &Image, image: &mut Image, states: usize, free: usize) {
     let before = image.derivative.clone();
     for i in 0..states {

@@ -7,7 +7,7 @@ use saltation_motion::{ClosedSet, Event, EventKind, System};
 use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
 use crate::cycle::{SAME_INSTANT, closed_after};
-use crate::orbit::Orbit;
+use crate::orbit::{Orbit, complete_sizes};
 use crate::sequence;
 
 /// A signature with the unknowns of one orbit, the free parameters left out.
@@ -227,7 +227,7 @@ fn anchor(system: &System, orbit: &Orbit, sizes: &[f64]) -> Placed {
     }
 }
 
-/// The phase of every node as it runs on, instead of within its period.
+/// The phase of every node increasing along the orbit, instead of within its period.
 fn unwrapped(system: &System, orbit: &Orbit, mut placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
     if let Some(phase) = system.model().phase.as_ref().map(|phase| phase.state) {
         let period = periods[phase];
@@ -247,7 +247,7 @@ fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
     let mut sizes: Vec<f64> = orbit.state.iter().map(|x| x.abs()).collect();
     let mut state = orbit.state.clone();
     for piece in orbit.trajectory.pieces() {
-        // Where pieces begin, a coordinate may always be zero.
+        // Where pieces begin a coordinate may be zero every time.
         for part in [0.0, 0.5, 1.0] {
             piece.evaluate(part * piece.length, &mut state);
             sizes.iter_mut().zip(&state).for_each(|(size, x)| *size = size.max(x.abs()));
@@ -256,13 +256,7 @@ fn state_sizes(values: &Values, orbit: &Orbit) -> Vec<f64> {
     for event in &orbit.cycle.events {
         sizes.iter_mut().zip(&event.before).for_each(|(size, x)| *size = size.max(x.abs()));
     }
-    let largest = sizes.iter().fold(0.0_f64, |m, x| m.max(*x));
-    for (size, period) in sizes.iter_mut().zip(values.angle_periods()) {
-        *size = period.unwrap_or(*size);
-        if *size <= f64::EPSILON * largest {
-            *size = if largest > 0.0 { largest } else { 1.0 };
-        }
-    }
+    complete_sizes(&mut sizes, values.angle_periods());
     sizes
 }
 

@@ -10,7 +10,7 @@ use crate::branch::{Ended, SpecialKind};
 use crate::equilibrium::equations::{Tests, Undefined};
 use crate::equilibrium::{Equations, Equilibrium};
 
-/// A point of the curve with everything about it.
+/// A point of the curve with its equilibrium.
 #[derive(Debug, Clone)]
 struct Sample {
     curve: Point,
@@ -160,7 +160,7 @@ fn sample(equations: &mut Equations, point: Point) -> Result<Sample, Undefined> 
     Ok(Sample { curve: point, equilibrium, point: reported })
 }
 
-/// Follows a curve from its present point, whose sample is `first`, as it goes.
+/// Follows a curve from its present point, whose sample is `first`, in its direction.
 fn side(
     mut curve: Curve<Equations>,
     first: Sample,
@@ -222,7 +222,7 @@ fn side(
     Side { found, ended }
 }
 
-/// The end of a curve that goes no further.
+/// The end of a curve that cannot be followed further.
 fn stopped(found: &mut [Found], reason: String) -> Ended {
     if let Some(found) = found.last_mut()
         && found.mark.kind.is_none()
