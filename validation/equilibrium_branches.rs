@@ -44,7 +44,7 @@ fn text(text: &str, along: &str) -> (System, Values) {
 /// The branch of the one equilibrium of a mode.
 #[track_caller]
 fn branch((system, following): &(System, Values), closed: ClosedSet, (low, high): (f64, f64)) -> EquilibriumBranch {
-    let rest = only(system, &following, closed);
+    let rest = only(system, following, closed);
     let settings = branch::Settings::between(low, high);
     let branch = branch::follow(system, following, &rest, &settings, &mut |_, _| true).unwrap();
     for pair in branch.points.windows(2) {

@@ -38,7 +38,7 @@ fn assert_same(a: &Values, b: &Values, what: &str) {
 }
 
 /// Numbers by walking the graph, formula by formula, as the compiled ones must be to the last bit.
-fn walked(model: &Model, settings: &HashMap<usize, f64>) -> (Vec<f64>, Vec<f64>, Vec<Option<f64>>, Vec<Option<f64>>) {
+fn walked(model: &Model, settings: &HashMap<usize, f64>) -> ([Vec<f64>; 2], [Vec<Option<f64>>; 2]) {
     let n = model.states.len();
     let mut symbols = vec![f64::NAN; n + model.parameters.len()];
     for &i in &model.parameter_order {
@@ -52,7 +52,7 @@ fn walked(model: &Model, settings: &HashMap<usize, f64>) -> (Vec<f64>, Vec<f64>,
     });
     let start = model.states.iter().map(|state| value(state.start)).collect();
     let angles = model.states.iter().map(|state| state.angle_period.map(value)).collect();
-    (symbols[n..].to_vec(), start, angles, sections.collect())
+    ([symbols[n..].to_vec(), start], [angles, sections.collect()])
 }
 
 /// Between the bounds of a parameter, or near its value in the file.
@@ -84,7 +84,7 @@ fn a_number_that_is_set_is_one_that_is_typed() {
                     .unwrap_or_else(|mistakes| panic!("{mistakes}"));
                 }
             }
-            let (parameters, start, angles, sections) = walked(&model, &known);
+            let ([parameters, start], [angles, sections]) = walked(&model, &known);
             assert_eq!(bits(values.parameters()), bits(&parameters), "{name}");
             assert_eq!(bits(values.start()), bits(&start), "{name}");
             assert_eq!(optional(values.angle_periods()), optional(&angles), "{name}");
@@ -180,7 +180,7 @@ fn what_is_set_stays() {
     values.set("speed", 4.0).unwrap();
     assert_eq!((parameter(&model, &values, "turn"), parameter(&model, &values, "twice")), (1.0, 2.0));
     assert_eq!((values.phase_period(), values.start()[0]), (Some(1.0), 7.0));
-    let values = values.with_parameters(&values.parameters().to_vec()).with("teeth", 2.0).unwrap();
+    let values = values.with_parameters(values.parameters()).with("teeth", 2.0).unwrap();
     assert_eq!(parameter(&model, &values, "turn"), 1.0);
 }
 

@@ -50,7 +50,11 @@ fn numbers_are_their_texts() {
     for name in saltation::gallery::NAMES {
         let system = System::gallery(name).unwrap();
         let set = |system: &System, k: usize, name: &str, value: f64| -> Result<System, Error> {
-            if k % 2 == 0 { system.with(name, value) } else { system.with_formula(name, &format!("{value:?}")) }
+            if k.is_multiple_of(2) {
+                system.with(name, value)
+            } else {
+                system.with_formula(name, &format!("{value:?}"))
+            }
         };
         let (mut one, mut other) = (system.clone(), system.clone());
         for (k, parameter) in system.model().parameters.iter().enumerate() {
