@@ -1,4 +1,4 @@
-//! What a family of models is: a name, and a function that draws one member and compares it with oracles.
+//! A family of models: a name, and a function that draws one member and compares it with oracles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

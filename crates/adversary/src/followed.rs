@@ -1,4 +1,4 @@
-//! The branch of a forced system at one origin of its phase: the orbit it begins with, and simulations from its points.
+//! The branch of a forced system at one origin of its phase: its first orbit, and simulations from its points.
 
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{Motion, Run, Settings, System};

@@ -1,4 +1,4 @@
-//! What is done with any text: model files, formulas, settings. No panic, no hang, and every message has a sentence and a place.
+//! Robustness against arbitrary text in model files, formulas and settings: no panic, no hang, and every message has a sentence and a place.
 //!
 //! The functions take bytes of any kind and say what is wrong with the answer, if anything; the targets in `fuzz/` call them, and the
 //! family [`INPUTS`] calls them with texts of the gallery that it has mutated.

@@ -1,4 +1,4 @@
-//! The smallest body that still shows a disagreement: contacts dropped, times shortened, numbers made round, as long as it does.
+//! Reduces a body that shows a disagreement: contacts are dropped, times shortened and numbers rounded while the disagreement persists.
 
 use crate::body::Body;
 use crate::family::Watch;

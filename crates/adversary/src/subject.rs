@@ -1,4 +1,4 @@
-//! A body and its motion: what all oracles look at.
+//! A body with its motion, as the oracles examine it.
 
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{FlowChoice, Motion, Run, Settings, System};

@@ -1,4 +1,4 @@
-//! Masses, forces and surfaces of a model at a state: its formulas and their gradients, evaluated apart from any motion.
+//! Masses, forces and surfaces of a model at a state: formulas and gradients, evaluated independently of any motion.
 
 use saltation_expr::{Jet, Node, Tape};
 use saltation_model::{Contact, Mechanics};

@@ -1,4 +1,4 @@
-//! What came of many members: counts for every family, as a table.
+//! Counts of outcomes for every family, as a table.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Why could a figure not be written?
+//! Errors of writing a figure.
 
 use std::path::PathBuf;
 

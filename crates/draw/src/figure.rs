@@ -1,4 +1,4 @@
-//! What does a figure show?
+//! The declarative description of a figure: panels, axes and layers of data, without positions on the page.
 //!
 //! A figure is plain data: panels, their axes, and layers of numbers. Nothing here knows how it will be drawn.
 
@@ -194,7 +194,7 @@ pub enum Shape {
         points: Points,
         /// Whether the line is dashed.
         dashed: bool,
-        /// Whether the line goes on across points that are not finite.
+        /// Whether the line continues across points that are not finite.
         across: bool,
     },
     /// A symbol at every point.

@@ -1,4 +1,4 @@
-//! Where on the page does everything go?
+//! Layout: positions of panels, axes and labels on the page.
 //!
 //! From top to bottom: title, subtitle, legend, then the panels, whose left edges line up and leave room for the
 //! widest tick label of all.

@@ -1,4 +1,4 @@
-//! What does a layer look like on the page?
+//! Turns the layers of a panel into shapes at positions on the page.
 
 use crate::polyline;
 use crate::scene::{Area, Paint, Primitive, polyline as path_of, segment};
@@ -40,7 +40,7 @@ impl View {
     }
 }
 
-/// The colours of a panel's layers: those they name, grey for references, and the palette in turn for the rest.
+/// The colours of a panel's layers: those they name, grey for references, and the palette in turn for all others.
 pub(crate) fn colors(panel: &Panel) -> Vec<Color> {
     let mut palette = Color::PALETTE.into_iter().cycle();
     let color = |layer: &Layer| match (layer.color, &layer.shape) {

@@ -1,4 +1,4 @@
-//! What has to be drawn where, before it is known in which format?
+//! A scene: positioned lines, shapes and texts, independent of the output format.
 //!
 //! A figure is laid out once into a scene; SVG and PNG are two renderings of the same scene. Lengths are points,
 //! x to the right and y down from the upper left corner.

@@ -1,4 +1,4 @@
-//! Where do the marks of an axis stand, and what is written at them?
+//! Positions and labels of the tick marks of an axis.
 
 use crate::Scale;
 

@@ -1,4 +1,4 @@
-//! Which instructions compute a set of formulas? Sums in one instruction each, shared parts once, fixed parts not at all.
+//! Compiles a set of formulas to a tape: one instruction per sum, common subexpressions once, constant subexpressions in advance.
 
 use std::collections::HashMap;
 

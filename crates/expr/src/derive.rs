@@ -1,4 +1,4 @@
-//! What is the derivative of a formula? Another formula of the same graph.
+//! Symbolic derivatives of formulas, as nodes of the same graph.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What does a text say? A formula with the place of each of its terms, which becomes a node of a graph once its names are known.
+//! Parses a text to a formula that keeps the position of each term; it becomes a node once its names are resolved.
 //!
 //! Operators are `+ - * / ^` (`^` binds to the right and more tightly than a sign: `-x^2` is `-(x^2)`, `2^-1` is legal) and
 //! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt`; the constant `pi`. Names consist of
@@ -108,7 +108,7 @@ impl Formula {
     /// Reads a formula.
     ///
     /// # Errors
-    /// Everything that is wrong with the text, as far as it can be told at once.
+    /// All mistakes in the text that can be found in one pass.
     ///
     /// ```
     /// use saltation_expr::{Graph, parse::{Formula, UnknownName}};

@@ -1,4 +1,4 @@
-//! How does a formula read? As text that parses back to the same graph node.
+//! Prints a node as text that parses back to the same node.
 
 use crate::graph::{Graph, Node, Operation};
 

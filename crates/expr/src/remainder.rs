@@ -1,4 +1,4 @@
-//! What do the truncated series of a jet leave out on a step? A bound for every row on |t| <= h, by majorants.
+//! Bounds the truncation error of the Taylor series of every row on |t| <= h, by majorants.
 //!
 //! The states are taken as what a step makes of them, polynomials. Every instruction then has a majorant (Moore, Interval
 //! Analysis, Ch. 11; Jorba & Zou, Exp. Math. 14 (2005), Sect. 3.3): its recurrence with absolute values. With m_k = |x_k| h^k and

@@ -1,4 +1,4 @@
-//! How do the formulas of a file become a model? From their meaning follow M, h, v, a and W.
+//! Assembles the model from its resolved formulas: M, h, v, a and W are derived as nodes.
 
 use saltation_expr::{Graph, Node};
 
@@ -332,7 +332,7 @@ fn contact(
             let help = "an impact changes the opening speed, so the rate of change of the gap must contain a state";
             Mistake::at(entry.gap.place(), message).help(help)
         }),
-        // The shape of the file has settled that a flow has jumps and a mechanical body restitutions.
+        // The tables were checked before: a flow has jumps, and a mechanical body has restitutions.
         (Body::Flow, Law::Restitution(_)) => {
             Err(Mistake::at(entry.name.span.clone(), "a flow needs a jump").help("add e.g. jump = { y = \"-r*y\" }"))
         }

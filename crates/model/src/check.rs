@@ -1,4 +1,4 @@
-//! Do the numbers of a model make sense? At its start, and at states where its contacts touch.
+//! Checks the mathematics of a model at its start and at states where its contacts touch.
 
 use saltation_expr::{Function, Node, Operation};
 
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-7;
 
 /// Slow impacts, beside others.
 const SLOW: f64 = 1e-3;
-/// By which factor a gradient must have shrunk on the way to the surface to count as zero there.
+/// The factor by which a gradient must decrease towards the surface to count as zero there.
 const NO_SLOPE: f64 = 1e-5;
 
 /// What is wrong at the start, and with the jumps at `samples` states on each surface.

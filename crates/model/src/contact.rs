@@ -1,4 +1,4 @@
-//! How does a contact close, and what does an impact do?
+//! Contacts: gap, opening speed and acceleration, impact direction, friction, and the impact law.
 //!
 //! In the words of Nordmark & Piiroinen (Sect. 2): the gap H >= 0, its opening speed v = L_F H, its opening acceleration
 //! a = L_F^2 H, and the impact law R(x) = x + W(x) v(x), whose restitution at low speed is r = -(1 + L_W v).
@@ -200,7 +200,7 @@ pub(crate) fn friction(
     (friction, corner)
 }
 
-/// A contact of a structure that is too large to be simulated: its gap and its restitution, and no formula for the rest.
+/// A contact of a structure that is too large to be simulated: its gap and its restitution, without derived formulas.
 pub(crate) fn at_rest(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, restitution: Node) -> Contact {
     let none = graph.constant(f64::NAN);
     let nowhere = vec![none; field.states.len()];

@@ -1,4 +1,4 @@
-//! What does the file say about contacts and sections?
+//! Reads the tables `[contacts]` and `[sections]` of a model file.
 
 use toml::de::DeValue;
 

@@ -1,4 +1,4 @@
-//! The shape of a model file of format 1: which tables there are, with formulas still as text.
+//! The tables of a model file of format 1, with formulas still as text.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

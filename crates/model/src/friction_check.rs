@@ -1,4 +1,4 @@
-//! Can the surfaces of a contact rub as its friction says? At the start, and at states where the contact touches.
+//! Checks the friction of a contact at the start and at states where the contact touches.
 
 use saltation_expr::Node;
 
@@ -9,7 +9,7 @@ use crate::point::{Point, Sampler, Surface, short};
 
 /// A coefficient may be negative by this much: the rounding error of a formula that is 0.
 const ROUNDING: f64 = 1e-12;
-/// By which factor w_T, or what of it is not along w_N, must have shrunk on the way to the surface to count as zero there.
+/// The factor by which w_T, or its part orthogonal to w_N, must decrease towards the surface to count as zero there.
 const NO_SLOPE: f64 = 1e-5;
 
 /// The formulas of friction, with their places in the file; of its coefficients that on the side of the slip at a point.

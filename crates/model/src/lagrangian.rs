@@ -1,4 +1,4 @@
-//! Which masses and forces does a Lagrangian give?
+//! Derives mass matrix and forces from a Lagrangian.
 //!
 //! The Euler-Lagrange equations d/dt (dL/dv) = dL/dq - dR/dv + Q, with Rayleigh's dissipation function R(q, v) and forces Q,
 //! are M dv/dt = h with M = d2L/dv dv. Where M is free of the velocities, L = v'Mv/2 + b'v - V, and

@@ -1,4 +1,4 @@
-//! How does a file become a model? Layer by layer: text, TOML, shape, matrices, names and formulas, mathematics.
+//! Reads a model file layer by layer: text, TOML, tables, matrices, names and formulas, mathematics.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -122,7 +122,7 @@ fn toml_help(message: &str) -> &'static str {
 
 impl Model {
     /// Reads a model file and checks everything that does not depend on numbers; [`Model::values`] and
-    /// [`Model::check`] check the rest.
+    /// [`Model::check`] check everything else.
     ///
     /// # Errors
     /// All mistakes of the first layer that has any: the file itself, TOML, shape, names and formulas, mathematics.

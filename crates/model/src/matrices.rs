@@ -1,4 +1,4 @@
-//! What is a structure that is given by its matrices? M u'' + C u' + K u = f.
+//! Structures given by their matrices, M u'' + C u' + K u = f, as numbers and as formulas.
 //!
 //! M and K are numbers and sparse. Where the structure is small enough to be simulated, the accelerations M^-1 (f - K u - C v) are formulas
 //! like those of any mechanical body: M is factored as numbers, M = L D L^T, and only the substitutions are written as nodes,

@@ -1,4 +1,4 @@
-//! What does the file say about a structure that is given by its matrices?
+//! Reads the table `[matrices]` of a model file.
 
 use saltation_numerics::matrix_market::Coordinates;
 use toml::Spanned;

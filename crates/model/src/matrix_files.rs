@@ -1,4 +1,4 @@
-//! Which numbers have the matrices of a model file, and do they make a structure? Files beside the model are read here.
+//! Reads the matrices of a model file, also from files beside it, and checks that they define a structure.
 
 use std::collections::HashSet;
 use std::fs::File as Handle;

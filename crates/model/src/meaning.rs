@@ -1,4 +1,4 @@
-//! What does each name and each formula of a file mean? Names become symbols, text becomes nodes.
+//! Resolves names to symbols and formulas to nodes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
 use crate::shape::Written;
 
-/// The formulas of a file on their way to nodes of a graph.
+/// The formulas of a file while they are converted to nodes of a graph.
 pub(crate) struct Meaning<'f> {
     pub file: &'f File,
     pub graph: Graph,

@@ -1,4 +1,4 @@
-//! What is the modulus of the speed of slip on either side of zero? A formula that contains |s| is smooth on each of them.
+//! The modulus of the slip velocity on either side of zero: a formula that contains |s| is smooth on each side.
 //!
 //! |s| is written abs(s), and means sqrt(s^2). Roots of squares are found in the graph, and those of products and quotients with s as a
 //! factor become s or -s, as the side says: the other factors may not depend on the state.

@@ -1,4 +1,4 @@
-//! What does a name mean, and where may it stand?
+//! The scope of names: what each name stands for, and in which formulas it is allowed.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

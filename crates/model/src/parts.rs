@@ -1,4 +1,4 @@
-//! What do the parts of a file mean: its body, contacts, sections, angles, start and units?
+//! Resolves the parts of a model file: body, contacts, sections, angles, start and units.
 
 use std::collections::{HashMap, HashSet};
 

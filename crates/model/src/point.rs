@@ -1,4 +1,4 @@
-//! Which value has a formula at one state of a model, and where near by does a contact just touch?
+//! Values of formulas at one state of a model, and a nearby state at which a contact touches.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ impl Point {
         point
     }
 
-    /// The point on the way from here to `other`: here for 0, there for 1.
+    /// The point between this one (0) and `other` (1), by linear interpolation.
     pub fn towards(&self, other: &Point, share: f64) -> Point {
         let between = |(a, b): (&f64, &f64)| a + share * (b - a);
         Point { symbols: self.symbols.iter().zip(&other.symbols).map(between).collect() }
@@ -180,7 +180,7 @@ impl Surface {
     }
 
     /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and by which
-    /// factor |grad H| has changed on the way.
+    /// factor by which |grad H| has changed.
     pub fn touching(&self, mut point: Point) -> Option<(Point, f64)> {
         let mut first = None;
         for _ in 0..60 {

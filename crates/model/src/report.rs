@@ -1,4 +1,4 @@
-//! What has a check to tell about a model that is right?
+//! The report of a check of a valid model.
 
 use saltation_expr::Node;
 
@@ -95,7 +95,7 @@ pub struct FrictionReport {
 }
 
 impl Model {
-    /// Checks the model with these settings at its start and at states near by, and tells what it is.
+    /// Checks the model with these settings at its start and at nearby states, and describes it.
     ///
     /// # Errors
     /// As [`Model::values`], with more states tried.

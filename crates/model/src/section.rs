@@ -1,4 +1,4 @@
-//! Where is a motion looked at? On a surface in state space, or just before the impacts of a contact.
+//! Sections: surfaces in state space, or the states just before the impacts of a contact, at which returns are counted.
 
 use saltation_expr::{Graph, Node};
 
@@ -55,7 +55,7 @@ pub(crate) fn period(
         let factor = match graph.as_constant(slope) {
             Some(0.0) => continue,
             Some(slope) => graph.constant(slope.abs()),
-            // A formula of parameters may be negative, which its value will tell.
+            // A formula of parameters may be negative, which is checked when its value is known.
             None if graph.symbols_of(slope).iter().all(|symbol| !states.contains(symbol)) => slope,
             None => continue,
         };

@@ -1,4 +1,4 @@
-//! Which entries does a table of the file hold, and of which type? Every value keeps its place in the file.
+//! Typed readers for TOML tables; every value keeps its position in the file.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! Is a model a linear structure, and which?
+//! Extracts the linear structure of a model: M, C, K about its equilibrium, and the gap of one contact.
 //!
-//! M u'' + K u = f with an obstacle g(u) = w'u + c >= 0. About the position of rest, K u0 = f, the displacements x = u - u0 obey
+//! M u'' + K u = f with an obstacle g(u) = w'u + c >= 0. About the equilibrium, K u0 = f, the displacements x = u - u0 satisfy
 //! M x'' + K x = 0, and the gap is w'x + g(u0). This is what nonsmooth modes are asked of (Thorin, Delezoide & Legrand, SIAM J. Appl. Dyn.
 //! Syst. 16, 2017, Sect. 2): motions without damping, without forcing and with impacts that lose nothing.
 
@@ -19,7 +19,7 @@ use crate::values::Values;
 /// How far mirrored entries may differ, relative to their size: the rounding of formulas.
 const ROUNDING: f64 = 1e-12;
 
-/// M u'' + K u = 0 about the position of rest, and the gap w'u + g0 of one contact.
+/// M u'' + K u = 0 about the equilibrium, and the gap w'u + g0 of one contact.
 ///
 /// ```
 /// use saltation_model::{Model, Overrides, Structure};
@@ -47,9 +47,9 @@ pub struct Structure {
     pub stiffness: Coordinates,
     /// w, the weight of every displacement in the gap.
     pub normal: Vec<f64>,
-    /// g0, the gap at rest; negative where the structure is pressed against its obstacle.
+    /// g0, the gap at equilibrium; negative where the structure is pressed against its obstacle.
     pub gap: f64,
-    /// The coordinates at rest.
+    /// The coordinates at equilibrium.
     pub rest: Vec<f64>,
     /// Which contact of the model it is.
     pub contact: usize,
@@ -73,7 +73,7 @@ impl Structure {
     ///
     /// # Errors
     /// A model that is no linear structure: a flow, forces or gaps that are not linear, velocities that are coupled otherwise than by
-    /// damping, K or M not symmetric, no position of rest; and contacts that are missing, unknown or not chosen.
+    /// damping, K or M not symmetric, no equilibrium; and contacts that are missing, unknown or not chosen.
     pub fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure, Mistakes> {
         of(model, values, contact).map_err(|mistake| model.mistakes(vec![mistake]))
     }

@@ -1,4 +1,4 @@
-//! Which map takes the motions of a model to motions of the same model?
+//! Symmetries: maps of the state space that take motions of a model to motions of the same model.
 //!
 //! S gives every state its sign and shifts the phase: (S x)_i = s_i x_i with s_i = 1 or -1, and S phi = phi + shift. It is a
 //! symmetry if

@@ -1,4 +1,4 @@
-//! Is the symmetry of a file one at the numbers of a run? Its formulas are compared at states and at their images.
+//! Checks a declared symmetry at the parameter values of a run: the field and the contacts are compared at states and their images.
 
 use saltation_expr::Node;
 
@@ -13,13 +13,13 @@ use crate::values::Values;
 /// What counts as equal, relative to the size of the terms: some thousand rounding units, for what rounding has done to
 /// parameters on their way here.
 const ROUNDING: f64 = 1e-12;
-/// How often a state outside is moved half the way to the start until it is admissible.
+/// The largest number of times that a state outside is moved halfway towards the start until it is admissible.
 const MOST_HALVINGS: usize = 40;
 
 /// The symmetry at these numbers, which are right otherwise; `None` if the file has none.
 ///
 /// # Errors
-/// What is in its way: the shift, every rate that breaks it, every contact without an image.
+/// What breaks it: the shift, every rate, every contact without an image.
 pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Option<SymmetryMap>, Vec<Mistake>> {
     let Some(symmetry) = &model.symmetry else {
         return Ok(None);
@@ -38,7 +38,7 @@ pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Opti
     if mistakes.is_empty() {
         for i in 0..model.contacts.len() {
             let j = map.contacts[i];
-            // The pair the other way round says the same.
+            // The reversed pair gives the same condition.
             if j < i && map.contacts[j] == i {
                 map.slips.push(map.slips[j]);
                 continue;
@@ -285,7 +285,7 @@ fn described(model: &Model, point: &Point, node: Node) -> String {
     if text.is_empty() { "every state".to_string() } else { text }
 }
 
-/// Two numbers as people read them, with as many digits as tell them apart.
+/// Two numbers as text, with enough digits to distinguish them.
 fn apart(a: f64, b: f64) -> (String, String) {
     match (short(a), short(b)) {
         (x, y) if x == y => (format!("{a:?}"), format!("{b:?}")),

@@ -1,4 +1,4 @@
-//! Why does an interval, or a family, of admissible motions end?
+//! The reasons for which an interval or a family of admissible motions ends.
 
 /// Why motions are not admissible, or not there, any further.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub enum End {
         /// Which impact, from 0.
         impact: usize,
     },
-    /// λ -> ∞: with the other sign of g₀ the motions go on.
+    /// λ -> ∞: the family continues with the other sign of g₀.
     Infinite,
     /// T -> 0.
     Zero,
@@ -41,7 +41,7 @@ pub enum End {
     /// The computation was interrupted.
     Interrupted,
     /// The curve could not be followed any further: mostly because motions lie so near to each other there that
-    /// rounding does not tell them apart, as near to a motion with fewer impacts that is about to lose its stability.
+    /// they coincide within rounding errors, as near to a motion with fewer impacts that is about to lose its stability.
     Lost,
 }
 

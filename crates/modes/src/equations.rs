@@ -1,4 +1,4 @@
-//! Which impact times and speeds belong to a periodic motion? Equations that stay regular where Π and Σ do not.
+//! Equations for the impact times and speeds of a periodic motion, regular also where the matrices Π and Σ are singular.
 //!
 //! With s_T(τ) = Σ q_p² cos(ω_p (τ - T/2))/(ω_p sin(ω_p T/2)) the periodic motion with impacts λ_j at t_j, t_k = T, has
 //!
@@ -23,7 +23,7 @@
 //! impacts and gap would be known to few digits where a mode with a small share in the contact is resonant.
 //!
 //! *Infinite speeds.* The unknowns λ, A and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond
-//! which the curve goes on with the other sign of g₀. The motion itself has λ/ρ.
+//! which the curve continues with the other sign of g₀. The motion itself has λ/ρ.
 //!
 //! Times are in units of 1/ω̄, ω̄ = Σ q² ω, and λ in units of |g₀| ω̄/√G.
 
@@ -414,7 +414,7 @@ impl Problem for Equations {
         for i in 0..k {
             for j in 0..=i {
                 let kernel = self.kernel(waves, i, j, halves);
-                // The gap at i from the impact at j, and the other way round.
+                // The gap at i from the impact at j, and vice versa.
                 for (at, from) in [(i, j), (j, i)] {
                     let sign = if at > from { 1.0 } else { -1.0 };
                     residual[k + at] += lambda[from] * kernel.s;

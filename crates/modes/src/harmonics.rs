@@ -1,4 +1,4 @@
-//! Which multiples of linear periods are there, and which of them are one? By what rounding of the matrices allows.
+//! Multiples of linear periods, and which of them coincide within the rounding errors of the matrices.
 //!
 //! Harmonics m T_p of several modes may coincide, as those of modes with frequencies in the ratio of whole numbers do.
 //! Computed, they differ by the rounding of M and K, whose size follows from the condition of both: half a unit in the
@@ -92,7 +92,7 @@ pub fn number_of_harmonics(modes: &LinearModes, low: f64, high: f64) -> f64 {
     (high - low).max(0.0) * density(modes)
 }
 
-/// Whether harmonics lie so near to each other that rounding of the matrices does not tell which is first: how near, and
+/// Whether harmonics lie so close to each other that their order is unknown within the rounding errors of the matrices: how near, and
 /// by how much those near a period may be off.
 pub fn blurred(modes: &LinearModes, period: f64) -> Option<(f64, f64)> {
     let distance = 1.0 / density(modes);

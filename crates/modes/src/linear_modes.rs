@@ -1,4 +1,4 @@
-//! How does the structure vibrate while nothing is touched, and which of that does the contact feel?
+//! Linear modes of the structure without contact: frequencies, shapes, and their shares in the gap.
 //!
 //! With K Φ = M Φ Ω², Φ' M Φ = 1 and u = u₀ + Φ η the flight is η_p'' + ω_p² η_p = 0, and the gap is
 //!
@@ -263,7 +263,7 @@ impl LinearModes {
         self.root_mobility
     }
 
-    /// g₀, the gap at rest.
+    /// g₀, the gap at equilibrium.
     pub fn gap(&self) -> f64 {
         self.gap
     }

@@ -1,4 +1,4 @@
-//! What is a periodic motion with k impacts per period, and where is the structure at any time?
+//! A periodic motion with k impacts per period: its state at any time, and whether it is admissible.
 //!
 //! The state is kept as c_p = ω_p η_p + i dη_p/dt, an amplitude for every mode that the contact moves. In flight
 //! c -> c exp(-i ω t); an impact adds 2 i q λ. With impacts at t_1 < ... < t_k = T the periodic motion has just after
@@ -62,7 +62,7 @@ impl Verdict {
 
 /// Impacts with a λ below this part of the largest one have none, to rounding.
 const NONE: f64 = 1e-13;
-/// Impacts with a λ below this part of the largest one are told as grazing.
+/// Impacts with a λ below this part of the largest one are reported as grazing.
 const WEAK: f64 = 1e-9;
 
 fn turned([re, im]: Amplitude, angle: f64) -> Amplitude {
@@ -146,7 +146,7 @@ impl Motion {
         worst.max(missed.sum::<f64>().sqrt() / size)
     }
 
-    /// Positions and velocities of all degrees of freedom, measured from rest, at a time counted from the impact at 0;
+    /// Positions and velocities of all degrees of freedom, measured from equilibrium, at a time counted from the impact at 0;
     /// at the time of an impact those after it.
     pub fn state(&self, modes: &LinearModes, time: f64) -> (Vec<f64>, Vec<f64>) {
         let period = self.period();
@@ -172,7 +172,7 @@ impl Motion {
         path
     }
 
-    /// The gap over √G, `gap` at rest, in a flight that begins with these amplitudes.
+    /// The gap over √G, `gap` at equilibrium, in a flight that begins with these amplitudes.
     fn set(waves: &mut Waves<'_>, modes: &LinearModes, gap: f64, amplitudes: &[Amplitude], sigma: f64) {
         waves.set(gap / modes.root_mobility(), sigma, |p| {
             let weight = modes.shares()[p] / modes.frequencies()[p];
@@ -188,7 +188,7 @@ impl Motion {
         self.least_gap_behind(modes, modes.gap()).0
     }
 
-    /// The same behind another gap at rest, and the size of the terms of which the gap in flight is the sum.
+    /// The same with another gap at equilibrium, and the size of the terms of which the gap in flight is the sum.
     pub(crate) fn least_gap_behind(&self, modes: &LinearModes, gap: f64) -> (Option<LeastGap>, f64) {
         let (mut begin, mut size) = (0.0, 0.0_f64);
         let mut least: Option<LeastGap> = None;

@@ -1,8 +1,8 @@
-//! Which motions with k impacts per period are there? Newton's method from random sequences of impacts.
+//! Searches for motions with k impacts per period: Newton's method from random sequences of impacts.
 //!
 //! Every start has a generator of its own, seeded by its number, so that results do not depend on how starts are
-//! shared out. Every second start is its own mirror image, and stays so: Newton's method keeps the symmetry, and
-//! symmetric motions, which have half of the unknowns, would hardly be met otherwise.
+//! shared out. Every second start is symmetric under time reversal, and stays so: Newton's method preserves the symmetry, and
+//! symmetric motions, which have half as many unknowns, would hardly be found otherwise.
 
 use saltation_continuation::Problem;
 use saltation_numerics::dense::{Elimination, Matrix};
@@ -78,7 +78,7 @@ impl Random {
 }
 
 impl Search {
-    /// Looks from every start; `progress` is told how many are done and how many motions there are, and may end the
+    /// Searches from every start; `progress` receives the numbers of completed starts and of motions found, and may end the
     /// search.
     pub fn run(&self, modes: &LinearModes, mut progress: impl FnMut(usize, usize) -> bool) -> Found {
         let mut found = Found::default();

@@ -1,4 +1,4 @@
-//! Which motions touch once in a period? All of them, over any range of periods.
+//! Motions with one impact per period: all intervals of periods in a range, in closed form per period.
 //!
 //! With one impact per period T and t counted from it,
 //!
@@ -169,7 +169,7 @@ impl<'m> Singles<'m> {
         found
     }
 
-    /// Makes y the sum, and tells what counts as negative.
+    /// Makes y the sum, and returns the level below which it counts as negative.
     fn set_waves(&mut self) -> f64 {
         let modes = self.modes;
         let terms = || modes.frequencies().iter().zip(modes.squares()).zip(&self.halves);
@@ -318,7 +318,7 @@ pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
     intervals_while(modes, low, high, |_| true)
 }
 
-/// The same, as long as `progress` answers true when it is told the period that has been reached.
+/// The same, as long as `progress`, called with the period that has been reached, returns true.
 pub fn intervals_while(
     modes: &LinearModes,
     low: f64,
@@ -367,7 +367,7 @@ pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
     found
 }
 
-/// Tells every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic
+/// Passes on every interval between neighbouring harmonics that intersects [low, high], with what its right end is a harmonic
 /// of, as long as the answer is true.
 fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)]) -> bool) {
     // The first harmonic beyond the range closes the last interval; the shortest period is long enough to find it.

@@ -1,4 +1,4 @@
-//! Does a motion nearby stay nearby? The return map on g = 0 at fixed energy, to first order.
+//! Linear stability of a periodic motion: multipliers of the return map on g = 0 at fixed energy.
 //!
 //! In z = (ω η, dη/dt) flights are rotations S and impacts reflections N, and a change δ just after an impact becomes
 //! after the next
@@ -30,7 +30,7 @@ pub struct Stability {
     pub pairing: f64,
 }
 
-/// Multipliers on the unit circle may be off it by the root of rounding where two of them meet.
+/// Where two multipliers on the unit circle coincide, their error is the square root of the rounding error.
 const ON_CIRCLE: f64 = 1e-6;
 
 impl Stability {

@@ -1,4 +1,4 @@
-//! Where does a sum of sinusoids have its minima, and how deep are they? Found by bounds, never by samples.
+//! All minima of a sum of sinusoids below a level, by bounds on its derivatives instead of samples.
 //!
 //! The gap in flight is f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s). On a cell of half-width h about x
 //!
@@ -53,7 +53,7 @@ struct Grid {
     turn_cosine: Vec<f64>,
     turn_sine: Vec<f64>,
     rate: Vec<f64>,
-    /// The same terms on their way in long steps.
+    /// The same terms, advanced in long steps.
     far: [Vec<f64>; 4],
 }
 
@@ -147,8 +147,8 @@ impl<'m> Waves<'m> {
         (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h)
     }
 
-    /// Tells all local minima inside the range whose value is not above the level, from its beginning to its end,
-    /// except that those of one cell of the grid come in no order. What `tell` answers is the level from then on; -∞
+    /// Passes all local minima inside the range whose value is not above the level to `tell`, from its beginning to its end,
+    /// except that those of one cell of the grid come in no order. The value that `tell` returns is the level from then on; -∞
     /// ends the search.
     pub fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
         let (count, h) = self.cells();
@@ -199,7 +199,7 @@ impl<'m> Waves<'m> {
         stays
     }
 
-    /// Whether f falls to its value at the end of the range all the way from s, by its derivatives there: then it is
+    /// Whether f decreases from s to the end of the range, by its derivatives there: then it is
     /// above.
     fn ends_above(&self, s: f64) -> bool {
         let t = self.length - s;
@@ -400,7 +400,7 @@ impl pulp::NullaryFnOnce for Dips<'_, '_, '_> {
     }
 }
 
-/// A way through cells, compiled for whatever vectors a processor has; sums are taken in the same order on all of them.
+/// The loop over cells, compiled for the vector instructions of the processor; sums are taken in the same order on all of them.
 struct Pass<'g, 'w, 'm> {
     grid: &'g mut Grid,
     waves: &'w Waves<'m>,

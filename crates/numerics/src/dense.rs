@@ -1,4 +1,4 @@
-//! What do linear equations with a small matrix say?
+//! Small dense matrices: linear systems, least squares, eigenvalues.
 //!
 //! A [`Matrix`] is dense and real, stored column by column. Questions that have no answer for some matrix give a
 //! [`Failure`]: numbers that are not finite, shapes that do not fit, singular equations. Matrices without rows or

@@ -1,4 +1,4 @@
-//! How does one formula act on L independent values at once?
+//! L independent values, on which one formula is evaluated at once.
 //!
 //! The lanes never mix; each computes what `f64` would, and the compiler turns the arithmetic into vector instructions.
 

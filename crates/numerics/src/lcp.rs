@@ -1,4 +1,4 @@
-//! Which vectors solve w = M z + q with w >= 0, z >= 0 and wᵀz = 0?
+//! Linear complementarity problems: w = M z + q with w >= 0, z >= 0 and wᵀz = 0.
 //!
 //! The linear complementarity problem asks, for every i, which of w_i and z_i is zero. A choice is a *complementary cone*:
 //! the nonnegative combinations of the columns -M e_i, where z_i is **basic**, and e_i, where w_i is. There are 2ⁿ of
@@ -39,7 +39,7 @@
 //!
 //! **Rounding.** Rows and columns are scaled by powers of two, so that units do not matter. A cone holds q if a point of it obeys every equation
 //! up to [`NEGLIGIBLE`] times the terms of that equation: every solution solves exactly a problem whose entries differ by this part, and no cone
-//! of such a problem is left out (Oettli and Prager, Numer. Math. 6, 1964). Components that rounding cannot tell from zero are zero in
+//! of such a problem is left out (Oettli and Prager, Numer. Math. 6, 1964). Components that are zero within rounding errors are zero in
 //! a solution if the others can make up for it, and keep their value otherwise. A cone is singular where a column is a combination of others up to
 //! [`DEPENDENT`] times the terms of that combination.
 
@@ -152,7 +152,7 @@ pub struct Answer {
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
 ///
-/// // A load carried by two springs that only push, and by two that cannot be told apart.
+/// // A load carried by two springs that only push, and by two identical ones.
 /// let answer = lcp::enumerate(&Matrix::from_rows([[2.0, 1.0], [1.0, 2.0]]), &[-3.0, -3.0]).unwrap();
 /// assert_eq!(answer.solutions[0].z, [1.0, 1.0]);
 /// let answer = lcp::enumerate(&Matrix::from_rows([[1.0, 1.0], [1.0, 1.0]]), &[-1.0, -1.0]).unwrap();

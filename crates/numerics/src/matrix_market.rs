@@ -1,4 +1,4 @@
-//! Which matrix stands in a Matrix Market text, and how is a matrix written as one?
+//! Sparse matrices as lists of entries, read from and written to Matrix Market texts.
 //!
 //! The format is that of Boisvert, Pozo & Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935
 //! (1996): a banner `%%MatrixMarket matrix coordinate real symmetric`, comments that begin with `%`, a line of sizes, and

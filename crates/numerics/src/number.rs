@@ -1,4 +1,4 @@
-//! On which kinds of number can a formula be evaluated?
+//! The trait of number types on which formulas are evaluated.
 //!
 //! One formula answers many questions, each by evaluation on another kind of number: `f64` gives its value,
 //! [`Dual`](crate::dual::Dual) its derivatives, [`Lanes`](crate::lanes::Lanes) several values at once,

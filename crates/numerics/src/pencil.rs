@@ -1,4 +1,4 @@
-//! How does M u'' + K u = 0 vibrate? The symmetric pencil K x = λ M x with positive definite M.
+//! Eigenpairs of the symmetric pencil K x = λ M x with positive definite M.
 //!
 //! M = L L' turns it into the symmetric problem L⁻¹ K L⁻' y = λ y (Golub and Van Loan, Matrix Computations, section
 //! 8.7), whose eigenvalues come out with an error of rounding times the *largest* one. For a structure with many

@@ -1,14 +1,14 @@
-//! One way for all questions: ask, show progress, save, draw, print, and say how it ended.
+//! The common procedure of all questions: compute, show progress, save, draw, print, and report how the computation ended.
 
-use crate::arguments::Shared;
 use crate::flag;
+use crate::input::Shared;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use saltation::{AnswerFolder, Answered, Destination, Error, Figure, System};
 use std::path::Path;
 
-/// The words of this command.
+/// The command line.
 pub fn command() -> Vec<String> {
     std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
@@ -32,7 +32,7 @@ impl From<Error> for Trouble {
     }
 }
 
-/// A question that can be asked: about which system, and how accurately.
+/// A question: the system, its accuracy, and the output.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// The flags that all questions share.
@@ -41,12 +41,12 @@ pub struct Question<'a> {
     pub plot: Option<&'a Path>,
     /// The system.
     pub system: &'a System,
-    /// The error that one step may make, where the question has one.
+    /// The tolerance of one step, where the question has one.
     pub tolerance: Option<f64>,
 }
 
 impl Question<'_> {
-    /// Asks, and delivers the answer.
+    /// Computes the answer and delivers it.
     pub fn answer<A: Answered>(
         self,
         ask: impl FnOnce(&mut Progress) -> Result<A, Error>,
@@ -64,12 +64,12 @@ impl Question<'_> {
     }
 }
 
-/// What could not be written in the end is no mistake of the input.
+/// Results that could not be written are not a mistake of the input.
 pub fn unwritten(error: Error) -> Trouble {
     Trouble::Short(format!("the tables could not be written: {error}"))
 }
 
-/// Warns, draws, prints, and says why and where a computation ended short; `unsaved` is said then if nothing was written.
+/// Warns, draws, prints, and reports where and why a computation ended early; then `unsaved` is added if nothing was written.
 pub fn deliver<A: Answered>(
     shared: &Shared,
     plot: Option<&Path>,
@@ -101,10 +101,10 @@ pub fn deliver<A: Answered>(
     }
     let mut lines = ending.lines;
     if plot.is_some() && figure.is_none() {
-        lines.push("no figure was drawn, as there is nothing to draw".to_string());
+        lines.push("no figure was drawn: there is nothing to draw".to_string());
     }
     match files {
-        Some(files) => lines.push(format!("what was computed is saved in {files}")),
+        Some(files) => lines.push(format!("partial results are saved in {files}")),
         None => lines.extend(unsaved),
     }
     Err(Trouble::Short(lines.join("\n  ")))

@@ -1,4 +1,4 @@
-//! The value of a flag: numbers are formulas, and a mistake is shown in the flag as it was typed.
+//! Values of flags: numbers may be formulas, and a mistake is shown in the flag as it was typed.
 
 use saltation::{Error, Mistake, Mistakes, Refusal, System};
 use std::fmt::Display;
@@ -81,7 +81,7 @@ impl<'a> Flag<'a> {
             Ok(n) if n < least => {
                 Err(self.mistake(format!("{n} is less than {least}"), format!("{} is at least {least}", self.name)))
             }
-            // More digits than a number can hold are too many as well.
+            // Integers beyond the range of u64 are too large as well.
             _ if digits => {
                 let message = format!("{} is more than {most}", cut(text));
                 Err(self.mistake(message, format!("{} may be at most {most}", self.name)))
@@ -126,7 +126,7 @@ impl<'a> Flag<'a> {
 
 pub use saltation::cut;
 
-/// Keeps a result, or adds its mistakes to the others: all flags are read before any mistake is told.
+/// Keeps a result, or adds its mistakes to the others: all flags are read before mistakes are reported.
 pub fn collect<T>(result: Result<T, Mistakes>, mistakes: &mut Vec<Mistakes>) -> Option<T> {
     result.map_err(|wrong| mistakes.push(wrong)).ok()
 }
@@ -136,7 +136,7 @@ fn name_of(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// What was typed for a flag, the first time that it was given.
+/// Values that were typed for a flag, the first time that it was given.
 fn typed(name: &str) -> Option<String> {
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let value = |(i, word): (usize, &String)| match word.strip_prefix(name) {
@@ -147,7 +147,7 @@ fn typed(name: &str) -> Option<String> {
     arguments.iter().enumerate().find_map(value)
 }
 
-/// What a request refuses, shown in the flag as it was typed.
+/// Converts a refusal of a request to a mistake in the flag as it was typed.
 pub fn refused(refusal: &Refusal) -> Mistakes {
     let name = name_of(refusal.field);
     let with_flag = |text: &str| match text.strip_prefix(refusal.field) {
@@ -166,7 +166,7 @@ pub fn refused(refusal: &Refusal) -> Mistakes {
         return Mistakes { file: "command line".to_string(), text: String::new(), list: vec![mistake] };
     };
     let part = refusal.part.clone().unwrap_or(0..value.len());
-    // An empty part has a place to be shown at too.
+    // An empty part is shown at the preceding character.
     let begin = if part.is_empty() { part.start.min(value.len().saturating_sub(1)) } else { part.start };
     let end = part.end.max(begin + 1).min(value.len().max(begin));
     let shift = name.len() + 1;
@@ -174,7 +174,7 @@ pub fn refused(refusal: &Refusal) -> Mistakes {
     Mistakes { file: "command line".to_string(), text: format!("{name} {value}"), list: vec![mistake] }
 }
 
-/// All mistakes of an error, as they are shown; none if the error is no mistake of the input.
+/// All mistakes of an error, as they are shown; none if the error is not a mistake of the input.
 pub fn mistakes(error: &Error) -> Vec<Mistakes> {
     match error {
         Error::Text(texts) => texts.iter().cloned().map(as_typed).collect(),

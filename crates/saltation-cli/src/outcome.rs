@@ -1,20 +1,20 @@
-//! The outcomes of a command: its exit code, and what it says.
+//! The outcome of a command: its exit code and its message.
 
 use crate::messages;
 use saltation::{Mistake, Mistakes};
 use std::io;
 use std::process::ExitCode;
 
-/// Why a command did not do all it was asked to do.
+/// Why a command did not complete.
 #[derive(Debug)]
 pub enum Trouble {
     /// The input is wrong: exit code 2.
     Input(Vec<Mistakes>),
-    /// The computation, or the writing of its results, ended short: exit code 1.
+    /// The computation, or the writing of its results, ended early: exit code 1.
     Short(String),
 }
 
-/// What a command comes to.
+/// The result of a command.
 pub type Outcome = Result<(), Trouble>;
 
 impl Trouble {
@@ -35,7 +35,7 @@ impl From<Mistakes> for Trouble {
     }
 }
 
-/// Says what went wrong and gives the exit code.
+/// Reports the failure and returns the exit code.
 pub fn exit(outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -50,7 +50,7 @@ pub fn exit(outcome: Outcome) -> ExitCode {
     }
 }
 
-/// Results go to standard output through this: a reader that has seen enough (`| head`) is no failure.
+/// Writes results to standard output; a closed pipe (`| head`) is not a failure.
 pub fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcome {
     let mut output = io::BufWriter::new(io::stdout().lock());
     let written = write(&mut output).and_then(|()| io::Write::flush(&mut output));

@@ -1,10 +1,10 @@
-//! The flags that say between which values a parameter varies, and in which steps.
+//! Flags for the range of a parameter and the steps along it.
 
 use crate::flag::{Flag, collect, cut};
 use saltation::{Mistakes, System, short};
 use std::ops::Range;
 
-/// More points than this in one direction are more than anybody looks at.
+/// The largest number of points in one direction: a bound on memory.
 const MOST_POINTS: u64 = 1_000_000;
 
 /// The values between which a parameter varies.
@@ -14,7 +14,7 @@ pub struct Span {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// At least so many points lie between them.
+    /// The smallest number of points between them.
     pub points: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Numbers with as many names.
+    /// Numbers with their names.
     ///
     /// # Panics
     /// If there are not as many names as numbers.
@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
-/// How answers hold what `serde` does not know: numbers that may have no value, complex numbers, words of the interface.
+/// Serialization of numbers that may have no value, of complex numbers, and of named variants.
 pub(crate) mod serial {
     use saltation_numerics::dense::Complex;
     use serde::de::{Deserialize, Deserializer};
@@ -157,7 +157,7 @@ pub(crate) mod serial {
         }
     }
 
-    /// Implements `serialize` and `deserialize` of a type by its word: `name()` and `ALL`.
+    /// Implements `serialize` and `deserialize` of a type by its name: `name()` and `ALL`.
     macro_rules! by_word {
         ($module:ident, $type:ty, $what:literal) => {
             #[doc = concat!("The word of ", $what, ".")]

@@ -1,4 +1,4 @@
-//! Where the phase of a force has its origin changes nothing about the orbits: branches from the same orbit have the same special points, ends and extents.
+//! Invariance under the origin of the phase: branches from the same orbit have the same bifurcations, ends and extents.
 
 use saltation_orbit::branch::{Ended, Special};
 

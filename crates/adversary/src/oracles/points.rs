@@ -1,5 +1,5 @@
-//! Every admissible point of a branch is an orbit: a motion from its state comes back after its period, with the events of its signature on the way, and neighbours
-//! that come back as its multipliers say.
+//! Every admissible point of a branch is an orbit: a motion from its state returns after its period, with the events of its signature, and
+//! perturbed motions return as its multipliers predict.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;

@@ -1,4 +1,4 @@
-//! How do the pieces of a formula hang together?
+//! Recursive-descent parser from tokens to terms.
 //!
 //! ```text
 //! sum      = product { ("+" | "-") product }
@@ -15,7 +15,7 @@ use super::words::{corner, is_corner, unknown_function};
 use super::{Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
 use crate::function::Function;
 
-/// Reading cannot go on after this; the reason stands among the errors.
+/// Parsing stops after this; the reason is among the errors.
 struct Stopped;
 
 struct Reader<'t> {
@@ -281,7 +281,7 @@ impl Reader<'_> {
                     let help = (arguments.len() > 1 || wanted == 2).then_some(help);
                     self.errors.push(FormulaError::new(message, whole.clone(), help));
                 }
-                // A stand-in, so that reading goes on: the formula is refused in any case.
+                // A placeholder, so that parsing continues: the formula is rejected in any case.
                 self.term(What::Number(1.0), whole)
             }
         }

@@ -1,4 +1,4 @@
-//! Which numbers, names and signs does a text consist of?
+//! The tokenizer: numbers, names and signs of a formula with their positions.
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ pub(super) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Whether a name may go on with this character.
+/// Whether a name may contain this character after the first one.
 pub(super) fn continues_name(c: char) -> bool {
     starts_name(c) || c.is_ascii_digit()
 }

@@ -1,4 +1,4 @@
-//! What is meant by a function name that the language does not have?
+//! Suggestions for unknown function names.
 
 use std::ops::Range;
 

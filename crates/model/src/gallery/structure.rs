@@ -1,4 +1,4 @@
-//! Which structures of the gallery come in any size? A chain and a bar, as a model file and its two matrices.
+//! Gallery structures of any size: the chain and the bar, as a model file and its two matrices.
 
 use std::fmt::Write;
 

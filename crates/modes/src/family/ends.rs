@@ -1,8 +1,8 @@
-//! Where between two motions of a family does it end, and why? By zeros of λ, ρ, the least gap and differences of flights.
+//! Locates the end of a family between two motions: zeros of λ, ρ, the smallest gap and the flight times.
 //!
 //! A zero is located for everything that changes its sign between two points of the curve: ρ (infinite λ), the weakest λ
 //! (impacts that fade), the least gap in flight (another contact), differences of flights (copies). The first one ends the
-//! family, if nothing before it penetrates: that is asked of the motion at the end and of some on the way there, and the
+//! family, if nothing before it penetrates: that is tested for the motion at the end and for some before it, and the
 //! first that penetrates moves the end to the contact before it.
 //!
 //! Where impacts fade the gap vanishes too, at a harmonic at all touches of the linear mode, and else at the mirror images
@@ -55,7 +55,7 @@ impl Walk<'_> {
             let (motion, gap) = problem.homogeneous_motion(modes, &point.unknowns);
             Some(motion.least_gap_behind(modes, gap).0.map_or(1.0, |least| least.gap / unit))
         })?;
-        // Of several contacts at once, as those of a mirror image, the one that the motion itself names.
+        // Of several simultaneous contacts, as those of a time-reversed motion, the one that the motion itself names.
         let time = self.motion(&point.unknowns).least_gap(modes).map_or(0.0, |least| least.time);
         Some((point, End::ExtraContact { time }))
     }

@@ -1,4 +1,4 @@
-//! What is met on the way along a family, and where does the way end?
+//! Tests each step along a family for singular points and for its end.
 //!
 //! Between every two points of the curve the first end is looked for (`ends`). Up to there everything special is located
 //! on the curve.
@@ -19,21 +19,21 @@ pub(super) const COPY: f64 = 1e-4;
 /// A resonance with λ below this, in homogeneous units, is the end at which the impacts fade.
 const FADING: f64 = 1e-5;
 
-/// What one way along the curve brought.
+/// The result of following the curve in one direction.
 pub(super) struct Way {
     pub motions: Vec<Motion>,
     pub special: Vec<Special>,
     pub ends: Limit,
 }
 
-/// One way along a curve.
+/// The computation that follows a curve in one direction.
 pub(super) struct Walk<'s> {
     pub(super) modes: &'s LinearModes,
     pub(super) curve: Curve<Equations>,
     steps: &'s Steps,
     motions: Vec<Motion>,
     special: Vec<Special>,
-    /// Where the way began: durations and λ, with their direction there.
+    /// The start of the curve: durations and λ, with their direction there.
     origin: Vec<f64>,
     away: Vec<f64>,
 }
@@ -111,7 +111,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Goes on with the amplitudes of the modes that are resonant now.
+    /// Continues with the amplitudes of the modes that are resonant now.
     fn renew(&mut self, at: &Point) -> bool {
         let (equations, u, tangent) = self.curve.problem().renewed(&at.unknowns, &at.tangent);
         let step = self.curve.step();
@@ -125,7 +125,7 @@ impl<'s> Walk<'s> {
         true
     }
 
-    /// Whether the way passes its beginning between two points, in its old direction, beginning with any impact.
+    /// Whether the curve passes its start between two points, in its first direction, beginning with any impact.
     fn closes(&self, before: &Point, after: &Point) -> bool {
         let k = self.curve.problem().impacts();
         if self.motions.len() < 4 {
@@ -150,7 +150,7 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Where a function changes its sign between two points, on the near side of a leap.
+    /// Where a function changes its sign between two points, on the near side of a discontinuity.
     pub(super) fn locate(
         &mut self,
         before: &Point,
@@ -180,7 +180,7 @@ impl<'s> Walk<'s> {
             let multiple = a.max(b);
             let mut test =
                 |problem: &mut Equations, point: &Point| Some(problem.period(&point.unknowns) / (multiple * own) - 1.0);
-            // Where the impacts fade at a harmonic, that is an end and told as one.
+            // Where the impacts fade at a harmonic, that is an end and reported as one.
             if let Some(point) = self.locate(before, after, &mut test)
                 && self.curve.problem().largest_lambda(&point.unknowns) > FADING
             {
@@ -197,7 +197,7 @@ impl<'s> Walk<'s> {
             && let Ok(Some(point)) = self.curve.branch_point_between(before, after)
         {
             let at = point.point.clone();
-            // Motions that are their own mirror image form a family, which those that are not cross.
+            // Time-symmetric motions form a family, which those without this symmetry cross.
             let mirrored = |at: &Point| sequence::mirror(&self.motion(&at.unknowns), 1e-6).is_some();
             if mirrored(&at) && !mirrored(before) && !mirrored(after) {
                 found.push((at.clone(), SpecialKind::Symmetric));
@@ -217,8 +217,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// A motion that is its own mirror image, between two that are not: where the durations of two flights that
-    /// correspond in the nearest mirror image change their order.
+    /// A time-symmetric motion between two that are not: where the durations of two flights that
+    /// correspond under time reversal change their order.
     fn mirror_between(&mut self, before: &Point, after: &Point) -> Option<Point> {
         let k = self.curve.problem().impacts();
         let index = |n: usize| (n + 2 * k - 1) % k;

@@ -1,4 +1,4 @@
-//! How are square linear equations solved? Gaussian elimination with partial pivoting.
+//! Square linear systems by Gaussian elimination with partial pivoting, and their condition.
 //!
 //! P A = L U with |L| <= 1. The condition is estimated in the 1-norm by Hager's method (SIAM J. Sci. Stat. Comput. 5,
 //! 1984; Higham, ACM Trans. Math. Softw. 14, 1988): ‖A⁻¹‖ is the largest ‖A⁻¹x‖ over ‖x‖ = 1, climbed from corner to
@@ -41,7 +41,7 @@ pub struct Elimination {
 }
 
 impl Elimination {
-    /// Factors `matrix`. Fails if it is not square or not finite; a singular matrix is told by [`Self::is_singular`].
+    /// Factors `matrix`. Fails if it is not square or not finite; a singular matrix is reported by [`Self::is_singular`].
     pub fn factor(&mut self, matrix: &Matrix) -> Result<(), Failure> {
         let n = matrix.square()?;
         matrix.finite()?;

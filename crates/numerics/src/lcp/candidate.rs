@@ -1,5 +1,5 @@
-//! Decides whether a cone holds q: the point of its basis in double-double numbers, and the nearest problem that has a solution where it is negative
-//! by rounding only.
+//! Decides whether a complementary cone contains q: the solution of its basis in double-double arithmetic, and, where an entry is negative by
+//! rounding only, the nearest problem that has a solution.
 //!
 //! w - M z = q for n basic components is B x = q with columns e_i for w_i and -M e_i for z_i. x is refined with residuals
 //! in double-double numbers, so that what cancels in the given numbers cancels here. When B and q change by a small part ε

@@ -1,4 +1,4 @@
-//! In which of the 2ⁿ complementary cones does q lie?
+//! All solutions of a complementarity problem by enumeration of the 2ⁿ complementary cones.
 //!
 //! The columns of a cone are eliminated one after the other, and cones that share their first columns share the work: a
 //! tree of depth n, in which each node applies the earlier steps to one column and to q, some n² operations. The point of
@@ -17,7 +17,7 @@ const ROUGH: f64 = 1e-8;
 /// What rounding of q leaves unknown of x, relative to the terms of q and over the smallest pivot.
 const BLURRED: f64 = 1e-10;
 
-/// A rest of q below this part of its terms may be zero; what it is shows when the polyhedron is solved for.
+/// A residual of q below this part of its terms may be zero; this is decided when the polyhedron is solved for.
 const LEFT_OF_Q: f64 = 1e-9;
 
 /// A vector under elimination, with a bound for the sum of the sizes of the terms of each entry.
@@ -40,7 +40,7 @@ struct Step {
     roundings: [f64; MOST],
 }
 
-/// The walk through the tree of cones.
+/// The traversal of the tree of cones.
 struct Walk<'a> {
     problem: &'a Problem,
     n: usize,

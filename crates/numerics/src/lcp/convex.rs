@@ -201,7 +201,7 @@ fn residuals(m: &Matrix, q: &[f64], sizes: &[f64], z: &[DoubleDouble]) -> (Vec<D
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
 ///
-/// // Two supports that cannot be told apart share their load.
+/// // Two identical supports share their load.
 /// let answer = lcp::convex(&Matrix::from_rows([[1.0, 1.0], [1.0, 1.0]]), &[-1.0, -1.0], &[1.0, 1.0]).unwrap();
 /// let solution = &answer.solutions[0];
 /// assert!(!solution.isolated && solution.z.iter().all(|z| (z - 0.5).abs() < 1e-12));
@@ -330,7 +330,7 @@ fn has_no_minimum(m: &Matrix, q: &[f64], sizes: &[f64], y: &[f64]) -> bool {
     let largest = y.iter().fold(0.0f64, |largest, y| largest.max(y.abs()));
     let exact: Vec<DoubleDouble> = y.iter().map(|&y| y.into()).collect();
     let (moved, sizes) = residuals(m, &vec![0.0; q.len()], &vec![0.0; q.len()], &exact);
-    // The share of y that is not in the kernel of M is what is left of a finite way: it is small beside a way without end.
+    // The part of y outside the kernel of M comes from a finite path; on an unbounded path it is small relative to y.
     let still = moved.iter().zip(&sizes).all(|(moved, size)| moved.hi.abs() <= PROXIMAL.sqrt() * size);
     largest > 0.0 && still && y.iter().all(|&y| y >= -PROXIMAL.sqrt() * largest) && fall.hi < -PROXIMAL.sqrt() * terms
 }

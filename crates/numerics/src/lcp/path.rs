@@ -1,4 +1,4 @@
-//! Where does Lemke's path of pivots end?
+//! Lemke's method of complementary pivots.
 //!
 //! w - M z - d z₀ = q with d = (1, ..., 1): z₀ begins so large that w >= 0, and the component whose partner has just become
 //! zero enters the basis until z₀ itself leaves it, or nothing does (Lemke, Management Science 11, 1965). Ties are

@@ -1,4 +1,4 @@
-//! Does B x = q have a solution x >= 0 when B is singular, and more than one?
+//! Solutions x >= 0 of B x = q for singular B: existence and uniqueness.
 //!
 //! The simplex method: the first phase starts from one artificial unknown for each equation and makes their sum zero, which
 //! leaves a vertex. The second phase lets the components that are zero at this vertex grow: where their sum cannot, the
@@ -61,7 +61,7 @@ impl Polyhedron {
         if self.is_surely_empty(problem) {
             return Ok(None);
         }
-        // Where equations do not follow from others, artificial unknowns that are zero make way for true ones.
+        // Where equations are linearly independent, artificial unknowns that are zero are replaced by true ones.
         for row in (0..n).filter(|&row| self.basic[row] >= n).collect::<Vec<_>>() {
             let size = |j: usize| self.rows[row][j].abs();
             let largest = (0..n).filter(|j| !self.basic.contains(j)).max_by(|&a, &b| size(a).total_cmp(&size(b)));

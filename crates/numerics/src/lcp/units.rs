@@ -1,4 +1,4 @@
-//! In which units is a complementarity problem well scaled?
+//! Scaling of a complementarity problem by the units of its variables.
 //!
 //! For any positive diagonal R and C the vectors z = C z' and w = R w' are complementary and nonnegative if z' and w' are,
 //! and w' = (R⁻¹M C) z' + R⁻¹q. R and C are powers of two, so that nothing is rounded. They first make the logarithms of

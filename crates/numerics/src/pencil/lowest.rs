@@ -1,4 +1,4 @@
-//! Which are the lowest eigenpairs of a pencil whose largest eigenvalue drowns them? Inverse iteration of their subspace.
+//! The lowest eigenpairs of a pencil by inverse subspace iteration, for pencils whose largest eigenvalue hides them in rounding errors.
 //!
 //! A solver whose error is rounding times the largest eigenvalue leaves of the lowest ones nothing but the space that
 //! their vectors span, to the ratio of that error and the next eigenvalue. K Z = M X, solved with residuals in

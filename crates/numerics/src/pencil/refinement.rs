@@ -1,4 +1,4 @@
-//! What are the eigenpairs of a pencil to the last digits? Steps of first order from residuals in double-double numbers.
+//! Refines the eigenpairs of a pencil by first-order corrections from residuals in double-double arithmetic.
 //!
 //! With the residual r_j = K x_j - λ_j M x_j,
 //!

@@ -1,4 +1,4 @@
-//! When does a gap close? The first fall of a polynomial from positive to zero, with every minimum on the way.
+//! The first zero of a polynomial that falls from positive values, with every local minimum before it.
 //!
 //! The polynomial's critical points cut the interval into monotone pieces, on each of which there is at most one root.
 //! So the fall is decided by the values at the minima, however shallow the dip below zero. Where the polynomial is
@@ -54,7 +54,7 @@ const LARGEST: f64 = 1e290;
 /// The first fall of g(s) = Σ cₖ sᵏ to zero on (0, h].
 ///
 /// The first `vanishing` coefficients are known to vanish and are not read: 0 for an ordinary start, 1 just after an
-/// impact, 2 from rest with an acceleration, 3 at a release. Then the sign of `c[vanishing]` is the sign of g just
+/// impact, 2 from zero velocity with an acceleration, 3 at a release. Then the sign of `c[vanishing]` is the sign of g just
 /// after 0.
 ///
 /// A g that is not positive at the start and falls has its root at 0. One that rises from there counts only once it
@@ -65,7 +65,7 @@ const LARGEST: f64 = 1e290;
 /// ```
 /// use saltation_numerics::polynomial::{Workspace, first_descent};
 ///
-/// // A ball thrown up from the floor at speed 3 under gravity 10, watched for one second.
+/// // A ball thrown up from the floor at speed 3 under gravity 10, for one second.
 /// let flight = first_descent(&[0.0, 3.0, -5.0], 1.0, 1, &mut Workspace::new()).root;
 /// assert_eq!(flight, Some(0.6));
 /// ```

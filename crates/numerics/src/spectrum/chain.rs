@@ -1,4 +1,4 @@
-//! How does a chain of factors lose the directions that some factor forgets, and become Hessenberg-triangular?
+//! Reduces a chain of factors to Hessenberg-triangular form and deflates the null directions of singular factors.
 
 use super::{ROUNDING, Ranks};
 use crate::dense::{Failure, Matrix, Reflection};

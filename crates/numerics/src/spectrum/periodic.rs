@@ -1,4 +1,4 @@
-//! How does a Hessenberg-triangular chain become triangular? Implicit double shifts, chased through all factors.
+//! The periodic QR algorithm: implicit double shifts, chased through all factors of a Hessenberg-triangular chain.
 //!
 //! With H = A₁ Hessenberg and T = A_N ... A₂ triangular, H T is Hessenberg. A step of Francis' QR algorithm on it begins
 //! with a reflection of three rows taken from the first column of (H T - σ₁)(H T - σ₂); every factor passes the reflection of

@@ -1,4 +1,4 @@
-//! One file per question: its flags as a request of the library, and nothing else.
+//! One file per command: its flags, and their translation to a request of the library.
 
 pub mod branch;
 pub mod check;

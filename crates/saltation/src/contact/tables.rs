@@ -1,4 +1,4 @@
-//! The tables of a map of contact problems: its places, and the curves on which A, b and slip vanish.
+//! Tables of a map of contact problems: its grid points, and the curves on which A, b and slip vanish.
 
 use crate::contact::answer::{Curve, Map};
 use crate::table::{Cell, Table};

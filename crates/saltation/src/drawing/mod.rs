@@ -1,4 +1,4 @@
-//! Figures of motions: what several answers draw.
+//! Figures of motions, shared by several questions.
 
 pub mod lines;
 pub mod motion;

@@ -1,4 +1,4 @@
-//! A motion that can be drawn: its path, its events, and the names of its quantities.
+//! The data of a figure of a motion: its path, its events, and the names of its quantities.
 
 use crate::drawing::path::Quantity;
 use crate::naming::Naming;
@@ -19,17 +19,17 @@ pub struct Shown<'a> {
     pub time: f64,
     /// Its path.
     pub trajectory: &'a Trajectory,
-    /// How accurate it is, in words.
+    /// Its accuracy, in words.
     pub accuracy: &'a str,
 }
 
-/// The headline: what the model is.
+/// The headline: the title of the model.
 pub fn title(system: &System) -> String {
     let model = system.model();
     model.title.clone().unwrap_or_else(|| model.name.clone())
 }
 
-/// The line below it: what was changed, and how accurate the motion is.
+/// The line below it: changed parameters, and the accuracy of the motion.
 pub fn subtitle(shown: Shown) -> String {
     let mut parts = shown.system.changed();
     parts.push(shown.accuracy.to_string());
@@ -49,7 +49,7 @@ pub fn axis(shown: Shown, quantity: Quantity) -> Axis {
     }
 }
 
-/// What the gap of a contact is called.
+/// The label of the gap of a contact.
 pub fn gap_name(shown: Shown, contact: usize) -> String {
     format!("gap: {}", shown.system.model().contacts[contact].name)
 }
@@ -60,14 +60,14 @@ pub fn events(shown: Shown<'_>, kind: EventKind, contact: Option<usize>) -> impl
     shown.events.iter().filter(move |event| event.kind == kind).filter(here)
 }
 
-/// The times in which a contact, or any, was closed.
+/// The intervals of time in which a contact, or any contact, was closed.
 pub fn closed(shown: Shown, contact: Option<usize>) -> Vec<(f64, f64)> {
     let mut open: Vec<(Option<usize>, f64)> = Vec::new();
     let mut intervals = Vec::new();
     let here = shown.events.iter().filter(|event| contact.is_none() || event.contact == contact);
     for event in here {
         match event.kind {
-            // Contact that changes its slip is closed already.
+            // A contact that changes its slip is closed already.
             EventKind::Stick | EventKind::Slip if open.iter().any(|(contact, _)| *contact == event.contact) => {}
             EventKind::Stick | EventKind::Slip => open.push((event.contact, event.time)),
             EventKind::Release => {

@@ -24,7 +24,7 @@ pub fn tables(answer: &Answer) -> Vec<Table> {
     tables
 }
 
-/// A motion and what is known of it.
+/// A motion with its properties.
 struct Row<'a> {
     family: Option<usize>,
     motion: &'a Motion,

@@ -1,11 +1,11 @@
-//! The states of a motion at the multiples of a time.
+//! States of a motion at the multiples of a time.
 
 use saltation_motion::Piece;
 
-/// Times this close to the end, relative to it, are the end: `3*0.1` is sampled in a motion until 0.3.
+/// Sample times within this relative distance of the end are the end: `3*0.1` is sampled in a motion until 0.3.
 const ROUNDING: f64 = 1e-14;
 
-/// Samples a motion as it goes. At an impact the state after it counts.
+/// Samples a motion while it is computed. At an impact the state after it is used.
 #[derive(Debug)]
 pub struct Sampler {
     every: f64,
@@ -14,7 +14,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Samples of a motion of so many states, from time 0 on.
+    /// Samples of a motion with a given number of states, from time 0 on.
     pub fn new(every: f64, states: usize) -> Sampler {
         Sampler { every, next: 0, state: vec![0.0; states] }
     }

@@ -1,4 +1,4 @@
-//! Answers that were written before, read again: one JSON object, or a message that says what is wrong with it.
+//! Reads stored answers: one JSON object, or a message that names the fault of the file.
 
 use crate::error::{Error, Refusal};
 use crate::text::cut;
@@ -14,16 +14,16 @@ use std::path::Path;
 pub struct JsonFile {
     /// The field of the request.
     pub field: &'static str,
-    /// The most megabytes that are read.
+    /// The largest file, in megabytes.
     pub largest: u64,
-    /// What such a file holds, as in "longer than an orbit may be".
+    /// The contents of such a file, for messages.
     pub what: &'static str,
-    /// Which files are meant, as a help.
+    /// The expected files, as a help.
     pub meant: &'static str,
 }
 
 impl JsonFile {
-    /// Reads the file; the answer of a `run.json` stands for the whole.
+    /// Reads the file; of a `run.json` only the answer.
     ///
     /// # Errors
     /// If it cannot be read or is not JSON.
@@ -32,13 +32,13 @@ impl JsonFile {
         let refused = |message: String| Refusal::new(field, message, meant);
         let bytes =
             content(path, largest << 20).map_err(|error| refused(format!("the file cannot be read: {error}")))?;
-        let long = || refused(format!("the file is longer than {what} may be, {largest} megabytes"));
+        let long = || refused(format!("the file exceeds {largest} megabytes, the limit for {what}"));
         let bytes = bytes.ok_or_else(long)?;
         let text =
-            String::from_utf8(bytes).map_err(|_| refused("the file is not JSON, and no text (UTF-8)".to_string()))?;
+            String::from_utf8(bytes).map_err(|_| refused("the file is neither JSON nor text (UTF-8)".to_string()))?;
         serde_json::from_str(&text).map_err(|error| {
             let place = place(&text, error.line(), error.column());
-            // The place is shown, so that the words need not say it again.
+            // The place is shown separately.
             let words = error.to_string();
             let words = words.split(" at line ").next().unwrap_or_default();
             let mistake = Mistake::at(place..place + 1, format!("the file is not JSON: {}", cut(words))).help(meant);
@@ -81,7 +81,7 @@ pub fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str)
     }
 }
 
-/// The settings that give the parameters of a model these values, beyond settings given already, which win. Parameters given by
+/// The settings that give the parameters of a model these values, besides settings given already, which take precedence. Parameters given by
 /// formulas that agree keep them, so that they follow others.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Numbers as text: few significant digits for people, all digits for files.
 
-/// A number with at most so many significant digits, without trailing zeros.
+/// A number with at most this number of significant digits, without trailing zeros.
 pub fn short(x: f64, digits: usize) -> String {
     if x == 0.0 {
         return "0".to_string();
@@ -31,7 +31,7 @@ pub fn exact(x: f64) -> String {
     format!("{x:?}").trim_end_matches(".0").to_string()
 }
 
-/// How many decimals times up to `largest` are shown with, so that they line up: eleven digits in all.
+/// The number of decimals of times up to `largest`: eleven digits in all, aligned.
 pub fn decimals_for(largest: f64) -> usize {
     let exponent = if largest > 0.0 && largest.is_finite() { largest.log10().floor() } else { 0.0 };
     (10.0 - exponent).clamp(0.0, 300.0) as usize
@@ -54,7 +54,7 @@ pub fn count(n: u64, what: &str) -> String {
     format!("{n} {what}{plural}")
 }
 
-/// `1 period`, `43 periods`, `-1 turn`; numbers that rounding has touched count as whole.
+/// `1 period`, `43 periods`, `-1 turn`; numbers within rounding errors of an integer count as integers.
 pub fn count_of(x: f64, what: &str) -> String {
     let whole = x.round();
     let x = if (x - whole).abs() <= 1e-9 * whole.abs().max(1.0) { whole } else { x };
