@@ -159,7 +159,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     Outcome { disagreements: against.into_iter().collect(), ..Outcome::default() }
 }
 
-/// What is wrong with the answer to an input, if anything.
+/// Mistakes in the answer to an input, if anything.
 type Check = fn(&[u8], &Watch) -> Option<String>;
 
 /// Words that mean something, or nearly.

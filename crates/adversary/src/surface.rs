@@ -127,7 +127,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// Whether a value is above a bound, or no number.
+/// Whether a value is above a bound, or NaN.
 pub fn exceeds(value: f64, bound: f64) -> bool {
     let within = value <= bound;
     !within

@@ -1,6 +1,6 @@
 //! Simplifies long lines: keeps the points that are distinguishable at the resolution of the page.
 //!
-//! A line of a million points shows no more than a few thousand do. What is outside the window is cut off, then
+//! A line of a million points is indistinguishable from one of a few thousand. Parts outside the window are cut off, then
 //! a line that runs from left to right keeps the extremes of every half point of width, and any line keeps only the
 //! corners that a straight line would miss by a visible distance.
 

@@ -20,7 +20,7 @@ impl Node {
     }
 }
 
-/// What a node is made of.
+/// The operation and operands of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Operation {
     /// A number.
@@ -109,7 +109,7 @@ impl Graph {
         Graph::default()
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.operations.len()
     }
@@ -119,7 +119,7 @@ impl Graph {
         self.operations.is_empty()
     }
 
-    /// What the node is made of.
+    /// The operation and operands of the node.
     pub fn operation(&self, node: Node) -> Operation {
         self.operations[node.index()]
     }
@@ -422,7 +422,7 @@ pub(crate) struct Derivatives {
 impl Derivatives {
     /// No node has this index.
     const UNKNOWN: u32 = u32::MAX;
-    /// How many nodes are the first.
+    /// The number of first nodes.
     const FIRST: usize = 1 << 14;
 
     pub(crate) fn get(&self, node: Node) -> Option<Node> {

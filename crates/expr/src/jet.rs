@@ -384,7 +384,7 @@ impl Tape {
                 // a p' = c a' p: a_0 p_k = (c/k) sum_{j>0} (j a_j) p_{k-j} - (1/k) sum_{0<j<k} (j p_j) a_{k-j}
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let driven = jet.integral(a, slope, out, order, inverse).scale(exponent);
-                // A base that does not leave zero has a power that does not, although it has no slope there.
+                // The power of a constant zero base is constant, although it has no derivative there.
                 let vanishes = |x: T| x.magnitude() == 0.0;
                 let stays = exponent > 0.0
                     && [jet.get(a, ZERO), jet.get(a, order), jet.row(out)[order.k() - 1]].into_iter().all(vanishes);

@@ -174,7 +174,7 @@ impl Tape {
     }
 }
 
-/// x^c on any kind of number: by squaring for integers, so that negative bases are welcome.
+/// x^c on any kind of number: by squaring for integers, so that negative bases are allowed.
 pub(crate) fn raise<T: Number>(x: T, c: f64) -> T {
     if let Some(n) = small_integer(c) {
         let mut power = T::ONE;

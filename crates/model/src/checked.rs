@@ -12,7 +12,7 @@ impl Model {
     /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
     /// between 0 and 1 and coefficients of friction not negative there, periods positive.
     ///
-    /// A symmetry that does not hold is a mistake of the file as it stands. With parameters set it may well be lost: the
+    /// A symmetry that does not hold is a mistake of the file itself. With other parameters it may be lost: the
     /// numbers then have none, and [`Model::check`] warns of it.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Model {
         Ok(values)
     }
 
-    /// The symmetry at some numbers. With parameters set it may be lost; in the file as it stands that is a mistake.
+    /// The symmetry at some numbers. With other parameters it may be lost; in the file itself that is a mistake.
     pub(crate) fn symmetry_of(&self, values: &Values, is_set: bool) -> Result<Option<SymmetryMap>, Mistakes> {
         match symmetry_check::map(self, values, FEW_SAMPLES) {
             Ok(map) => Ok(map),

@@ -64,7 +64,7 @@ impl<'t> Shape<'t> {
         contacts
     }
 
-    /// How the surfaces of a contact rub: `friction` with its law, `track` and `belt`.
+    /// The friction of a contact: `friction` with its law, `track` and `belt`.
     fn friction(&mut self, fields: &Table<'t>, mechanical: bool) -> Option<FrictionEntry> {
         let Some(value) = fields.get("friction") else {
             for key in ["track", "belt"] {
@@ -104,7 +104,7 @@ impl<'t> Shape<'t> {
         Some(FrictionEntry { coefficient: coefficient?, held, track: track?, belt })
     }
 
-    /// What happens when several contacts take part in one impact. A flow has no impulses: it may only refuse.
+    /// The treatment of impacts with several contacts. A flow has no impulses: it may only refuse.
     pub fn impacts(&mut self, root: &Table<'t>, body: Option<&BodyEntry>) -> Impacts {
         let mut impacts = Impacts::default();
         let Some(table) = self.subtable(root, "impacts") else {

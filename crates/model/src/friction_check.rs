@@ -34,7 +34,7 @@ fn rubbing(model: &Model) -> impl Iterator<Item = (&Contact, &Friction)> {
     model.contacts.iter().filter_map(|contact| Some((contact, contact.friction.as_ref()?)))
 }
 
-/// What is wrong with the friction of each contact at the start, where its formulas have values.
+/// Mistakes in the friction of each contact at the start, where its formulas have values.
 pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
     let wrong = |(contact, friction): (&Contact, &Friction)| {
         let slope = steepest(model, friction, start);
@@ -46,7 +46,7 @@ pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
     rubbing(model).filter_map(wrong).collect()
 }
 
-/// What is wrong with the friction of one contact at states on its surface.
+/// Mistakes in the friction of one contact at states on its surface.
 pub(crate) fn touching(
     model: &Model,
     contact: &Contact,

@@ -8,9 +8,9 @@ use saltation_expr::{Graph, Node};
 use saltation_numerics::matrix_market::Coordinates;
 use saltation_numerics::skyline::Skyline;
 
-/// The most degrees of freedom of a structure.
+/// The largest number of degrees of freedom of a structure.
 pub const MOST_DEGREES: usize = 5000;
-/// The most degrees of freedom with which a structure is simulated.
+/// The largest number of degrees of freedom with which a structure is simulated.
 pub const MOST_MOVED: usize = 100;
 
 /// The numbers of a `[matrices]` body.

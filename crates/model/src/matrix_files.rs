@@ -20,7 +20,7 @@ use crate::shape::count;
 
 /// The greatest length of a matrix file, in bytes.
 const LONGEST_FILE: u64 = 512 * 1024 * 1024;
-/// How far mirrored entries may differ: the rounding of an assembly of elements, relative to their size.
+/// The tolerance of symmetry, relative to the entries: rounding errors of an assembly of elements.
 const ROUNDING: f64 = 1e-12;
 
 /// What the matrices of a file are.

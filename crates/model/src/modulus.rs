@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use saltation_expr::{Function, Graph, Node, Operation};
 
-/// Two formulas are multiples of each other if their ratio is the same at so many places.
+/// The number of sample points at which the ratio of two formulas is compared.
 const PLACES: u64 = 8;
-/// What counts as the same ratio.
+/// The tolerance with which ratios are equal.
 const SAME: f64 = 1e-9;
 
 /// A formula for s > 0 and for s < 0, and whether a root of a square of states is left in it.

@@ -10,7 +10,7 @@ use saltation_expr::{Graph, Node};
 use crate::mistake::Mistake;
 use crate::shape::Written;
 
-/// What a declared name is.
+/// The kind of a declared name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     State,
@@ -139,7 +139,7 @@ struct Declared {
     kind: Kind,
     node: Node,
     span: Range<usize>,
-    /// Whether the name is one of those that are counted, u1 and the like.
+    /// Whether the name is a numbered one, such as u1.
     counted: bool,
 }
 
@@ -202,7 +202,7 @@ impl Names {
         self.kind_of.get(&symbol) == Some(&Kind::Parameter)
     }
 
-    /// The name of one of these kinds that is spelled most like `name`.
+    /// The name of one of these kinds with the most similar spelling.
     pub fn nearest(&self, name: &str, kinds: &[Kind]) -> Option<&str> {
         nearest(name, self.of(kinds))
     }
@@ -250,7 +250,7 @@ impl Names {
     }
 }
 
-/// An order in which everything stands after what it refers to; otherwise some indices that refer to each other in a circle.
+/// An order in which everything stands after what it refers to; otherwise some indices that form a cycle.
 pub(crate) fn order(references: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     let n = references.len();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -273,7 +273,7 @@ pub(crate) fn order(references: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>>
     let Some(stuck) = (0..n).find(|&i| waiting[i] > 0) else {
         return Ok(sorted);
     };
-    // Every stuck index refers to a stuck one: following these must come back.
+    // Every remaining index refers to a remaining one, so that following these closes a cycle.
     let mut path = vec![stuck];
     loop {
         let last = path[path.len() - 1];

@@ -81,7 +81,7 @@ impl Meaning<'_> {
         }
     }
 
-    /// What is a formula in a structure: its proportional damping and its loads.
+    /// The formulas of a structure: its proportional damping and its loads.
     fn structure(&mut self, entry: &MatricesEntry) -> Motion {
         let zero = self.graph.constant(0.0);
         self.places.insert("matrices.M".to_string(), entry.mass.span.clone());
@@ -94,7 +94,7 @@ impl Meaning<'_> {
             None => zero,
         });
         let load: Vec<(usize, Node)> = match &entry.load {
-            // The numbers of a file are put in where the numbers are.
+            // The numbers are inserted where the matrices are known.
             LoadEntry::None | LoadEntry::File(_) => Vec::new(),
             LoadEntry::List(list, _) => list
                 .iter()

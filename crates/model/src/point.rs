@@ -10,10 +10,10 @@ use crate::rounding;
 use crate::symmetry::SymmetryMap;
 use crate::values::Values;
 
-/// How many values a message names at most.
+/// The largest number of values in a message.
 const MOST_DESCRIBED: usize = 8;
 
-/// A number as people read it, with six digits.
+/// A number with six digits.
 pub(crate) fn short(x: f64) -> String {
     let exponent = if x == 0.0 || !x.is_finite() { 0 } else { x.abs().log10().floor() as i32 };
     if (-5..6).contains(&exponent) {
@@ -105,7 +105,7 @@ impl Point {
 pub(crate) struct Sampler<'m> {
     model: &'m Model,
     start: Point,
-    /// How far each state may lie from its start value.
+    /// The largest distance of each state from its start value.
     reach: Vec<f64>,
     seed: u64,
 }
@@ -154,7 +154,7 @@ struct Row {
 }
 
 impl Surface {
-    /// The opening speed of a contact is differentiated only if it is asked for.
+    /// The opening speed of a contact is differentiated only on request.
     pub fn new(model: &Model, contact: &Contact, with_speed: bool) -> Surface {
         // The formulas of one contact are few among those of a large model.
         let Part { mut graph, roots, symbols } = model.graph.part(&[contact.gap, contact.speed]);
@@ -203,7 +203,7 @@ impl Surface {
 
     /// The state with H = 0 and v = `speed` that Newton's method (least change of the state) finds from `point`.
     ///
-    /// It is refined until nothing but rounding is left: laws may be steep where speeds vanish.
+    /// It is refined to rounding errors, because laws may be steep where speeds vanish.
     pub fn closing(&self, mut point: Point, speed: f64) -> Option<Point> {
         let mut refined = 0;
         for _ in 0..60 {

@@ -9,7 +9,7 @@ pub struct Section {
     pub name: String,
     /// Where it is.
     pub kind: SectionKind,
-    /// In which direction a motion must pass.
+    /// The direction in which a motion must cross.
     pub direction: Direction,
 }
 
@@ -17,7 +17,7 @@ pub struct Section {
 #[derive(Debug, Clone)]
 pub enum SectionKind {
     /// Where a formula is zero, or a whole multiple of `period` if that is given: then the formula
-    /// advances by `period` when an angle or the phase goes round once.
+    /// advances by `period` when an angle or the phase completes a turn.
     Formula {
         /// The formula.
         value: Node,
@@ -28,7 +28,7 @@ pub enum SectionKind {
     Contact(usize),
 }
 
-/// In which direction the formula of a section passes zero.
+/// The direction in which the formula of a section crosses zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From negative to positive.
@@ -39,7 +39,7 @@ pub enum Direction {
     Any,
 }
 
-/// By how much a section's formula advances when one of the circles (state and its period) goes round once.
+/// The advance of a section's formula when one of the angles (state and its period) completes a turn.
 ///
 /// # Errors
 /// Two periods that differ.

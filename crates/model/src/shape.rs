@@ -14,7 +14,7 @@ pub(crate) struct Written {
     pub text: String,
     /// The whole value, with its quotes.
     pub span: Range<usize>,
-    /// Where the text itself begins in the file, if it stands there letter by letter.
+    /// The position of the text in the file, if it is verbatim there.
     verbatim: Option<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Written {
         }
     }
 
-    /// Another text that stands for the same place.
+    /// Another text for the same place.
     pub fn instead(&self, text: &str) -> Written {
         Written { text: text.to_string(), span: self.span.clone(), verbatim: None }
     }
@@ -37,7 +37,7 @@ impl Written {
         Written { text: String::new(), span, verbatim: None }
     }
 
-    /// Whether the text does not stand in the file: a number, or a name that is counted.
+    /// Whether the text is not in the file: a number, or a numbered name.
     pub fn is_implied(&self) -> bool {
         self.verbatim.is_none()
     }
@@ -48,13 +48,13 @@ impl Written {
     }
 }
 
-/// Reads tables and gathers what is wrong with their shape.
+/// Reads tables and collects mistakes in their structure.
 pub(crate) struct Shape<'t> {
     text: &'t str,
     pub mistakes: Vec<Mistake>,
 }
 
-/// A table with the name by which messages call it.
+/// A table with its name in messages.
 pub(crate) struct Table<'t> {
     pub title: String,
     pub span: Range<usize>,
@@ -156,7 +156,7 @@ impl<'t> Shape<'t> {
         let found = table.get(key);
         if found.is_none() {
             let mistake = Mistake::general(format!("{} has no `{key}`", table.title)).help(help);
-            // The whole file is no place.
+            // The whole file is not a place.
             let span = Some(table.span.clone()).filter(|span| !span.is_empty());
             self.mistakes.push(Mistake { span, ..mistake });
         }
@@ -187,7 +187,7 @@ impl<'t> Shape<'t> {
             DeValue::Integer(integer) => {
                 match i64::from_str_radix(integer.as_str(), integer.radix()) {
                     Ok(number) => number.to_string(),
-                    // Too long for an integer: the decimal digits are a number all the same.
+                    // Too long for an integer: read as a floating-point number.
                     Err(_) if integer.radix() == 10 => integer.as_str().to_string(),
                     Err(_) => "inf".to_string(),
                 }

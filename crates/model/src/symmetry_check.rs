@@ -10,13 +10,13 @@ use crate::point::{Point, Sampler, Surface, short};
 use crate::symmetry::{Symmetry, SymmetryMap};
 use crate::values::Values;
 
-/// What counts as equal, relative to the size of the terms: some thousand rounding units, for what rounding has done to
-/// parameters on their way here.
+/// The tolerance of equality, relative to the size of the terms: some thousand rounding units, because of rounding errors in
+/// the parameters.
 const ROUNDING: f64 = 1e-12;
 /// The largest number of times that a state outside is moved halfway towards the start until it is admissible.
 const MOST_HALVINGS: usize = 40;
 
-/// The symmetry at these numbers, which are right otherwise; `None` if the file has none.
+/// The symmetry at these numbers, which are checked otherwise; `None` if the file has none.
 ///
 /// # Errors
 /// What breaks it: the shift, every rate, every contact without an image.
@@ -125,7 +125,7 @@ fn pairs(model: &Model, map: &SymmetryMap, points: Vec<Point>) -> Vec<Pair> {
     points.into_iter().map(pair).collect()
 }
 
-/// Whether a number is not the expected one, by more than rounding can do to terms of this size. Where the size is
+/// Whether a number differs from the expected one by more than the rounding error of terms of this size. Where the size is
 /// unknown, at the edge of where a formula has a value, there is no verdict.
 fn differ(found: f64, expected: f64, size: f64) -> bool {
     !found.is_finite() || (found - expected).abs() > ROUNDING * size
@@ -172,7 +172,7 @@ fn image(model: &Model, i: usize, taken: &[usize], pairs: &[Pair]) -> Result<usi
     }
     let name = &model.contacts[i].name;
     let place = format!("contacts.{name}.gap");
-    // The contact that comes nearest, where it is wrong.
+    // The contact with the smallest difference, for the message.
     let worst = |j: usize| {
         let difference = |pair: &&Pair| (pair.values[1][n + i] - pair.values[0][n + j]).abs();
         let wrong = pairs.iter().filter(|pair| wrong(j, pair));

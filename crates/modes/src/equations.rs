@@ -17,7 +17,7 @@
 //! *Harmonics.* Where sin(ω_p T/2) is small the amplitude of mode p is an unknown of its own, B = cot(ω_p T/2) Σ λ_j
 //! exp(i ω_p t_j), with the equation sin(ω_p T/2) B = cos(ω_p T/2) Σ λ_j exp(i ω_p t_j): the sines are multiplied
 //! through. The share of the mode is then (q²/ω) (Re(B exp(-i ω t)) + Σ_j λ_j sin ω|t - t_j|). At a harmonic B is free
-//! and the impacts may not drive the mode, or all of them fade. The loss ε enters here as a rotation of B, with the
+//! and the impacts must not drive the mode, or all their speeds tend to zero. The loss ε enters here as a rotation of B, with the
 //! sign with which it adds up with the one at the impacts. The unknown is A = q² max(1, 1/ω) B, as large as what the
 //! mode adds to the gap or to its speed at most: B itself is larger by 1/q², so that with B as an unknown of length 1
 //! impacts and gap would be known to few digits where a mode with a small share in the contact is resonant.
@@ -55,7 +55,7 @@ pub struct Equations {
     work: Work,
 }
 
-/// What an evaluation needs room for.
+/// The workspace of an evaluation.
 #[derive(Clone, Debug, Default)]
 struct Work {
     times: Vec<f64>,
@@ -66,7 +66,7 @@ struct Work {
     by_times: Vec<f64>,
 }
 
-/// An equation was evaluated where it has no value.
+/// An equation was evaluated where it is undefined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("two impacts have come together, or the period is a harmonic")]
 pub struct OutOfRange;

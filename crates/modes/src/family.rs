@@ -23,7 +23,7 @@ pub struct Family {
     pub begins: Limit,
     /// Where it ends.
     pub ends: Limit,
-    /// What is special on it, in order.
+    /// Its singular points, in order.
     pub special: Vec<Special>,
 }
 
@@ -45,7 +45,7 @@ impl Limit {
     }
 }
 
-/// A motion that is special in its family.
+/// A singular point of a family.
 #[derive(Clone, Debug)]
 pub struct Special {
     /// What it is.
@@ -56,12 +56,12 @@ pub struct Special {
     pub motion: Motion,
 }
 
-/// What is special about a motion.
+/// The kind of a singular point.
 #[derive(Clone, Debug)]
 pub enum SpecialKind {
     /// The period is a multiple of that of a linear mode which the contact moves: an internal resonance.
     Resonance {
-        /// Which mode, from 0.
+        /// The mode, from 0.
         mode: usize,
         /// Which multiple.
         multiple: usize,
@@ -86,14 +86,14 @@ impl SpecialKind {
     }
 }
 
-/// Two families that cross, ready to go over to the other one.
+/// Two families that cross, with the data for switching to the other one.
 #[derive(Clone, Debug)]
 pub struct Crossing {
     equations: Equations,
     point: BranchPoint,
 }
 
-/// How families are followed.
+/// The settings of continuation along families.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps {
     /// The largest number of motions in each direction.

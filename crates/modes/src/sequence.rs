@@ -1,7 +1,7 @@
 //! Equivalence of impact sequences under shifts of time, and their symmetry under time reversal.
 //!
 //! A motion is determined by its flights σ_1 .. σ_k and impacts λ_1 .. λ_k, impact j ending flight j. Beginning with
-//! another impact rotates the sequence, reversing time turns it round, and a sequence that repeats itself within k is
+//! another impact rotates the sequence, time reversal reverses it, and a sequence that repeats itself within k is
 //! a motion with fewer impacts.
 
 use crate::Motion;
@@ -38,7 +38,7 @@ pub fn repeats_after(motion: &Motion, tolerance: f64) -> usize {
     (1..k).find(repeats).unwrap_or(k)
 }
 
-/// Whether two motions are the same one but for the impact with which they begin and the direction of time.
+/// Whether two motions are equal up to the first impact and the direction of time.
 ///
 /// ```
 /// use saltation_modes::{Motion, sequence};

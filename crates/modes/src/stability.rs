@@ -12,7 +12,7 @@
 //! eliminated). Of the product over a period only its restriction to c'δ = 0, z'δ = 0 counts: the energy z'z/2 is
 //! kept, and the map there is symplectic, so that multipliers come in pairs μ, 1/μ. The full derivative has beside
 //! them a defective double 1, for the shift of time and the neighbour in the family, whose computed eigenvalues are 1
-//! to half of the digits only.
+//! only to half of the digits.
 
 use saltation_numerics::dense::{Complex, Matrix};
 

@@ -7,22 +7,22 @@
 //! ω_p^m.
 //! ```
 //!
-//! Where a bound is above the level of interest nothing has to be found; where f' keeps its sign there is no minimum;
-//! where f'' does, there is one at most, and Newton's method has it. Other cells are halved.
+//! Where a bound is above the level of interest no minimum is needed; where f' keeps its sign there is no minimum;
+//! where f'' does, there is at most one, which Newton's method finds. Other cells are halved.
 
 /// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
 const NARROWEST: f64 = 1e-9;
 
-/// How many radians of the mean frequency (Σ r ω³/Σ r)^(1/3) a cell of the first grid is long.
+/// The length of a cell of the first grid, in radians of the mean frequency (Σ r ω³/Σ r)^(1/3).
 const CELL: f64 = 0.8;
 
-/// The most cells of the first grid.
+/// The largest number of cells of the first grid.
 const MOST_CELLS: f64 = 20_000.0;
 
 /// Rounding of values that were turned from cell to cell, relative to the size of the terms.
 const TURNED: f64 = 1e-12;
 
-/// So many modes are summed side by side.
+/// The number of modes that are summed side by side.
 const LANES: usize = 8;
 
 /// f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s) for 0 <= s <= length, with the memory to look for its minima.
@@ -40,7 +40,7 @@ pub(crate) struct Waves<'m> {
     third: f64,
     scale: f64,
     grid: Grid,
-    /// Cells that a grid has left open.
+    /// Undecided cells of a grid.
     open: Vec<usize>,
 }
 
@@ -114,7 +114,7 @@ impl<'m> Waves<'m> {
         self.even = true;
     }
 
-    /// How far values of f may be off: ω s is rounded before its sine is taken.
+    /// The error of values of f: ω s is rounded before its sine is taken.
     pub fn rounding(&self) -> f64 {
         4.0 * f64::EPSILON * (self.scale + self.first * self.length)
     }

@@ -27,7 +27,7 @@ use crate::number::assigning_operators;
 pub struct DoubleDouble {
     /// The leading part: the number rounded to `f64`.
     pub hi: f64,
-    /// What the leading part leaves out.
+    /// The remainder of the leading part.
     pub lo: f64,
 }
 

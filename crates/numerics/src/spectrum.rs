@@ -1,6 +1,6 @@
 //! Eigenvalues of a product of many matrices, which is never formed.
 //!
-//! The product A = A_N ... A₂ A₁ is never formed: it would bury its small eigenvalues under the rounding of the large ones.
+//! The product A = A_N ... A₂ A₁ is never formed: its small eigenvalues would be lost in the rounding errors of the large ones.
 //! Instead orthogonal Q₀, Q₁, ..., Q_N = Q₀ are found for which all Q_kᵀ A_k Q_{k-1} are upper triangular, except for blocks
 //! of two rows that hold complex pairs. The product's eigenvalues are the products of the diagonals. This is the periodic
 //! QR algorithm (Bojanczyk, Golub and Van Dooren, Proc. SPIE 1770, 1992; Kressner, Numerical Methods for General and

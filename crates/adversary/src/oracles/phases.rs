@@ -4,7 +4,7 @@ use saltation_orbit::branch::{Ended, Special};
 
 use crate::followed::{Followed, Stage};
 
-/// Special points agree to this, relative to the range and to the value.
+/// Bifurcations agree to this, relative to the range and to the value.
 const ACCURACY: f64 = 1e-9;
 /// Two orbits are one if periods and speeds of impacts agree to this, relative to the largest.
 const SAME: f64 = 1e-6;

@@ -19,7 +19,7 @@ pub struct Generated {
     pub files: Vec<(String, String)>,
 }
 
-/// The model with this name and so many elements; `None` if it has no size that can be chosen.
+/// The model with this name and number of elements; `None` if its size is fixed.
 ///
 /// # Errors
 /// As [`chain`].

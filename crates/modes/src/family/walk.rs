@@ -1,6 +1,6 @@
 //! Tests each step along a family for singular points and for its end.
 //!
-//! Between every two points of the curve the first end is looked for (`ends`). Up to there everything special is located
+//! Between every two points of the curve the first end is looked for (`ends`). Up to there all singular points are located
 //! on the curve.
 
 use saltation_continuation::{Curve, Point, Settings};
@@ -9,14 +9,14 @@ use super::{Crossing, Limit, Special, SpecialKind, Steps};
 use crate::equations::Equations;
 use crate::{End, LinearModes, Motion, sequence};
 
-/// Flights shorter than this part of a radian of the mean frequency have come together.
+/// Impacts with flights shorter than this part of a radian of the mean frequency have merged.
 pub(super) const SHORT: f64 = 1e-5;
 
 /// Motions are repeated ones with fewer impacts to this part of the period: near them they are known to half of the
 /// digits.
 pub(super) const COPY: f64 = 1e-4;
 
-/// A resonance with λ below this, in homogeneous units, is the end at which the impacts fade.
+/// A resonance with λ below this, in homogeneous units, is the end at which impact speeds tend to zero.
 const FADING: f64 = 1e-5;
 
 /// The result of following the curve in one direction.
@@ -165,7 +165,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What is special between two points.
+    /// The singular points between two points.
     fn look_between(&mut self, before: &Point, after: &Point) {
         let index = self.motions.len() - 1;
         let mut found: Vec<(Point, SpecialKind)> = Vec::new();
@@ -180,7 +180,7 @@ impl<'s> Walk<'s> {
             let multiple = a.max(b);
             let mut test =
                 |problem: &mut Equations, point: &Point| Some(problem.period(&point.unknowns) / (multiple * own) - 1.0);
-            // Where the impacts fade at a harmonic, that is an end and reported as one.
+            // Where impact speeds tend to zero at a harmonic, the family ends.
             if let Some(point) = self.locate(before, after, &mut test)
                 && self.curve.problem().largest_lambda(&point.unknowns) > FADING
             {

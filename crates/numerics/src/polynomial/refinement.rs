@@ -5,7 +5,7 @@ use crate::{exact::DoubleDouble, number::Number};
 
 /// A step below this part of the rounding error is omitted; its size is estimated from the steps before it.
 const FOLLOWING: f64 = 1e-3;
-/// Halvings enough to pass from 1 to the smallest positive number.
+/// The number of halvings from 1 to the smallest positive number.
 const MOST_STEPS: usize = 1100;
 
 /// The root in [lo, hi] of a function with the sign `before` at lo and not beyond the root, by Newton's iteration from

@@ -21,7 +21,7 @@ pub enum Crossing {
 pub struct Root {
     /// Where.
     pub at: f64,
-    /// In which direction.
+    /// The direction.
     pub crossing: Crossing,
 }
 

@@ -204,7 +204,7 @@ proptest! {
         }
     }
 
-    /// Factors that are exactly singular although nobody said so.
+    /// Exactly singular factors without known ranks.
     #[test]
     fn undeclared_zeros_do_no_harm(
         factors in chain(2..8, 1..40),
@@ -313,7 +313,7 @@ fn identities_numbers_and_nothing() {
     assert_eq!(multipliers(&[Matrix::zeros(0, 0)], Ranks::ROUNDING), Ok(vec![]));
 }
 
-/// Every factor has rank n - 1, and their product forgets everything.
+/// Every factor has rank n - 1, and their product is zero.
 #[test]
 fn a_nilpotent_product_has_only_zeros() {
     for n in 1..6 {
