@@ -7,7 +7,7 @@ use crate::family::Watch;
 const SHORTEST: f64 = 0.02;
 
 /// The last of ever simpler bodies for which `fails` holds; `body` itself does.
-pub fn shrink(body: &Body, watch: &Watch, fails: impl Fn(&Body) -> bool) -> Body {
+pub(crate) fn shrink(body: &Body, watch: &Watch, fails: impl Fn(&Body) -> bool) -> Body {
     let mut best = body.clone();
     loop {
         let long_enough = |other: &Body| other.until > SHORTEST * body.until;

@@ -26,12 +26,12 @@ pub(crate) struct View {
 
 impl View {
     /// Horizontal position of a value of x.
-    pub fn across(&self, x: f64) -> Option<f64> {
+    pub(crate) fn across(&self, x: f64) -> Option<f64> {
         self.x.fraction(x).map(|fraction| self.area.left + fraction * self.area.width)
     }
 
     /// Vertical position of a value of y.
-    pub fn down(&self, y: f64) -> Option<f64> {
+    pub(crate) fn down(&self, y: f64) -> Option<f64> {
         self.y.fraction(y).map(|fraction| self.area.bottom() - fraction * self.area.height)
     }
 

@@ -19,7 +19,7 @@ const SMALLEST_SPAN: f64 = 1e-304;
 
 impl Window {
     /// The interval which `axis` shows of `data`.
-    pub fn new(axis: &Axis, data: impl IntoIterator<Item = f64>) -> Window {
+    pub(crate) fn new(axis: &Axis, data: impl IntoIterator<Item = f64>) -> Window {
         let scale = axis.scale;
         let usable = |value: f64| value.is_finite() && (scale == Scale::Linear || value > 0.0);
         let extent = data.into_iter().filter(|&value| usable(value)).fold(None, |extent, v| match extent {
@@ -44,12 +44,12 @@ impl Window {
     }
 
     /// The smaller and the larger end.
-    pub fn ends(&self) -> (f64, f64) {
+    pub(crate) fn ends(&self) -> (f64, f64) {
         (self.from.min(self.to), self.from.max(self.to))
     }
 
     /// The position of a value between `from` (0) and `to` (1); `None` if it has no place on the axis.
-    pub fn fraction(&self, value: f64) -> Option<f64> {
+    pub(crate) fn fraction(&self, value: f64) -> Option<f64> {
         // Halves, because the difference of two large numbers of opposite sign overflows.
         let spaced = |value: f64| match self.scale {
             Scale::Linear => value / 2.0,

@@ -9,7 +9,7 @@ use crate::section::Direction;
 use crate::shape::{Shape, Table};
 
 impl<'t> Shape<'t> {
-    pub fn contacts(&mut self, root: &Table<'t>, body: &BodyEntry) -> Vec<ContactEntry> {
+    pub(crate) fn contacts(&mut self, root: &Table<'t>, body: &BodyEntry) -> Vec<ContactEntry> {
         let mechanical = !matches!(body, BodyEntry::Flow { .. });
         let Some(table) = self.subtable(root, "contacts") else {
             return Vec::new();
@@ -105,7 +105,7 @@ impl<'t> Shape<'t> {
     }
 
     /// The treatment of impacts with several contacts. A flow has no impulses: it may only refuse.
-    pub fn impacts(&mut self, root: &Table<'t>, body: Option<&BodyEntry>) -> Impacts {
+    pub(crate) fn impacts(&mut self, root: &Table<'t>, body: Option<&BodyEntry>) -> Impacts {
         let mut impacts = Impacts::default();
         let Some(table) = self.subtable(root, "impacts") else {
             return impacts;
@@ -154,7 +154,7 @@ impl<'t> Shape<'t> {
         None
     }
 
-    pub fn sections(&mut self, root: &Table<'t>) -> Vec<SectionEntry> {
+    pub(crate) fn sections(&mut self, root: &Table<'t>) -> Vec<SectionEntry> {
         let Some(table) = self.subtable(root, "sections") else {
             return Vec::new();
         };

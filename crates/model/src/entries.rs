@@ -82,7 +82,7 @@ pub(crate) enum GapWritten {
 
 impl GapWritten {
     /// The place of the gap.
-    pub fn place(&self) -> Range<usize> {
+    pub(crate) fn place(&self) -> Range<usize> {
         match self {
             GapWritten::Formula(written) => written.inside(),
             GapWritten::Weights(entry) => entry.whole.span.clone(),

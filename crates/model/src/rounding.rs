@@ -32,6 +32,7 @@ pub(crate) fn sizes(graph: &Graph, nodes: &[Node], symbol: &dyn Fn(usize) -> f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use saltation_expr::Function;
 
     #[test]
     fn a_formula_has_the_size_of_its_terms() {
@@ -51,7 +52,7 @@ mod tests {
     fn every_function_is_the_one_it_is_named_after() {
         for function in Function::ALL {
             for x in [0.2, 0.7] {
-                let value = applied(function, Rounded::new(x)).value;
+                let value = function.at(Rounded::new(x)).value;
                 assert!((value - function.of(x)).abs() <= 1e-15, "{function:?} at {x}: {value}");
             }
         }

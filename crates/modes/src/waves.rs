@@ -74,7 +74,7 @@ pub(crate) struct Local {
 
 impl<'m> Waves<'m> {
     /// Memory for sums with these frequencies.
-    pub fn with_frequencies(frequencies: &'m [f64]) -> Self {
+    pub(crate) fn with_frequencies(frequencies: &'m [f64]) -> Self {
         let m = frequencies.len();
         Waves {
             frequencies,
@@ -93,7 +93,7 @@ impl<'m> Waves<'m> {
     }
 
     /// Becomes the sum with these coefficients, cosine and sine by the number of the frequency.
-    pub fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
+    pub(crate) fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
         (self.constant, self.length, self.even) = (constant, length, false);
         (self.scale, self.first) = (constant.abs(), 0.0);
         (self.second, self.third) = (0.0, 0.0);
@@ -109,23 +109,23 @@ impl<'m> Waves<'m> {
     }
 
     /// Becomes an even sum from its middle.
-    pub fn set_even(&mut self, constant: f64, length: f64, mut cosine: impl FnMut(usize) -> f64) {
+    pub(crate) fn set_even(&mut self, constant: f64, length: f64, mut cosine: impl FnMut(usize) -> f64) {
         self.set(constant, length, |p| (cosine(p), 0.0));
         self.even = true;
     }
 
     /// The error of values of f: ω s is rounded before its sine is taken.
-    pub fn rounding(&self) -> f64 {
+    pub(crate) fn rounding(&self) -> f64 {
         4.0 * f64::EPSILON * (self.scale + self.first * self.length)
     }
 
     /// The sizes of the terms, added up.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.scale
     }
 
     /// f, f', f'' at s.
-    pub fn at(&self, s: f64) -> Local {
+    pub(crate) fn at(&self, s: f64) -> Local {
         let mut local = Local { value: self.constant, slope: 0.0, bend: 0.0 };
         for ((w, a), b) in self.frequencies.iter().zip(&self.cosines).zip(&self.sines) {
             let (sine, cosine) = (w * s).sin_cos();
@@ -150,7 +150,7 @@ impl<'m> Waves<'m> {
     /// Passes all local minima inside the range whose value is not above the level to `tell`, from its beginning to its end,
     /// except that those of one cell of the grid come in no order. The value that `tell` returns is the level from then on; -∞
     /// ends the search.
-    pub fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
+    pub(crate) fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
         let (count, h) = self.cells();
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
@@ -170,7 +170,7 @@ impl<'m> Waves<'m> {
     /// it.
     ///
     /// The ends of the range are left out: there f is the level, or known otherwise.
-    pub fn stays_above(&mut self, level: f64) -> bool {
+    pub(crate) fn stays_above(&mut self, level: f64) -> bool {
         let (count, h) = self.cells();
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);

@@ -17,7 +17,7 @@ use clap::{Parser, Subcommand};
 /// Nonsmooth dynamics: simulation, periodic orbits, bifurcations and nonsmooth modes of systems with impacts and friction.
 #[derive(Debug, Parser)]
 #[command(name = "saltation", version, max_term_width = 100, arg_required_else_help = true)]
-pub struct Saltation {
+pub(crate) struct Saltation {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
@@ -25,7 +25,7 @@ pub struct Saltation {
 
 /// The command that is run. Its help text and flags are those of its type.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Check(Check),
     Simulate(Simulate),
     Orbit(Orbit),

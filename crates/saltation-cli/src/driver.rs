@@ -9,17 +9,17 @@ use saltation::{AnswerFolder, Answered, Destination, Error, Figure, System};
 use std::path::Path;
 
 /// The command line.
-pub fn command() -> Vec<String> {
+pub(crate) fn command() -> Vec<String> {
     std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
 /// The folder of `--out`, with the command that writes to it.
-pub fn destination(shared: &Shared) -> Option<Destination> {
+pub(crate) fn destination(shared: &Shared) -> Option<Destination> {
     shared.out.as_ref().map(|folder| Destination { folder: folder.clone(), command: command() })
 }
 
 /// An error of the library as an outcome of the command.
-pub fn trouble(error: Error) -> Trouble {
+pub(crate) fn trouble(error: Error) -> Trouble {
     match error {
         Error::Ended { lines, .. } => Trouble::Short(lines.join("\n  ")),
         error => Trouble::Input(flag::mistakes(&error)),
@@ -34,7 +34,7 @@ impl From<Error> for Trouble {
 
 /// A question: the system, its accuracy, and the output.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub(crate) struct Question<'a> {
     /// The flags that all questions share.
     pub shared: &'a Shared,
     /// The file of a figure.
@@ -47,7 +47,7 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// Computes the answer and delivers it.
-    pub fn answer<A: Answered>(
+    pub(crate) fn answer<A: Answered>(
         self,
         ask: impl FnOnce(&mut Progress) -> Result<A, Error>,
         figure: impl FnOnce(&A) -> Result<Option<Figure>, Error>,
@@ -65,12 +65,12 @@ impl Question<'_> {
 }
 
 /// Results that could not be written are not a mistake of the input.
-pub fn unwritten(error: Error) -> Trouble {
+pub(crate) fn unwritten(error: Error) -> Trouble {
     Trouble::Short(format!("the tables could not be written: {error}"))
 }
 
 /// Warns, draws, prints, and reports where and why a computation ended early; then `unsaved` is added if nothing was written.
-pub fn deliver<A: Answered>(
+pub(crate) fn deliver<A: Answered>(
     shared: &Shared,
     plot: Option<&Path>,
     answered: &A,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The flags that all questions about a model share.
 #[derive(Debug, Args)]
-pub struct Shared {
+pub(crate) struct Shared {
     /// A model file, or the name of a model of the gallery
     #[arg(value_name = "MODEL")]
     pub model: String,
@@ -44,7 +44,7 @@ pub struct Shared {
 ///
 /// # Errors
 /// Mistakes that prevent everything else from being read: those of the model and its numbers.
-pub fn read(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
+pub(crate) fn read(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
     read_from(shared, |_, _| Ok(Overrides::default()), wrong)
 }
 
@@ -52,7 +52,7 @@ pub fn read(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Troubl
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_numbers(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
+pub(crate) fn read_numbers(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
     read_by(shared, |_| Ok(()), |_, _| Ok(Overrides::default()), wrong)
 }
 
@@ -61,7 +61,7 @@ pub fn read_numbers(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System
 ///
 /// # Errors
 /// As [`read`], and those of the origin.
-pub fn read_from(
+pub(crate) fn read_from(
     shared: &Shared,
     origin: impl FnOnce(&Model, &Overrides) -> Result<Overrides, Error>,
     wrong: &mut Vec<Mistakes>,
@@ -113,13 +113,13 @@ fn assignments(flag: &'static str, typed: &[String], wrong: &mut Vec<Mistakes>) 
 }
 
 /// The number of `--tol`; the default where it is not given or not a number.
-pub fn tolerance(shared: &Shared, system: &System, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
+pub(crate) fn tolerance(shared: &Shared, system: &System, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
     let typed = shared.tol.as_ref().map(|text| Flag::new("--tol", text).number(system));
     typed.and_then(|typed| collect(typed, wrong)).unwrap_or(default)
 }
 
 /// The policy of `--policy`.
-pub fn policy(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Policy {
+pub(crate) fn policy(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Policy {
     let typed = shared.policy.as_ref().map(|text| {
         let flag = Flag::new("--policy", text);
         Policy::ALL.into_iter().find(|policy| policy.name() == text).ok_or_else(|| {
@@ -131,7 +131,7 @@ pub fn policy(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Policy {
 }
 
 /// The method for smooth motions, by `--flow`.
-pub fn flow(typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> FlowChoice {
+pub(crate) fn flow(typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> FlowChoice {
     let read = typed.map(|text| match text.as_str() {
         "exact" => Ok(FlowChoice::Exact),
         "taylor" => Ok(FlowChoice::Taylor),
@@ -144,19 +144,24 @@ pub fn flow(typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> FlowChoice {
 }
 
 /// The number of a flag that may be a formula.
-pub fn number(name: &'static str, typed: Option<&String>, system: &System, wrong: &mut Vec<Mistakes>) -> Option<f64> {
+pub(crate) fn number(
+    name: &'static str,
+    typed: Option<&String>,
+    system: &System,
+    wrong: &mut Vec<Mistakes>,
+) -> Option<f64> {
     let read = typed.map(|text| Flag::new(name, text).number(system));
     read.and_then(|number| collect(number, wrong))
 }
 
 /// The whole number of a flag, one or more.
-pub fn count(name: &'static str, typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> Option<u64> {
+pub(crate) fn count(name: &'static str, typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> Option<u64> {
     let read = typed.map(|text| Flag::new(name, text).count());
     read.and_then(|count| collect(count, wrong))
 }
 
 /// Checks the file of a figure: its extension gives the format, and its folder must exist.
-pub fn figure_file(path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
+pub(crate) fn figure_file(path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
     let Some(path) = path else { return };
     let typed = path.display().to_string();
     let flag = Flag::new("--plot", &typed);
@@ -175,7 +180,7 @@ pub fn figure_file(path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
 }
 
 /// The two names of `--plane`.
-pub fn plane(text: &str, wrong: &mut Vec<Mistakes>) -> Option<[String; 2]> {
+pub(crate) fn plane(text: &str, wrong: &mut Vec<Mistakes>) -> Option<[String; 2]> {
     let Some((first, second)) = text.split_once(',') else {
         let flag = Flag::new("--plane", text);
         wrong.push(flag.mistake("two names with a comma between them are needed", "write for example --plane x,y"));

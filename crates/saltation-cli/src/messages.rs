@@ -15,7 +15,7 @@ const BEFORE: usize = 60;
 const FROM: usize = 80;
 
 /// Shows mistakes on standard error.
-pub fn show(all: &[Mistakes]) {
+pub(crate) fn show(all: &[Mistakes]) {
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut text = String::new();
     for (i, mistakes) in all.iter().enumerate() {
@@ -28,7 +28,7 @@ pub fn show(all: &[Mistakes]) {
 }
 
 /// Shows a sentence on standard error.
-pub fn warn(message: &str) {
+pub(crate) fn warn(message: &str) {
     say(&format!("saltation: {message}\n"));
 }
 
@@ -38,7 +38,7 @@ fn say(text: &str) {
 }
 
 /// All mistakes of a text, as they are shown.
-pub fn render(mistakes: &Mistakes, color: bool) -> String {
+pub(crate) fn render(mistakes: &Mistakes, color: bool) -> String {
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(0).with_width(100);
     let mut text = String::new();

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 /// Why a command did not complete.
 #[derive(Debug)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// The input is wrong: exit code 2.
     Input(Vec<Mistakes>),
     /// The computation, or the writing of its results, ended early: exit code 1.
@@ -15,16 +15,16 @@ pub enum Trouble {
 }
 
 /// The result of a command.
-pub type Outcome = Result<(), Trouble>;
+pub(crate) type Outcome = Result<(), Trouble>;
 
 impl Trouble {
     /// One mistake that belongs to no place in a text.
-    pub fn input(mistake: Mistake, about: impl Into<String>) -> Trouble {
+    pub(crate) fn input(mistake: Mistake, about: impl Into<String>) -> Trouble {
         Trouble::Input(vec![Mistakes { file: about.into(), text: String::new(), list: vec![mistake] }])
     }
 
     /// Results that could not be written.
-    pub fn unwritten(what: &str, error: &io::Error) -> Trouble {
+    pub(crate) fn unwritten(what: &str, error: &io::Error) -> Trouble {
         Trouble::Short(format!("{what} could not be written: {error}"))
     }
 }
@@ -36,7 +36,7 @@ impl From<Mistakes> for Trouble {
 }
 
 /// Reports the failure and returns the exit code.
-pub fn exit(outcome: Outcome) -> ExitCode {
+pub(crate) fn exit(outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble::Short(message)) => {
@@ -51,7 +51,7 @@ pub fn exit(outcome: Outcome) -> ExitCode {
 }
 
 /// Writes results to standard output; a closed pipe (`| head`) is not a failure.
-pub fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcome {
+pub(crate) fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcome {
     let mut output = io::BufWriter::new(io::stdout().lock());
     let written = write(&mut output).and_then(|()| io::Write::flush(&mut output));
     if written.is_err() {

@@ -13,7 +13,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The progress of one run.
 #[derive(Debug)]
-pub struct Progress {
+pub(crate) struct Progress {
     began: Instant,
     wanted: bool,
     shown: Instant,
@@ -23,7 +23,7 @@ pub struct Progress {
 
 impl Progress {
     /// Begins now. From here on the first Ctrl-C, or signal to terminate or hang up, interrupts the run; the second one ends the program.
-    pub fn begin(quiet: bool) -> Progress {
+    pub(crate) fn begin(quiet: bool) -> Progress {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
         // Where no handler can be set, Ctrl-C ends the program as usual.
@@ -70,7 +70,7 @@ impl Progress {
     }
 
     /// Removes the line.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

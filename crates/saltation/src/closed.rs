@@ -9,7 +9,7 @@ use saltation_motion::{ClosedSet, System};
 ///
 /// # Errors
 /// If the word is not of that form, or names an unknown contact, or one twice.
-pub fn named(field: &'static str, text: &str, system: &System) -> Result<ClosedSet, Refusal> {
+pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<ClosedSet, Refusal> {
     if text.trim() == "flight" {
         return Ok(ClosedSet::NONE);
     }

@@ -93,7 +93,7 @@ impl<'a> Naming<'a> {
 }
 
 /// The position of a kind in [`EventKind::ALL`].
-pub fn kind_index(kind: EventKind) -> usize {
+pub(crate) fn kind_index(kind: EventKind) -> usize {
     EventKind::ALL.iter().position(|&known| known == kind).unwrap_or(0)
 }
 

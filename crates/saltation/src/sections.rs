@@ -20,7 +20,7 @@ fn all(system: &System, otherwise: &str) -> String {
 ///
 /// # Errors
 /// If there is none.
-pub fn named(field: &'static str, name: &str, system: &System) -> Result<usize, Refusal> {
+pub(crate) fn named(field: &'static str, name: &str, system: &System) -> Result<usize, Refusal> {
     system.section_names().position(|known| known == name).ok_or_else(|| {
         let help = nearest(name, system.section_names()).map(|near| format!("did you mean `{near}`?"));
         let message = format!("the model has no section `{}`", cut(name));
@@ -32,7 +32,7 @@ pub fn named(field: &'static str, name: &str, system: &System) -> Result<usize, 
 ///
 /// # Errors
 /// If the section is ambiguous.
-pub fn counted(system: &System) -> Result<usize, Refusal> {
+pub(crate) fn counted(system: &System) -> Result<usize, Refusal> {
     let help = all(system, ", or give an end time");
     match system.default_section() {
         Some(section) => Ok(section),
@@ -51,7 +51,7 @@ pub fn counted(system: &System) -> Result<usize, Refusal> {
 ///
 /// # Errors
 /// If there is none of that name, or if the section is ambiguous.
-pub fn of_return_map(name: Option<&str>, system: &System) -> Result<usize, Error> {
+pub(crate) fn of_return_map(name: Option<&str>, system: &System) -> Result<usize, Error> {
     if let Some(name) = name {
         return Ok(named("section", name, system)?);
     }
@@ -74,7 +74,11 @@ pub fn of_return_map(name: Option<&str>, system: &System) -> Result<usize, Error
 }
 
 /// The section of a return map; mistakes are added to the list.
-pub fn for_returns(name: Option<&str>, system: &System, refusals: &mut Vec<Refusal>) -> Result<Option<usize>, Error> {
+pub(crate) fn for_returns(
+    name: Option<&str>,
+    system: &System,
+    refusals: &mut Vec<Refusal>,
+) -> Result<Option<usize>, Error> {
     match of_return_map(name, system) {
         Ok(section) => Ok(Some(section)),
         Err(Error::Request(more)) => {

@@ -346,7 +346,7 @@ pub fn suggestion(name: &str) -> String {
 const FINEST: f64 = 1e-16;
 const COARSEST: f64 = 1e-2;
 /// The local error of one step, relative to the size of the state, unless a request says otherwise.
-pub const TOLERANCE: f64 = 1e-12;
+pub(crate) const TOLERANCE: f64 = 1e-12;
 
 /// Mistakes in a tolerance.
 pub(crate) fn check_tolerance(value: f64) -> Option<Refusal> {

@@ -39,7 +39,7 @@ pub(super) struct Walk<'s> {
 }
 
 impl<'s> Walk<'s> {
-    pub fn new(modes: &'s LinearModes, curve: Curve<Equations>, steps: &'s Steps) -> Self {
+    pub(super) fn new(modes: &'s LinearModes, curve: Curve<Equations>, steps: &'s Steps) -> Self {
         let point = curve.point();
         let common = 2 * curve.problem().impacts();
         let (origin, away) = (point.unknowns[..common].to_vec(), point.tangent[..common].to_vec());
@@ -51,7 +51,7 @@ impl<'s> Walk<'s> {
         self.curve.problem().motion(self.modes, u)
     }
 
-    pub fn run(mut self, watch: &mut impl FnMut(&Motion) -> bool) -> Way {
+    pub(super) fn run(mut self, watch: &mut impl FnMut(&Motion) -> bool) -> Way {
         let end = self.follow(watch);
         let last = &self.motions[self.motions.len() - 1];
         let mut ends = Limit { end, impact_times: last.impact_times.clone(), energy: last.energy() };

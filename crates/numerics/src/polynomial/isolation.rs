@@ -83,7 +83,7 @@ pub(super) struct Bracket {
 
 impl Bracket {
     /// Whether the polynomial has opposite signs on the two sides.
-    pub fn is_crossing(&self) -> bool {
+    pub(super) fn is_crossing(&self) -> bool {
         self.before * self.after < 0
     }
 }
@@ -136,7 +136,7 @@ pub(super) struct Isolation<'w> {
 impl<'w> Isolation<'w> {
     /// The search over the polynomial with power coefficients `unit`, which has the sign `before` (0: not known) to the
     /// left of the interval. Pieces on which it stays below `floor` are not divided further.
-    pub fn new(unit: &'w [f64], before: i8, floor: f64, stack: &'w mut Stack) -> Self {
+    pub(super) fn new(unit: &'w [f64], before: i8, floor: f64, stack: &'w mut Stack) -> Self {
         stack.pieces.clear();
         stack.rows.clear();
         if !unit.is_empty() {
@@ -151,7 +151,7 @@ impl<'w> Isolation<'w> {
     }
 
     /// The sign after all brackets taken so far; 0 if the polynomial is nowhere above rounding since.
-    pub fn sign(&self) -> i8 {
+    pub(super) fn sign(&self) -> i8 {
         if self.cluster.is_some() { 0 } else { self.sign }
     }
 

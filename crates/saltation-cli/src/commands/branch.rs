@@ -22,7 +22,7 @@ Examples:
   saltation orbit two-wall-oscillator --json > orbit.json
   saltation continue two-wall-oscillator --from orbit.json --along nu --range 0.9:1.2 --out results
   saltation continue relief-valve --equilibrium --along q --range 1:10 --switch --plot valve.svg")]
-pub struct Continue {
+pub(crate) struct Continue {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -70,7 +70,7 @@ pub struct Continue {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Continue) -> Outcome {
+pub(crate) fn run(arguments: &Continue) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = orbit::search(shared, &arguments.search, arguments.from.as_deref(), &mut wrong)?;

@@ -8,14 +8,14 @@ use saltation::check::Request;
 
 /// Check a model and list its states, parameters, contacts and derived formulas
 #[derive(Debug, Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
 }
 
 /// Runs the command.
-pub fn run(arguments: &Check) -> Outcome {
+pub(crate) fn run(arguments: &Check) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read_numbers(shared, &mut wrong)?;

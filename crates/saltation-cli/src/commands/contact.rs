@@ -20,7 +20,7 @@ Examples:
   saltation contact painleve-rod --critical angle=0.1:1.5
   saltation contact painleve-box --map a=0.2:1:200 --map mu=0.5:3:200 --out results
   saltation contact frictional-bounce --start phi=0.7 --start 'y=cos(0.7)' --start u=0 --json")]
-pub struct Contact {
+pub(crate) struct Contact {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -37,7 +37,7 @@ pub struct Contact {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Contact) -> Outcome {
+pub(crate) fn run(arguments: &Contact) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

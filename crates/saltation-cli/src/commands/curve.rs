@@ -17,7 +17,7 @@ use std::path::PathBuf;
 Examples:
   saltation continue impact-oscillator --period 2 --settle 400 --along A --range 0.34:0.36 --out results
   saltation curve impact-oscillator --from results/branch.json --at 0 --along A,omega --range 0.79:0.83 --plot curve.svg")]
-pub struct Curve {
+pub(crate) struct Curve {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -51,7 +51,7 @@ pub struct Curve {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Curve) -> Outcome {
+pub(crate) fn run(arguments: &Curve) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let mut start = None;

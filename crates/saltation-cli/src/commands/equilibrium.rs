@@ -14,7 +14,7 @@ Examples:
   saltation equilibrium relief-valve --set q=9
   saltation equilibrium double-pendulum --set T=-31 --mode stick:wall --start q1=4.9 --start q2=0.5
   saltation equilibrium impact-oscillator --set A=0 --json")]
-pub struct Equilibrium {
+pub(crate) struct Equilibrium {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -24,7 +24,7 @@ pub struct Equilibrium {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Equilibrium) -> Outcome {
+pub(crate) fn run(arguments: &Equilibrium) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

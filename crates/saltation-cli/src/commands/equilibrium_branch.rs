@@ -12,7 +12,7 @@ use saltation::equilibrium::{self, Known as KnownRest};
 use saltation::{EquilibriumSearch, Mistakes, System};
 
 /// Runs the command.
-pub fn run(arguments: &Continue) -> Outcome {
+pub(crate) fn run(arguments: &Continue) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = search(arguments, &mut wrong)?;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 Examples:
   saltation gallery impact-oscillator > mine.toml
   saltation gallery bar --elements 400 --out structures")]
-pub struct Gallery {
+pub(crate) struct Gallery {
     /// The model to print
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
@@ -33,7 +33,7 @@ pub struct Gallery {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Gallery) -> Outcome {
+pub(crate) fn run(arguments: &Gallery) -> Outcome {
     match (&arguments.name, &arguments.elements) {
         (Some(name), Some(elements)) => made(name, elements, arguments.out.as_deref(), arguments.json),
         (Some(name), None) => one(name, arguments.json),

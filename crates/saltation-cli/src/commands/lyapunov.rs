@@ -13,7 +13,7 @@ use saltation::lyapunov::Request;
 Examples:
   saltation lyapunov impact-oscillator
   saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
-pub struct Lyapunov {
+pub(crate) struct Lyapunov {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -32,7 +32,7 @@ pub struct Lyapunov {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Lyapunov) -> Outcome {
+pub(crate) fn run(arguments: &Lyapunov) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

@@ -20,7 +20,7 @@ Examples:
   saltation modes chain --ipp 2 --periods 2.6:2.9 --family --plot modes.png
   saltation modes chain --ipp 7 --periods 1:9 --search 20000 --seed 1
   saltation modes structures/bar-400.toml --periods 3.9999:4.0001")]
-pub struct Modes {
+pub(crate) struct Modes {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -60,7 +60,7 @@ pub struct Modes {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Modes) -> Outcome {
+pub(crate) fn run(arguments: &Modes) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read_numbers(shared, &mut wrong)?;

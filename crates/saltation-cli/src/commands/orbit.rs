@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The flags of a search for an orbit.
 #[derive(Debug, Args)]
-pub struct Search {
+pub(crate) struct Search {
     /// Transient: number of returns that are simulated before the search [default: 0]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub settle: Option<String>,
@@ -40,7 +40,7 @@ Examples:
   saltation orbit impact-damper --set nu=0.5464 --settle 4000 --period 43
   saltation orbit two-wall-oscillator --json > orbit.json
   saltation orbit two-wall-oscillator --set nu=1.11 --guess orbit.json")]
-pub struct Orbit {
+pub(crate) struct Orbit {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -53,7 +53,7 @@ pub struct Orbit {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Orbit) -> Outcome {
+pub(crate) fn run(arguments: &Orbit) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = search(shared, &arguments.search, None, &mut wrong)?;
@@ -74,7 +74,7 @@ pub fn run(arguments: &Orbit) -> Outcome {
 ///
 /// # Errors
 /// Mistakes that prevent everything else from being read.
-pub fn search(
+pub(crate) fn search(
     shared: &Shared,
     flags: &Search,
     from: Option<&Path>,

@@ -19,7 +19,7 @@ Examples:
   saltation simulate impact-oscillator --returns 50 --json
   saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results
   saltation simulate bouncing-ball --method moreau --step 1e-3")]
-pub struct Simulate {
+pub(crate) struct Simulate {
     /// The model and the flags shared by all commands.
     #[command(flatten)]
     pub shared: Shared,
@@ -57,7 +57,7 @@ pub struct Simulate {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Simulate) -> Outcome {
+pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

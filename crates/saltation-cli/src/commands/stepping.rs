@@ -15,7 +15,7 @@ use saltation::{Answered, Mistakes, Stepped, System};
 ///
 /// # Errors
 /// If the method is unknown, or a step is given to the wrong one.
-pub fn is_meant(arguments: &Simulate) -> Result<bool, Mistakes> {
+pub(crate) fn is_meant(arguments: &Simulate) -> Result<bool, Mistakes> {
     let moreau = match arguments.method.as_deref() {
         Some("moreau") => true,
         None | Some("events") => false,
@@ -39,7 +39,7 @@ pub fn is_meant(arguments: &Simulate) -> Result<bool, Mistakes> {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Simulate) -> Outcome {
+pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

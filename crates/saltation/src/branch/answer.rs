@@ -84,7 +84,7 @@ pub(crate) struct Beginning<'a, P, S> {
 
 impl<P: Serialize, S: Serialize> Beginning<'_, P, S> {
     /// Writes the entries.
-    pub fn write<M: SerializeMap>(self, map: &mut M) -> Result<(), M::Error> {
+    pub(crate) fn write<M: SerializeMap>(self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("points", self.points)?;
         map.serialize_entry("special", self.special)?;
         map.serialize_entry("ended", self.ended)?;

@@ -78,11 +78,11 @@ mod method_word {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(x: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(x: &Method, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(method_name(*x))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
         method(&String::deserialize(deserializer)?).map_err(|refusal| D::Error::custom(refusal.message))
     }
 }

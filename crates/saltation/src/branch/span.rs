@@ -21,7 +21,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// Mistakes in them.
-    pub fn refusals(self, list: &mut Vec<Refusal>) {
+    pub(crate) fn refusals(self, list: &mut Vec<Refusal>) {
         list.extend(count_refusal("points", self.points, 1, MOST_POINTS));
         if !(self.step > 0.0 && self.step <= 1.0) {
             let message =
@@ -35,7 +35,7 @@ impl Steps {
     }
 
     /// The longest step, also bounded by the smallest number of points.
-    pub fn longest(self) -> f64 {
+    pub(crate) fn longest(self) -> f64 {
         self.step.min(self.at_least.map_or(f64::INFINITY, |n| 1.0 / n as f64))
     }
 }

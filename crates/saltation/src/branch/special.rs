@@ -171,11 +171,11 @@ mod images {
     use serde::de::{Deserializer, MapAccess, Visitor};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(list: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(list: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(list.iter().map(|(name, image)| (name, image)))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
         struct Names;
         impl<'de> Visitor<'de> for Names {
             type Value = Vec<(String, String)>;

@@ -71,7 +71,7 @@ impl StoredBranch {
     ///
     /// # Errors
     /// If it cannot be read, or holds no branch of this model.
-    pub fn read(path: &Path, model: &Model) -> Result<StoredBranch, Error> {
+    pub(crate) fn read(path: &Path, model: &Model) -> Result<StoredBranch, Error> {
         let value = JsonFile { field: "from", largest: LARGEST, what: "a branch", meant: MEANT }.read(path)?;
         let answer = stored::answer(&value);
         let list = |branch: &Value| -> Option<Specials> {
@@ -109,7 +109,7 @@ impl StoredBranch {
     ///
     /// # Errors
     /// If it is one of another model.
-    pub fn of(answer: &Answer, source: &str, model: &Model) -> Result<StoredBranch, Error> {
+    pub(crate) fn of(answer: &Answer, source: &str, model: &Model) -> Result<StoredBranch, Error> {
         let named = serde_json::json!({ "model": answer.model, "fingerprint": answer.fingerprint });
         stored::same_model("from", &named, model, BROKEN)?;
         let one = |special: &Special| (special.kind.name().to_string(), Some(special.clone()));
@@ -125,7 +125,7 @@ impl StoredBranch {
     }
 
     /// The bifurcations, as a help.
-    pub fn all(&self, branch: usize) -> String {
+    pub(crate) fn all(&self, branch: usize) -> String {
         let points = self.branches.get(branch).map_or(&[][..], |branch| &branch.list).iter().enumerate();
         let name = |kind: &str| cut(kind).replace('_', " ");
         let list: Vec<String> = points.take(MOST_LISTED).map(|(k, (kind, _))| format!("{k} {}", name(kind))).collect();
@@ -139,7 +139,7 @@ impl StoredBranch {
     ///
     /// # Errors
     /// If there is none, or its form is invalid.
-    pub fn at(&self, at: &str, model: &Model) -> Result<SpecialPoint, Refusal> {
+    pub(crate) fn at(&self, at: &str, model: &Model) -> Result<SpecialPoint, Refusal> {
         let refused = |message: String, help: String| Refusal::new("at", message, help);
         let text = at.trim();
         let (branch, index) = text.split_once(':').unwrap_or(("0", text));

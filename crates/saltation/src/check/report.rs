@@ -12,7 +12,7 @@ const LONGEST_FORMULA: usize = 300;
 const MOST_LISTED: usize = 60;
 
 /// The model with derived formulas and warnings.
-pub fn lines(checked: &Checked) -> Vec<String> {
+pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     let (system, report) = (&checked.system, &checked.found);
     let model = system.model();
     let mut lines = vec![system.headline()];

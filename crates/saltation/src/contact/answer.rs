@@ -172,11 +172,11 @@ mod quantity {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(quantity: &Critical, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(quantity: &Critical, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(quantity.name())
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Critical, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Critical, D::Error> {
         let word = String::deserialize(deserializer)?;
         let known = Critical::ALL.into_iter().find(|known| known.name() == word);
         known.ok_or_else(|| D::Error::custom(format!("`{word}` is no quantity of a contact")))
@@ -189,11 +189,11 @@ mod regions {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(rows: &[Vec<Region>], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(rows: &[Vec<Region>], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(rows.iter().map(|row| row.iter().map(|region| region.name()).collect::<Vec<&str>>()))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<Region>>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<Region>>, D::Error> {
         let rows: Vec<Vec<String>> = Vec::deserialize(deserializer)?;
         let region = |word: String| {
             let known = Region::ALL.into_iter().find(|known| known.name() == word);

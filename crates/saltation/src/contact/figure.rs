@@ -13,7 +13,7 @@ const HEIGHT: f64 = 520.0;
 const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
 /// The figure.
-pub fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
+pub(crate) fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
     let model = solved.system.model();
     let [x, y] = [&axes[0], &axes[1]].map(|varied| axis(model, varied));
     let mut panel = Panel::new(x, y);

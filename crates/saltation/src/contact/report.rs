@@ -27,7 +27,7 @@ impl Told<'_> {
 }
 
 /// The whole report.
-pub fn lines(solved: &Solved) -> Vec<String> {
+pub(crate) fn lines(solved: &Solved) -> Vec<String> {
     let system = &solved.system;
     let mut lines = vec![system.headline()];
     let changed = system.changed();

@@ -5,7 +5,7 @@ use crate::table::{Cell, Table};
 use saltation_motion::friction::ContactMap;
 
 /// The tables; `contacts` are the names of all contacts of the model.
-pub fn tables(map: &Map, found: &ContactMap, contacts: &[String]) -> Vec<Table> {
+pub(crate) fn tables(map: &Map, found: &ContactMap, contacts: &[String]) -> Vec<Table> {
     vec![places(map, found, contacts), curves(map)]
 }
 

@@ -12,7 +12,7 @@ const DEEPEST: u32 = 9;
 type Curve<'c> = dyn FnMut(f64) -> (f64, f64) + 'c;
 
 /// The interval of the values of each quantity along a motion, from a few points of every step.
-pub fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) -> Vec<(f64, f64)> {
+pub(crate) fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) -> Vec<(f64, f64)> {
     let mut extents = vec![(f64::INFINITY, f64::NEG_INFINITY); wanted.len()];
     let mut values = vec![0.0; wanted.len()];
     for piece in trajectory.pieces() {
@@ -27,14 +27,14 @@ pub fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) 
 }
 
 /// Points of the page per unit of a quantity, for a given length on the page.
-pub fn scale(extent: (f64, f64), points: f64) -> f64 {
+pub(crate) fn scale(extent: (f64, f64), points: f64) -> f64 {
     let width = extent.1 - extent.0;
     if width > 0.0 && width.is_finite() { points / width } else { 0.0 }
 }
 
 /// A quantity over time, as points of a smooth line; breaks where it jumps.
 #[derive(Debug, Default)]
-pub struct Drawn {
+pub(crate) struct Drawn {
     /// The points of the line, with a break at every jump.
     pub line: Vec<(f64, f64)>,
     /// Both ends of every jump, each pair followed by a break.
@@ -123,7 +123,7 @@ impl Drawn {
 }
 
 /// One quantity over time.
-pub fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity, scales: (f64, f64)) -> Drawn {
+pub(crate) fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity, scales: (f64, f64)) -> Drawn {
     let mut drawn = Drawn::default();
     for piece in trajectory.pieces() {
         let mut curve = |since: f64| {
@@ -137,7 +137,7 @@ pub fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity,
 }
 
 /// One quantity over another. Angles have a period.
-pub fn over_each_other(
+pub(crate) fn over_each_other(
     trajectory: &Trajectory,
     gauge: &mut Gauge,
     plane: (Quantity, Quantity),

@@ -8,7 +8,7 @@ use saltation_motion::{Event, EventKind, Trajectory};
 
 /// A motion that can be drawn.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     /// The model and its numbers.
     pub system: &'a System,
     /// The names of the numbers.
@@ -24,19 +24,19 @@ pub struct Shown<'a> {
 }
 
 /// The headline: the title of the model.
-pub fn title(system: &System) -> String {
+pub(crate) fn title(system: &System) -> String {
     let model = system.model();
     model.title.clone().unwrap_or_else(|| model.name.clone())
 }
 
 /// The line below it: changed parameters, and the accuracy of the motion.
-pub fn subtitle(shown: Shown) -> String {
+pub(crate) fn subtitle(shown: Shown) -> String {
     let mut parts = shown.system.changed();
     parts.push(shown.accuracy.to_string());
     parts.join(", ")
 }
 /// The axis of a quantity.
-pub fn axis(shown: Shown, quantity: Quantity) -> Axis {
+pub(crate) fn axis(shown: Shown, quantity: Quantity) -> Axis {
     let model = shown.system.model();
     let (name, unit) = match quantity {
         Quantity::State(state) => (model.states[state].name.clone(), &model.states[state].unit),
@@ -50,18 +50,18 @@ pub fn axis(shown: Shown, quantity: Quantity) -> Axis {
 }
 
 /// The label of the gap of a contact.
-pub fn gap_name(shown: Shown, contact: usize) -> String {
+pub(crate) fn gap_name(shown: Shown, contact: usize) -> String {
     format!("gap: {}", shown.system.model().contacts[contact].name)
 }
 
 /// The events of a kind, at one contact or at any.
-pub fn events(shown: Shown<'_>, kind: EventKind, contact: Option<usize>) -> impl Iterator<Item = &Event> {
+pub(crate) fn events(shown: Shown<'_>, kind: EventKind, contact: Option<usize>) -> impl Iterator<Item = &Event> {
     let here = move |event: &&Event| contact.is_none() || event.contact == contact;
     shown.events.iter().filter(move |event| event.kind == kind).filter(here)
 }
 
 /// The intervals of time in which a contact, or any contact, was closed.
-pub fn closed(shown: Shown, contact: Option<usize>) -> Vec<(f64, f64)> {
+pub(crate) fn closed(shown: Shown, contact: Option<usize>) -> Vec<(f64, f64)> {
     let mut open: Vec<(Option<usize>, f64)> = Vec::new();
     let mut intervals = Vec::new();
     let here = shown.events.iter().filter(|event| contact.is_none() || event.contact == contact);

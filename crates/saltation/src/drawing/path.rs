@@ -48,7 +48,7 @@ const MOST_NAMED: usize = 100;
 
 /// Evaluates the states and gaps of one motion.
 #[derive(Debug)]
-pub struct Gauge {
+pub(crate) struct Gauge {
     tape: Tape,
     slots: Vec<f64>,
     jet: Jet<f64>,
@@ -58,7 +58,7 @@ pub struct Gauge {
 
 impl Gauge {
     /// The gaps of a model at these values.
-    pub fn new(model: &Model, values: &Values) -> Gauge {
+    pub(crate) fn new(model: &Model, values: &Values) -> Gauge {
         let gaps: Vec<_> = model.contacts.iter().map(|contact| contact.gap).collect();
         let tape = Tape::new(&model.graph, &model.state_symbols(), &model.parameter_symbols(), &[], &gaps);
         let slots = tape.bind(&values.parameters);
@@ -67,13 +67,13 @@ impl Gauge {
     }
 
     /// The quantities at a time since the start of a step.
-    pub fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
+    pub(crate) fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
         piece.evaluate(since, &mut self.state);
         self.read(wanted, found);
     }
 
     /// The quantities at a state.
-    pub fn at(&mut self, state: &[f64], wanted: &[Quantity], found: &mut [f64]) {
+    pub(crate) fn at(&mut self, state: &[f64], wanted: &[Quantity], found: &mut [f64]) {
         self.state.copy_from_slice(state);
         self.read(wanted, found);
     }
@@ -96,7 +96,7 @@ const MOST_COEFFICIENTS: usize = 50_000_000;
 
 /// The path of a motion as far as a figure can use it.
 #[derive(Debug)]
-pub struct Path {
+pub(crate) struct Path {
     /// Its steps.
     pub trajectory: Trajectory,
     coefficients: usize,
@@ -106,12 +106,12 @@ pub struct Path {
 
 impl Path {
     /// The empty path of a system with a given number of states.
-    pub fn new(states: usize) -> Path {
+    pub(crate) fn new(states: usize) -> Path {
         Path { trajectory: Trajectory::new(states), coefficients: 0, cut: false }
     }
 
     /// Adds a step.
-    pub fn push(&mut self, piece: &Piece, states: usize) {
+    pub(crate) fn push(&mut self, piece: &Piece, states: usize) {
         self.cut |= self.coefficients > MOST_COEFFICIENTS;
         if !self.cut && states > 0 {
             self.coefficients += states * piece.polynomial(0).len();
@@ -120,7 +120,7 @@ impl Path {
     }
 
     /// The warning if later steps were omitted.
-    pub fn warning(&self) -> Option<String> {
+    pub(crate) fn warning(&self) -> Option<String> {
         let end = number::short(self.trajectory.span().map_or(0.0, |(_, end)| end), 6);
         let words = || format!("the figure shows the motion only up to t = {end}, because it has too many steps");
         self.cut.then(words)

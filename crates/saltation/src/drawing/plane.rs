@@ -19,7 +19,7 @@ const OBSTACLE: Color = Color::rgb(90, 90, 90);
 const JUMP: Color = Color::rgb(230, 140, 90);
 
 /// The figure of a motion in a plane.
-pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
+pub(crate) fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
     Figure::new(title(shown.system)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(
         shown,
         plane,
@@ -29,7 +29,7 @@ pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
 }
 
 /// The plane, with an approximate length of the curve on the page, and a label for the states before impacts.
-pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
+pub(crate) fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
     let trajectory = shown.trajectory;
     let mut gauge = Gauge::new(shown.system.model(), shown.system.numbers());
     let both = [plane.0, plane.1];

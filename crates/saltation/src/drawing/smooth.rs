@@ -10,7 +10,7 @@ type Coordinate = fn(&(f64, f64)) -> f64;
 ///
 /// The slope at a point is that of the parabola through it and both neighbours, at an end that of the one through the last three.
 /// Beside points that are not finite nothing is drawn in between.
-pub fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let (width, height) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
     let chord: Vec<f64> = points
         .windows(2)

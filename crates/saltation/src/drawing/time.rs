@@ -26,7 +26,7 @@ const SLIDE: Color = Color::rgb(120, 150, 190);
 const JUMP: Color = Color::rgb(165, 180, 200);
 
 /// The figure of a motion over time.
-pub fn figure(shown: Shown) -> Figure {
+pub(crate) fn figure(shown: Shown) -> Figure {
     let groups = groups(shown);
     let height = match groups.len() {
         0 | 1 => 300.0,
@@ -64,7 +64,7 @@ fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
 }
 
 /// The panel of a group of quantities, at a given height on the page.
-pub fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -> Panel {
+pub(crate) fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -> Panel {
     let model = shown.system.model();
     let time = Axis::new("time").tight();
     let time = match &model.time_unit {

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
-pub fn lines(found: &Equilibria) -> Vec<String> {
+pub(crate) fn lines(found: &Equilibria) -> Vec<String> {
     let system = &found.system;
     let mut lines = vec![system.headline()];
     let changed = system.changed();

@@ -15,7 +15,7 @@ const SMALLEST_LOG_GROWTH: f64 = 5.0;
 const MOST_REPORTED_ERRORS: f64 = 1000.0;
 
 /// The whole report.
-pub fn lines(measured: &Measured) -> Vec<String> {
+pub(crate) fn lines(measured: &Measured) -> Vec<String> {
     let (system, request) = (&measured.system, &measured.request);
     let mut lines = vec![system.headline()];
     let changed = system.changed();
@@ -61,7 +61,7 @@ fn exponents(measured: &Measured) -> Vec<String> {
 }
 
 /// The kind of motion.
-pub fn verdict(measured: &Measured) -> String {
+pub(crate) fn verdict(measured: &Measured) -> String {
     let forced = measured.system.model().phase.is_some();
     let errors = measured.standard_errors.iter().copied();
     let spectrum: Vec<(f64, f64)> = measured.exponents.iter().copied().zip(errors).collect();
@@ -104,7 +104,7 @@ fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
 }
 
 /// The reason for which a computation ended, in words.
-pub fn failure(reason: &Failure, system: &System, section: usize) -> String {
+pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> String {
     let name = system.section_names().nth(section).unwrap_or_default();
     match reason {
         Failure::Start(error) => error.to_string(),

@@ -21,7 +21,7 @@ const MOST_MOTIONS: usize = 5;
 const MOST_CURVES: usize = 40;
 
 /// The figure; the manifold is projected on three states, each by its index.
-pub fn figure(found: &Modes, coordinates: &[usize]) -> Figure {
+pub(super) fn figure(found: &Modes, coordinates: &[usize]) -> Figure {
     let shown = shown(found);
     let mut panels = vec![energies(found)];
     if !shown.is_empty() {

@@ -21,7 +21,7 @@ const MOST_DEGREES: usize = 10;
 const INVISIBLE_ERROR: f64 = 5e-13;
 
 /// The whole report.
-pub fn lines(found: &Modes) -> Vec<String> {
+pub(super) fn lines(found: &Modes) -> Vec<String> {
     let Modes { system, request, answer, .. } = found;
     let mut lines = vec![system.headline()];
     let changed = system.changed();
@@ -169,7 +169,7 @@ fn more(rows: usize, most: usize) -> Option<Row> {
 }
 
 /// An end in words.
-pub fn words(end: &End) -> String {
+pub(super) fn words(end: &End) -> String {
     match end {
         End::Harmonic { mode, multiple, modes, multiples } => {
             let (mode, multiple) = ([*mode], [*multiple]);
@@ -193,7 +193,7 @@ pub fn words(end: &End) -> String {
 }
 
 /// The admissibility of a motion, in words.
-pub fn verdict(judged: &Judged) -> String {
+pub(super) fn verdict(judged: &Judged) -> String {
     match judged.verdict {
         Verdict::Admissible => "admissible".to_string(),
         Verdict::Grazing => "admissible, grazing".to_string(),
@@ -358,7 +358,7 @@ fn effort(found: &Modes) -> String {
 }
 
 /// Why the answer is missing or incomplete, and what can be done.
-pub fn ended_short(found: &Modes) -> Vec<String> {
+pub(super) fn ended_short(found: &Modes) -> Vec<String> {
     let Modes { request, answer, computed, .. } = found;
     if computed.interrupted {
         return vec!["interrupted: what was found until then is reported".to_string()];

@@ -17,7 +17,7 @@ const MOST_AROUND: f64 = 1e4;
 
 /// A motion with its properties.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The motion.
     pub motion: Motion,
     /// Its admissibility.
@@ -30,7 +30,7 @@ pub struct Judged {
 
 /// Values that were computed.
 #[derive(Debug, Clone, Default)]
-pub struct Computed {
+pub(crate) struct Computed {
     /// Motions: one of each interval, all that a search found, or the requested one.
     pub motions: Vec<Judged>,
     /// The intervals of periods with one impact per period.
@@ -49,7 +49,7 @@ pub struct Computed {
 
 impl Computed {
     /// Everything that is asked for.
-    pub fn of(asked: &Asked, progress: &mut dyn Progress) -> Computed {
+    pub(crate) fn of(asked: &Asked, progress: &mut dyn Progress) -> Computed {
         match (asked.impacts, asked.modes.gap() == 0.0, asked.near) {
             (1, true, _) => isolated(asked),
             (1, false, Some(period)) => one_period(asked, period),
@@ -59,12 +59,12 @@ impl Computed {
     }
 
     /// Whether no admissible motion was found.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.motions.iter().all(|judged| !judged.verdict.is_admissible()) && self.continua.is_empty()
     }
 
     /// How it ended, in a word.
-    pub fn ended(&self) -> &'static str {
+    pub(crate) fn ended(&self) -> &'static str {
         match (self.interrupted, self.is_empty()) {
             (true, _) => "interrupted",
             (false, true) => "none_found",
@@ -218,12 +218,12 @@ fn families(
 }
 
 /// The period of a family at constant impact times.
-pub fn period(continuum: &Continuum) -> f64 {
+pub(super) fn period(continuum: &Continuum) -> f64 {
     continuum.flight_times[0] + continuum.flight_times[1]
 }
 
 /// The stiffness G/Σ (G q²/ω²) against which a structure is pressed: held at its obstacle it has the energy g₀²/2 times this.
-pub fn stiffness(modes: &LinearModes) -> f64 {
+pub(super) fn stiffness(modes: &LinearModes) -> f64 {
     let compliance: f64 = modes.squares().iter().zip(modes.frequencies()).map(|(q, w)| q / (w * w)).sum();
     1.0 / (compliance * modes.root_mobility().powi(2))
 }

@@ -58,11 +58,11 @@ mod optional_complex {
     #[derive(Serialize, Deserialize)]
     struct List(#[serde(with = "serial::complex")] Vec<Complex>);
 
-    pub fn serialize<S: Serializer>(list: &Option<Vec<Complex>>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(list: &Option<Vec<Complex>>, serializer: S) -> Result<S::Ok, S::Error> {
         list.clone().map(List).serialize(serializer)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Complex>>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Complex>>, D::Error> {
         Ok(Option::<List>::deserialize(deserializer)?.map(|list| list.0))
     }
 }

@@ -23,7 +23,7 @@ const MOST_GAPS: usize = 2;
 const MANY_POINTS: usize = 100;
 
 /// The figure.
-pub fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure {
+pub(crate) fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure {
     let system = &found.system;
     let accuracy = format!("tolerance {:e}", found.request.tol);
     let trajectory = &orbit.trajectory;

@@ -13,7 +13,7 @@ use saltation_orbit::Orbit;
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
-pub fn lines(found: &Searched) -> Vec<String> {
+pub(crate) fn lines(found: &Searched) -> Vec<String> {
     let mut lines = header(found);
     if let Some(orbit) = &found.found.orbit {
         lines.push(String::new());
@@ -174,7 +174,7 @@ fn aligned_short(value: f64) -> String {
 }
 
 /// Stable or not, in one line.
-pub fn stability(orbit: &Orbit) -> String {
+pub(crate) fn stability(orbit: &Orbit) -> String {
     let leading = orbit.leading_modulus();
     if orbit.stable && leading == 0.0 {
         return "stable: perturbations vanish within a period".to_string();

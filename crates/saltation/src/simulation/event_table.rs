@@ -28,7 +28,7 @@ struct Line {
 }
 
 /// The lines of the table; `end` is the last time.
-pub fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
+pub(crate) fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
     let decimals = number::decimals_for(end);
     let (first, last) = log.ends();
     let mut beginning = shortened(&first, naming, decimals);

@@ -9,13 +9,13 @@ use saltation_motion::{ClosedSet, Ended, Event, Happening, Misses, Motion};
 use std::io;
 
 /// The largest number of samples that are kept, because a motion until its N-th return may have any number.
-pub const MOST_SAMPLES: usize = 10_000_000;
+pub(crate) const MOST_SAMPLES: usize = 10_000_000;
 /// The number of steps between two reports of progress.
 const STEPS_PER_LOOK: u32 = 64;
 
 /// The recorded results of a motion.
 #[derive(Debug)]
-pub struct Followed {
+pub(crate) struct Followed {
     /// Its events.
     pub log: EventLog,
     /// Its path, if a figure needs it.
@@ -51,7 +51,7 @@ pub trait Recorder {
 
 /// The results of a motion that are kept.
 #[derive(Debug, Clone, Copy)]
-pub struct Keep {
+pub(crate) struct Keep {
     /// All events, or only those at both ends.
     pub all_events: bool,
     /// The path.
@@ -61,7 +61,7 @@ pub struct Keep {
 }
 
 /// Follows the motion to its end, until it is interrupted, or until recording fails.
-pub fn follow(
+pub(crate) fn follow(
     mut motion: Motion,
     naming: Naming,
     until: f64,
@@ -127,7 +127,7 @@ pub fn follow(
 }
 
 /// Keeps a sample, as long as there is room.
-pub fn kept(samples: &mut Vec<f64>, time: f64, state: &[f64]) -> io::Result<()> {
+pub(crate) fn kept(samples: &mut Vec<f64>, time: f64, state: &[f64]) -> io::Result<()> {
     if samples.len() >= MOST_SAMPLES * (1 + state.len()) {
         return Err(io::Error::other("there are more than 10 million samples; use --out DIR"));
     }

@@ -7,7 +7,7 @@ const ROUNDING: f64 = 1e-14;
 
 /// Samples a motion while it is computed. At an impact the state after it is used.
 #[derive(Debug)]
-pub struct Sampler {
+pub(crate) struct Sampler {
     every: f64,
     next: u64,
     state: Vec<f64>,
@@ -15,7 +15,7 @@ pub struct Sampler {
 
 impl Sampler {
     /// Samples of a motion with a given number of states, from time 0 on.
-    pub fn new(every: f64, states: usize) -> Sampler {
+    pub(crate) fn new(every: f64, states: usize) -> Sampler {
         Sampler { every, next: 0, state: vec![0.0; states] }
     }
 
@@ -24,7 +24,11 @@ impl Sampler {
     }
 
     /// Reports the samples on a step, except one at its very end.
-    pub fn step<E>(&mut self, piece: &Piece, mut report: impl FnMut(f64, &[f64]) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn step<E>(
+        &mut self,
+        piece: &Piece,
+        mut report: impl FnMut(f64, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let end = piece.start + piece.length;
         while self.next_time() < end {
             piece.evaluate((self.next_time() - piece.start).max(0.0), &mut self.state);
@@ -35,7 +39,7 @@ impl Sampler {
     }
 
     /// Reports the sample at the end of the motion, if one is due there.
-    pub fn finish<E>(
+    pub(crate) fn finish<E>(
         &mut self,
         time: f64,
         state: &[f64],

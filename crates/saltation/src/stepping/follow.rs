@@ -15,7 +15,7 @@ const STEPS_PER_LOOK: u64 = 16;
 
 /// The recorded results of a motion.
 #[derive(Debug)]
-pub struct Followed {
+pub(super) struct Followed {
     /// How it ended.
     pub ended: Ended,
     /// When.
@@ -35,7 +35,7 @@ pub struct Followed {
 }
 
 /// Follows the motion to its end, until it is interrupted, or until recording fails.
-pub fn follow(
+pub(super) fn follow(
     mut motion: Stepping,
     naming: Naming,
     until: f64,

@@ -6,7 +6,7 @@ use crate::stepping::Stepped;
 use crate::text::number;
 
 /// The whole report.
-pub fn lines(stepped: &Stepped) -> Vec<String> {
+pub(super) fn lines(stepped: &Stepped) -> Vec<String> {
     let mut lines = header(stepped);
     lines.push(String::new());
     if let Some(samples) = &stepped.samples {
@@ -61,7 +61,7 @@ fn solved(stepped: &Stepped) -> Vec<String> {
 }
 
 /// A warning where the impulses do not satisfy the tolerance.
-pub fn stalled(stepped: &Stepped) -> Option<String> {
+pub(super) fn stalled(stepped: &Stepped) -> Option<String> {
     let (solver, settings) = (&stepped.solver, &stepped.settings);
     (solver.capped > 0).then(|| {
         format!(
@@ -76,7 +76,7 @@ pub fn stalled(stepped: &Stepped) -> Option<String> {
 }
 
 /// Why the motion ended early.
-pub fn ended_short(stepped: &Stepped) -> Vec<String> {
+pub(super) fn ended_short(stepped: &Stepped) -> Vec<String> {
     vec![
         format!("the motion ended early at t = {}: {}", number::exact(stepped.end.time), stepped.message),
         format!("mode  {}", stepped.end.mode),

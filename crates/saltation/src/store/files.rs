@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// # Errors
 /// If the folder cannot be created, or a file in it cannot be removed.
-pub fn prepare(destination: &Destination) -> io::Result<()> {
+pub(crate) fn prepare(destination: &Destination) -> io::Result<()> {
     let folder = &destination.folder;
     fs::create_dir_all(folder)?;
     let described = folder.join("run.json");
@@ -50,13 +50,13 @@ fn remove(file: &Path) -> io::Result<()> {
 }
 
 /// A new file in place of any other of its name.
-pub fn create(file: &Path) -> io::Result<File> {
+pub(crate) fn create(file: &Path) -> io::Result<File> {
     remove(file)?;
     File::create_new(file)
 }
 
 /// Writes a file completely or not at all.
-pub fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     replace_all(folder, &[(name.to_string(), text.to_string())])
 }
 

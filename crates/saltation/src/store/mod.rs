@@ -1,8 +1,8 @@
 //! Folders and files: writes answers and reads them again.
 
-pub mod files;
-pub mod folder;
-pub mod stored;
+pub(crate) mod files;
+pub(crate) mod folder;
+pub(crate) mod stored;
 
 use std::path::{Path, PathBuf};
 

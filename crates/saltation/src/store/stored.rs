@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A file that a request names.
 #[derive(Debug, Clone, Copy)]
-pub struct JsonFile {
+pub(crate) struct JsonFile {
     /// The field of the request.
     pub field: &'static str,
     /// The largest file, in megabytes.
@@ -27,7 +27,7 @@ impl JsonFile {
     ///
     /// # Errors
     /// If it cannot be read or is not JSON.
-    pub fn read(self, path: &Path) -> Result<Value, Error> {
+    pub(crate) fn read(self, path: &Path) -> Result<Value, Error> {
         let JsonFile { field, largest, what, meant } = self;
         let refused = |message: String| Refusal::new(field, message, meant);
         let bytes =
@@ -48,17 +48,17 @@ impl JsonFile {
 }
 
 /// The answer in a file: that of a `run.json`, or the whole.
-pub fn answer(value: &Value) -> &Value {
+pub(crate) fn answer(value: &Value) -> &Value {
     value.get("answer").filter(|answer| answer.is_object()).unwrap_or(value)
 }
 
 /// The numbers of an object, by name.
-pub fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
+pub(crate) fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
     object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
 }
 
 /// A mistake if the file was written for another model: of another name, or with another text.
-pub fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str) -> Result<(), Refusal> {
+pub(crate) fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str) -> Result<(), Refusal> {
     let answer = answer(whole);
     let name = answer.get("model").and_then(Value::as_str);
     if let Some(name) = name.filter(|name| *name != model.name) {
@@ -86,7 +86,7 @@ pub fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str)
 ///
 /// # Errors
 /// If the settings given already have mistakes.
-pub fn settings_for(
+pub(crate) fn settings_for(
     model: &Model,
     given: &Overrides,
     wanted: &[(String, f64)],

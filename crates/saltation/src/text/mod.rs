@@ -1,8 +1,8 @@
 //! Words and numbers as text for people.
 
 pub mod columns;
-pub mod number;
-pub mod signature;
+pub(crate) mod number;
+pub(crate) mod signature;
 
 /// A text, abridged for a sentence.
 pub fn cut(text: &str) -> String {

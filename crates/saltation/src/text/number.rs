@@ -27,23 +27,23 @@ fn trimmed(number: &str) -> &str {
 }
 
 /// A number with all its digits: reading it gives the same number again.
-pub fn exact(x: f64) -> String {
+pub(crate) fn exact(x: f64) -> String {
     format!("{x:?}").trim_end_matches(".0").to_string()
 }
 
 /// The number of decimals of times up to `largest`: eleven digits in all, aligned.
-pub fn decimals_for(largest: f64) -> usize {
+pub(crate) fn decimals_for(largest: f64) -> usize {
     let exponent = if largest > 0.0 && largest.is_finite() { largest.log10().floor() } else { 0.0 };
     (10.0 - exponent).clamp(0.0, 300.0) as usize
 }
 
 /// A time with a fixed number of decimals.
-pub fn time(t: f64, decimals: usize) -> String {
+pub(crate) fn time(t: f64, decimals: usize) -> String {
     format!("{t:.decimals$}")
 }
 
 /// `1 impact`, `2 impacts`.
-pub fn count(n: u64, what: &str) -> String {
+pub(crate) fn count(n: u64, what: &str) -> String {
     let plural = if n == 1 {
         ""
     } else if what.ends_with("ch") {
@@ -55,7 +55,7 @@ pub fn count(n: u64, what: &str) -> String {
 }
 
 /// `1 period`, `43 periods`, `-1 turn`; numbers within rounding errors of an integer count as integers.
-pub fn count_of(x: f64, what: &str) -> String {
+pub(crate) fn count_of(x: f64, what: &str) -> String {
     let whole = x.round();
     let x = if (x - whole).abs() <= 1e-9 * whole.abs().max(1.0) { whole } else { x };
     let plural = if x.abs() == 1.0 { "" } else { "s" };

@@ -4,7 +4,7 @@
 const SHORT: usize = 8;
 
 /// The words of a signature in one line: repeated blocks grouped, or else all words counted.
-pub fn compact(words: &[String]) -> String {
+pub(crate) fn compact(words: &[String]) -> String {
     if words.is_empty() {
         return "no events".to_string();
     }

@@ -17,7 +17,7 @@ use saltation_orbit::equilibrium::branch::EquilibriumPoint;
 const PARTS: u32 = 16;
 
 /// The figure of all branches.
-pub fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> Figure {
+pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> Figure {
     let Branches { system, request, plan, members, .. } = followed;
     let model = system.model();
     let phase = model.phase.as_ref().map(|phase| phase.state);

@@ -43,7 +43,7 @@ pub(crate) enum Line {
 
 impl Line {
     /// Why it ends, before its first and behind its last point.
-    pub fn ended(&self) -> &[Ended; 2] {
+    pub(crate) fn ended(&self) -> &[Ended; 2] {
         match self {
             Line::Rests(branch) => &branch.ended,
             Line::Cycles(branch) => &branch.ended,
@@ -51,7 +51,7 @@ impl Line {
     }
 
     /// The values of the parameter at its points.
-    pub fn values(&self) -> Vec<f64> {
+    pub(crate) fn values(&self) -> Vec<f64> {
         match self {
             Line::Rests(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),
             Line::Cycles(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),

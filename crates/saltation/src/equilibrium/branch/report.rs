@@ -11,7 +11,7 @@ use saltation_orbit::equilibrium::branch::EquilibriumBranch;
 const MOST_STATES: usize = 4;
 
 /// Cuts a branch where stability or admissibility changes.
-pub fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
+pub(crate) fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
     let mut special = vec![false; branch.points.len()];
     branch.special.iter().for_each(|one| special[one.index] = true);
     let points = branch.points.iter().zip(special);
@@ -19,7 +19,7 @@ pub fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
 }
 
 /// The whole report.
-pub fn lines(followed: &Branches) -> Vec<String> {
+pub(crate) fn lines(followed: &Branches) -> Vec<String> {
     // The model is compiled, because a branch was computed.
     let Ok(naming) = followed.system.naming() else { return Vec::new() };
     let mut lines = header(followed);
