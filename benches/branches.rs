@@ -1,4 +1,4 @@
-//! What does a point of a branch cost, and a point of a curve in two parameters?
+//! Costs of a point of a branch, and of a point of a curve in two parameters.
 //!
 //! * `two_loops`: the orbit with two loops and one impact at omega = 0.81 from A = 1.03 A_g through its graze (Ghosh & Simpson,
 //!   Fig. 3(a)), 400 points with multipliers, admissibility and special points; the time of one point;

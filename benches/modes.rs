@@ -1,4 +1,4 @@
-//! What does a nonsmooth mode cost?
+//! Costs of a nonsmooth mode.
 //!
 //! * `one_impact_chain_5`, `one_impact_chain_400`, `one_impact_bar_400`: λ, energy and certified admissibility of the
 //!   motion with one impact per period at T = T_1 (0.2 + 1.3 (i + 1/2)/1000), i = 0 .. 999, gap 1; a thousand periods;

@@ -1,4 +1,4 @@
-//! What does a periodic orbit cost? Shooting against settling, and the spectrum of Lyapunov exponents.
+//! Costs of a periodic orbit by shooting and by simulation, and of the spectrum of Lyapunov exponents.
 //!
 //! * `orbits_between_walls`: the symmetric orbit between two walls from nu = 1.2 to 1.0 in 21 steps, each begun from the one
 //!   before, the first from one digit (Yoshitake et al., Table 2), at 1e-12; the time of one orbit;

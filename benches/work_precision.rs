@@ -1,4 +1,4 @@
-//! What does a digit cost? Error and time against the tolerance, with a run at 1e-15 as the reference.
+//! Work-precision diagram: error and time against the tolerance, with a run at 1e-15 as the reference.
 //!
 //! `cargo bench -p saltation --bench work_precision` prints the table.
 

@@ -1,4 +1,4 @@
-//! How long do the standard works take? One motion, one thread, in units a user can compare with other programs.
+//! Wall times of the standard problems: one motion, one thread, in units comparable with other programs.
 //!
 //! * `impact_oscillator`: forcing periods of the impact oscillator near grazing, 20 amplitudes, 400 periods each, at 1e-9;
 //! * `double_pendulum`: 200 time units through all its chattering, stick and release, at 1e-9 and 1e-12;

@@ -1,4 +1,4 @@
-//! How far is one impact per period of a bar from its lowest linear mode? `large_bar [n]`, 2000 elements unless told.
+//! The distance of one impact per period of a bar from its lowest linear mode: `large_bar [n]`, 2000 elements by default.
 //!
 //! Prints the frequency of the lowest mode beside its closed form, the interval of periods just below T_1 and the spectral
 //! radius in its middle, with the time that each took.

@@ -1,5 +1,5 @@
-//! What does shooting save? Tables 2 and 5 of Yoshitake et al.: 21 orbits, each begun from the one before, by waiting until the
-//! motion has settled and by shooting, with Taylor steps and with the exact flow. Periods integrated, and wall time.
+//! Costs of shooting and of simulation until the transient has decayed. Tables 2 and 5 of Yoshitake et al.: 21 orbits, each begun from the
+//! previous one, with Taylor steps and with the exact flow. Integrated periods and wall time.
 //!
 //! `cargo run --release -p saltation --example shooting_costs`
 

@@ -1,5 +1,5 @@
-//! Borders of branches of forced orbits, wherever the phase of the force has its origin: closed forms, and orbits that settle on either side. All were found
-//! by the adversary's family `branches`.
+//! Boundaries of branches of forced orbits, for every origin of the phase of the force: closed forms, and orbits that attract motions on either side. All
+//! cases were found by the adversary's family `branches`.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Where branches of orbits could go wrong: every admissible point is found again by shooting, and what only looks like an orbit
-//! is told from one.
+//! Branches of orbits in difficult cases: every admissible point is found again by shooting, and spurious orbits are
+//! rejected.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Branches of orbits as a parameter varies: special points against closed forms and reference numbers.
+//! Branches of orbits along a parameter: bifurcations against closed forms and reference numbers.
 
 #![allow(clippy::excessive_precision)] // references are written with all their digits
 

@@ -1,4 +1,4 @@
-//! Several contacts, twins of one model, and what must not happen.
+//! Several contacts: equivalent models have equal motions, and forbidden events do not occur.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

@@ -1,4 +1,4 @@
-//! Curves of special orbits in two parameters: the impact oscillator near its resonant grazing.
+//! Bifurcation curves of orbits in two parameters: the impact oscillator near its resonant grazing.
 
 mod common;
 

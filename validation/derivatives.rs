@@ -1,4 +1,4 @@
-//! Are the derivatives of a motion right? Against central differences of whole motions, and closed forms.
+//! Derivatives of motions against central differences of whole motions and against closed forms.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
 mod common;

@@ -1,4 +1,4 @@
-//! Where systems rest, in flight and against their contacts, with the eigenvalues there.
+//! Equilibria in flight and in contact, with their eigenvalues.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

@@ -1,4 +1,4 @@
-//! Curves of equilibria as a parameter varies: special points in closed form, and the oscillations that begin on them.
+//! Branches of equilibria along a parameter: bifurcations in closed form, and the limit cycles that bifurcate from them.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

@@ -1,4 +1,4 @@
-//! Is Coulomb friction right? Blocks, belts, discs and several contacts against closed forms, and derivatives against differences.
+//! Coulomb friction: blocks, belts, discs and several contacts against closed forms, and derivatives against differences.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

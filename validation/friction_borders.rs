@@ -1,4 +1,4 @@
-//! Borders of friction: where slip begins by grazing, against an obstacle in the space of speeds; symmetric orbits that stop, read from half of them.
+//! Sliding bifurcations: grazing-sliding against an obstacle in velocity space, and symmetric orbits with stops, read from one half.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

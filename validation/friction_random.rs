@@ -1,4 +1,4 @@
-//! Do random rough bodies obey all laws? Those of contact and of Coulomb on every step; and nothing depends on steps or units.
+//! Random bodies with friction: the contact laws and Coulomb's law hold on every step, and motions are independent of steps and units.
 
 #[path = "common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Near misses and light touches: every local minimum of a gap gets the right verdict.
+//! Near misses and light touches: every local minimum of a gap is classified correctly.
 //!
 //! Flights of the impact oscillator x'' + 2 zeta x' + x + 1 = A cos(omega t), x <= 0, are started, by the closed form of the
 //! linear flow, so that they have exactly one maximum of height delta near the wall.

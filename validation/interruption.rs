@@ -1,4 +1,4 @@
-//! Does a motion depend on who looks at it? Bodies that do not know of each other, sections, and stops on the way change nothing.
+//! Independence of motions from observation: uncoupled bodies, sections and intermediate stops change nothing.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
 mod common;

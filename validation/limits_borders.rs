@@ -1,4 +1,4 @@
-//! Releases, landings and the edges of friction: what is zero at a located event by definition, against closed forms and other formulations.
+//! Releases, landings and boundaries of friction: the defining quantity of a located event vanishes, against closed forms and other formulations.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

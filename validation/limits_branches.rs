@@ -1,5 +1,5 @@
-//! Branches through chattering, lasting contact and friction: the same wherever the phase begins, with borders against closed forms, other signatures
-//! and motions on both sides.
+//! Branches through chattering, lasting contact and friction: independent of the origin of the phase, with boundaries against closed forms, other
+//! signatures and motions on both sides.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

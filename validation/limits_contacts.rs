@@ -1,4 +1,4 @@
-//! Impacts of several contacts that must have an answer: cradles, polygons on their flat sides, columns of many balls, and impulses that are not unique.
+//! Impacts of several contacts that have a solution: cradles, polygons on their flat sides, columns of many balls, and nonunique impulses.
 
 mod common;
 

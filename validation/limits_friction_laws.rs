@@ -1,5 +1,5 @@
-//! Does friction obey its formula where the slip vanishes? Coefficients with the modulus of the slip, coefficients of stick, and formulas that lose their
-//! value on the way.
+//! Friction coefficients at vanishing slip: coefficients with the modulus of the slip velocity, static coefficients, and formulas that lose
+//! their value during the motion.
 
 #[path = "common/mod.rs"]
 mod common;

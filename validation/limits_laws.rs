@@ -1,4 +1,4 @@
-//! Does an impact do what its law says? Random laws, given by formulas, against flights in closed form with the law applied by hand.
+//! Impact laws: random laws given by formulas, against closed-form flights with the law applied by hand.
 
 #[path = "common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! What rounding leaves of a force that touches zero, of slow impacts, and of bodies that move alike is taken for nothing else.
+//! Rounding errors in a force that touches zero, in slow impacts, and in bodies that move alike are not mistaken for events.
 
 #[path = "common/mod.rs"]
 mod common;

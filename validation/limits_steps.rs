@@ -1,5 +1,5 @@
-//! Steps pass over nothing: pulses, steep tanh, discontinuous ramps and narrow gaps against closed forms and small steps, and what has no series in
-//! time, or is too stiff, says so.
+//! Steps miss no event: pulses, steep tanh, discontinuous ramps and narrow gaps against closed forms and small steps. Fields without a series in
+//! time, and stiff ones, are reported.
 
 mod common;
 #[path = "../crates/adversary/src/steep.rs"]

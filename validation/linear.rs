@@ -1,4 +1,4 @@
-//! The exact flow of linear fields: against Taylor steps, against closed forms, and leaps against polynomials everywhere.
+//! The exact flow of linear fields against Taylor steps and closed forms, and certified quiet steps against event detection on every step.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

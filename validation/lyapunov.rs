@@ -1,4 +1,4 @@
-//! Are Lyapunov exponents right? Against published values, the exact sum, and motions whose exponents are known.
+//! Lyapunov exponents against published values, the exact sum, and motions with known exponents.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
 mod common;

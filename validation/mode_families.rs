@@ -1,5 +1,5 @@
-//! Are nonsmooth modes with several impacts per period motions of the structure, and do their families lead where they
-//! should?
+//! Nonsmooth modes with several impacts per period: they are motions of the structure, and their families have the expected
+//! ends.
 //!
 //! T is A. Thorin, P. Delezoide and M. Legrand, Non-smooth modal analysis of piecewise-linear impact oscillators, SIAM
 //! J. Appl. Dyn. Syst. 16 (2017) 1710-1747.

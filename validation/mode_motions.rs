@@ -1,4 +1,4 @@
-//! Are nonsmooth modes motions of the event-driven simulation, a thousand periods long?
+//! Nonsmooth modes against the event-driven simulation over a thousand periods.
 //!
 //! A mode is computed from sums over linear modes, a motion from its start by certified steps and the events between them. Of each other
 //! they know the model only.

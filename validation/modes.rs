@@ -1,4 +1,4 @@
-//! Are nonsmooth modes with one and two impacts per period right? Against reference numbers, closed forms and brute force.
+//! Nonsmooth modes with one and two impacts per period against reference numbers, closed forms and enumeration.
 //!
 //! T is A. Thorin, P. Delezoide and M. Legrand, Non-smooth modal analysis of piecewise-linear impact oscillators, SIAM J. Appl. Dyn.
 //! Syst. 16 (2017) 1710-1747. Numbers of its chain (Section 7: five masses 1/5 between springs of stiffness 5, d = 1) were computed again.

@@ -1,4 +1,4 @@
-//! Are periodic motions, their multipliers and their derivatives right? Against published tables and closed forms.
+//! Periodic motions, their multipliers and their derivatives against published tables and closed forms.
 #![allow(clippy::excessive_precision)] // references keep the digits they were computed with
 
 mod common;

@@ -1,4 +1,4 @@
-//! Where rigid bodies with friction have no way to go on, or several: the paradox of Painlevé against closed forms and a second integration.
+//! Rigid bodies with friction without a consistent contact mode or with several: the Painlevé paradox against closed forms and a second integration.
 #![allow(clippy::excessive_precision)] // references are quoted with all their digits
 
 mod common;

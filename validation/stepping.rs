@@ -1,5 +1,5 @@
-//! Do two independent methods come to the same motion? Events of the automaton against time stepping with impulses (Moreau 1999, Jean 1999), which
-//! knows neither events nor accelerations: away from the paradox they converge to each other with the first power of the step.
+//! The event-driven method against time stepping with impulses (Moreau 1999, Jean 1999), which uses neither events nor accelerations:
+//! away from the Painlevé paradox they converge to each other with the first power of the step.
 
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::stepping::{Stepping, SteppingSettings};

@@ -1,4 +1,4 @@
-//! Do structures given by their matrices move like those that are written as formulas?
+//! Structures given by matrices against the same structures given by formulas.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Published pictures of branches and curves, drawn again.
+//! Published figures of branches and curves, computed and drawn again.
 //!
 //! `cargo run --release -p saltation --example branch_figures -- NAME FOLDER` writes the picture NAME (or `all` of them) as SVG
 //! and PNG to the folder (the present one unless given).

@@ -1,4 +1,4 @@
-//! How is a branch drawn? Stable parts blue, unstable ones red, and those that are no motions of the system dashed.
+//! Draws a branch: stable parts blue, unstable parts red, and parts that are not admissible dashed.
 
 use saltation_draw::{Color, Layer, Panel, Points};
 use saltation_orbit::branch::{Branch, BranchPoint};

@@ -1,4 +1,4 @@
-//! Where on its backbone does a weakly damped structure answer a harmonic load? Where the load does as much work as the damping takes.
+//! Predicts the resonance of a weakly damped structure under a harmonic load: the point of the backbone at which work and dissipation balance.
 //!
 //! In a mode with one impact per period T, with ω = 2 π/T and λ = 1,
 //!

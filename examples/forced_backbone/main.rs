@@ -1,4 +1,4 @@
-//! Which resonances does a nonsmooth mode predict? The chain of five masses before a wall, lightly damped and driven at its last mass.
+//! Resonances predicted by a nonsmooth mode: the chain of five masses before a wall, lightly damped and driven at its last mass.
 //!
 //! `cargo run --release -p saltation --example forced_backbone -- FOLDER` prints a table and writes `forced_backbone.svg` and
 //! `forced_backbone.png` to the folder (the present one unless given).

@@ -1,4 +1,4 @@
-//! How is it drawn? Responses over the backbone, for several loads and for several dampings, and how far their folds are from it.
+//! Draws the responses over the backbone, for several loads and dampings, with the distances of their folds from it.
 
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel, Points};
 

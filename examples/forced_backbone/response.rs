@@ -1,4 +1,4 @@
-//! How does the damped chain answer a harmonic load? Its orbits with one impact, followed along the frequency of the load.
+//! Responses of the damped chain to a harmonic load: its orbits with one impact, followed along the frequency of the load.
 
 use saltation_model::{Model, Overrides};
 use saltation_motion::System;

@@ -1,4 +1,4 @@
-//! Which structure is drawn? Five masses 1/5 in a row between springs of stiffness 5, the first one fixed to the ground, and a wall at
+//! The structure of the figures: five masses 1/5 in a row between springs of stiffness 5, the first one fixed to the ground, and a wall at
 //! distance 1 from the last one.
 
 use saltation_draw::{Color, Points};

@@ -1,4 +1,4 @@
-//! Where is a function of two variables zero? Curves by marching squares, every point on them refined by bisection.
+//! Contours of a function of two variables by marching squares, with every point refined by bisection.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Which frequencies belong to which energies? All nonsmooth modes of a range in one plane.
+//! All nonsmooth modes of a range in the plane of frequency and energy.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! Which families of motions with k impacts per period does a search meet?
+//! The families of motions with k impacts per period that a search finds.
 
 use saltation_modes::family::Limit;
 use saltation_modes::{Family, LinearModes, Search, Steps};

@@ -1,4 +1,4 @@
-//! How does the structure move from any state? Exact flights between impacts, which are found one after another.
+//! Exact motion of the structure from any state: closed-form flights between impacts that are located one after another.
 //!
 //! This is a route of its own beside the library: the state is c_p = ω_p η_p + i dη_p/dt, which a flight turns and an impact
 //! reflects; the next impact is bracketed on short cells of the gap and its minima.

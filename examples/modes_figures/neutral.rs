@@ -1,4 +1,4 @@
-//! Figure 16: does a motion near a neutrally stable one stay near?
+//! Figure 16: motions near a neutrally stable one.
 
 use saltation_draw::{Axis, Color, Figure, Layer, Panel, Points};
 use saltation_modes::{LinearModes, Motion, Search, Single, single, stability};

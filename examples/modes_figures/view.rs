@@ -1,5 +1,5 @@
-//! How is a surface in the space of states shown on paper? The plane of x_n and its velocity is seen as it is, x_{n-1} goes
-//! aslant, as in an oblique projection.
+//! Projects a surface in state space on the page: the plane of x_n and its velocity is seen frontally, and x_{n-1}
+//! obliquely.
 
 use saltation_draw::{Axis, Color, Layer, Panel, Points};
 use saltation_modes::{LinearModes, Motion};

@@ -1,4 +1,4 @@
-//! How does a validation test run a model of the gallery?
+//! Runs models of the gallery in validation tests.
 #![allow(dead_code)] // every test program uses its own part
 
 use saltation_model::{Model, Overrides, Values, gallery};

@@ -1,4 +1,4 @@
-//! How does the linear impact oscillator fly? In closed form, the independent route for the flow and its grazings.
+//! The flight of the linear impact oscillator in closed form: an independent result for the flow and its grazings.
 #![allow(dead_code)] // every test program uses its own part
 
 /// x'' + 2 zeta x' + x + 1 = A cos(omega t).

@@ -1,4 +1,4 @@
-//! What is a random rough body? Formulas for the program and the same formulas for checks, from the same numbers.
+//! Random bodies with friction: formulas for the program and the same formulas for the checks, from the same numbers.
 #![allow(dead_code)] // every test program uses its own part
 
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Which structures bounce in these tests, and how do they move by nothing but matrices?
+//! Structures for tests of impacts, and their motion by matrix functions alone.
 #![allow(dead_code)] // every test program uses its own part
 
 use saltation_modes::{LinearModes, Motion};

@@ -1,4 +1,4 @@
-//! What a member is: a mechanical body with contacts, as formulas of named numbers, and its model file.
+//! A member of a family: a mechanical body with contacts, as formulas of named numbers, and its model file.
 
 use std::fmt::Write;
 

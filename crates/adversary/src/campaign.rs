@@ -1,4 +1,4 @@
-//! Many members of many families, examined by several threads; a member that hangs or panics is a disagreement like any other.
+//! Examines many members of many families in several threads; a member that hangs or panics counts as a disagreement.
 //!
 //! Members are numbered 0, 1, 2, ... in turn over the families, and every member has dice of its own, so that neither the
 //! number of threads nor the time decides what a member is.

@@ -1,4 +1,4 @@
-//! The same body in other words: other coordinates, other units, another order of its contacts, and contacts far away.
+//! Equivalent formulations of a body: other coordinates, other units, another order of its contacts, and additional distant contacts.
 //!
 //! With q = A Q and t = s T the equation M dv/dt = h is (A' M A) dV/dT = s^2 A' h, and both sides may be multiplied by any
 //! unit of mass. The old names stay as definitions, so that no formula has to be rewritten.

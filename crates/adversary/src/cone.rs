@@ -1,4 +1,4 @@
-//! How far is a vector from a cone? Nonnegative least squares by the active-set method of Lawson & Hanson (1974, Ch. 23).
+//! The distance of a vector from a cone: nonnegative least squares by the active-set method of Lawson & Hanson (1974, Ch. 23).
 
 use crate::surface::dot;
 

@@ -1,4 +1,4 @@
-//! Numbers that look random: the generator SplitMix64 of Vigna, one stream for each member of a family.
+//! Pseudorandom numbers: the generator SplitMix64 of Vigna, one stream for each member of a family.
 
 /// A stream of numbers.
 ///

@@ -1,4 +1,4 @@
-//! One body and all oracles: its motions, what disagrees, and the smallest body that shows it.
+//! Applies all oracles to one body and reduces a body that shows a disagreement.
 
 use std::time::Duration;
 

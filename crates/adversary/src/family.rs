@@ -1,4 +1,4 @@
-//! What a family of models is: a name, and a function that draws one member and compares it with oracles.
+//! A family of models: a name, and a function that draws one member and compares it with oracles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use crate::dice::Dice;
 /// A motion that takes longer is a hang.
 pub const LONGEST: Duration = Duration::from_secs(5);
 /// All motions of a member take no longer.
-pub const WHOLE: Duration = Duration::from_secs(60);
+pub(crate) const WHOLE: Duration = Duration::from_secs(60);
 
 /// A family of models with its oracles.
 #[derive(Clone, Copy)]

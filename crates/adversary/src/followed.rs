@@ -1,4 +1,4 @@
-//! The branch of a forced system at one origin of its phase: the orbit it begins with, and simulations from its points.
+//! The branch of a forced system at one origin of its phase: its first orbit, and simulations from its points.
 
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{Motion, Run, Settings, System};
@@ -14,7 +14,7 @@ const SAME: f64 = 1e-6;
 const NEUTRAL: f64 = 1e-9;
 /// Orbits of more returns are not followed.
 const MOST_RETURNS: u64 = 8;
-/// The most points in each direction.
+/// The largest number of points in each direction.
 pub const POINTS: usize = 300;
 
 /// A forced system, compiled once for all origins of the phase.

@@ -1,4 +1,4 @@
-//! What a member of the family `branches` is: a forced system with contacts as a model file, the orbit it settles on, and the parameter along which that is followed.
+//! A member of the family `branches`: a forced system with contacts as a model file, its attracting orbit, and the continuation parameter.
 //!
 //! The phase of the force is `phi + s`: another `s` is the same system with another origin of the phase.
 

@@ -1,4 +1,4 @@
-//! What is done with any text: model files, formulas, settings. No panic, no hang, and every message has a sentence and a place.
+//! Robustness against arbitrary text in model files, formulas and settings: no panic, no hang, and every message has a sentence and a place.
 //!
 //! The functions take bytes of any kind and say what is wrong with the answer, if anything; the targets in `fuzz/` call them, and the
 //! family [`INPUTS`] calls them with texts of the gallery that it has mutated.
@@ -159,7 +159,7 @@ fn drawn(dice: &mut Dice, watch: &Watch) -> Outcome {
     Outcome { disagreements: against.into_iter().collect(), ..Outcome::default() }
 }
 
-/// What is wrong with the answer to an input, if anything.
+/// Mistakes in the answer to an input, if anything.
 type Check = fn(&[u8], &Watch) -> Option<String>;
 
 /// Words that mean something, or nearly.

@@ -1,4 +1,4 @@
-//! The smallest body that still shows a disagreement: contacts dropped, times shortened, numbers made round, as long as it does.
+//! Reduces a body that shows a disagreement: contacts are dropped, times shortened and numbers rounded while the disagreement persists.
 
 use crate::body::Body;
 use crate::family::Watch;
@@ -7,7 +7,7 @@ use crate::family::Watch;
 const SHORTEST: f64 = 0.02;
 
 /// The last of ever simpler bodies for which `fails` holds; `body` itself does.
-pub fn shrink(body: &Body, watch: &Watch, fails: impl Fn(&Body) -> bool) -> Body {
+pub(crate) fn shrink(body: &Body, watch: &Watch, fails: impl Fn(&Body) -> bool) -> Body {
     let mut best = body.clone();
     loop {
         let long_enough = |other: &Body| other.until > SHORTEST * body.until;
@@ -19,7 +19,7 @@ pub fn shrink(body: &Body, watch: &Watch, fails: impl Fn(&Body) -> bool) -> Body
     }
 }
 
-/// Bodies that are a little simpler, the boldest first.
+/// Slightly simpler bodies, the largest simplification first.
 fn simpler(body: &Body) -> impl Iterator<Item = Body> {
     let with = |change: &dyn Fn(&mut Body)| {
         let mut other = body.clone();
@@ -38,7 +38,7 @@ fn simpler(body: &Body) -> impl Iterator<Item = Body> {
     }
     for (k, &(_, value)) in body.numbers.iter().enumerate() {
         let candidates = [0.0, 1.0, round(value, 1), round(value, 2), round(value, 3)];
-        // Only towards less: else two candidates would follow each other for ever.
+        // Only simplifications: otherwise two candidates would alternate forever.
         for candidate in candidates.into_iter().filter(|other| length(*other) < length(value)) {
             list.push(with(&|body| body.numbers[k].1 = candidate));
         }
@@ -52,7 +52,7 @@ fn round(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
-/// How long a number is when it is written.
+/// The number of characters of a number.
 fn length(value: f64) -> usize {
     if value == 0.0 { 0 } else { format!("{value:?}").len() }
 }

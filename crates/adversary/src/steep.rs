@@ -5,7 +5,7 @@
 //! The second integrator is Gragg's midpoint rule with the extrapolation of Bulirsch and Stoer (Hairer, Norsett & Wanner, Solving
 //! Ordinary Differential Equations I, Sect. II.9) on the same formulas written in Rust. Its steps are so short that no argument
 //! changes by more than a part of the distance to where its function changes, and shorter than any decay; impacts are bisected. The motion is compared at the
-//! end with an allowance that grows with how far a neighbour, which starts 1e-9 away, has gone.
+//! end with a tolerance that grows with the distance of a perturbed motion, which starts 1e-9 away.
 
 use std::fmt::Write as _;
 
@@ -17,16 +17,16 @@ use saltation_motion::{Ended, EventKind, Happening, Motion, Settings, System};
 pub enum Verdict {
     /// Both motions agree: their distance, relative to what is allowed, and relative to the state.
     Agree {
-        /// The distance over the allowance, at most 1.
+        /// The distance over the tolerance, at most 1.
         share: f64,
         /// The distance over the size of the state.
         error: f64,
     },
-    /// The member says nothing: why.
+    /// The member is inconclusive: why.
     Undecided(&'static str),
     /// The motions differ: how, with the model file.
     Differ {
-        /// By how much, and where.
+        /// The difference and its place.
         what: String,
         /// The model.
         file: String,
@@ -84,7 +84,7 @@ impl Shape {
         }
     }
 
-    /// How far the argument may move in one small step.
+    /// The largest change of the argument in one small step.
     fn scale(self, z: f64) -> f64 {
         let far = match self {
             Shape::Tanh => z.abs() - 20.0,
@@ -198,7 +198,7 @@ impl Member {
         -self.stiffness * x - self.damping * v + self.forcing * cosine + terms.sum::<f64>()
     }
 
-    /// A step on which nothing can be missed.
+    /// A step on which no feature is missed.
     fn small_step(&self, time: f64, [x, v]: [f64; 2]) -> f64 {
         let frequency = self.frequency.unwrap_or(0.0);
         let (cosine, sine) = (self.cosine(time), (frequency * time).sin());
@@ -262,7 +262,7 @@ impl Member {
             let mut length = (share * self.small_step(time, state)).min(self.until - time);
             let mut ahead = self.step(time, state, length);
             if let Some((place, restitution)) = self.wall {
-                // A short dip within a step is as good as a graze.
+                // A short dip within a step counts as a graze.
                 let near = ahead[0] + place;
                 if near.abs() < 1e-7 {
                     return None;
@@ -279,7 +279,7 @@ impl Member {
                         return None;
                     }
                     ahead = [-place, -restitution * ahead[1]];
-                    // Away from the surface, so that its rounding is no impact.
+                    // Away from the surface, so that rounding errors are no impact.
                     let away = (1e-3 * self.small_step(time + length, ahead)).max(1e-6 / ahead[1]);
                     ahead = self.step(time + length, ahead, away);
                     length += away;
@@ -296,13 +296,13 @@ impl Member {
     }
 }
 
-/// More small steps are not taken.
+/// The largest number of small steps.
 const MOST_STEPS: f64 = 60_000.0;
-/// How far away the neighbour starts.
+/// The distance of the perturbed start.
 const NEARBY: f64 = 1e-8;
-/// A motion whose neighbours part by more than this says nothing.
+/// Motions with a larger growth of perturbations are inconclusive.
 const CHAOTIC: f64 = 1e5;
-/// The error of each of both motions at its start, that its neighbours carry on.
+/// The error of each motion at its start, which is amplified like a perturbation.
 const ERROR: f64 = 3e-11;
 
 /// Draws a member from numbers between 0 and 1 and compares its motion at the end.
@@ -356,7 +356,7 @@ pub fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     let allowed = ERROR * growth * size.max(1.0);
     let mut off = distance(state);
     if off > allowed {
-        // The small steps may be what is wrong: they are no judge of less than what halving them changes.
+        // The error of the small steps is estimated by halving them; smaller differences are ignored.
         let Some(finer) = member.followed(member.start, 0.5) else {
             return Verdict::Undecided("small steps do not decide");
         };

@@ -1,4 +1,4 @@
-//! A body and its motion: what all oracles look at.
+//! A body with its motion, as the oracles examine it.
 
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::{FlowChoice, Motion, Run, Settings, System};
@@ -9,7 +9,7 @@ use crate::family::{LONGEST, Watch};
 
 /// The change of every number in the nearby motion, relative to it.
 const NEARBY: f64 = 1e-9;
-/// Events closer together, relative to the whole time, are not looked between.
+/// Motions are not compared between events that are closer than this, relative to the whole time.
 const CLOSE: f64 = 1e-5;
 
 /// One motion of a body.
@@ -18,18 +18,18 @@ pub struct Trial {
     pub system: System,
     /// Its numbers.
     pub values: Values,
-    /// What came of the motion, with its path.
+    /// The result of the motion, with its path.
     pub run: Run,
 }
 
-/// How a motion is computed.
+/// The settings of a motion.
 #[derive(Debug, Clone, Copy)]
 pub struct Way {
     /// The tolerance.
     pub tolerance: f64,
     /// The longest step, relative to the whole time.
     pub longest_step: f64,
-    /// By which route smooth motions flow.
+    /// The method for smooth motions.
     pub flow: FlowChoice,
 }
 
@@ -40,7 +40,7 @@ impl Default for Way {
     }
 }
 
-/// The motion of a body, or why the model or its start is refused.
+/// The motion of a body, or the reason for which the model or its start is rejected.
 pub fn run(body: &Body, way: Way, watch: &Watch) -> Result<Trial, String> {
     let model = Model::parse(&body.text(), "member.toml").map_err(|mistakes| mistakes.to_string())?;
     let values = model.values(&Overrides::default()).map_err(|mistakes| mistakes.to_string())?;
@@ -72,7 +72,7 @@ impl Trial {
     }
 }
 
-/// A body, its motion, and one nearby that shows how sensitive it is.
+/// A body, its motion, and a perturbed motion that shows its sensitivity.
 pub struct Subject<'w> {
     /// The body.
     pub body: Body,
@@ -123,7 +123,7 @@ impl Subject<'_> {
     }
 }
 
-/// The body with every number changed by a billionth, up or down; what is 1 becomes less, because no restitution is greater.
+/// The body with every number changed by 1e-9, up or down; 1 decreases, because restitutions are at most 1.
 fn nearby(body: &Body) -> Body {
     let mut dice = Dice::of("nearby", 1, 1);
     let mut changed = body.clone();
@@ -135,7 +135,7 @@ fn nearby(body: &Body) -> Body {
 }
 
 impl Subject<'_> {
-    /// The motion from a state on its way, with velocities that differ by a billionth.
+    /// The motion from an intermediate state, with velocities that differ by 1e-9.
     pub fn resumed(&self, time: f64) -> Option<Run> {
         let closed = self.base.run.trajectory.as_ref()?.piece_at(time)?.closed;
         let mut start = self.base.at(time)?;
@@ -149,7 +149,7 @@ impl Subject<'_> {
         Some(motion.run(false, |_| own.allows()))
     }
 
-    /// Whether no surface moves along itself.
+    /// Whether no surface has a tangential velocity.
     pub fn body_has_no_belt(&self) -> bool {
         self.body.contacts.iter().filter_map(|contact| contact.friction.as_ref()).all(|friction| friction.belt == "0")
     }

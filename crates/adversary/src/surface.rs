@@ -1,4 +1,4 @@
-//! Masses, forces and surfaces of a model at a state: its formulas and their gradients, evaluated apart from any motion.
+//! Masses, forces and surfaces of a model at a state: formulas and gradients, evaluated independently of any motion.
 
 use saltation_expr::{Jet, Node, Tape};
 use saltation_model::{Contact, Mechanics};
@@ -127,7 +127,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// Whether a value is above a bound, or no number.
+/// Whether a value is above a bound, or NaN.
 pub fn exceeds(value: f64, bound: f64) -> bool {
     let within = value <= bound;
     !within

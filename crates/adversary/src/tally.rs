@@ -1,4 +1,4 @@
-//! What came of many members: counts for every family, as a table.
+//! Counts of outcomes for every family, as a table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,11 +9,11 @@ use crate::family::Outcome;
 /// Counts of one family.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// How many members were examined.
+    /// The number of members examined.
     pub members: u64,
-    /// How many of them disagree with an oracle.
+    /// The number of members that disagree with an oracle.
     pub disagreeing: u64,
-    /// How often motions ended early, by the word of the ending.
+    /// The numbers of motions that ended early, by kind of ending.
     pub early: BTreeMap<&'static str, u64>,
     /// The longest time that a member took.
     pub longest: Duration,
@@ -36,7 +36,7 @@ impl Tally {
 pub struct Table(pub Vec<(&'static str, Tally)>);
 
 impl Table {
-    /// How many members disagree, in all.
+    /// The number of members that disagree, in all.
     pub fn disagreeing(&self) -> u64 {
         self.0.iter().map(|(_, tally)| tally.disagreeing).sum()
     }

@@ -1,4 +1,4 @@
-//! The oracles agree with a motion that is right, and notice one that is not.
+//! The oracles accept a correct motion and reject a wrong one.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which colours stay distinct for every reader?
+//! The palette: colours that remain distinguishable in common forms of colour blindness and in grey.
 
 /// An opaque sRGB colour.
 ///
@@ -38,7 +38,7 @@ impl Color {
     pub const GREY: Color = Color::rgb(110, 110, 110);
 
     /// The colours given in turn to the layers of a panel which name none: six hues that readers with
-    /// any kind of colour vision tell apart (Okabe & Ito, Color Universal Design, 2008; its yellow is left
+    /// any kind of colour vision distinguish (Okabe & Ito, Color Universal Design, 2008; its yellow is left
     /// out because thin yellow lines vanish on white paper).
     pub const PALETTE: [Color; 6] =
         [Color::BLUE, Color::VERMILLION, Color::GREEN, Color::PURPLE, Color::ORANGE, Color::SKY];

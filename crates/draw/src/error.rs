@@ -1,31 +1,31 @@
-//! Why could a figure not be written?
+//! Errors of writing a figure.
 
 use std::path::PathBuf;
 
-/// Why a figure could not be turned into a file.
+/// The error of writing a figure to a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
     /// The file name ends in neither `.svg` nor `.png`.
     #[error("the figure cannot be saved as `{}`: its name must end in .svg or .png", path.display())]
     UnknownFormat {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
     },
     /// The folder that should hold the file does not exist.
     #[error("the figure cannot be saved as `{}`: there is no folder `{}`, create it first", path.display(), folder.display())]
     MissingFolder {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
         /// The folder that is missing.
         folder: PathBuf,
     },
-    /// The file system refused to write the file.
+    /// The file could not be written.
     #[error("the figure cannot be saved as `{}`: {source}", path.display())]
     Write {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
-        /// What the file system answered.
+        /// The error of the file system.
         source: std::io::Error,
     },
     /// The scale of a PNG image is not a positive number, or the image would have a side of more than
@@ -38,7 +38,7 @@ pub enum DrawError {
         width: f64,
         /// Height of the figure in points.
         height: f64,
-        /// The scale that was asked for, in pixels per point.
+        /// The requested scale, in pixels per point.
         scale: f64,
     },
     /// The image could not be encoded.

@@ -1,6 +1,6 @@
-//! What does a figure show?
+//! The declarative description of a figure: panels, axes and layers of data, without positions on the page.
 //!
-//! A figure is plain data: panels, their axes, and layers of numbers. Nothing here knows how it will be drawn.
+//! A figure is plain data: panels, their axes, and layers of numbers. It is independent of the rendering.
 
 use crate::Color;
 
@@ -80,7 +80,7 @@ pub struct Panel {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// What is drawn, from back to front.
+    /// The layers, from back to front.
     pub layers: Vec<Layer>,
     /// Whether labels of layers appear in the figure's legend (above the first panel, each label once).
     pub legend: bool,
@@ -114,7 +114,7 @@ pub struct Axis {
     pub unit: Option<String>,
     /// How values are spaced.
     pub scale: Scale,
-    /// Which values are shown.
+    /// The range of values that is shown.
     pub range: Range,
 }
 
@@ -158,7 +158,7 @@ pub enum Scale {
     Log,
 }
 
-/// Which values an axis shows.
+/// The range of values of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
     /// All data, with a small margin.
@@ -170,7 +170,7 @@ pub enum Range {
     Between(f64, f64),
 }
 
-/// One set of numbers and how it looks.
+/// One set of numbers and its style.
 #[derive(Clone, Debug)]
 pub struct Layer {
     /// The numbers and the kind of drawing.
@@ -194,7 +194,7 @@ pub enum Shape {
         points: Points,
         /// Whether the line is dashed.
         dashed: bool,
-        /// Whether the line goes on across points that are not finite.
+        /// Whether the line continues across points that are not finite.
         across: bool,
     },
     /// A symbol at every point.

@@ -1,4 +1,4 @@
-//! How wide is a text, and what is its outline?
+//! Widths and outlines of text, measured with the embedded font.
 //!
 //! Everything is measured in, and PNG images are drawn with, one embedded font (a subset of DejaVu Sans, see
 //! `fonts/LICENSE`), so that figures do not depend on the fonts of a machine.

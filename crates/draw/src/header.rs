@@ -1,4 +1,4 @@
-//! What stands above the panels?
+//! Layout of the title, the caption and the legend above the panels.
 
 use crate::scene::{Anchor, Area, INK, MARGIN, Primitive, text};
 use crate::{Color, Figure, Layer, Shape, font, marks};

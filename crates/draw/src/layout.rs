@@ -1,4 +1,4 @@
-//! Where on the page does everything go?
+//! Layout: positions of panels, axes and labels on the page.
 //!
 //! From top to bottom: title, subtitle, legend, then the panels, whose left edges line up and leave room for the
 //! widest tick label of all.
@@ -117,7 +117,7 @@ fn windows(figure: &Figure) -> Vec<(Window, Window)> {
         .collect()
 }
 
-/// The values of x which a layer wants to be seen.
+/// The values of x that a layer needs in the range.
 fn xs(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
     match &layer.shape {
         Shape::Line { points, .. } | Shape::Markers { points, .. } | Shape::Cloud { points } => {
@@ -130,7 +130,7 @@ fn xs(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
     }
 }
 
-/// The values of y which a layer wants to be seen.
+/// The values of y that a layer needs in the range.
 fn ys(layer: &Layer) -> Box<dyn Iterator<Item = f64> + '_> {
     match &layer.shape {
         Shape::Line { points, .. } | Shape::Markers { points, .. } | Shape::Cloud { points } => {

@@ -1,4 +1,4 @@
-//! Which picture shows a result?
+//! Figures of results: from a declarative description to SVG and PNG.
 //!
 //! A [`Figure`] is a declarative description: panels, axes and layers of plain numbers. [`Figure::to_svg`],
 //! [`Figure::to_png`] and [`Figure::save`] draw it. Both formats are renderings of one layout, measured with one

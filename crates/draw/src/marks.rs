@@ -1,4 +1,4 @@
-//! What does a layer look like on the page?
+//! Turns the layers of a panel into shapes at positions on the page.
 
 use crate::polyline;
 use crate::scene::{Area, Paint, Primitive, polyline as path_of, segment};
@@ -7,7 +7,7 @@ use crate::{Color, Layer, Marker, Panel, Shape};
 use std::collections::HashSet;
 use tiny_skia::PathBuilder;
 
-/// Above this many points or symbols a layer enters an SVG file as an image, which is then smaller.
+/// Beyond this number of points or symbols a layer is embedded in an SVG file as an image, which is smaller.
 pub(crate) const MOST_VECTOR_SHAPES: usize = 20_000;
 
 /// Points of line in one path of a dense layer, since very long paths are slow to paint.
@@ -16,7 +16,7 @@ const PATH_CHUNK: usize = 2_000;
 /// The dashes of dashed lines, in line widths, and the shortest in points.
 const DASHES: ([f64; 2], f64) = ([4.0, 2.5], 1.0);
 
-/// Where on the page the values of a panel lie.
+/// The map from the values of a panel to the page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
     pub x: Window,
@@ -26,12 +26,12 @@ pub(crate) struct View {
 
 impl View {
     /// Horizontal position of a value of x.
-    pub fn across(&self, x: f64) -> Option<f64> {
+    pub(crate) fn across(&self, x: f64) -> Option<f64> {
         self.x.fraction(x).map(|fraction| self.area.left + fraction * self.area.width)
     }
 
     /// Vertical position of a value of y.
-    pub fn down(&self, y: f64) -> Option<f64> {
+    pub(crate) fn down(&self, y: f64) -> Option<f64> {
         self.y.fraction(y).map(|fraction| self.area.bottom() - fraction * self.area.height)
     }
 
@@ -40,7 +40,7 @@ impl View {
     }
 }
 
-/// The colours of a panel's layers: those they name, grey for references, and the palette in turn for the rest.
+/// The colours of a panel's layers: those they name, grey for references, and the palette in turn for all others.
 pub(crate) fn colors(panel: &Panel) -> Vec<Color> {
     let mut palette = Color::PALETTE.into_iter().cycle();
     let color = |layer: &Layer| match (layer.color, &layer.shape) {
@@ -51,7 +51,7 @@ pub(crate) fn colors(panel: &Panel) -> Vec<Color> {
     panel.layers.iter().map(color).collect()
 }
 
-/// A layer's look, freed of values that no pen has.
+/// The style of a layer, restricted to valid values.
 struct Pen {
     paint: Paint,
     width: f64,
@@ -74,7 +74,7 @@ impl Pen {
     }
 }
 
-/// What a layer draws in the window of its panel, and whether that is too much for a vector format.
+/// The shapes of a layer in the window of its panel, and whether they are too many for a vector format.
 pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
     let pen = Pen::of(layer, color);
     let area = view.area;
@@ -242,7 +242,7 @@ fn bands(intervals: &[(f64, f64)], view: &View) -> Option<tiny_skia::Path> {
     path.finish()
 }
 
-/// The filled cells of a grid as one path, so that no seams show, and of how many rectangles it is: runs of cells in a row are one.
+/// The filled cells of a grid as one path, so that no seams show, with the number of its rectangles: runs of cells in a row are one.
 fn cells(x: &[f64], y: &[f64], filled: &[bool], view: &View) -> (Option<tiny_skia::Path>, usize) {
     let area = view.area;
     let columns = x.len().saturating_sub(1);

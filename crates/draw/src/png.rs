@@ -1,4 +1,4 @@
-//! How is a scene painted on pixels?
+//! Rasterizes a scene with tiny-skia and encodes it as PNG.
 
 use crate::font;
 use crate::scene::{Anchor, Area, Paint, Primitive, Scene};

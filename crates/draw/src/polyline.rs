@@ -1,6 +1,6 @@
-//! Which points of a long line does the eye need?
+//! Simplifies long lines: keeps the points that are distinguishable at the resolution of the page.
 //!
-//! A line of a million points shows no more than a few thousand do. What is outside the window is cut off, then
+//! A line of a million points is indistinguishable from one of a few thousand. Parts outside the window are cut off, then
 //! a line that runs from left to right keeps the extremes of every half point of width, and any line keeps only the
 //! corners that a straight line would miss by a visible distance.
 
@@ -99,7 +99,7 @@ fn columns(piece: &[Point]) -> Vec<Point> {
     kept
 }
 
-/// The line without the points that lie on the straight way between their neighbours, to within the tolerance.
+/// The line without the points that lie on the straight line between their neighbours, within the tolerance.
 ///
 /// From the last kept point, each further point at distance d allows the directions within asin(tolerance / d) of
 /// its own; as long as these have one in common and the line moves away, one straight line serves them all.

@@ -1,4 +1,4 @@
-//! How does a figure become a file?
+//! Writes a figure to a file, in the format named by its extension; the file is complete or absent.
 
 use crate::{DrawError, Figure, layout, png, svg};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! What has to be drawn where, before it is known in which format?
+//! A scene: positioned lines, shapes and texts, independent of the output format.
 //!
 //! A figure is laid out once into a scene; SVG and PNG are two renderings of the same scene. Lengths are points,
 //! x to the right and y down from the upper left corner.
@@ -69,16 +69,16 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    pub fn right(&self) -> f64 {
+    pub(crate) fn right(&self) -> f64 {
         self.left + self.width
     }
 
-    pub fn bottom(&self) -> f64 {
+    pub(crate) fn bottom(&self) -> f64 {
         self.top + self.height
     }
 
     /// The rectangle with `margin` added on every side.
-    pub fn widened(&self, margin: f64) -> Area {
+    pub(crate) fn widened(&self, margin: f64) -> Area {
         Area {
             left: self.left - margin,
             top: self.top - margin,
@@ -87,11 +87,11 @@ impl Area {
         }
     }
 
-    pub fn contains(&self, (x, y): (f64, f64)) -> bool {
+    pub(crate) fn contains(&self, (x, y): (f64, f64)) -> bool {
         x >= self.left && x <= self.right() && y >= self.top && y <= self.bottom()
     }
 
-    pub fn path(&self) -> Option<Path> {
+    pub(crate) fn path(&self) -> Option<Path> {
         Rect::from_xywh(self.left as f32, self.top as f32, self.width as f32, self.height as f32)
             .map(PathBuilder::from_rect)
     }

@@ -1,4 +1,4 @@
-//! How is a scene written as SVG?
+//! Writes a scene as SVG.
 
 use crate::Color;
 use crate::png;
@@ -47,7 +47,7 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
             )
         }
         Primitive::Dots { centres, diameter, paint } => {
-            // Lines of no length with round ends: the shortest way to write dots. Overlapping dots add up
+            // Lines of no length with round ends: the shortest form of dots. Overlapping dots add up
             // only as paths of their own.
             let dots = centres.iter().map(|&(x, y)| format!("M{} {}h0", number(f64::from(x)), number(f64::from(y))));
             let separator = if paint.opacity < 1.0 { "\"/>\n<path d=\"" } else { "" };

@@ -1,4 +1,4 @@
-//! Where do the marks of an axis stand, and what is written at them?
+//! Positions and labels of the tick marks of an axis.
 
 use crate::Scale;
 
@@ -7,7 +7,7 @@ use crate::Scale;
 pub(crate) struct Ticks {
     /// Values with a label, increasing.
     pub values: Vec<f64>,
-    /// What is written at each of them.
+    /// Their labels.
     pub labels: Vec<String>,
     /// Values between them that get a short mark only.
     pub minor: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Which interval does an axis show, and how far along it lies a value?
+//! The range of an axis and the map from values to positions, linear or logarithmic.
 
 use crate::{Axis, Range, Scale};
 
@@ -19,7 +19,7 @@ const SMALLEST_SPAN: f64 = 1e-304;
 
 impl Window {
     /// The interval which `axis` shows of `data`.
-    pub fn new(axis: &Axis, data: impl IntoIterator<Item = f64>) -> Window {
+    pub(crate) fn new(axis: &Axis, data: impl IntoIterator<Item = f64>) -> Window {
         let scale = axis.scale;
         let usable = |value: f64| value.is_finite() && (scale == Scale::Linear || value > 0.0);
         let extent = data.into_iter().filter(|&value| usable(value)).fold(None, |extent, v| match extent {
@@ -44,12 +44,12 @@ impl Window {
     }
 
     /// The smaller and the larger end.
-    pub fn ends(&self) -> (f64, f64) {
+    pub(crate) fn ends(&self) -> (f64, f64) {
         (self.from.min(self.to), self.from.max(self.to))
     }
 
-    /// How far a value lies on the way from `from` (0) to `to` (1); `None` if it has no place on the axis.
-    pub fn fraction(&self, value: f64) -> Option<f64> {
+    /// The position of a value between `from` (0) and `to` (1); `None` if it has no place on the axis.
+    pub(crate) fn fraction(&self, value: f64) -> Option<f64> {
         // Halves, because the difference of two large numbers of opposite sign overflows.
         let spaced = |value: f64| match self.scale {
             Scale::Linear => value / 2.0,
@@ -61,7 +61,7 @@ impl Window {
     }
 }
 
-/// Whether two ends are too close for marks between them to be told apart.
+/// Whether two ends are too close for distinct marks between them.
 fn degenerate(from: f64, to: f64) -> bool {
     let half_span = (to / 2.0 - from / 2.0).abs();
     half_span < SMALLEST_SPAN || half_span < 1e-12 * from.abs().max(to.abs())

@@ -1,4 +1,4 @@
-//! Which instructions compute a set of formulas? Sums in one instruction each, shared parts once, fixed parts not at all.
+//! Compiles a set of formulas to a tape: one instruction per sum, common subexpressions once, constant subexpressions in advance.
 
 use std::collections::HashMap;
 
@@ -29,9 +29,9 @@ enum Place {
 
 pub(crate) struct Compiler {
     graph: Graph,
-    /// Whether a node depends on a state, by node; grows with the graph.
+    /// Whether a node depends on a state, by node.
     moving: Vec<bool>,
-    /// How often a node is used by nodes that the roots need.
+    /// The number of uses of a node by nodes that the roots need.
     uses: Vec<u32>,
     slots: HashMap<Node, Slot>,
     rows: HashMap<Node, Row>,
@@ -105,7 +105,7 @@ impl Compiler {
         }
     }
 
-    /// Keeps the tables as long as the graph; nodes made while compiling are weights, which never move.
+    /// Keeps the tables as long as the graph; nodes created while compiling are constant weights.
     fn grow(&mut self) {
         self.moving.resize(self.graph.len(), false);
         self.uses.resize(self.graph.len(), 1);
@@ -369,7 +369,7 @@ impl Compiler {
 
     fn power(&mut self, a: Row, c: f64) -> Row {
         if c.fract() != 0.0 && small_integer(2.0 * c).is_some() {
-            // A root is regular in more places than a power.
+            // A square root is differentiable in more cases than a power.
             let root = self.new_row();
             self.push(Instruction::SquareRoot { out: root, a });
             return self.power(root, 2.0 * c);

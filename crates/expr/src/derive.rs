@@ -1,4 +1,4 @@
-//! What is the derivative of a formula? Another formula of the same graph.
+//! Symbolic derivatives of formulas, as nodes of the same graph.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ impl Graph {
             return derivative;
         }
         let mut known = self.derivatives.remove(&symbol).unwrap_or_default();
-        // What lies below a node with a known derivative has one too.
+        // Operands of a node with a known derivative have one, too.
         for n in self.reachable_but(&[node], |n| known.get(n).is_some()) {
             let derivative = self.derivative_of_operation(n, symbol, &known);
             known.set(n, derivative);
@@ -119,7 +119,7 @@ impl Graph {
         symbols.iter().map(slope).collect()
     }
 
-    /// Forgets the derivatives that were computed, not their nodes: those of a large graph take more room than it does.
+    /// Discards the table of derivatives, not their nodes: for large graphs the table is larger than the graph.
     pub fn forget_derivatives(&mut self) {
         self.derivatives.clear();
     }

@@ -1,4 +1,6 @@
-//! Which functions of one argument are there?
+//! The functions of one argument: their names and their values.
+
+use saltation_numerics::number::Number;
 
 /// Functions of one argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +36,24 @@ impl Function {
         Function::Log,
         Function::Sqrt,
     ];
+
+    /// The value of the function at `x`, on any kind of number.
+    pub fn at<T: Number>(self, x: T) -> T {
+        match self {
+            Function::Sin => x.sin_cos().0,
+            Function::Cos => x.sin_cos().1,
+            Function::Tan => x.tan(),
+            Function::Asin => x.asin(),
+            Function::Acos => x.acos(),
+            Function::Atan => x.atan(),
+            Function::Sinh => x.sinh_cosh().0,
+            Function::Cosh => x.sinh_cosh().1,
+            Function::Tanh => x.tanh(),
+            Function::Exp => x.exp(),
+            Function::Log => x.log(),
+            Function::Sqrt => x.sqrt(),
+        }
+    }
 
     /// The name a formula uses.
     pub fn name(self) -> &'static str {

@@ -1,4 +1,4 @@
-//! What is a formula? A node of a graph in which equal subexpressions are one node and constants are folded.
+//! The expression graph: hash-consed nodes, so that equal subexpressions are one node, with constant folding.
 //!
 //! Every builder ([`Graph::add`], [`Graph::multiply`], …) looks its result up before it makes a new node (hash-consing), so
 //! two formulas that are written alike are the same [`Node`], and derivatives share all they can. Identities that hold
@@ -20,7 +20,7 @@ impl Node {
     }
 }
 
-/// What a node is made of.
+/// The operation and operands of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Operation {
     /// A number.
@@ -109,7 +109,7 @@ impl Graph {
         Graph::default()
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.operations.len()
     }
@@ -119,7 +119,7 @@ impl Graph {
         self.operations.is_empty()
     }
 
-    /// What the node is made of.
+    /// The operation and operands of the node.
     pub fn operation(&self, node: Node) -> Operation {
         self.operations[node.index()]
     }
@@ -216,7 +216,7 @@ impl Graph {
                 self.negate(product)
             }
             _ if a == b => self.power(a, 2.0),
-            // Constant factors and divisors come out of products, where they meet and cancel.
+            // Constant factors and divisors are moved out of products, so that they cancel.
             (Operation::Multiply(c, x), _) if self.as_constant(c).is_some() => {
                 let product = self.multiply(x, b);
                 self.multiply(c, product)
@@ -283,7 +283,7 @@ impl Graph {
     pub fn divide(&mut self, a: Node, b: Node) -> Node {
         match (self.operation(a), self.operation(b)) {
             (Operation::Constant(x), Operation::Constant(y)) if y != 0.0 => self.constant(x / y),
-            // No value, not even 0/0: it stays as it is written, so that its place can be told.
+            // No value, not even 0/0: it stays as it is written, so that messages can name its place.
             (_, Operation::Constant(0.0)) => self.make(Operation::Divide(a, b)),
             (Operation::Constant(0.0), o) if !matches!(o, Operation::Constant(_)) => self.constant(0.0),
             (_, Operation::Constant(1.0)) => a,
@@ -422,7 +422,7 @@ pub(crate) struct Derivatives {
 impl Derivatives {
     /// No node has this index.
     const UNKNOWN: u32 = u32::MAX;
-    /// How many nodes are the first.
+    /// The number of first nodes.
     const FIRST: usize = 1 << 14;
 
     pub(crate) fn get(&self, node: Node) -> Option<Node> {

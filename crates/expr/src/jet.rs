@@ -1,4 +1,4 @@
-//! What are the Taylor coefficients of a motion? The instructions of a tape, run order by order.
+//! Taylor coefficients of a motion, computed order by order on the instructions of a tape (automatic differentiation).
 //!
 //! For x' = F(x) the coefficient of order k+1 of a state is that of order k of its rate, divided by k+1; every instruction
 //! has a recurrence that gives its coefficient of order k from those of its operands up to order k. Writing u' for the
@@ -6,7 +6,7 @@
 
 use saltation_numerics::number::Number;
 
-use crate::tape::{Instruction, Row, Slot, Tape, apply};
+use crate::tape::{Instruction, Row, Slot, Tape};
 
 /// The number of coefficients in a row: orders 0 to [`HIGHEST_ORDER`].
 pub const LENGTH: usize = 32;
@@ -308,7 +308,7 @@ impl Tape {
                 jet.set(weight, ZERO, falling.scale(4.0) / (T::ONE + falling).square());
             }
             Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
-            Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, apply(function, jet.get(a, ZERO))),
+            Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, function.at(jet.get(a, ZERO))),
             Instruction::SquareRoot { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).sqrt()),
             Instruction::RealPower { out, a, exponent, .. } => jet.set(out, ZERO, jet.get(a, ZERO).powf(exponent)),
             Instruction::Atan2 { out, y, x, .. } => jet.set(out, ZERO, jet.get(y, ZERO).atan2(jet.get(x, ZERO))),
@@ -384,7 +384,7 @@ impl Tape {
                 // a p' = c a' p: a_0 p_k = (c/k) sum_{j>0} (j a_j) p_{k-j} - (1/k) sum_{0<j<k} (j p_j) a_{k-j}
                 jet.set(slope, order, times_k(jet.get(a, order)));
                 let driven = jet.integral(a, slope, out, order, inverse).scale(exponent);
-                // A base that does not leave zero has a power that does not, although it has no slope there.
+                // The power of a constant zero base is constant, although it has no derivative there.
                 let vanishes = |x: T| x.magnitude() == 0.0;
                 let stays = exponent > 0.0
                     && [jet.get(a, ZERO), jet.get(a, order), jet.row(out)[order.k() - 1]].into_iter().all(vanishes);

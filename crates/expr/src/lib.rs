@@ -1,19 +1,19 @@
 //! Formulas: from text to expression graphs, from graphs to their derivatives, and from both to tapes that are evaluated on
 //! numbers, on Taylor jets in time and on jets that carry tangent directions.
 //!
-//! | module | the question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`parse`] | what does a text say? |
-//! | [`graph`] | what is a formula? |
-//! | [`function`] | which functions of one argument are there? |
-//! | [`walk`] | what lies below a node? |
-//! | [`mod@derive`] | what is the derivative of a formula? |
-//! | [`mod@print`] | how does a formula read? |
-//! | [`tape`] | how is a set of formulas evaluated, fast, on any kind of number? |
-//! | `compile` | which instructions compute it? |
-//! | [`jet`] | what are the Taylor coefficients of a motion? |
-//! | `root` | how does a motion begin at a square root of zero? |
-//! | [`remainder`] | what do they leave out on a step? |
+//! | [`parse`] | from text to formulas that keep the position of each term |
+//! | [`graph`] | the expression graph: hash-consed nodes with constant folding |
+//! | [`function`] | the functions of one argument |
+//! | [`walk`] | operands, symbols and values below a node |
+//! | [`mod@derive`] | symbolic derivatives as nodes of the same graph |
+//! | [`mod@print`] | a node as text that parses back to the same node |
+//! | [`tape`] | a set of formulas as instructions, evaluated on any number type |
+//! | `compile` | from nodes to instructions |
+//! | [`jet`] | Taylor coefficients of a motion |
+//! | `root` | series in the square root of time, where a root vanishes at the start |
+//! | [`remainder`] | bounds of the truncation errors of these series on a step |
 
 mod compile;
 pub mod derive;

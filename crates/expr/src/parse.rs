@@ -1,4 +1,4 @@
-//! What does a text say? A formula with the place of each of its terms, which becomes a node of a graph once its names are known.
+//! Parses a text to a formula that keeps the position of each term; it becomes a node once its names are resolved.
 //!
 //! Operators are `+ - * / ^` (`^` binds to the right and more tightly than a sign: `-x^2` is `-(x^2)`, `2^-1` is legal) and
 //! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt`; the constant `pi`. Names consist of
@@ -17,18 +17,18 @@ use crate::graph::{Graph, Node};
 pub const LONGEST_TEXT: usize = 64 * 1024;
 /// The greatest number of numbers, names and operations in one formula.
 pub const MOST_TERMS: usize = 20_000;
-/// How deeply brackets, arguments and exponents may be nested.
+/// The largest depth of nested brackets, arguments and exponents.
 pub const NESTING: usize = 200;
 
-/// What is wrong with a formula, and where.
+/// Mistakes in a formula, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FormulaError {
     /// One sentence, without a full stop.
     pub message: String,
-    /// The bytes of the formula's text that are meant.
+    /// The bytes of the formula's text concerned.
     pub span: Range<usize>,
-    /// What to do about it, if that is clear.
+    /// The help, if there is one.
     pub help: Option<String>,
 }
 
@@ -38,17 +38,17 @@ impl FormulaError {
     }
 }
 
-/// Why a name cannot be used: the answer of the one who knows the names.
+/// The reason for which a name is rejected, given by the resolver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
     /// One sentence, without a full stop.
     pub message: String,
-    /// What to do about it, if that is clear.
+    /// The help, if there is one.
     pub help: Option<String>,
 }
 
 impl UnknownName {
-    /// The usual answer: the name is not declared; `candidates` are the names that are.
+    /// The usual reason: the name is not declared; `candidates` are the declared names.
     pub fn among<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> UnknownName {
         let help = match name {
             "t" | "time" => Some(
@@ -98,7 +98,7 @@ struct Term {
     span: Range<usize>,
 }
 
-/// A formula that has been read but whose names have no meaning yet. Operands stand before the terms that use them.
+/// A parsed formula with unresolved names. Operands stand before the terms that use them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula {
     terms: Vec<Term>,
@@ -108,7 +108,7 @@ impl Formula {
     /// Reads a formula.
     ///
     /// # Errors
-    /// Everything that is wrong with the text, as far as it can be told at once.
+    /// All mistakes in the text that can be found in one pass.
     ///
     /// ```
     /// use saltation_expr::{Graph, parse::{Formula, UnknownName}};
@@ -156,7 +156,7 @@ impl Formula {
         })
     }
 
-    /// The formula as a node of `graph`; `resolve` says what each name means.
+    /// The formula as a node of `graph`; `resolve` gives the node of each name.
     ///
     /// # Errors
     /// One for each use of a name that `resolve` refuses.
@@ -212,7 +212,7 @@ pub fn is_reserved(name: &str) -> bool {
     name == "pi" || name == "atan2" || Function::named(name).is_some()
 }
 
-/// The candidate that is spelled most like `name`, if one is near enough to be meant.
+/// The candidate with the most similar spelling, if it is similar enough.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let length = name.chars().count();
     if length > 64 {
@@ -227,7 +227,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     (differences <= allowed).then_some(near)
 }
 
-/// How many letters must be inserted, removed, replaced or swapped with their neighbour to turn one word into the other.
+/// The edit distance of two words: insertions, deletions, replacements and transpositions of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().take(256).collect());
     let mut before: Vec<usize> = Vec::new();

@@ -1,8 +1,8 @@
-//! How does a formula read? As text that parses back to the same graph node.
+//! Prints a node as text that parses back to the same node.
 
 use crate::graph::{Graph, Node, Operation};
 
-/// How tightly a piece of text binds, weakest first.
+/// Operator precedence, weakest first.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Binding {
     Sum,
@@ -39,7 +39,7 @@ impl Graph {
         matches!(self.operation(node), Operation::Multiply(..) | Operation::Divide(..))
     }
 
-    /// A product of two factors that are no quotients, products or signs themselves but for the first.
+    /// A product whose second factor is neither a quotient, a product nor a sign.
     fn is_plain_product(&self, node: Node) -> bool {
         let Operation::Multiply(a, b) = self.operation(node) else {
             return false;

@@ -1,14 +1,14 @@
-//! What do the truncated series of a jet leave out on a step? A bound for every row on |t| <= h, by majorants.
+//! Bounds the truncation error of the Taylor series of every row on |t| <= h, by majorants.
 //!
-//! The states are taken as what a step makes of them, polynomials. Every instruction then has a majorant (Moore, Interval
+//! On a step the states are polynomials. Every instruction then has a majorant (Moore, Interval
 //! Analysis, Ch. 11; Jorba & Zou, Exp. Math. 14 (2005), Sect. 3.3): its recurrence with absolute values. With m_k = |x_k| h^k and
-//! K the last order that is known, the product of two polynomials leaves out sum_{i+j>K} a_i b_j, what a recurrence carries
-//! beyond K returns in its own bound T, and T = p + q T has a solution for q < 1 alone. That is where the argument stays inside
+//! K the last order that is known, the product of two polynomials omits sum_{i+j>K} a_i b_j, what a recurrence carries
+//! beyond K returns in its own bound T, and T = p + q T has a solution only for q < 1. That is where the argument stays inside
 //! the disc in which the function's series converges: away from zeros of denominators, branch points and poles; exp, sin and
 //! cosh have none, and there q < 1 says that the order resolves the change of the argument. Otherwise T is infinite, unless the function
 //! is bounded on the step, as exp far below zero and tanh far from it are.
 //!
-//! The bounds are sums of terms with one sign. Nothing in them cancels, so that zero coefficients and values below the smallest
+//! The bounds are sums of terms with one sign. Nothing cancels in them, so that zero coefficients and values below the smallest
 //! number hide nothing: arguments are bounded by themselves.
 //!
 //! Sums over pairs cost a part of what the jet costs. [`Tape::bound_roughly`] replaces them by norms: with |a|^2 = sum (a_i k^-i)^2
@@ -17,14 +17,14 @@
 use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Tape};
 
-/// What is known of a row on a step, |t| <= h.
+/// The bounds of a row on a step, |t| <= h.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Bound {
     /// |x_0|.
     pub value: f64,
     /// The sum of |x_k| h^k over the orders 1 to K, which are known.
     pub change: f64,
-    /// A bound of what these orders leave out. A part of it whose series does not begin above K counts K + 2 times, so that a
+    /// A bound of the remainder of these orders. A part of it whose series does not begin above K counts K + 2 times, so that a
     /// state whose rate leaves out `tail` is wrong by no more than h `tail`/(K + 2) at the end of the step.
     pub tail: f64,
     /// The size of the terms before they cancel: on the step, or by norms at its start. Where all of them are zero at the start, as at the middle of
@@ -39,7 +39,7 @@ impl Bound {
         self.value + self.change
     }
 
-    /// A bound of what is added to the value at the start.
+    /// A bound of the change of the value since the start.
     #[inline(always)]
     fn motion(&self) -> f64 {
         self.change + self.tail
@@ -60,11 +60,11 @@ pub struct Remainder {
     powers: [f64; LENGTH],
     /// The last order that is known of every row.
     last: usize,
-    /// What norms are multiplied with.
+    /// The factor of norms.
     factors: Factors,
 }
 
-/// What bounds sums by norms.
+/// The factors that bound sums by norms.
 #[derive(Debug, Clone, Copy, Default)]
 struct Factors {
     /// sum m_k <= |x| `sum`, sum k m_k <= |x| `speed`.
@@ -115,7 +115,7 @@ impl Remainder {
         self.bounds[row as usize]
     }
 
-    /// Sizes the terms of a row, of which nothing is left out yet.
+    /// The sizes of the terms of a row, without a remainder yet.
     #[inline(always)]
     fn measure<const SHARP: bool>(&mut self, jet: &Jet<f64>, row: Row) -> Bound {
         let known = self.last + 1;
@@ -198,14 +198,14 @@ impl Remainder {
 }
 
 impl Tape {
-    /// Bounds what the rows of a jet leave out on a step of length h = `length` > 0, |t| <= h. The jet has been extended to two
+    /// Bounds the truncation errors of the rows of a jet on a step of length h = `length` > 0, |t| <= h. The jet has been extended to two
     /// orders at least; of its rows K = order - 1 are known, of its states one more. Nothing is allocated.
     ///
     /// Every comparison with these bounds has to fail for a NaN.
     ///
     /// ```
     /// use saltation_expr::{Graph, Jet, Remainder, Tape, parse};
-    /// // x' = 1 towards a pulse at x = 0, whose series at x = -1 knows nothing of it.
+    /// // x' = 1 towards a pulse at x = 0, which is invisible in the series at x = -1.
     /// let mut graph = Graph::new();
     /// let x = graph.symbol("x");
     /// let one = graph.constant(1.0);
@@ -468,13 +468,13 @@ fn returned(p: f64, q: f64) -> f64 {
     over(p, 1.0 - q)
 }
 
-/// x/distance for a positive distance; infinite otherwise, and where x is no number.
+/// x/distance for a positive distance; infinite otherwise, and where x is NaN.
 #[inline(always)]
 fn over(x: f64, distance: f64) -> f64 {
     if distance > 0.0 && x < f64::INFINITY { x / distance } else { f64::INFINITY }
 }
 
-/// A bound that is no number, from a zero times an infinite one, bounds nothing.
+/// A bound that is NaN, from zero times infinity, becomes infinite.
 #[inline(always)]
 fn known(bound: Bound) -> Bound {
     Bound { tail: if bound.tail.is_nan() { f64::INFINITY } else { bound.tail }, ..bound }

@@ -1,7 +1,7 @@
-//! How does a motion begin at a square root of zero? Its series in s = sqrt t, by Picard's iteration.
+//! The series of a motion in s = sqrt t where a square root vanishes at the start, by Picard iteration.
 //!
 //! From x = 0 with x' > 0 the root of x grows as sqrt t: its series in t does not exist, and that of x = a t + b t^(3/2) + ...
-//! ends before it begins. In s everything is regular as long as what stands under a root begins with an even power of s and a
+//! does not exist beyond its first term. In s everything is regular as long as what stands under a root begins with an even power of s and a
 //! positive coefficient (Puiseux). With t = s^2 the integral of a rate is that of 2 s times the rate, so that every iteration
 //! adds at least one right coefficient.
 

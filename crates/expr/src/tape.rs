@@ -1,4 +1,4 @@
-//! How is a set of formulas evaluated fast? As a flat list of instructions on rows of Taylor coefficients.
+//! Tapes: a set of formulas as a flat list of instructions on rows of Taylor coefficients, for fast evaluation.
 //!
 //! A tape has *states* (they change along a motion), *parameters* (they do not), one *rate* per state and any number of
 //! *outputs*. Everything that depends on parameters alone is computed once, when the tape is [bound](Tape::bind) to
@@ -166,7 +166,7 @@ impl Tape {
                 Fixed::Divide(a, b) => of(a) / of(b),
                 Fixed::Negate(a) => -of(a),
                 Fixed::Power(a, c) => raise(of(a), c),
-                Fixed::Apply(f, a) => apply(f, of(a)),
+                Fixed::Apply(f, a) => f.at(of(a)),
                 Fixed::Atan2(y, x) => of(y).atan2(of(x)),
             };
             slots.push(value);
@@ -174,25 +174,7 @@ impl Tape {
     }
 }
 
-/// f(x) on any kind of number.
-pub(crate) fn apply<T: Number>(function: Function, x: T) -> T {
-    match function {
-        Function::Sin => x.sin_cos().0,
-        Function::Cos => x.sin_cos().1,
-        Function::Tan => x.tan(),
-        Function::Asin => x.asin(),
-        Function::Acos => x.acos(),
-        Function::Atan => x.atan(),
-        Function::Sinh => x.sinh_cosh().0,
-        Function::Cosh => x.sinh_cosh().1,
-        Function::Tanh => x.tanh(),
-        Function::Exp => x.exp(),
-        Function::Log => x.log(),
-        Function::Sqrt => x.sqrt(),
-    }
-}
-
-/// x^c on any kind of number: by squaring for integers, so that negative bases are welcome.
+/// x^c on any kind of number: by squaring for integers, so that negative bases are allowed.
 pub(crate) fn raise<T: Number>(x: T, c: f64) -> T {
     if let Some(n) = small_integer(c) {
         let mut power = T::ONE;

@@ -1,4 +1,4 @@
-//! What lies below a node? Its operands, symbols and values.
+//! Traversal of the graph: operands, symbols, values and substitution below a node.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -151,7 +151,7 @@ impl Graph {
 
     /// The value of a formula, given a value for every symbol it contains (by symbol index).
     ///
-    /// This walks the graph and is meant for checks; a [`crate::Tape`] is the fast way.
+    /// This traverses the graph and is meant for checks; a [`crate::Tape`] is faster.
     pub fn evaluate(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> f64 {
         self.values(&[node], symbol).get(&node).copied().unwrap_or(f64::NAN)
     }

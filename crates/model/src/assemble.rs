@@ -1,4 +1,4 @@
-//! How do the formulas of a file become a model? From their meaning follow M, h, v, a and W.
+//! Assembles the model from its resolved formulas: M, h, v, a and W are derived as nodes.
 
 use saltation_expr::{Graph, Node};
 
@@ -19,11 +19,11 @@ use crate::{lagrangian, linear};
 
 /// The greatest number of states; that of a structure is bounded by itself.
 const MOST_STATES: usize = 600;
-/// The greatest number of contacts of a model. Motions from event to event know fewer.
+/// The greatest number of contacts of a model. Event-driven simulation is limited to fewer.
 pub const MOST_CONTACTS: usize = 2000;
 /// The greatest number of names in all.
 const MOST_NAMES: usize = 4000;
-/// A graph with more nodes than this does not keep its derivatives from one contact to the next, which have few in common.
+/// Beyond this number of nodes a graph does not keep its derivatives from one contact to the next, which have few in common.
 const LARGE: usize = 1 << 16;
 
 /// The model of a file with the numbers of its matrices, or the mistakes of the first layer that has any.
@@ -56,7 +56,7 @@ pub(crate) fn model(
         return Err(meaning.mistakes);
     }
 
-    // From here on all names are right, and the mathematics begins.
+    // From here on all names are valid, and formulas are derived.
     let graph = &mut meaning.graph;
     let moving = states.len() - usize::from(phase.is_some());
     let carried = phase.map(|(rate, _)| (symbols[moving], rate));
@@ -168,7 +168,7 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
 }
 
 fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {
-    // The degrees of freedom of a structure are counted, not named, and have their own bound.
+    // The degrees of freedom of a structure are numbered, not named, and have their own bound.
     let states = if matches!(file.body, BodyEntry::Matrices(_)) { 0 } else { states };
     let names = states + file.parameters.len() + file.definitions.len() + file.contacts.len() + file.sections.len();
     let refuse = |count: usize, what: &str, most: usize, help: &str| {
@@ -334,7 +334,7 @@ fn contact(
             let help = "an impact changes the opening speed, so the rate of change of the gap must contain a state";
             Mistake::at(entry.gap.place(), message).help(help)
         }),
-        // The shape of the file has settled that a flow has jumps and a mechanical body restitutions.
+        // The tables were checked before: a flow has jumps, and a mechanical body has restitutions.
         (Body::Flow, Law::Restitution(_)) => {
             Err(Mistake::at(entry.name.span.clone(), "a flow needs a jump").help("add e.g. jump = { y = \"-r*y\" }"))
         }

@@ -1,4 +1,4 @@
-//! What does the file say about the body: a flow, a mechanical system, a Lagrangian, or matrices?
+//! Reads the body of a model file: a flow, a mechanical system, a Lagrangian, or matrices.
 
 use toml::de::DeValue;
 

@@ -1,4 +1,4 @@
-//! Do the numbers of a model make sense? At its start, and at states where its contacts touch.
+//! Checks the mathematics of a model at its start and at states where its contacts touch.
 
 use saltation_expr::{Function, Node, Operation};
 
@@ -13,15 +13,15 @@ use crate::values::Values;
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
 const ROUNDING: f64 = 1e-9;
-/// What counts as equal when a law is checked: far above rounding, far below every physical difference.
+/// The tolerance with which a law is checked: far above rounding errors, far below physical differences.
 const TOLERANCE: f64 = 1e-7;
 
-/// Slow impacts, beside others.
+/// The speed of slow impacts, relative to others.
 const SLOW: f64 = 1e-3;
-/// By which factor a gradient must have shrunk on the way to the surface to count as zero there.
+/// The factor by which a gradient must decrease towards the surface to count as zero there.
 const NO_SLOPE: f64 = 1e-5;
 
-/// What is wrong at the start, and with the jumps at `samples` states on each surface.
+/// Mistakes at the start, and in the jumps at `samples` states on each surface.
 pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mistake> {
     let start = Point::start(values);
     let mut mistakes = undefined(model, &start, formulas(model, &start));
@@ -173,7 +173,7 @@ fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec
     mistakes
 }
 
-/// The phase turns, and periods are positive.
+/// The phase advances, and periods are positive.
 fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     if let Some(phase) = &model.phase
@@ -296,7 +296,7 @@ fn gradient(
     None
 }
 
-/// What the jump of a flow does at some state on its surface that is probably not meant: it opens the gap faster than that closed before, or leaves
+/// Warnings about the jump of a flow at some state on its surface: it opens the gap faster than it closed before, or leaves
 /// it closing.
 pub(crate) fn doubt(model: &Model, contact: &Contact, values: &Values, samples: usize) -> Option<String> {
     let surface = Surface::new(model, contact, true);
@@ -315,8 +315,8 @@ pub(crate) fn doubt(model: &Model, contact: &Contact, values: &Values, samples: 
     })
 }
 
-/// The jump of a flow: nothing at v = 0; at v < 0 it stays on the surface and ends with v >= 0. Where a law has no value nothing is said: it
-/// may be one for v < 0 alone, and a motion that comes to such a place ends there.
+/// The jump of a flow: nothing at v = 0; at v < 0 it stays on the surface and ends with v >= 0. Where a law has no value it is not checked: it
+/// may be defined for v < 0 only, and a motion that reaches such a place ends there.
 fn jump(
     model: &Model,
     contact: &Contact,
@@ -354,7 +354,7 @@ fn jump(
                 let help = "an impact changes velocities, not positions";
                 return Some(at_law(model, contact, "jump", message).help(help));
             }
-            // A law may fail for fast impacts, which need not happen; for slow ones its sign is wrong.
+            // A law may fail for fast impacts, which need not occur; if it fails for slow ones its sign is wrong.
             let slow =
                 surface.closing(point, SLOW * speed).map_or(opening, |p| p.value(&model.graph, contact.speed_after));
             if opening < -TOLERANCE && slow < -TOLERANCE * SLOW * speed.abs() {

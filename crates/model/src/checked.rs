@@ -13,7 +13,7 @@ impl Model {
     /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
     /// between 0 and 1 and coefficients of friction not negative there, periods positive.
     ///
-    /// A symmetry that does not hold is a mistake of the file as it stands. With parameters set it may well be lost: the
+    /// A symmetry that does not hold is a mistake of the file itself. With other parameters it may be lost: the
     /// numbers then have none, and [`Model::check`] warns of it.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Values {
         Ok(values)
     }
 
-    /// The symmetry near the start. With parameters set it may be lost; in the file as it stands that is a mistake.
+    /// The symmetry at these numbers. With other parameters it may be lost; in the file itself that is a mistake.
     fn symmetry_here(&self) -> Result<Option<SymmetryMap>, Mistakes> {
         let model = self.dependence().model();
         match symmetry_check::map(model, self, FEW_SAMPLES) {

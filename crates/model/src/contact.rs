@@ -1,8 +1,8 @@
-//! How does a contact close, and what does an impact do?
+//! Contacts: gap, opening speed and acceleration, impact direction, friction, and the impact law.
 //!
-//! In the words of Nordmark & Piiroinen (Sect. 2): the gap H >= 0, its opening speed v = L_F H, its opening acceleration
+//! In the notation of Nordmark & Piiroinen (Sect. 2): the gap H >= 0, its opening speed v = L_F H, its opening acceleration
 //! a = L_F^2 H, and the impact law R(x) = x + W(x) v(x), whose restitution at low speed is r = -(1 + L_W v).
-//! At any other speed a law does what its formula says: the opening speed after the impact is v(R(x)), whatever its slope.
+//! At any other speed the law is its formula: the opening speed after the impact is v(R(x)).
 
 use std::collections::HashMap;
 
@@ -28,9 +28,9 @@ pub struct Contact {
     pub name: String,
     /// H, the distance to the obstacle; H >= 0 is admissible.
     pub gap: Node,
-    /// v = L_F H, how fast the gap opens, with the motion of the obstacle (through the phase) included.
+    /// v = L_F H, the rate of the gap, including the motion of the obstacle (through the phase).
     pub speed: Node,
-    /// a = L_F^2 H, how fast the opening speed grows.
+    /// a = L_F^2 H, the rate of the opening speed.
     pub acceleration: Node,
     /// R_i for every state: the state just after an impact at x.
     pub after: Vec<Node>,
@@ -40,15 +40,15 @@ pub struct Contact {
     pub gap_after: Node,
     /// W_i for every state: the direction of low-speed impacts, R(x) = x + W v + O(v^2). For mechanical bodies exact.
     pub direction: Vec<Node>,
-    /// N = W / L_W v for every state: how the state moves along the surface per unit of opening speed, L_N v = 1 and L_N H = 0.
-    /// A law whose slope does not exist at zero speed has it all the same, if only one state jumps.
+    /// N = W / L_W v for every state: the change of the state per unit of opening speed, L_N v = 1 and L_N H = 0.
+    /// It exists also for laws without a slope at zero speed, if only one state jumps.
     pub push: Vec<Node>,
     /// The restitution of a mechanical body; r = -(1 + L_W v) of a flow, its restitution at low speed.
     pub restitution: Node,
-    /// (0, M^-1 w_N) for every state, w_N = dH/dq: how fast a unit of normal force moves the states. Empty for a flow, which
+    /// (0, M^-1 w_N) for every state, w_N = dH/dq: the rates of the states per unit of normal force. Empty for a flow, which
     /// has no forces.
     pub response: Vec<Node>,
-    /// How the surfaces rub, if they do.
+    /// The friction, if there is any.
     pub friction: Option<Friction>,
     /// The unit of the gap, if the file gives one.
     pub unit: Option<String>,
@@ -74,23 +74,23 @@ pub struct Friction {
     pub slip: Node,
     /// g_T'' = L_F g_T' along the free flight.
     pub slip_acceleration: Node,
-    /// (0, M^-1 w_T) for every state, w_T = d track/dq: how fast a unit of tangential force moves the states.
+    /// (0, M^-1 w_T) for every state, w_T = d track/dq: the rates of the states per unit of tangential force.
     pub response: Vec<Node>,
 }
 
-/// What happens when several contacts of mechanical bodies take part in one impact.
+/// The treatment of impacts with several contacts of mechanical bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Impacts {
-    /// Whether there is a law for them together.
+    /// The treatment of simultaneous contacts.
     pub together: Together,
-    /// What restitution means.
+    /// The law of restitution.
     pub law: ImpactLaw,
 }
 
-/// What several contacts that close together do.
+/// The treatment of contacts that close simultaneously.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Together {
-    /// The file does not say, and a motion in which it matters ends.
+    /// The file does not say; a motion that needs it ends.
     #[default]
     Undecided,
     /// The motion ends, because the file says so.
@@ -99,7 +99,7 @@ pub enum Together {
     Complementarity,
 }
 
-/// What restitution means.
+/// The law of restitution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImpactLaw {
     /// A ratio of opening speeds.
@@ -109,13 +109,13 @@ pub enum ImpactLaw {
     Poisson,
 }
 
-/// What all contacts need to know of the motion.
+/// The data of the motion that all contacts need.
 pub(crate) struct Field<'m> {
     /// The symbols of all states, the phase last.
     pub states: &'m [Node],
     /// Their rates of change.
     pub rates: &'m [Node],
-    /// How many of them are not the phase.
+    /// The number of states without the phase.
     pub without_phase: usize,
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn mechanical(
     let mut push = vec![zero; field.states.len()];
     let mut after = field.states.to_vec();
     for (i, &velocity) in body.velocities.iter().enumerate().filter(|(i, _)| response[*i] != zero) {
-        // The quotient first: it is 1 or the like for a single mass.
+        // The quotient first: it is a constant for a single mass.
         let share = graph.divide(response[i], compliance);
         push[velocity] = share;
         let struck = graph.multiply(factor, share);
@@ -200,7 +200,7 @@ pub(crate) fn friction(
     (friction, corner)
 }
 
-/// A contact of a structure that is too large to be simulated: its gap and its restitution, and no formula for the rest.
+/// A contact of a structure that is too large to be simulated: its gap and its restitution, without derived formulas.
 pub(crate) fn at_rest(graph: &mut Graph, field: &Field<'_>, name: &str, gap: Node, restitution: Node) -> Contact {
     let none = graph.constant(f64::NAN);
     let nowhere = vec![none; field.states.len()];

@@ -1,4 +1,4 @@
-//! What does the file say about contacts and sections?
+//! Reads the tables `[contacts]` and `[sections]` of a model file.
 
 use toml::de::DeValue;
 
@@ -9,7 +9,7 @@ use crate::section::Direction;
 use crate::shape::{Shape, Table};
 
 impl<'t> Shape<'t> {
-    pub fn contacts(&mut self, root: &Table<'t>, body: &BodyEntry) -> Vec<ContactEntry> {
+    pub(crate) fn contacts(&mut self, root: &Table<'t>, body: &BodyEntry) -> Vec<ContactEntry> {
         let mechanical = !matches!(body, BodyEntry::Flow { .. });
         let Some(table) = self.subtable(root, "contacts") else {
             return Vec::new();
@@ -64,7 +64,7 @@ impl<'t> Shape<'t> {
         contacts
     }
 
-    /// How the surfaces of a contact rub: `friction` with its law, `track` and `belt`.
+    /// The friction of a contact: `friction` with its law, `track` and `belt`.
     fn friction(&mut self, fields: &Table<'t>, mechanical: bool) -> Option<FrictionEntry> {
         let Some(value) = fields.get("friction") else {
             for key in ["track", "belt"] {
@@ -104,8 +104,8 @@ impl<'t> Shape<'t> {
         Some(FrictionEntry { coefficient: coefficient?, held, track: track?, belt })
     }
 
-    /// What happens when several contacts take part in one impact. A flow has no impulses: it may only refuse.
-    pub fn impacts(&mut self, root: &Table<'t>, body: Option<&BodyEntry>) -> Impacts {
+    /// The treatment of impacts with several contacts. A flow has no impulses: it may only refuse.
+    pub(crate) fn impacts(&mut self, root: &Table<'t>, body: Option<&BodyEntry>) -> Impacts {
         let mut impacts = Impacts::default();
         let Some(table) = self.subtable(root, "impacts") else {
             return impacts;
@@ -154,7 +154,7 @@ impl<'t> Shape<'t> {
         None
     }
 
-    pub fn sections(&mut self, root: &Table<'t>) -> Vec<SectionEntry> {
+    pub(crate) fn sections(&mut self, root: &Table<'t>) -> Vec<SectionEntry> {
         let Some(table) = self.subtable(root, "sections") else {
             return Vec::new();
         };

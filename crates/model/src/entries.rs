@@ -81,8 +81,8 @@ pub(crate) enum GapWritten {
 }
 
 impl GapWritten {
-    /// Where the gap stands.
-    pub fn place(&self) -> Range<usize> {
+    /// The place of the gap.
+    pub(crate) fn place(&self) -> Range<usize> {
         match self {
             GapWritten::Formula(written) => written.inside(),
             GapWritten::Weights(entry) => entry.whole.span.clone(),
@@ -101,7 +101,7 @@ pub(crate) struct SectionEntry {
     pub direction: Option<(Direction, Range<usize>)>,
 }
 
-/// What a `[matrices]` table says.
+/// The contents of a `[matrices]` table.
 pub(crate) struct MatricesEntry {
     pub mass: MatrixEntry,
     pub stiffness: MatrixEntry,
@@ -114,7 +114,7 @@ pub(crate) struct MatricesEntry {
     pub velocities: Vec<Written>,
 }
 
-/// One matrix, and where it stands.
+/// One matrix with its place.
 pub(crate) struct MatrixEntry {
     /// M, K or C.
     pub name: &'static str,
@@ -148,7 +148,7 @@ pub(crate) struct WeightsEntry {
     pub whole: Written,
 }
 
-/// What a `[symmetry]` table says.
+/// The contents of a `[symmetry]` table.
 pub(crate) struct SymmetryEntry {
     /// The place of the table.
     pub span: Range<usize>,

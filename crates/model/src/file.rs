@@ -1,4 +1,4 @@
-//! The shape of a model file of format 1: which tables there are, with formulas still as text.
+//! The tables of a model file of format 1, with formulas still as text.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -61,7 +61,7 @@ impl<'t> Shape<'t> {
         let angles = self.subtable(&root, "angles").map(|table| self.named_formulas(&table));
         let contacts = match &body {
             Some(body) => self.contacts(&root, body),
-            // Without a body nobody knows what a contact must have.
+            // Without a body the required keys of contacts are unknown.
             None => Vec::new(),
         };
         let impacts = self.impacts(&root, body.as_ref());
@@ -69,7 +69,7 @@ impl<'t> Shape<'t> {
         let symmetry = self.symmetry(&root);
         let units = self.units(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
-        // The states of a structure start at 0 where nothing is said.
+        // The states of a structure start at 0 by default.
         let structure =
             matches!(body, Some(BodyEntry::Matrices(_))) || body.is_none() && root.get("matrices").is_some();
         let silent = structure && root.get("start").is_none();

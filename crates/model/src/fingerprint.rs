@@ -10,7 +10,7 @@ pub(crate) fn hash(text: &str) -> Hash {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// The hash of a text and of texts that belong to it, as 64 hexadecimal digits. Each part has a hash of its own, so that nothing depends on where
+/// The hash of a text and of texts that belong to it, as 64 hexadecimal digits. Each part has a hash of its own, so that the result does not depend on where
 /// one ends and the next begins.
 pub(crate) fn of(text: &str, files: impl Iterator<Item = Hash>) -> String {
     let mut whole = Sha256::new();

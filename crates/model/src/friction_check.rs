@@ -1,4 +1,4 @@
-//! Can the surfaces of a contact rub as its friction says? At the start, and at states where the contact touches.
+//! Checks the friction of a contact at the start and at states where the contact touches.
 
 use saltation_expr::Node;
 
@@ -9,7 +9,7 @@ use crate::point::{Point, Sampler, Surface, short};
 
 /// A coefficient may be negative by this much: the rounding error of a formula that is 0.
 const ROUNDING: f64 = 1e-12;
-/// By which factor w_T, or what of it is not along w_N, must have shrunk on the way to the surface to count as zero there.
+/// The factor by which w_T, or its part orthogonal to w_N, must decrease towards the surface to count as zero there.
 const NO_SLOPE: f64 = 1e-5;
 
 /// The formulas of friction, with their places in the file; of its coefficients that on the side of the slip at a point.
@@ -34,7 +34,7 @@ fn rubbing(model: &Model) -> impl Iterator<Item = (&Contact, &Friction)> {
     model.contacts.iter().filter_map(|contact| Some((contact, contact.friction.as_ref()?)))
 }
 
-/// What is wrong with the friction of each contact at the start, where its formulas have values.
+/// Mistakes in the friction of each contact at the start, where its formulas have values.
 pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
     let wrong = |(contact, friction): (&Contact, &Friction)| {
         let slope = steepest(model, friction, start);
@@ -46,7 +46,7 @@ pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
     rubbing(model).filter_map(wrong).collect()
 }
 
-/// What is wrong with the friction of one contact at states on its surface.
+/// Mistakes in the friction of one contact at states on its surface.
 pub(crate) fn touching(
     model: &Model,
     contact: &Contact,

@@ -1,4 +1,4 @@
-//! Which models come with Saltation? One file per system, with its source.
+//! The models that come with Saltation, one file per system, with its source.
 
 pub mod structure;
 

@@ -1,4 +1,4 @@
-//! Which masses and forces does a Lagrangian give?
+//! Derives mass matrix and forces from a Lagrangian.
 //!
 //! The Euler-Lagrange equations d/dt (dL/dv) = dL/dq - dR/dv + Q, with Rayleigh's dissipation function R(q, v) and forces Q,
 //! are M dv/dt = h with M = d2L/dv dv. Where M is free of the velocities, L = v'Mv/2 + b'v - V, and
@@ -8,7 +8,7 @@
 //! G_ijj = dM_ij/dq_j - (dM_jj/dq_i)/2,    G_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i,
 //! ```
 //!
-//! in which all that cancels has cancelled (the G are Christoffel's symbols of the first kind, twice those for j < k). For
+//! in which terms that cancel are removed (the G are Christoffel's symbols of the first kind, twice those for j < k). For
 //! other Lagrangians the chain rule gives
 //!
 //! ```text

@@ -1,22 +1,22 @@
 //! What a nonsmooth system is: states that flow, contacts at which they jump, and sections on which they are looked at, read
 //! from a model file of format 1 and checked.
 //!
-//! | module | the question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`model`] | what is a nonsmooth system? |
-//! | [`mechanics`] | how do masses and forces accelerate a mechanical body? |
-//! | [`matrices`] | what is a structure that is given by its matrices? |
-//! | [`structure`] | is a model a linear structure, and which? |
-//! | [`contact`] | how does a contact close, and what does an impact do? |
-//! | [`section`] | where is a motion looked at? |
-//! | [`symmetry`] | which map takes motions to motions? |
-//! | [`values`] | which numbers have parameters, starts and periods, and what follows when one is set? |
-//! | [`settings`] | which numbers do formulas give that a user types? |
-//! | `dependence` | what follows from the parameters, compiled? |
-//! | `free` | how does that vary with some of them? |
-//! | [`report`] | what has a check to tell? |
-//! | [`mistake`] | what is wrong, where, and what can be done about it? |
-//! | [`gallery`] | which models come with Saltation? |
+//! | [`model`] | the model as plain data: states, contacts, sections |
+//! | [`mechanics`] | M(q) dv/dt = h(q, v, phase) |
+//! | [`matrices`] | structures given by matrices: M u'' + C u' + K u = f |
+//! | [`structure`] | the linear structure of a model about its equilibrium |
+//! | [`contact`] | gaps, friction and impact laws |
+//! | [`section`] | sections at which returns are counted |
+//! | [`symmetry`] | maps that take motions to motions |
+//! | [`values`] | the numbers of a run: parameters, start values, periods, and all that depends on them |
+//! | [`settings`] | numbers given as formulas by a user |
+//! | `dependence` | all that depends on parameters, compiled |
+//! | `free` | the same as functions of some free parameters |
+//! | [`report`] | the report of a check |
+//! | [`mistake`] | mistakes with their place and what can be done about them |
+//! | [`gallery`] | the models that come with Saltation |
 
 mod assemble;
 mod body_entry;

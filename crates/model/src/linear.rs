@@ -1,4 +1,4 @@
-//! Is a field linear? That is: affine in the states, with coefficients free of states and phase.
+//! Decides whether a field is linear: affine in the states, with coefficients independent of states and phase.
 
 use saltation_expr::{Graph, Node};
 

@@ -1,4 +1,4 @@
-//! How does a file become a model? Layer by layer: text, TOML, shape, matrices, names and formulas, mathematics.
+//! Reads a model file layer by layer: text, TOML, tables, matrices, names and formulas, mathematics.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -74,7 +74,7 @@ pub(crate) fn parse(text: &str, file: &str, folder: Option<&Path>) -> Result<Mod
     assemble::model(&entries, numbers, text, file)
 }
 
-/// What TOML has to say, once per line: the first mistake of a line often causes the others.
+/// The mistakes of the TOML parser, one per line: the first mistake of a line often causes the others.
 fn toml_mistakes(text: &str, errors: &[toml::de::Error]) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = Vec::new();
     let mut lines: Vec<usize> = Vec::new();
@@ -96,7 +96,7 @@ fn toml_mistakes(text: &str, errors: &[toml::de::Error]) -> Vec<Mistake> {
             };
             mistakes.push(Mistake::at(span, message).help(help));
         }
-        // A list that is never closed takes all that follows for its entries.
+        // An unclosed list contains everything that follows.
         if error.message().contains("array elements") {
             break;
         }
@@ -104,7 +104,7 @@ fn toml_mistakes(text: &str, errors: &[toml::de::Error]) -> Vec<Mistake> {
     mistakes
 }
 
-/// What to do about a mistake of TOML, by the words of its reader.
+/// The help for a TOML mistake, by its message.
 fn toml_help(message: &str) -> &'static str {
     let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
     if has(&["string", "quote"]) {
@@ -122,7 +122,7 @@ fn toml_help(message: &str) -> &'static str {
 
 impl Model {
     /// Reads a model file and checks everything that does not depend on numbers; [`Model::values`] and
-    /// [`Model::check`] check the rest.
+    /// [`Model::check`] check everything else.
     ///
     /// # Errors
     /// All mistakes of the first layer that has any: the file itself, TOML, shape, names and formulas, mathematics.
@@ -134,7 +134,7 @@ impl Model {
         parse(&text, &file, Some(folder)).map_err(|list| Mistakes::new(&file, &text, list))
     }
 
-    /// Reads a model from a text; `file` is what messages call it. Such a model stands in no folder and can name no files.
+    /// Reads a model from a text; `file` is its name in messages. Such a model stands in no folder and can name no files.
     ///
     /// # Errors
     /// As [`Model::read`].

@@ -1,4 +1,4 @@
-//! What is a structure that is given by its matrices? M u'' + C u' + K u = f.
+//! Structures given by their matrices, M u'' + C u' + K u = f, as numbers and as formulas.
 //!
 //! M and K are numbers and sparse. Where the structure is small enough to be simulated, the accelerations M^-1 (f - K u - C v) are formulas
 //! like those of any mechanical body: M is factored as numbers, M = L D L^T, and only the substitutions are written as nodes,
@@ -8,9 +8,9 @@ use saltation_expr::{Graph, Node};
 use saltation_numerics::matrix_market::Coordinates;
 use saltation_numerics::skyline::Skyline;
 
-/// The most degrees of freedom of a structure.
+/// The largest number of degrees of freedom of a structure.
 pub const MOST_DEGREES: usize = 5000;
-/// The most degrees of freedom with which a structure is simulated.
+/// The largest number of degrees of freedom with which a structure is simulated.
 pub const MOST_MOVED: usize = 100;
 
 /// The numbers of a `[matrices]` body.

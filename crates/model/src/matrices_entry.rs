@@ -1,4 +1,4 @@
-//! What does the file say about a structure that is given by its matrices?
+//! Reads the table `[matrices]` of a model file.
 
 use saltation_numerics::matrix_market::Coordinates;
 use toml::Spanned;
@@ -13,7 +13,7 @@ const FORMS: &str =
     "write a file such as \"structure-K.mtx\", rows such as [[2, -1], [-1, 2]], or { diagonal = [1, 1] }";
 
 impl<'t> Shape<'t> {
-    pub fn matrices(&mut self, table: &Table<'t>) -> Option<MatricesEntry> {
+    pub(crate) fn matrices(&mut self, table: &Table<'t>) -> Option<MatricesEntry> {
         self.only(table, &["M", "K", "C", "damping", "load"]);
         let mass =
             self.required(table, "M", "add the mass matrix, e.g. M = \"structure-M.mtx\" or M = { diagonal = [1, 1] }");
@@ -134,7 +134,7 @@ impl<'t> Shape<'t> {
     }
 
     /// A gap by its constant part and its weights.
-    pub fn weights(&mut self, value: &'t Spanned<DeValue<'t>>) -> Option<WeightsEntry> {
+    pub(crate) fn weights(&mut self, value: &'t Spanned<DeValue<'t>>) -> Option<WeightsEntry> {
         let table = self.table("gap", value)?;
         self.only(&table, &["constant", "normal"]);
         let constant = table.get("constant").and_then(|value| self.formula("`constant`", value));

@@ -1,4 +1,4 @@
-//! Which numbers have the matrices of a model file, and do they make a structure? Files beside the model are read here.
+//! Reads the matrices of a model file, also from files beside it, and checks that they define a structure.
 
 use std::collections::HashSet;
 use std::fs::File as Handle;
@@ -20,7 +20,7 @@ use crate::shape::count;
 
 /// The greatest length of a matrix file, in bytes.
 const LONGEST_FILE: u64 = 512 * 1024 * 1024;
-/// How far mirrored entries may differ: the rounding of an assembly of elements, relative to their size.
+/// The tolerance of symmetry, relative to the entries: rounding errors of an assembly of elements.
 const ROUNDING: f64 = 1e-12;
 
 /// What the matrices of a file are.

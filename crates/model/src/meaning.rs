@@ -1,4 +1,4 @@
-//! What does each name and each formula of a file mean? Names become symbols, text becomes nodes.
+//! Resolves names to symbols and formulas to nodes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
 use crate::shape::Written;
 
-/// The formulas of a file on their way to nodes of a graph.
+/// The formulas of a file while they are converted to nodes of a graph.
 pub(crate) struct Meaning<'f> {
     pub file: &'f File,
     pub graph: Graph,
@@ -24,13 +24,13 @@ pub(crate) struct Meaning<'f> {
 }
 
 impl<'f> Meaning<'f> {
-    pub fn new(file: &'f File) -> Meaning<'f> {
+    pub(crate) fn new(file: &'f File) -> Meaning<'f> {
         let (names, mistakes, places, moduli) = Default::default();
         Meaning { file, graph: Graph::new(), names, mistakes, places, moduli }
     }
 
     /// Declares every name; the symbols of the states come back. A name that cannot be declared has a symbol all the same.
-    pub fn declare(&mut self, states: &[(&Written, StateKind)]) -> Vec<Node> {
+    pub(crate) fn declare(&mut self, states: &[(&Written, StateKind)]) -> Vec<Node> {
         let mut symbols = Vec::with_capacity(states.len());
         for (name, kind) in states {
             let kind = match kind {
@@ -72,7 +72,7 @@ impl<'f> Meaning<'f> {
     }
 
     /// A formula as a node; where it has mistakes, these are noted and it is 1.
-    pub fn formula(&mut self, written: &Written, place: &Place, key: &str) -> Node {
+    pub(crate) fn formula(&mut self, written: &Written, place: &Place, key: &str) -> Node {
         let read = if place.modulus { Formula::read_with_modulus } else { Formula::read };
         match read(&written.text) {
             Ok(formula) => {
@@ -136,7 +136,7 @@ impl<'f> Meaning<'f> {
         }
     }
 
-    pub fn parameters(&mut self) -> (Vec<Parameter>, Vec<usize>) {
+    pub(crate) fn parameters(&mut self) -> (Vec<Parameter>, Vec<usize>) {
         let file = self.file;
         let entries: Vec<(&Written, &Written)> = file.parameters.iter().map(|p| (&p.name, &p.value)).collect();
         let (formulas, order) = self.ordered(&entries, "parameter");
@@ -178,7 +178,7 @@ impl<'f> Meaning<'f> {
         (parameters, order)
     }
 
-    pub fn definitions(&mut self) -> Vec<(String, Node)> {
+    pub(crate) fn definitions(&mut self) -> Vec<(String, Node)> {
         let file = self.file;
         let entries: Vec<(&Written, &Written)> = file.definitions.iter().map(|(name, value)| (name, value)).collect();
         let (formulas, order) = self.ordered(&entries, "definition");

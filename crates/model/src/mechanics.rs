@@ -1,4 +1,4 @@
-//! How do masses and forces accelerate a mechanical body? M(q) dv/dt = h(q, v, phase).
+//! Equations of motion of a mechanical body, M(q) dv/dt = h(q, v, phase), as nodes of the graph.
 
 use saltation_expr::{Graph, Node};
 

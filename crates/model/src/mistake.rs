@@ -1,4 +1,4 @@
-//! What is wrong with a model, where, and what can be done about it?
+//! Mistakes in a model: what is wrong, where, and what can be done about it.
 
 use std::fmt;
 use std::ops::Range;
@@ -43,7 +43,7 @@ impl Mistake {
     }
 }
 
-/// Everything that is wrong with a text, as far as it can be told in one pass.
+/// All mistakes in a text that can be found in one pass.
 ///
 /// Its `Display` shows for each mistake the place (file, line, column), the line with the place underlined, and the help.
 ///

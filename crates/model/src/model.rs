@@ -1,4 +1,4 @@
-//! What is a nonsmooth system? States that flow, contacts at which they jump, sections on which they are looked at.
+//! The model as plain data: states with their field, contacts at which they jump, and sections.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

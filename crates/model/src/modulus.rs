@@ -1,4 +1,4 @@
-//! What is the modulus of the speed of slip on either side of zero? A formula that contains |s| is smooth on each of them.
+//! The modulus of the slip velocity on either side of zero: a formula that contains |s| is smooth on each side.
 //!
 //! |s| is written abs(s), and means sqrt(s^2). Roots of squares are found in the graph, and those of products and quotients with s as a
 //! factor become s or -s, as the side says: the other factors may not depend on the state.
@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use saltation_expr::{Function, Graph, Node, Operation};
 
-/// Two formulas are multiples of each other if their ratio is the same at so many places.
+/// The number of sample points at which the ratio of two formulas is compared.
 const PLACES: u64 = 8;
-/// What counts as the same ratio.
+/// The tolerance with which ratios are equal.
 const SAME: f64 = 1e-9;
 
 /// A formula for s > 0 and for s < 0, and whether a root of a square of states is left in it.

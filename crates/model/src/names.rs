@@ -1,4 +1,4 @@
-//! What does a name mean, and where may it stand?
+//! The scope of names: what each name stands for, and in which formulas it is allowed.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use saltation_expr::{Graph, Node};
 use crate::mistake::Mistake;
 use crate::shape::Written;
 
-/// What a declared name is.
+/// The kind of a declared name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     State,
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// With its article.
-    pub fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> &'static str {
         match self {
             Kind::State => "a state",
             Kind::Coordinate => "a coordinate",
@@ -59,74 +59,75 @@ impl Place {
         Place { what, may: ALL, definitions: true, rule: "", modulus: false }
     }
 
-    pub const CONSTANT: Place = Place {
+    pub(crate) const CONSTANT: Place = Place {
         what: "a bound",
         may: &[],
         definitions: false,
         rule: "a bound is a number or a formula of numbers",
         modulus: false,
     };
-    pub const PARAMETER: Place = Place {
+    pub(crate) const PARAMETER: Place = Place {
         what: "a parameter",
         may: &[Kind::Parameter],
         definitions: false,
         rule: "a parameter is a number or a formula of other parameters",
         modulus: false,
     };
-    pub const DEFINITION: Place = Place::of_everything("a definition");
-    pub const RATE: Place = Place::of_everything("a rate of change");
-    pub const FORCE: Place = Place::of_everything("a force");
-    pub const LAGRANGIAN: Place = Place::of_everything("a Lagrangian");
-    pub const DISSIPATION: Place = Place::of_everything("a dissipation function");
-    pub const JUMP: Place = Place::of_everything("a jump");
-    pub const RESTITUTION: Place = Place::of_everything("a restitution");
-    pub const FRICTION: Place = Place { modulus: true, ..Place::of_everything("a coefficient of friction") };
-    pub const STICK: Place = Place::of_everything("a coefficient of friction");
-    pub const TRACK: Place = Place {
+    pub(crate) const DEFINITION: Place = Place::of_everything("a definition");
+    pub(crate) const RATE: Place = Place::of_everything("a rate of change");
+    pub(crate) const FORCE: Place = Place::of_everything("a force");
+    pub(crate) const LAGRANGIAN: Place = Place::of_everything("a Lagrangian");
+    pub(crate) const DISSIPATION: Place = Place::of_everything("a dissipation function");
+    pub(crate) const JUMP: Place = Place::of_everything("a jump");
+    pub(crate) const RESTITUTION: Place = Place::of_everything("a restitution");
+    pub(crate) const FRICTION: Place = Place { modulus: true, ..Place::of_everything("a coefficient of friction") };
+    pub(crate) const STICK: Place = Place::of_everything("a coefficient of friction");
+    pub(crate) const TRACK: Place = Place {
         what: "a track",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
         modulus: false,
     };
-    pub const BELT: Place = Place {
+    pub(crate) const BELT: Place = Place {
         what: "the speed of a belt",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
         modulus: false,
     };
-    pub const SECTION: Place = Place::of_everything("a section");
-    pub const PHASE: Place =
+    pub(crate) const SECTION: Place = Place::of_everything("a section");
+    pub(crate) const PHASE: Place =
         Place::of_parameters("the rate or period of a phase", "the phase turns by itself: use parameters only");
-    pub const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
-    pub const SHIFT: Place =
+    pub(crate) const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
+    pub(crate) const SHIFT: Place =
         Place::of_parameters("the shift of the phase", "use numbers and parameters only, e.g. \"pi\"");
-    pub const START: Place = Place::of_parameters("a start value", "use numbers and parameters only");
-    pub const DAMPING: Place = Place::of_parameters("a factor of the damping", "use numbers and parameters only");
-    pub const WEIGHT: Place = Place::of_parameters("a weight of a gap", "use numbers and parameters only");
-    pub const LOAD: Place = Place {
+    pub(crate) const START: Place = Place::of_parameters("a start value", "use numbers and parameters only");
+    pub(crate) const DAMPING: Place =
+        Place::of_parameters("a factor of the damping", "use numbers and parameters only");
+    pub(crate) const WEIGHT: Place = Place::of_parameters("a weight of a gap", "use numbers and parameters only");
+    pub(crate) const LOAD: Place = Place {
         what: "a load",
         may: &[Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
         modulus: false,
     };
-    pub const GAP_CONSTANT: Place = Place {
+    pub(crate) const GAP_CONSTANT: Place = Place {
         what: "the constant part of a gap",
         may: &[Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "use the phase and parameters; displacements have their weights in `normal`",
         modulus: false,
     };
-    pub const MASS: Place = Place {
+    pub(crate) const MASS: Place = Place {
         what: "a mass",
         may: &[Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
         rule: "M may contain coordinates, the phase and parameters; move the rest to h",
         modulus: false,
     };
-    pub const GAP: Place = Place {
+    pub(crate) const GAP: Place = Place {
         what: "a gap",
         may: &[Kind::State, Kind::Coordinate, Kind::Phase, Kind::Parameter],
         definitions: true,
@@ -139,7 +140,7 @@ struct Declared {
     kind: Kind,
     node: Node,
     span: Range<usize>,
-    /// Whether the name is one of those that are counted, u1 and the like.
+    /// Whether the name is a numbered one, such as u1.
     counted: bool,
 }
 
@@ -157,7 +158,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Declares a name that stands for `node`.
-    pub fn declare(&mut self, name: &Written, kind: Kind, node: Node) -> Result<(), Mistake> {
+    pub(crate) fn declare(&mut self, name: &Written, kind: Kind, node: Node) -> Result<(), Mistake> {
         let text = &name.text;
         if is_reserved(text) {
             let message = format!("`{text}` is a word of the formula language and cannot be {}", kind.noun());
@@ -187,34 +188,34 @@ impl Names {
     }
 
     /// What a definition stands for, once it is known.
-    pub fn define(&mut self, name: &str, node: Node) {
+    pub(crate) fn define(&mut self, name: &str, node: Node) {
         if let Some(declared) = self.declared.get_mut(name) {
             declared.node = node;
         }
     }
 
-    pub fn kind(&self, name: &str) -> Option<Kind> {
+    pub(crate) fn kind(&self, name: &str) -> Option<Kind> {
         self.declared.get(name).map(|declared| declared.kind)
     }
 
     /// Whether a symbol of the graph is a parameter.
-    pub fn is_parameter(&self, symbol: Node) -> bool {
+    pub(crate) fn is_parameter(&self, symbol: Node) -> bool {
         self.kind_of.get(&symbol) == Some(&Kind::Parameter)
     }
 
-    /// The name of one of these kinds that is spelled most like `name`.
-    pub fn nearest(&self, name: &str, kinds: &[Kind]) -> Option<&str> {
+    /// The name of one of these kinds with the most similar spelling.
+    pub(crate) fn nearest(&self, name: &str, kinds: &[Kind]) -> Option<&str> {
         nearest(name, self.of(kinds))
     }
 
     /// All names of these kinds.
-    pub fn of(&self, kinds: &[Kind]) -> Vec<&str> {
+    pub(crate) fn of(&self, kinds: &[Kind]) -> Vec<&str> {
         let names = self.order.iter().map(String::as_str);
         names.filter(|name| kinds.contains(&self.declared[*name].kind)).collect()
     }
 
     /// The meaning of a name in a formula that stands at `place`.
-    pub fn resolve(&self, graph: &Graph, name: &str, place: &Place) -> Result<Node, UnknownName> {
+    pub(crate) fn resolve(&self, graph: &Graph, name: &str, place: &Place) -> Result<Node, UnknownName> {
         let fits = |kind: Kind| place.may.contains(&kind) || kind == Kind::Definition && place.definitions;
         let Some(declared) = self.declared.get(name) else {
             let candidates = self.order.iter().filter(|known| fits(self.declared[*known].kind));
@@ -243,14 +244,14 @@ impl Names {
     }
 
     /// The parameters and definitions that no formula has used so far.
-    pub fn unused(&self) -> Vec<String> {
+    pub(crate) fn unused(&self) -> Vec<String> {
         let used = self.used.borrow();
         let may_be_idle = |name: &&String| matches!(self.declared[*name].kind, Kind::Parameter | Kind::Definition);
         self.order.iter().filter(may_be_idle).filter(|name| !used.contains(*name)).cloned().collect()
     }
 }
 
-/// An order in which everything stands after what it refers to; otherwise some indices that refer to each other in a circle.
+/// An order in which everything stands after what it refers to; otherwise some indices that form a cycle.
 pub(crate) fn order(references: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     let n = references.len();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -273,7 +274,7 @@ pub(crate) fn order(references: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>>
     let Some(stuck) = (0..n).find(|&i| waiting[i] > 0) else {
         return Ok(sorted);
     };
-    // Every stuck index refers to a stuck one: following these must come back.
+    // Every remaining index refers to a remaining one, so that following these closes a cycle.
     let mut path = vec![stuck];
     loop {
         let last = path[path.len() - 1];

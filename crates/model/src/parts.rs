@@ -1,4 +1,4 @@
-//! What do the parts of a file mean: its body, contacts, sections, angles, start and units?
+//! Resolves the parts of a model file: body, contacts, sections, angles, start and units.
 
 use std::collections::{HashMap, HashSet};
 
@@ -43,7 +43,7 @@ pub(crate) enum When {
 }
 
 impl Meaning<'_> {
-    pub fn motion(&mut self) -> Motion {
+    pub(crate) fn motion(&mut self) -> Motion {
         let file = self.file;
         match &file.body {
             BodyEntry::Flow { rates } => Motion::Flow(
@@ -81,7 +81,7 @@ impl Meaning<'_> {
         }
     }
 
-    /// What is a formula in a structure: its proportional damping and its loads.
+    /// The formulas of a structure: its proportional damping and its loads.
     fn structure(&mut self, entry: &MatricesEntry) -> Motion {
         let zero = self.graph.constant(0.0);
         self.places.insert("matrices.M".to_string(), entry.mass.span.clone());
@@ -94,7 +94,7 @@ impl Meaning<'_> {
             None => zero,
         });
         let load: Vec<(usize, Node)> = match &entry.load {
-            // The numbers of a file are put in where the numbers are.
+            // The numbers are inserted where the matrices are known.
             LoadEntry::None | LoadEntry::File(_) => Vec::new(),
             LoadEntry::List(list, _) => list
                 .iter()
@@ -119,7 +119,7 @@ impl Meaning<'_> {
     }
 
     /// A gap that is given by weights.
-    pub fn weights(&mut self, entry: &WeightsEntry, key: &str) -> GapEntry {
+    pub(crate) fn weights(&mut self, entry: &WeightsEntry, key: &str) -> GapEntry {
         let zero = self.graph.constant(0.0);
         self.places.insert(format!("{key}.gap"), entry.whole.span.clone());
         let constant = match &entry.constant {
@@ -129,7 +129,12 @@ impl Meaning<'_> {
         GapEntry { constant, normal: self.by_degree(&entry.normal, &Place::WEIGHT, &format!("{key}.gap.normal")) }
     }
 
-    pub fn law(&mut self, entry: &ContactEntry, states: &[(&Written, StateKind)], symbols: &[Node]) -> (Gap, Law) {
+    pub(crate) fn law(
+        &mut self,
+        entry: &ContactEntry,
+        states: &[(&Written, StateKind)],
+        symbols: &[Node],
+    ) -> (Gap, Law) {
         let key = format!("contacts.{}", entry.name.text);
         let gap = match &entry.gap {
             GapWritten::Formula(written) => Gap::Formula(self.formula(written, &Place::GAP, &format!("{key}.gap"))),
@@ -159,7 +164,7 @@ impl Meaning<'_> {
     }
 
     /// The friction of a contact, if it has any.
-    pub fn friction(&mut self, entry: &ContactEntry) -> Option<Rubbing> {
+    pub(crate) fn friction(&mut self, entry: &ContactEntry) -> Option<Rubbing> {
         let friction = entry.friction.as_ref()?;
         let key = format!("contacts.{}", entry.name.text);
         let coefficient = self.formula(&friction.coefficient, &Place::FRICTION, &format!("{key}.friction.mu"));
@@ -175,7 +180,7 @@ impl Meaning<'_> {
     }
 
     /// A name stands where only names of some kinds may stand.
-    pub fn not_a(&mut self, name: &Written, what: &str, kinds: &[Kind]) {
+    pub(crate) fn not_a(&mut self, name: &Written, what: &str, kinds: &[Kind]) {
         let message = match self.names.kind(&name.text) {
             Some(kind) => format!("`{}` is {}, not a {what}", name.text, kind.noun()),
             None => format!("there is no {what} `{}`", name.text),
@@ -187,7 +192,7 @@ impl Meaning<'_> {
         self.mistakes.push(Mistake::at(name.inside(), message).help(help));
     }
 
-    pub fn whens(&mut self) -> Vec<When> {
+    pub(crate) fn whens(&mut self) -> Vec<When> {
         let file = self.file;
         let names: Vec<&str> = file.contacts.iter().map(|contact| contact.name.text.as_str()).collect();
         let mut whens = Vec::with_capacity(file.sections.len());
@@ -223,7 +228,7 @@ impl Meaning<'_> {
         whens
     }
 
-    pub fn angles(&mut self, states: &[(&Written, StateKind)]) -> Vec<Option<Node>> {
+    pub(crate) fn angles(&mut self, states: &[(&Written, StateKind)]) -> Vec<Option<Node>> {
         let file = self.file;
         let mut angles = vec![None; states.len()];
         for (name, written) in &file.angles {
@@ -240,7 +245,7 @@ impl Meaning<'_> {
         angles
     }
 
-    pub fn starts(&mut self, states: &[(&Written, StateKind)]) -> Vec<Node> {
+    pub(crate) fn starts(&mut self, states: &[(&Written, StateKind)]) -> Vec<Node> {
         let file = self.file;
         let silent = matches!(file.body, BodyEntry::Matrices(_));
         let given: HashMap<&str, &Written> =
@@ -270,7 +275,7 @@ impl Meaning<'_> {
 
     /// The units of the states, of the contacts and of time.
     #[allow(clippy::type_complexity)]
-    pub fn units(
+    pub(crate) fn units(
         &mut self,
         states: &[(&Written, StateKind)],
     ) -> (Vec<Option<String>>, Vec<Option<String>>, Option<String>) {

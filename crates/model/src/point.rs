@@ -1,4 +1,4 @@
-//! Which value has a formula at one state of a model, and where near by does a contact just touch?
+//! Values of formulas at one state of a model, and a nearby state at which a contact touches.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::rounding;
 use crate::symmetry::SymmetryMap;
 use crate::values::Values;
 
-/// How many values a message names at most.
+/// The largest number of values in a message.
 const MOST_DESCRIBED: usize = 8;
 
-/// A number as people read it, with six digits.
+/// A number with six digits.
 pub(crate) fn short(x: f64) -> String {
     let exponent = if x == 0.0 || !x.is_finite() { 0 } else { x.abs().log10().floor() as i32 };
     if (-5..6).contains(&exponent) {
@@ -32,55 +32,55 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    pub fn start(values: &Values) -> Point {
+    pub(crate) fn start(values: &Values) -> Point {
         Point { symbols: [values.start(), values.parameters()].concat() }
     }
 
-    pub fn state(&self, i: usize) -> f64 {
+    pub(crate) fn state(&self, i: usize) -> f64 {
         self.symbols[i]
     }
 
     /// The same with another value of state number i.
-    pub fn with(&self, i: usize, value: f64) -> Point {
+    pub(crate) fn with(&self, i: usize, value: f64) -> Point {
         let mut point = self.clone();
         point.symbols[i] = value;
         point
     }
 
-    /// The point on the way from here to `other`: here for 0, there for 1.
-    pub fn towards(&self, other: &Point, share: f64) -> Point {
+    /// The point between this one (0) and `other` (1), by linear interpolation.
+    pub(crate) fn towards(&self, other: &Point, share: f64) -> Point {
         let between = |(a, b): (&f64, &f64)| a + share * (b - a);
         Point { symbols: self.symbols.iter().zip(&other.symbols).map(between).collect() }
     }
 
     /// The image of the point under a symmetry.
-    pub fn image(&self, symmetry: &SymmetryMap) -> Point {
+    pub(crate) fn image(&self, symmetry: &SymmetryMap) -> Point {
         let mut point = self.clone();
         symmetry.apply(&mut point.symbols);
         point
     }
 
-    pub fn value(&self, graph: &Graph, node: Node) -> f64 {
+    pub(crate) fn value(&self, graph: &Graph, node: Node) -> f64 {
         graph.evaluate(node, &|symbol| self.symbols[symbol])
     }
 
-    pub fn values(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
+    pub(crate) fn values(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
         let values: HashMap<Node, f64> = graph.values(nodes, &|symbol| self.symbols[symbol]);
         nodes.iter().map(|node| values[node]).collect()
     }
 
     /// The size of the terms of formulas here, see [`rounding::sizes`].
-    pub fn sizes(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
+    pub(crate) fn sizes(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
         rounding::sizes(graph, nodes, &|symbol| self.symbols[symbol])
     }
 
     /// The innermost part of a formula that has no finite value here.
-    pub fn undefined(&self, graph: &Graph, node: Node) -> Option<Node> {
+    pub(crate) fn undefined(&self, graph: &Graph, node: Node) -> Option<Node> {
         graph.first_undefined(node, &|symbol| self.symbols[symbol])
     }
 
     /// The quantities in a formula with their values, as in `x = 1, e = 0.5`.
-    pub fn described(&self, graph: &Graph, node: Node) -> String {
+    pub(crate) fn described(&self, graph: &Graph, node: Node) -> String {
         let values = graph.symbols_of(node).into_iter().filter_map(|symbol| match graph.operation(symbol) {
             Operation::Symbol(index) => Some(format!("{} = {}", graph.symbol_name(index), short(self.symbols[index]))),
             _ => None,
@@ -94,7 +94,7 @@ impl Point {
     }
 
     /// The image of the point under the jump of a contact.
-    pub fn after(&self, model: &Model, contact: &Contact) -> Point {
+    pub(crate) fn after(&self, model: &Model, contact: &Contact) -> Point {
         let mut point = self.clone();
         point.symbols[..model.states.len()].copy_from_slice(&self.values(&model.graph, &contact.after));
         point
@@ -105,20 +105,20 @@ impl Point {
 pub(crate) struct Sampler<'m> {
     model: &'m Model,
     start: Point,
-    /// How far each state may lie from its start value.
+    /// The largest distance of each state from its start value.
     reach: Vec<f64>,
     seed: u64,
 }
 
 impl<'m> Sampler<'m> {
-    pub fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
+    pub(crate) fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
         let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
         let reach = values.start().iter().zip(values.angle_periods()).map(reach).collect();
         Sampler { model, start: Point::start(values), reach, seed: 0x5a17_a710 }
     }
 
     /// A number between -1 and 1.
-    pub fn number(&mut self) -> f64 {
+    pub(crate) fn number(&mut self) -> f64 {
         self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.seed;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -128,7 +128,7 @@ impl<'m> Sampler<'m> {
     }
 
     /// A state near the start.
-    pub fn point(&mut self) -> Point {
+    pub(crate) fn point(&mut self) -> Point {
         let mut point = self.start.clone();
         for i in 0..self.model.states.len() {
             point.symbols[i] += self.reach[i] * self.number();
@@ -154,8 +154,8 @@ struct Row {
 }
 
 impl Surface {
-    /// The opening speed of a contact is differentiated only if it is asked for.
-    pub fn new(model: &Model, contact: &Contact, with_speed: bool) -> Surface {
+    /// The opening speed of a contact is differentiated only on request.
+    pub(crate) fn new(model: &Model, contact: &Contact, with_speed: bool) -> Surface {
         // The formulas of one contact are few among those of a large model.
         let Part { mut graph, roots, symbols } = model.graph.part(&[contact.gap, contact.speed]);
         let rows = [(roots[0], true), (roots[1], with_speed)].map(|(node, wanted)| {
@@ -180,8 +180,8 @@ impl Surface {
     }
 
     /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and by which
-    /// factor |grad H| has changed on the way.
-    pub fn touching(&self, mut point: Point) -> Option<(Point, f64)> {
+    /// factor by which |grad H| has changed.
+    pub(crate) fn touching(&self, mut point: Point) -> Option<(Point, f64)> {
         let mut first = None;
         for _ in 0..60 {
             let row = self.values(&self.rows[0], &point);
@@ -203,8 +203,8 @@ impl Surface {
 
     /// The state with H = 0 and v = `speed` that Newton's method (least change of the state) finds from `point`.
     ///
-    /// It is refined until nothing but rounding is left: laws may be steep where speeds vanish.
-    pub fn closing(&self, mut point: Point, speed: f64) -> Option<Point> {
+    /// It is refined to rounding errors, because laws may be steep where speeds vanish.
+    pub(crate) fn closing(&self, mut point: Point, speed: f64) -> Option<Point> {
         let mut refined = 0;
         for _ in 0..60 {
             // Both gradients over all symbols.

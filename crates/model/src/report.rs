@@ -1,4 +1,4 @@
-//! What has a check to tell about a model that is right?
+//! The report of a check of a valid model.
 
 use saltation_expr::Node;
 
@@ -12,10 +12,10 @@ use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
 use crate::values::{FEW_SAMPLES, Values};
 
-/// At how many states near the start the mathematics is checked.
+/// The number of states near the start at which formulas are checked.
 const SAMPLES: usize = 50;
 
-/// What a model is, as text and numbers.
+/// The description of a model as text and numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The name of the model.
@@ -28,13 +28,13 @@ pub struct Report {
     pub parameters: Vec<(String, f64)>,
     /// The contacts and their laws.
     pub contacts: Vec<ContactReport>,
-    /// What happens when several contacts take part in one impact.
+    /// The treatment of impacts with several contacts.
     pub impacts: Impacts,
     /// Whether the field is affine in the states.
     pub linear: bool,
     /// The symmetry of the file, if it has one and it holds at these parameters.
     pub symmetry: Option<SymmetryMap>,
-    /// What is not wrong but probably not meant, one sentence each.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
     /// The rates of change of all states; those of the velocities of a mechanical body follow from M and h and are left out.
     pub rates: Vec<(String, String)>,
@@ -46,16 +46,16 @@ pub struct Report {
     pub force: Vec<String>,
 }
 
-/// What was read and checked of a structure: M symmetric and positive definite, K symmetric.
+/// Values that were read and checked of a structure: M symmetric and positive definite, K symmetric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructureReport {
-    /// How many degrees of freedom there are.
+    /// The number of degrees of freedom.
     pub degrees: usize,
-    /// How many entries of M are not zero.
+    /// The number of nonzero entries of M.
     pub mass_entries: usize,
-    /// How many entries of K are not zero.
+    /// The number of nonzero entries of K.
     pub stiffness_entries: usize,
-    /// How many entries of C are not zero, without its proportional part.
+    /// The number of nonzero entries of C, without its proportional part.
     pub damping_entries: usize,
     /// Whether it is small enough to be simulated.
     pub simulated: bool,
@@ -76,7 +76,7 @@ pub struct ContactReport {
     pub direction: Vec<(String, String)>,
     /// The restitution at low speed.
     pub restitution: String,
-    /// How the surfaces rub, if they do and the model can be simulated.
+    /// The friction, if there is any and the model can be simulated.
     pub friction: Option<FrictionReport>,
 }
 
@@ -96,13 +96,13 @@ pub struct FrictionReport {
 }
 
 impl Model {
-    /// Checks the model with these settings at its start and at states near by, and tells what it is.
+    /// Checks the model with these settings at its start and at nearby states, and describes it.
     ///
     /// # Errors
-    /// As [`Model::values`], with more states tried.
+    /// As [`Model::values`], with more sample states.
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
         let values = self.numbers_with(settings)?;
-        // What is refused here is what a run refuses. At further states a mistake may lie where no motion goes.
+        // Only mistakes that prevent a run are errors here; at further states a mistake may be outside of every motion.
         let mut mistakes = check::mistakes(self, &values, FEW_SAMPLES);
         if !self.is_moved() {
             if !mistakes.is_empty() {
@@ -132,7 +132,7 @@ impl Model {
                 warnings
                     .extend(self.contacts.iter().filter_map(|contact| check::doubt(self, contact, &values, SAMPLES)));
             }
-            // Away from the start an asymmetry is wrong for certain; a singular M may lie where no motion goes.
+            // Away from the start an asymmetry is an error; a singular M may be outside of every motion.
             match mass {
                 Some(mistake) if mistake.message.contains("symmetric") => mistakes.push(mistake),
                 Some(mistake) => warnings.push(mistake.message),
@@ -156,7 +156,7 @@ impl Model {
         Ok(Report { symmetry, ..self.report(&values, warnings) })
     }
 
-    /// What is there for nothing, and what is missing.
+    /// Warnings about unused and missing entries.
     fn idle(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.unused.iter().map(|name| format!("`{name}` is not used")).collect();
         if self.contacts.is_empty() {
@@ -229,7 +229,7 @@ impl Model {
         }
     }
 
-    /// Angles and the phase after whose period something is not as before.
+    /// Angles and the phase for which some formula is not periodic.
     fn not_periodic(&self, values: &Values, points: &[Point]) -> Vec<String> {
         let rates = self.states.iter().map(|state| (format!("the rate of change of `{}`", state.name), state.rate));
         let contacts = self.contacts.iter().map(|contact| (format!("the gap of `{}`", contact.name), contact.gap));

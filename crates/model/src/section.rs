@@ -1,4 +1,4 @@
-//! Where is a motion looked at? On a surface in state space, or just before the impacts of a contact.
+//! Sections: surfaces in state space, or the states just before the impacts of a contact, at which returns are counted.
 
 use saltation_expr::{Graph, Node};
 
@@ -9,7 +9,7 @@ pub struct Section {
     pub name: String,
     /// Where it is.
     pub kind: SectionKind,
-    /// In which direction a motion must pass.
+    /// The direction in which a motion must cross.
     pub direction: Direction,
 }
 
@@ -17,7 +17,7 @@ pub struct Section {
 #[derive(Debug, Clone)]
 pub enum SectionKind {
     /// Where a formula is zero, or a whole multiple of `period` if that is given: then the formula
-    /// advances by `period` when an angle or the phase goes round once.
+    /// advances by `period` when an angle or the phase completes a turn.
     Formula {
         /// The formula.
         value: Node,
@@ -28,7 +28,7 @@ pub enum SectionKind {
     Contact(usize),
 }
 
-/// In which direction the formula of a section passes zero.
+/// The direction in which the formula of a section crosses zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From negative to positive.
@@ -39,7 +39,7 @@ pub enum Direction {
     Any,
 }
 
-/// By how much a section's formula advances when one of the circles (state and its period) goes round once.
+/// The advance of a section's formula when one of the angles (state and its period) completes a turn.
 ///
 /// # Errors
 /// Two periods that differ.
@@ -55,7 +55,7 @@ pub(crate) fn period(
         let factor = match graph.as_constant(slope) {
             Some(0.0) => continue,
             Some(slope) => graph.constant(slope.abs()),
-            // A formula of parameters may be negative, which its value will tell.
+            // A formula of parameters may be negative, which is checked when its value is known.
             None if graph.symbols_of(slope).iter().all(|symbol| !states.contains(symbol)) => slope,
             None => continue,
         };

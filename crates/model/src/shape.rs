@@ -1,4 +1,4 @@
-//! Which entries does a table of the file hold, and of which type? Every value keeps its place in the file.
+//! Typed readers for TOML tables; every value keeps its position in the file.
 
 use std::ops::Range;
 
@@ -14,47 +14,47 @@ pub(crate) struct Written {
     pub text: String,
     /// The whole value, with its quotes.
     pub span: Range<usize>,
-    /// Where the text itself begins in the file, if it stands there letter by letter.
+    /// The position of the text in the file, if it is verbatim there.
     verbatim: Option<usize>,
 }
 
 impl Written {
     /// The place in the file of a part of the text.
-    pub fn part(&self, inner: Range<usize>) -> Range<usize> {
+    pub(crate) fn part(&self, inner: Range<usize>) -> Range<usize> {
         match self.verbatim {
             Some(start) if !self.text.trim().is_empty() => start + inner.start..start + inner.end,
             _ => self.span.clone(),
         }
     }
 
-    /// Another text that stands for the same place.
-    pub fn instead(&self, text: &str) -> Written {
+    /// Another text for the same place.
+    pub(crate) fn instead(&self, text: &str) -> Written {
         Written { text: text.to_string(), span: self.span.clone(), verbatim: None }
     }
 
     /// A place without a text of its own.
-    pub fn at(span: Range<usize>) -> Written {
+    pub(crate) fn at(span: Range<usize>) -> Written {
         Written { text: String::new(), span, verbatim: None }
     }
 
-    /// Whether the text does not stand in the file: a number, or a name that is counted.
-    pub fn is_implied(&self) -> bool {
+    /// Whether the text is not in the file: a number, or a numbered name.
+    pub(crate) fn is_implied(&self) -> bool {
         self.verbatim.is_none()
     }
 
     /// The place of the text without its quotes.
-    pub fn inside(&self) -> Range<usize> {
+    pub(crate) fn inside(&self) -> Range<usize> {
         self.part(0..self.text.len())
     }
 }
 
-/// Reads tables and gathers what is wrong with their shape.
+/// Reads tables and collects mistakes in their structure.
 pub(crate) struct Shape<'t> {
     text: &'t str,
     pub mistakes: Vec<Mistake>,
 }
 
-/// A table with the name by which messages call it.
+/// A table with its name in messages.
 pub(crate) struct Table<'t> {
     pub title: String,
     pub span: Range<usize>,
@@ -63,24 +63,24 @@ pub(crate) struct Table<'t> {
 
 impl<'t> Table<'t> {
     /// The entry with this key.
-    pub fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.entries.iter().find(|(name, _)| name.text == key).map(|(_, value)| *value)
     }
 
     /// The entries in the order of the file.
-    pub fn entries(&self) -> impl Iterator<Item = &(Written, &'t Spanned<DeValue<'t>>)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &(Written, &'t Spanned<DeValue<'t>>)> {
         self.entries.iter()
     }
 
     /// The place of a key.
-    pub fn key_span(&self, key: &str) -> Range<usize> {
+    pub(crate) fn key_span(&self, key: &str) -> Range<usize> {
         let found = self.entries.iter().find(|(name, _)| name.text == key);
         found.map_or(self.span.clone(), |(name, _)| name.span.clone())
     }
 }
 
 impl<'t> Shape<'t> {
-    pub fn new(text: &'t str) -> Shape<'t> {
+    pub(crate) fn new(text: &'t str) -> Shape<'t> {
         Shape { text, mistakes: Vec::new() }
     }
 
@@ -91,7 +91,7 @@ impl<'t> Shape<'t> {
     }
 
     /// The whole file as a table.
-    pub fn root(&self, table: &'t Spanned<DeTable<'t>>) -> Table<'t> {
+    pub(crate) fn root(&self, table: &'t Spanned<DeTable<'t>>) -> Table<'t> {
         self.listed("the file".to_string(), 0..0, table.get_ref())
     }
 
@@ -102,7 +102,7 @@ impl<'t> Shape<'t> {
         Table { title, span, entries }
     }
 
-    pub fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str, help: &str) {
+    pub(crate) fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, expected: &str, help: &str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a text",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -116,7 +116,7 @@ impl<'t> Shape<'t> {
     }
 
     /// A value as a table called `title`.
-    pub fn table(&mut self, title: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Table<'t>> {
+    pub(crate) fn table(&mut self, title: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Table<'t>> {
         match value.get_ref() {
             DeValue::Table(table) => Some(self.listed(title.to_string(), value.span(), table)),
             _ => {
@@ -132,13 +132,13 @@ impl<'t> Shape<'t> {
     }
 
     /// The table under `key`, if there is one.
-    pub fn subtable(&mut self, parent: &Table<'t>, key: &str) -> Option<Table<'t>> {
+    pub(crate) fn subtable(&mut self, parent: &Table<'t>, key: &str) -> Option<Table<'t>> {
         let value = parent.get(key)?;
         self.table(&format!("[{key}]"), value)
     }
 
     /// Reports every key that is not one of `known`.
-    pub fn only(&mut self, table: &Table<'t>, known: &[&str]) {
+    pub(crate) fn only(&mut self, table: &Table<'t>, known: &[&str]) {
         for (key, _) in table.entries() {
             if !known.contains(&key.text.as_str()) {
                 let help = match nearest(&key.text, known.iter().copied()) {
@@ -152,11 +152,11 @@ impl<'t> Shape<'t> {
     }
 
     /// The value under `key`, or a mistake that it is missing.
-    pub fn required(&mut self, table: &Table<'t>, key: &str, help: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub(crate) fn required(&mut self, table: &Table<'t>, key: &str, help: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         let found = table.get(key);
         if found.is_none() {
             let mistake = Mistake::general(format!("{} has no `{key}`", table.title)).help(help);
-            // The whole file is no place.
+            // The whole file is not a place.
             let span = Some(table.span.clone()).filter(|span| !span.is_empty());
             self.mistakes.push(Mistake { span, ..mistake });
         }
@@ -164,7 +164,7 @@ impl<'t> Shape<'t> {
     }
 
     /// A value that is a text.
-    pub fn string(&mut self, what: &str, value: &Spanned<DeValue<'_>>) -> Option<Written> {
+    pub(crate) fn string(&mut self, what: &str, value: &Spanned<DeValue<'_>>) -> Option<Written> {
         match value.get_ref() {
             DeValue::String(text) => Some(self.written(text.to_string(), value.span())),
             _ => {
@@ -175,19 +175,19 @@ impl<'t> Shape<'t> {
     }
 
     /// The text under `key`, if there is one.
-    pub fn optional_string(&mut self, table: &Table<'t>, key: &str) -> Option<Written> {
+    pub(crate) fn optional_string(&mut self, table: &Table<'t>, key: &str) -> Option<Written> {
         let value = table.get(key)?;
         self.string(&format!("`{key}`"), value)
     }
 
     /// A value that is a formula: a text, or a number.
-    pub fn formula(&mut self, what: &str, value: &Spanned<DeValue<'_>>) -> Option<Written> {
+    pub(crate) fn formula(&mut self, what: &str, value: &Spanned<DeValue<'_>>) -> Option<Written> {
         let number = match value.get_ref() {
             DeValue::String(text) => return Some(self.written(text.to_string(), value.span())),
             DeValue::Integer(integer) => {
                 match i64::from_str_radix(integer.as_str(), integer.radix()) {
                     Ok(number) => number.to_string(),
-                    // Too long for an integer: the decimal digits are a number all the same.
+                    // Too long for an integer: read as a floating-point number.
                     Err(_) if integer.radix() == 10 => integer.as_str().to_string(),
                     Err(_) => "inf".to_string(),
                 }
@@ -208,7 +208,11 @@ impl<'t> Shape<'t> {
     }
 
     /// A value that is a list.
-    pub fn list(&mut self, what: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<&'t Spanned<DeValue<'t>>>> {
+    pub(crate) fn list(
+        &mut self,
+        what: &str,
+        value: &'t Spanned<DeValue<'t>>,
+    ) -> Option<Vec<&'t Spanned<DeValue<'t>>>> {
         match value.get_ref() {
             DeValue::Array(items) => Some(items.iter().collect()),
             _ => {
@@ -220,19 +224,19 @@ impl<'t> Shape<'t> {
     }
 
     /// The list of formulas under `key`, which must be there.
-    pub fn formulas(&mut self, table: &Table<'t>, key: &str, help: &str) -> Option<Vec<Written>> {
+    pub(crate) fn formulas(&mut self, table: &Table<'t>, key: &str, help: &str) -> Option<Vec<Written>> {
         let value = self.required(table, key, help)?;
         self.formula_list(key, value)
     }
 
     /// A value that is a list of formulas.
-    pub fn formula_list(&mut self, key: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<Written>> {
+    pub(crate) fn formula_list(&mut self, key: &str, value: &'t Spanned<DeValue<'t>>) -> Option<Vec<Written>> {
         let items = self.list(&format!("`{key}`"), value)?;
         items.into_iter().map(|item| self.formula(&format!("every entry of `{key}`"), item)).collect()
     }
 
     /// Every entry of a table as a name and a formula.
-    pub fn named_formulas(&mut self, table: &Table<'t>) -> Vec<(Written, Written)> {
+    pub(crate) fn named_formulas(&mut self, table: &Table<'t>) -> Vec<(Written, Written)> {
         let entries = table.entries().filter_map(|(key, value)| {
             let formula = self.formula(&format!("`{}`", key.text), value)?;
             Some((key.clone(), formula))

@@ -1,8 +1,8 @@
-//! Is a model a linear structure, and which?
+//! Extracts the linear structure of a model: M, C, K about its equilibrium, and the gap of one contact.
 //!
-//! M u'' + K u = f with an obstacle g(u) = w'u + c >= 0. About the position of rest, K u0 = f, the displacements x = u - u0 obey
-//! M x'' + K x = 0, and the gap is w'x + g(u0). This is what nonsmooth modes are asked of (Thorin, Delezoide & Legrand, SIAM J. Appl. Dyn.
-//! Syst. 16, 2017, Sect. 2): motions without damping, without forcing and with impacts that lose nothing.
+//! M u'' + K u = f with an obstacle g(u) = w'u + c >= 0. About the equilibrium, K u0 = f, the displacements x = u - u0 satisfy
+//! M x'' + K x = 0, and the gap is w'x + g(u0). Nonsmooth modes are defined for such structures (Thorin, Delezoide & Legrand, SIAM J. Appl. Dyn.
+//! Syst. 16, 2017, Sect. 2): motions without damping and forcing, with elastic impacts.
 
 use saltation_expr::{Graph, Node, Operation};
 use saltation_numerics::dense::Elimination;
@@ -16,10 +16,10 @@ use crate::model::{Model, StateKind};
 use crate::point::{Point, short};
 use crate::values::Values;
 
-/// How far mirrored entries may differ, relative to their size: the rounding of formulas.
+/// The tolerance of symmetry, relative to the entries: rounding errors of formulas.
 const ROUNDING: f64 = 1e-12;
 
-/// M u'' + K u = 0 about the position of rest, and the gap w'u + g0 of one contact.
+/// M u'' + K u = 0 about the equilibrium, and the gap w'u + g0 of one contact.
 ///
 /// ```
 /// use saltation_model::{Model, Structure};
@@ -47,13 +47,13 @@ pub struct Structure {
     pub stiffness: Coordinates,
     /// w, the weight of every displacement in the gap.
     pub normal: Vec<f64>,
-    /// g0, the gap at rest; negative where the structure is pressed against its obstacle.
+    /// g0, the gap at equilibrium; negative where the structure is pressed against its obstacle.
     pub gap: f64,
-    /// The coordinates at rest.
+    /// The coordinates at equilibrium.
     pub rest: Vec<f64>,
-    /// Which contact of the model it is.
+    /// The position of the contact in the model.
     pub contact: usize,
-    /// What of the model is left out, one plain sentence each.
+    /// The parts of the model that are ignored, one sentence each.
     pub left_out: Vec<String>,
 }
 
@@ -68,12 +68,12 @@ struct Equations {
 }
 
 impl Structure {
-    /// The structure that a model is at these numbers, of which only the parameters count: those of [`Model::numbers`] will do, and the
-    /// start may lie in the obstacle. `contact` may be left out if there is one only.
+    /// The linear structure of a model at these numbers, of which only the parameters are used: those of [`Model::numbers`] suffice, and the
+    /// start may penetrate the obstacle. `contact` may be omitted if there is only one.
     ///
     /// # Errors
-    /// A model that is no linear structure: a flow, forces or gaps that are not linear, velocities that are coupled otherwise than by
-    /// damping, K or M not symmetric, no position of rest; and contacts that are missing, unknown or not chosen.
+    /// A model that is not a linear structure: a flow, forces or gaps that are not linear, velocities that are coupled by other terms than
+    /// damping, K or M not symmetric, no equilibrium; and contacts that are missing, unknown or not chosen.
     pub fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure, Mistakes> {
         of(model, values, contact).map_err(|mistake| model.mistakes(vec![mistake]))
     }
@@ -121,7 +121,7 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
     Ok(Structure { mass, stiffness, normal, gap, rest, contact, left_out })
 }
 
-/// The contact that is meant.
+/// The selected contact.
 fn chosen(model: &Model, contact: Option<&str>) -> Result<usize, Mistake> {
     let names: Vec<&str> = model.contacts.iter().map(|contact| contact.name.as_str()).collect();
     let listed = || format!("its contacts are {}", names.join(", "));
@@ -186,7 +186,7 @@ fn finite(model: &Model, place: &str, what: &str, value: f64) -> Result<f64, Mis
 }
 
 fn of_matrices(model: &Model, at_zero: &Point) -> Result<Equations, Mistake> {
-    // The caller has asked.
+    // Checked by the caller.
     let Some(matrices) = model.body.matrices() else {
         return Err(Mistake::general("the model is not given by matrices").help("write it as [matrices]"));
     };
@@ -346,7 +346,7 @@ fn rest(model: &Model, equations: &Equations) -> Result<Vec<f64>, Mistake> {
             return Ok(u);
         }
     }
-    // Without a minimum of the energy there may still be a balance.
+    // An equilibrium may exist without a minimum of the energy.
     let mut elimination = Elimination::default();
     let mut u = equations.load.clone();
     let solved = elimination.factor(&equations.stiffness.dense()).and_then(|()| elimination.solve_in_place(&mut u));
@@ -400,7 +400,7 @@ fn gap(model: &Model, mechanics: &Mechanics, contact: usize, at_zero: &Point) ->
     Ok((normal, constant))
 }
 
-/// What a mode does not know of the model.
+/// The parts of the model that modes ignore.
 fn left_out(model: &Model, equations: &Equations, contact: usize, at_zero: &Point) -> Vec<String> {
     let mut left_out = Vec::new();
     if !equations.damping.entries.is_empty() {

@@ -1,4 +1,4 @@
-//! Which map takes the motions of a model to motions of the same model?
+//! Symmetries: maps of the state space that take motions of a model to motions of the same model.
 //!
 //! S gives every state its sign and shifts the phase: (S x)_i = s_i x_i with s_i = 1 or -1, and S phi = phi + shift. It is a
 //! symmetry if
@@ -9,20 +9,20 @@
 //! R_j(S x) = S R_sigma(j)(x)     for the states just after impacts there,
 //! ```
 //!
-//! if friction, where there is any, is the same there and slip goes over into slip or into its opposite, and if S twice changes
-//! nothing, which means that the shift is half a period or none. The image of a motion is then a motion, and an orbit that is its
-//! own image is known from half a period of it.
+//! if friction, where there is any, is invariant, slip is mapped to slip or to its negative, and S applied twice changes
+//! nothing: the shift is half a period or zero. The image of a motion is then a motion, and a symmetric orbit, which is its
+//! own image, is known from half a period.
 
 use saltation_expr::Node;
 
-/// What a file says about its symmetry; whether it is one depends on numbers, see [`Values::symmetry`].
+/// The declaration of a symmetry; whether it holds depends on numbers, see [`Values::symmetry`].
 ///
 /// [`Values::symmetry`]: crate::Values::symmetry
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symmetry {
     /// s_i for every state, 1 or -1; that of the phase is 1.
     pub signs: Vec<f64>,
-    /// By how much the phase is shifted: a formula of parameters, 0 if the file does not say.
+    /// The shift of the phase: a formula of parameters, 0 by default.
     pub shift: Node,
 }
 
@@ -43,11 +43,11 @@ pub struct Symmetry {
 pub struct SymmetryMap {
     /// s_i for every state, 1 or -1; that of the phase is 1.
     pub signs: Vec<f64>,
-    /// By how much the phase, the last state, is shifted: half its period or 0. Without a phase 0.
+    /// The shift of the phase, the last state: half its period or 0. Without a phase 0.
     pub shift: f64,
     /// sigma: the gap of contact number j at S x is that of contact number `contacts[j]` at x.
     pub contacts: Vec<usize>,
-    /// The slip of contact number j at S x is so many times that of contact number `contacts[j]` at x: 1 or -1, and 1 without friction.
+    /// The ratio of the slip of contact j at S x to that of contact `contacts[j]` at x: 1 or -1, and 1 without friction.
     pub slips: Vec<f64>,
 }
 

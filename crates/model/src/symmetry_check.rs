@@ -1,4 +1,4 @@
-//! Is the symmetry of a file one at the numbers of a run? Its formulas are compared at states and at their images.
+//! Checks a declared symmetry at the parameter values of a run: the field and the contacts are compared at states and their images.
 
 use saltation_expr::Node;
 
@@ -10,16 +10,16 @@ use crate::point::{Point, Sampler, Surface, short};
 use crate::symmetry::{Symmetry, SymmetryMap};
 use crate::values::Values;
 
-/// What counts as equal, relative to the size of the terms: some thousand rounding units, for what rounding has done to
-/// parameters on their way here.
+/// The tolerance of equality, relative to the size of the terms: some thousand rounding units, because of rounding errors in
+/// the parameters.
 const ROUNDING: f64 = 1e-12;
-/// How often a state outside is moved half the way to the start until it is admissible.
+/// The largest number of times that a state outside is moved halfway towards the start until it is admissible.
 const MOST_HALVINGS: usize = 40;
 
-/// The symmetry at these numbers, which are right otherwise; `None` if the file has none.
+/// The symmetry at these numbers, which are checked otherwise; `None` if the file has none.
 ///
 /// # Errors
-/// What is in its way: the shift, every rate that breaks it, every contact without an image.
+/// What breaks it: the shift, every rate, every contact without an image.
 pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Option<SymmetryMap>, Vec<Mistake>> {
     let Some(symmetry) = &model.symmetry else {
         return Ok(None);
@@ -38,7 +38,7 @@ pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Opti
     if mistakes.is_empty() {
         for i in 0..model.contacts.len() {
             let j = map.contacts[i];
-            // The pair the other way round says the same.
+            // The reversed pair gives the same condition.
             if j < i && map.contacts[j] == i {
                 map.slips.push(map.slips[j]);
                 continue;
@@ -125,7 +125,7 @@ fn pairs(model: &Model, map: &SymmetryMap, points: Vec<Point>) -> Vec<Pair> {
     points.into_iter().map(pair).collect()
 }
 
-/// Whether a number is not the expected one, by more than rounding can do to terms of this size. Where the size is
+/// Whether a number differs from the expected one by more than the rounding error of terms of this size. Where the size is
 /// unknown, at the edge of where a formula has a value, there is no verdict.
 fn differ(found: f64, expected: f64, size: f64) -> bool {
     !found.is_finite() || (found - expected).abs() > ROUNDING * size
@@ -172,7 +172,7 @@ fn image(model: &Model, i: usize, taken: &[usize], pairs: &[Pair]) -> Result<usi
     }
     let name = &model.contacts[i].name;
     let place = format!("contacts.{name}.gap");
-    // The contact that comes nearest, where it is wrong.
+    // The contact with the smallest difference, for the message.
     let worst = |j: usize| {
         let difference = |pair: &&Pair| (pair.values[1][n + i] - pair.values[0][n + j]).abs();
         let wrong = pairs.iter().filter(|pair| wrong(j, pair));
@@ -285,7 +285,7 @@ fn described(model: &Model, point: &Point, node: Node) -> String {
     if text.is_empty() { "every state".to_string() } else { text }
 }
 
-/// Two numbers as people read them, with as many digits as tell them apart.
+/// Two numbers as text, with enough digits to distinguish them.
 fn apart(a: f64, b: f64) -> (String, String) {
     match (short(a), short(b)) {
         (x, y) if x == y => (format!("{a:?}"), format!("{b:?}")),

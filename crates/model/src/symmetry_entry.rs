@@ -7,7 +7,7 @@ use crate::mistake::Mistake;
 use crate::shape::{Shape, Table};
 
 impl<'t> Shape<'t> {
-    pub fn symmetry(&mut self, root: &Table<'t>) -> Option<SymmetryEntry> {
+    pub(crate) fn symmetry(&mut self, root: &Table<'t>) -> Option<SymmetryEntry> {
         let table = self.subtable(root, "symmetry")?;
         self.only(&table, &["signs", "phase"]);
         if table.entries().next().is_none() {

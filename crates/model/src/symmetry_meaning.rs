@@ -8,7 +8,7 @@ use crate::shape::Written;
 use crate::symmetry::Symmetry;
 
 impl Meaning<'_> {
-    pub fn symmetry(&mut self, states: &[(&Written, StateKind)]) -> Option<Symmetry> {
+    pub(crate) fn symmetry(&mut self, states: &[(&Written, StateKind)]) -> Option<Symmetry> {
         let entry = self.file.symmetry.as_ref()?;
         let known = self.mistakes.len();
         self.places.insert("symmetry".to_string(), entry.span.clone());

@@ -1,4 +1,4 @@
-//! Is a symmetry found where there is one, with its contacts, and lost where numbers break it?
+//! Symmetries are found where they exist, together with their contacts, and are rejected at parameter values that break them.
 
 use saltation_model::{Model, Overrides, Values, gallery};
 

@@ -1,11 +1,11 @@
-//! Which families with two impacts per period keep their impact times? Segments, and bridges to one impact per period.
+//! Families with two impacts per period at constant impact times: line segments, and connections to one impact per period.
 //!
 //! With α = s_T(0), β = s_T(σ_1) and s_T'(σ_1) = 0 (so that Π = 0) two impacts with λ_1 + λ_2 = -g₀/(√G α) close the
-//! gap whenever α = β, however the sum is shared: one pair of impact times carries a whole family, in which the gap is
+//! gap whenever α = β, for every division of the sum: one pair of impact times belongs to a whole family, in which the gap is
 //! linear in λ_1 (Thorin, Delezoide and Legrand, section 7.3.3). t -> σ_1 - t exchanges λ_1 and λ_2, and a mean of
 //! admissible motions is admissible, so that the admissible λ_1 are a segment about the middle, where λ_1 = λ_2.
 //!
-//! With σ_1 = σ_2 the middle has one impact per period T₀ = σ_1: the segment is a bridge from there. Then α = β is Σ
+//! With σ_1 = σ_2 the middle has one impact per period T₀ = σ_1: the segment is a bridge (a connection between families) from there. Then α = β is Σ
 //! q_p² tan(ω_p T₀/2)/ω_p = 0, whose left side grows from -∞ to ∞ between two neighbours of its poles, the odd
 //! multiples of π/ω_p. So all bridges of a range are found.
 

@@ -1,11 +1,11 @@
-//! Why does an interval, or a family, of admissible motions end?
+//! The reasons for which an interval or a family of admissible motions ends.
 
-/// Why motions are not admissible, or not there, any further.
+/// The reason for which motions are not admissible, or do not exist, beyond an end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
     /// λ -> 0 at a harmonic: the motion becomes a linear mode that grazes.
     Harmonic {
-        /// Which of the modes that the contact moves, from 0.
+        /// The position among the modes that the contact moves, from 0.
         mode: usize,
         /// T is this multiple of its period.
         multiple: usize,
@@ -15,33 +15,33 @@ pub enum End {
         /// When, in the period that begins with an impact. With one impact per period there is another one at T - time.
         time: f64,
     },
-    /// An impact loses its speed: λ_j -> 0 while others stay.
+    /// An impact becomes a graze: λ_j -> 0 while others stay positive.
     Graze {
-        /// Which impact, from 0.
+        /// The impact, from 0.
         impact: usize,
     },
-    /// λ -> ∞: with the other sign of g₀ the motions go on.
+    /// λ -> ∞: the family continues with the other sign of g₀.
     Infinite,
     /// T -> 0.
     Zero,
-    /// A flight becomes so short that two impacts come together.
+    /// A flight vanishes, and two impacts merge.
     ShortFlight {
-        /// Which flight, from 0.
+        /// The flight, from 0.
         flight: usize,
     },
-    /// The motion becomes one with fewer impacts, repeated.
+    /// The motion becomes the repetition of one with fewer impacts.
     Copy {
-        /// How many impacts it has then.
+        /// The number of its impacts.
         impacts: usize,
     },
-    /// The range of periods, or the number of points, that was asked for ends.
+    /// The end of the requested range of periods or number of points.
     Range,
-    /// The family comes back to its beginning.
+    /// The family is closed.
     Closed,
     /// The computation was interrupted.
     Interrupted,
-    /// The curve could not be followed any further: mostly because motions lie so near to each other there that
-    /// rounding does not tell them apart, as near to a motion with fewer impacts that is about to lose its stability.
+    /// The curve could not be followed further, mostly because motions lie so close to each other that
+    /// they coincide within rounding errors, as near to a motion with fewer impacts that is about to lose its stability.
     Lost,
 }
 

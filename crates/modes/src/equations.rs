@@ -1,4 +1,4 @@
-//! Which impact times and speeds belong to a periodic motion? Equations that stay regular where Π and Σ do not.
+//! Equations for the impact times and speeds of a periodic motion, regular also where the matrices Π and Σ are singular.
 //!
 //! With s_T(τ) = Σ q_p² cos(ω_p (τ - T/2))/(ω_p sin(ω_p T/2)) the periodic motion with impacts λ_j at t_j, t_k = T, has
 //!
@@ -17,13 +17,13 @@
 //! *Harmonics.* Where sin(ω_p T/2) is small the amplitude of mode p is an unknown of its own, B = cot(ω_p T/2) Σ λ_j
 //! exp(i ω_p t_j), with the equation sin(ω_p T/2) B = cos(ω_p T/2) Σ λ_j exp(i ω_p t_j): the sines are multiplied
 //! through. The share of the mode is then (q²/ω) (Re(B exp(-i ω t)) + Σ_j λ_j sin ω|t - t_j|). At a harmonic B is free
-//! and the impacts may not drive the mode, or all of them fade. The loss ε enters here as a rotation of B, with the
+//! and the impacts must not drive the mode, or all their speeds tend to zero. The loss ε enters here as a rotation of B, with the
 //! sign with which it adds up with the one at the impacts. The unknown is A = q² max(1, 1/ω) B, as large as what the
 //! mode adds to the gap or to its speed at most: B itself is larger by 1/q², so that with B as an unknown of length 1
 //! impacts and gap would be known to few digits where a mode with a small share in the contact is resonant.
 //!
 //! *Infinite speeds.* The unknowns λ, A and ρ are homogeneous; their squares add up to 1. λ -> ∞ is ρ -> 0, beyond
-//! which the curve goes on with the other sign of g₀. The motion itself has λ/ρ.
+//! which the curve continues with the other sign of g₀. The motion itself has λ/ρ.
 //!
 //! Times are in units of 1/ω̄, ω̄ = Σ q² ω, and λ in units of |g₀| ω̄/√G.
 
@@ -55,7 +55,7 @@ pub struct Equations {
     work: Work,
 }
 
-/// What an evaluation needs room for.
+/// The workspace of an evaluation.
 #[derive(Clone, Debug, Default)]
 struct Work {
     times: Vec<f64>,
@@ -66,7 +66,7 @@ struct Work {
     by_times: Vec<f64>,
 }
 
-/// An equation was evaluated where it has no value.
+/// An equation was evaluated where it is undefined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("two impacts have come together, or the period is a harmonic")]
 pub struct OutOfRange;
@@ -414,7 +414,7 @@ impl Problem for Equations {
         for i in 0..k {
             for j in 0..=i {
                 let kernel = self.kernel(waves, i, j, halves);
-                // The gap at i from the impact at j, and the other way round.
+                // The gap at i from the impact at j, and vice versa.
                 for (at, from) in [(i, j), (j, i)] {
                     let sign = if at > from { 1.0 } else { -1.0 };
                     residual[k + at] += lambda[from] * kernel.s;

@@ -1,4 +1,4 @@
-//! Where does the family of a motion lead, and why does it end? A curve of periodic motions, both ways.
+//! Follows the family of a periodic motion to both ends by continuation.
 //!
 //! Periodic motions with k impacts come in families of one parameter, curves in the space of their impact times
 //! (Thorin, Delezoide and Legrand, Theorem 3.3). Energy and period may turn along them, so that they are followed by
@@ -23,7 +23,7 @@ pub struct Family {
     pub begins: Limit,
     /// Where it ends.
     pub ends: Limit,
-    /// What is special on it, in order.
+    /// Its singular points, in order.
     pub special: Vec<Special>,
 }
 
@@ -45,7 +45,7 @@ impl Limit {
     }
 }
 
-/// A motion that is special in its family.
+/// A singular point of a family.
 #[derive(Clone, Debug)]
 pub struct Special {
     /// What it is.
@@ -56,17 +56,17 @@ pub struct Special {
     pub motion: Motion,
 }
 
-/// What is special about a motion.
+/// The kind of a singular point.
 #[derive(Clone, Debug)]
 pub enum SpecialKind {
     /// The period is a multiple of that of a linear mode which the contact moves: an internal resonance.
     Resonance {
-        /// Which mode, from 0.
+        /// The mode, from 0.
         mode: usize,
         /// Which multiple.
         multiple: usize,
     },
-    /// The motion is its own mirror image while its neighbours are not.
+    /// The motion is symmetric under time reversal while its neighbours are not.
     Symmetric,
     /// The period turns.
     Turn,
@@ -86,17 +86,17 @@ impl SpecialKind {
     }
 }
 
-/// Two families that cross, ready to go over to the other one.
+/// Two families that cross, with the data for switching to the other one.
 #[derive(Clone, Debug)]
 pub struct Crossing {
     equations: Equations,
     point: BranchPoint,
 }
 
-/// How families are followed.
+/// The settings of continuation along families.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps {
-    /// The most motions each way.
+    /// The largest number of motions in each direction.
     pub most: usize,
     /// The longest step, in units in which a flight of one radian has the length 1 and λ at most 1.
     pub longest: f64,
@@ -126,7 +126,7 @@ impl Steps {
 impl Family {
     /// The family of an admissible motion, which is in it.
     ///
-    /// `watch` is told every motion and may end the search by answering false.
+    /// `watch` is called with every motion and may end the search by returning false.
     pub fn of(
         modes: &LinearModes,
         motion: &Motion,
@@ -149,7 +149,7 @@ impl Family {
         Some(join(backward, forward))
     }
 
-    /// Whether a motion lies on this family, as far as the distance between its motions tells, beginning with any
+    /// Whether a motion lies on this family, within the distance between its motions, beginning with any
     /// impact and in either direction of time.
     pub fn passes(&self, motion: &Motion) -> bool {
         let k = motion.impacts();
@@ -189,7 +189,7 @@ impl Family {
     }
 }
 
-/// Two ways from one motion as one.
+/// Joins the two halves of a family that begin at one motion.
 fn join(backward: Way, forward: Way) -> Family {
     let mut motions = backward.motions;
     let shared = motions.len();
@@ -197,13 +197,13 @@ fn join(backward: Way, forward: Way) -> Family {
     let turned = |special: Special| Special { index: shared.saturating_sub(special.index + 2), ..special };
     let mut special: Vec<Special> = backward.special.into_iter().map(turned).collect();
     special.reverse();
-    // The first motion of the way forward is the last one already.
+    // The first motion of the forward half is the last one already.
     special.extend(forward.special.into_iter().map(|s| Special { index: s.index + shared.saturating_sub(1), ..s }));
     motions.extend(forward.motions.into_iter().skip(1));
     Family { motions, begins: backward.ends, ends: forward.ends, special }
 }
 
-/// A curve at a solution, whichever way.
+/// A curve at a solution, in either direction.
 fn start(equations: Equations, u: &[f64], steps: &Steps) -> Option<Curve<Equations>> {
     let unknowns = u.len();
     // ε is zero on every solution and is therefore a bad unknown to hold; the first duration may turn, so others

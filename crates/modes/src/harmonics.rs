@@ -1,17 +1,17 @@
-//! Which multiples of linear periods are there, and which of them are one? By what rounding of the matrices allows.
+//! Multiples of linear periods, and which of them coincide within the rounding errors of the matrices.
 //!
 //! Harmonics m T_p of several modes may coincide, as those of modes with frequencies in the ratio of whole numbers do.
 //! Computed, they differ by the rounding of M and K, whose size follows from the condition of both: half a unit in the
 //! last place of every entry moves ω_p by the part δ_p of itself (`saltation_numerics::pencil`). Harmonics that are
-//! nearer to each other than T (δ_p + δ_r) are one, so that no interval lies between them. Where that is no small part of
-//! the mean distance of harmonics, it would make one of what is only dense: then nothing more than this part is.
+//! closer than T (δ_p + δ_r) are identified, so that no interval lies between them. Where this is not a small part of
+//! the mean distance of harmonics, dense harmonics would be identified wrongly: then the bound is a fixed part of that distance.
 
 use crate::LinearModes;
 
-/// More harmonics than this in a range are refused: each is an interval to be looked at.
+/// More harmonics than this in a range are refused: each bounds an interval to be tested.
 pub const MOST_HARMONICS: usize = 3_000_000;
 
-/// Harmonics nearer than this part of their mean distance may be one.
+/// Harmonics closer than this part of their mean distance may coincide.
 const PART: f64 = 1e-3;
 
 /// Rounding of a multiple of a period.
@@ -26,13 +26,13 @@ pub(crate) struct Harmonic {
     pub resonant: Vec<(usize, usize)>,
 }
 
-/// By how much a harmonic of a mode near a period may be off; at most a part of the mean distance of harmonics.
+/// The error of a harmonic of a mode near a period; at most a part of the mean distance of harmonics.
 fn tolerance(modes: &LinearModes, mode: usize, period: f64) -> f64 {
     let distance = 1.0 / density(modes);
     period * ROUNDING + (period * modes.uncertainties()[mode]).min(PART * distance)
 }
 
-/// How many harmonics there are per unit of the period.
+/// The number of harmonics per unit of the period.
 fn density(modes: &LinearModes) -> f64 {
     modes.frequencies().iter().sum::<f64>() / (2.0 * std::f64::consts::PI)
 }
@@ -87,12 +87,12 @@ pub fn harmonic(modes: &LinearModes, period: f64) -> Option<(usize, usize)> {
     resonant(modes, period).first().copied()
 }
 
-/// How many harmonics there are up to a period, about.
+/// The approximate number of harmonics up to a period.
 pub fn number_of_harmonics(modes: &LinearModes, low: f64, high: f64) -> f64 {
     (high - low).max(0.0) * density(modes)
 }
 
-/// Whether harmonics lie so near to each other that rounding of the matrices does not tell which is first: how near, and
+/// Whether harmonics lie so close to each other that their order is unknown within the rounding errors of the matrices: how near, and
 /// by how much those near a period may be off.
 pub fn blurred(modes: &LinearModes, period: f64) -> Option<(f64, f64)> {
     let distance = 1.0 / density(modes);
@@ -100,7 +100,7 @@ pub fn blurred(modes: &LinearModes, period: f64) -> Option<(f64, f64)> {
     (uncertain > PART * distance).then_some((distance, uncertain))
 }
 
-/// About how many minima the gap of a motion may have in a period: by the mean frequency of the terms q²/ω, in the sense
+/// The approximate number of minima of the gap of a motion in a period: by the mean frequency of the terms q²/ω, in the sense
 /// in which the search for minima takes it.
 pub fn number_of_minima(modes: &LinearModes, period: f64) -> f64 {
     let terms = || modes.frequencies().iter().zip(modes.squares());

@@ -1,4 +1,4 @@
-//! Which periodic motions has a linear structure that bounces elastically against one obstacle?
+//! Periodic motions of a linear structure with elastic impacts against one obstacle (nonsmooth modes).
 //!
 //! M u'' + K u = 0 while the gap g = w₁·u + g₀ is positive; at g = 0 its opening speed is reversed. Periodic motions
 //! with k impacts per period form families of one parameter, the *nonsmooth modes* of the structure (A. Thorin, P.
@@ -6,21 +6,21 @@
 //! Syst. 16 (2017) 1710-1747). They follow from the times and speeds of the impacts, k numbers each, however many
 //! degrees of freedom there are.
 //!
-//! | module | the question it answers |
+//! | module | contents |
 //! |---|---|
-//! | `linear_modes` | how does the structure vibrate, and what of that does the contact feel? |
-//! | [`harmonics`] | which multiples of linear periods are one? |
-//! | `waves` | where does a sum of sinusoids have its minima, and how deep are they? |
-//! | `motion` | what is a motion with k impacts, where is the structure at any time, and is it admissible? |
-//! | [`single`] | which motions have one impact per period? All of them, over any range |
-//! | [`equations`] | which impacts belong to a periodic motion? |
-//! | `search` | which motions with k impacts are there? |
-//! | [`sequence`] | when are two sequences of impacts one, and which are their own mirror image? |
-//! | [`family`] | where does the family of a motion lead, and why does it end? |
-//! | [`continuum`] | which families keep their impact times, and which of them are bridges? |
-//! | `stability` | does a motion nearby stay nearby? |
+//! | `linear_modes` | frequencies and shapes without contact, and their shares in the gap |
+//! | [`harmonics`] | multiples of linear periods that coincide within rounding errors |
+//! | `waves` | all minima of a sum of sinusoids below a level |
+//! | `motion` | a periodic motion with k impacts: its state at any time, and its admissibility |
+//! | [`single`] | all motions with one impact per period, over any range of periods |
+//! | [`equations`] | the equations for the impacts of a periodic motion |
+//! | `search` | Newton's method from random sequences of impacts |
+//! | [`sequence`] | equivalence and time-reversal symmetry of impact sequences |
+//! | [`family`] | the family of a motion, to both ends |
+//! | [`continuum`] | families at constant impact times, and connections to other families |
+//! | `stability` | multipliers of the return map at fixed energy |
 //!
-//! λ_j = -(opening speed before impact j)/√G, G = w₁' M⁻¹ w₁, is not negative for admissible motions. The gap at rest
+//! λ_j = -(opening speed before impact j)/√G, G = w₁' M⁻¹ w₁, is not negative for admissible motions. The gap at equilibrium
 //! g₀ may be positive, or negative for a structure that is pressed against its obstacle.
 //!
 //! ```

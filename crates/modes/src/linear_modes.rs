@@ -1,4 +1,4 @@
-//! How does the structure vibrate while nothing is touched, and which of that does the contact feel?
+//! Linear modes of the structure without contact: frequencies, shapes, and their shares in the gap.
 //!
 //! With K Φ = M Φ Ω², Φ' M Φ = 1 and u = u₀ + Φ η the flight is η_p'' + ω_p² η_p = 0, and the gap is
 //!
@@ -42,12 +42,12 @@ pub struct LinearModes {
     residual: f64,
     /// Whether they were refined.
     refined: bool,
-    /// By which part of itself every frequency may be off: of the modes that the contact moves, and of all.
+    /// The relative error of every frequency: of the modes that the contact moves, and of all.
     uncertainties: Vec<f64>,
     all_uncertainties: Vec<f64>,
 }
 
-/// Why a structure has no nonsmooth modes of the kind computed here.
+/// The reason for which a structure has no nonsmooth modes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StructureError {
     /// There are no degrees of freedom, or the normal has not one weight for each.
@@ -58,7 +58,7 @@ pub enum StructureError {
         /// Entries of the normal.
         weights: usize,
     },
-    /// The contact is moved by nothing, or its normal or gap is not finite.
+    /// No mode moves the contact, or its normal or gap is not finite.
     #[error("the gap does not depend on any degree of freedom, or its numbers are too large")]
     NoContact,
     /// M or the eigenvalues.
@@ -75,7 +75,7 @@ pub enum StructureError {
     },
 }
 
-/// A share q² above this counts however badly it is known: the shares of neighbours that rounding mixes add up.
+/// A share q² above this is kept even if its error is large: the shares of neighbouring modes that rounding mixes add up.
 const SILENT: f64 = 1e-12;
 
 /// Rounding of a frequency itself, relatively.
@@ -84,7 +84,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// A sum of n terms is known to this times n and their sizes.
 const UNIT: f64 = 0.5 * f64::EPSILON;
 
-/// How much of the entries' rounding the shapes and their products with the contact may carry.
+/// The amplification of the entries' rounding errors in the shapes and their products with the contact.
 struct Sensitivity {
     /// x_p' diag(|K| 1) x_p and x_p' diag(|M| 1) x_p of every mode: √(κ_r κ_p) is not below |x_r|' |K| |x_p|.
     stiff: Vec<f64>,
@@ -103,7 +103,7 @@ impl Sensitivity {
         Sensitivity { stiff: sums(stiffness), moved: sums(mass) }
     }
 
-    /// By how much φ_p'w may change with half a unit in the last place of every entry: through other modes r than those
+    /// The change of φ_p'w due to half a unit in the last place of every entry: through other modes r than those
     /// that vibrate with it, x_r'(δK - λ δM) x_p/(λ_p - λ_r) of each.
     fn of_share(&self, pencil: &Pencil, felt: &[f64], p: usize, together: std::ops::RangeInclusive<usize>) -> f64 {
         let values = &pencil.eigenvalues;
@@ -135,7 +135,7 @@ impl LinearModes {
         }
         let pencil = pencil::symmetric(n, mass, stiffness)?;
         let (lowest, highest) = (pencil.eigenvalues[0], pencil.eigenvalues[n - 1]);
-        // Known to less than itself, the lowest eigenvalue may be zero.
+        // An eigenvalue below its error may be zero.
         let known =
             lowest > 0.0 && pencil.uncertainties[0] < 1.0 && (pencil.refined || lowest > f64::EPSILON * highest);
         if !known {
@@ -213,17 +213,17 @@ impl LinearModes {
         self
     }
 
-    /// How many modes the contact moves.
+    /// The number of modes that the contact moves.
     pub fn len(&self) -> usize {
         self.frequencies.len()
     }
 
-    /// Never: a contact that moves nothing is refused.
+    /// Never: a contact that no mode moves is rejected.
     pub fn is_empty(&self) -> bool {
         self.frequencies.is_empty()
     }
 
-    /// How many degrees of freedom the structure has.
+    /// The number of degrees of freedom of the structure.
     pub fn degrees_of_freedom(&self) -> usize {
         self.all_frequencies.len()
     }
@@ -263,7 +263,7 @@ impl LinearModes {
         self.root_mobility
     }
 
-    /// g₀, the gap at rest.
+    /// g₀, the gap at equilibrium.
     pub fn gap(&self) -> f64 {
         self.gap
     }
@@ -278,7 +278,7 @@ impl LinearModes {
         self.refined
     }
 
-    /// By which part of itself each frequency of the modes that the contact moves may be off: by the rounding of the
+    /// The relative error of each frequency of the modes that the contact moves: by the rounding of the
     /// entries of M and K, to first order.
     pub fn uncertainties(&self) -> &[f64] {
         &self.uncertainties

@@ -1,4 +1,4 @@
-//! What is a periodic motion with k impacts per period, and where is the structure at any time?
+//! A periodic motion with k impacts per period: its state at any time, and whether it is admissible.
 //!
 //! The state is kept as c_p = ω_p η_p + i dη_p/dt, an amplitude for every mode that the contact moves. In flight
 //! c -> c exp(-i ω t); an impact adds 2 i q λ. With impacts at t_1 < ... < t_k = T the periodic motion has just after
@@ -28,7 +28,7 @@ pub struct Motion {
     pub amplitudes: Vec<Amplitude>,
 }
 
-/// How far a gap stays open between impacts.
+/// The smallest gap between impacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastGap {
     /// When in the period.
@@ -37,14 +37,14 @@ pub struct LeastGap {
     pub gap: f64,
 }
 
-/// Whether a motion is one of the system.
+/// The admissibility of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is: every impact closes the gap, and all minima of the gap in flight were bounded or found, and are positive.
+    /// Every impact closes the gap, and all minima of the gap in flight were bounded or found, and are positive.
     Admissible,
-    /// It is one that touches, to rounding, between impacts or in an impact without speed.
+    /// It grazes within rounding errors, between impacts or in an impact without speed.
     Grazing,
-    /// An impact would pull: its λ is negative.
+    /// The impulse of an impact is tensile: its λ is negative.
     Pulls {
         /// Which, from 0.
         impact: usize,
@@ -54,15 +54,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether the motion is one of the system.
+    /// The admissibility of the motion.
     pub fn is_admissible(self) -> bool {
         matches!(self, Verdict::Admissible | Verdict::Grazing)
     }
 }
 
-/// Impacts with a λ below this part of the largest one have none, to rounding.
+/// Impacts with a λ below this part of the largest one have zero speed within rounding errors.
 const NONE: f64 = 1e-13;
-/// Impacts with a λ below this part of the largest one are told as grazing.
+/// Impacts with a λ below this part of the largest one are reported as grazing.
 const WEAK: f64 = 1e-9;
 
 fn turned([re, im]: Amplitude, angle: f64) -> Amplitude {
@@ -72,7 +72,7 @@ fn turned([re, im]: Amplitude, angle: f64) -> Amplitude {
 }
 
 impl Motion {
-    /// The motion with these impacts, at a period that is no harmonic. Whether it keeps to them is not asked.
+    /// The motion with these impacts, at a period that is not a harmonic; its admissibility is not tested.
     pub fn from_impacts(modes: &LinearModes, impact_times: Vec<f64>, lambda: Vec<f64>) -> Motion {
         let period = impact_times.last().copied().unwrap_or(0.0);
         let amplitude = |(w, q): (&f64, &f64)| {
@@ -120,10 +120,10 @@ impl Motion {
         flights
     }
 
-    /// By how much c fails to come back after a period of exact flights and reflections, relative to its size, and by
-    /// how much the gap is open at the impacts, relative to the size of its terms.
+    /// The periodicity residual of c after a period of exact flights and reflections, relative to its size, and
+    /// the gap at the impacts, relative to the size of its terms.
     ///
-    /// Here impacts reflect what arrives instead of applying the λ of the motion.
+    /// Here impacts reflect the arriving velocity instead of applying the λ of the motion.
     pub fn closing_error(&self, modes: &LinearModes) -> f64 {
         let size = (2.0 * self.energy()).sqrt();
         let mut c = self.amplitudes.clone();
@@ -146,7 +146,7 @@ impl Motion {
         worst.max(missed.sum::<f64>().sqrt() / size)
     }
 
-    /// Positions and velocities of all degrees of freedom, measured from rest, at a time counted from the impact at 0;
+    /// Positions and velocities of all degrees of freedom, measured from equilibrium, at a time counted from the impact at 0;
     /// at the time of an impact those after it.
     pub fn state(&self, modes: &LinearModes, time: f64) -> (Vec<f64>, Vec<f64>) {
         let period = self.period();
@@ -172,7 +172,7 @@ impl Motion {
         path
     }
 
-    /// The gap over √G, `gap` at rest, in a flight that begins with these amplitudes.
+    /// The gap over √G, `gap` at equilibrium, in a flight that begins with these amplitudes.
     fn set(waves: &mut Waves<'_>, modes: &LinearModes, gap: f64, amplitudes: &[Amplitude], sigma: f64) {
         waves.set(gap / modes.root_mobility(), sigma, |p| {
             let weight = modes.shares()[p] / modes.frequencies()[p];
@@ -188,7 +188,7 @@ impl Motion {
         self.least_gap_behind(modes, modes.gap()).0
     }
 
-    /// The same behind another gap at rest, and the size of the terms of which the gap in flight is the sum.
+    /// The same with another gap at equilibrium, and the size of the terms of which the gap in flight is the sum.
     pub(crate) fn least_gap_behind(&self, modes: &LinearModes, gap: f64) -> (Option<LeastGap>, f64) {
         let (mut begin, mut size) = (0.0, 0.0_f64);
         let mut least: Option<LeastGap> = None;
@@ -211,7 +211,7 @@ impl Motion {
         (least, size * modes.root_mobility())
     }
 
-    /// Whether the motion is one of the system: by bounds over all of its flights.
+    /// The admissibility of the motion, by bounds over all of its flights.
     pub fn verdict(&self, modes: &LinearModes) -> Verdict {
         let largest = self.lambda.iter().fold(0.0_f64, |largest, lambda| largest.max(lambda.abs()));
         if let Some(impact) = self.lambda.iter().position(|lambda| *lambda < -NONE * largest || lambda.is_nan()) {

@@ -1,8 +1,8 @@
-//! Which motions with k impacts per period are there? Newton's method from random sequences of impacts.
+//! Searches for motions with k impacts per period: Newton's method from random sequences of impacts.
 //!
 //! Every start has a generator of its own, seeded by its number, so that results do not depend on how starts are
-//! shared out. Every second start is its own mirror image, and stays so: Newton's method keeps the symmetry, and
-//! symmetric motions, which have half of the unknowns, would hardly be met otherwise.
+//! shared out. Every second start is symmetric under time reversal, and stays so: Newton's method preserves the symmetry, and
+//! symmetric motions, which have half as many unknowns, would hardly be found otherwise.
 
 use saltation_continuation::Problem;
 use saltation_numerics::dense::{Elimination, Matrix};
@@ -23,7 +23,7 @@ pub struct Search {
     pub keep_period: bool,
     /// How many starts.
     pub starts: usize,
-    /// With another seed other starts are taken.
+    /// The seed of the random starts.
     pub seed: u64,
 }
 
@@ -34,26 +34,26 @@ impl Default for Search {
     }
 }
 
-/// What was found, and what was not.
+/// The motions that were found, and statistics of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// Admissible motions with exactly k impacts per period, none of them twice; by period.
     pub motions: Vec<Motion>,
-    /// How many starts were tried.
+    /// The number of starts.
     pub starts: usize,
-    /// From how many of them a solution was reached.
+    /// The number of starts from which Newton's method converged.
     pub solutions: usize,
-    /// How many of these have an impact that pulls, or a period outside of the range.
+    /// The number of solutions with a tensile impulse, or with a period outside of the range.
     pub pulling: usize,
-    /// How many penetrate between impacts.
+    /// The number of solutions that penetrate between impacts.
     pub penetrating: usize,
-    /// How many are motions with fewer impacts, repeated.
+    /// The number of solutions that repeat motions with fewer impacts.
     pub copies: usize,
-    /// How many had been found before.
+    /// The number of solutions found before.
     pub duplicates: usize,
 }
 
-/// Motions as near as this, relatively, are the same one.
+/// Motions with a relative distance below this are identified.
 const SAME: f64 = 1e-7;
 
 /// Homogeneous unknowns below this are zero.
@@ -78,7 +78,7 @@ impl Random {
 }
 
 impl Search {
-    /// Looks from every start; `progress` is told how many are done and how many motions there are, and may end the
+    /// Searches from every start; `progress` receives the numbers of completed starts and of motions found, and may end the
     /// search.
     pub fn run(&self, modes: &LinearModes, mut progress: impl FnMut(usize, usize) -> bool) -> Found {
         let mut found = Found::default();
@@ -136,11 +136,11 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
     let u = equations.unknowns_of_impacts(sigmas, &lambda);
     let mut newton = Newton::new(equations, u, keep_period, modes.gap() == 0.0);
     newton.converge()?;
-    // Impacts and gap to all digits: resonant amplitudes as large as their share in the gap.
+    // For full accuracy of impacts and gap: resonant amplitudes as large as their share in the gap.
     let (equations, u) = newton.equations.with_shares(modes, &newton.u);
     let mut newton = Newton::new(equations, u, keep_period, modes.gap() == 0.0);
     newton.converge()?;
-    // Speeds without bound are no motion, and impacts without speed are a linear mode that grazes.
+    // Solutions with unbounded speeds are not motions, and impacts without speed are a grazing linear mode.
     let Newton { equations, u, .. } = newton;
     let unbounded = modes.gap() != 0.0 && equations.rho(&u).abs() < NOTHING;
     if unbounded || equations.largest_lambda(&u) < NOTHING {
@@ -208,7 +208,7 @@ impl Newton {
             tangent[m - 1] = 1.0;
             self.elimination.solve_in_place(&mut tangent).ok()?;
             let length = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
-            // A step along the tangent changes nothing but makes it longer.
+            // A component along the tangent is unnecessary.
             let along = step.iter().zip(&tangent).map(|(s, t)| s * t).sum::<f64>() / (length * length);
             step.iter_mut().zip(&tangent).for_each(|(s, t)| *s -= along * t);
             self.border.iter_mut().zip(&tangent).for_each(|(b, t)| *b = t / length);
@@ -221,7 +221,7 @@ impl Newton {
     }
 }
 
-/// λ for which both sets of equations hold as well as they can.
+/// The λ that satisfy both sets of equations in the least-squares sense.
 fn guess(equations: &mut Equations, modes: &LinearModes, sigmas: &[f64]) -> Option<Vec<f64>> {
     let k = sigmas.len();
     let ones = vec![1.0; k];

@@ -1,12 +1,12 @@
-//! When are two sequences of impacts one, and which are their own mirror image?
+//! Equivalence of impact sequences under shifts of time, and their symmetry under time reversal.
 //!
 //! A motion is determined by its flights σ_1 .. σ_k and impacts λ_1 .. λ_k, impact j ending flight j. Beginning with
-//! another impact rotates the sequence, reversing time turns it round, and a sequence that repeats itself within k is
+//! another impact rotates the sequence, time reversal reverses it, and a sequence that repeats itself within k is
 //! a motion with fewer impacts.
 
 use crate::Motion;
 
-/// A mirror image: the flights are the same for n -> a - n, so that the motion is the same for t -> 2 axis - t.
+/// A time-reversal symmetry: the flights are the same for n -> a - n, so that the motion is the same for t -> 2 axis - t.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mirror {
     /// a, between 1 and k: flight n has the duration of flight a - n (modulo k).
@@ -38,7 +38,7 @@ pub fn repeats_after(motion: &Motion, tolerance: f64) -> usize {
     (1..k).find(repeats).unwrap_or(k)
 }
 
-/// Whether two motions are the same one but for the impact with which they begin and the direction of time.
+/// Whether two motions are equal up to the first impact and the direction of time.
 ///
 /// ```
 /// use saltation_modes::{Motion, sequence};
@@ -70,8 +70,8 @@ pub fn same(a: &Motion, b: &Motion, tolerance: f64) -> bool {
     })
 }
 
-/// The mirror image under which the motion is the same, if there is one. A motion with impacts equally far apart has
-/// several; the first is told.
+/// The time-reversal symmetry of the motion, if there is one. A motion with impacts equally far apart has
+/// several; the first is returned.
 pub fn mirror(motion: &Motion, tolerance: f64) -> Option<Mirror> {
     let (sigma, lambda, times) = (motion.flight_times(), &motion.lambda, &motion.impact_times);
     let k = sigma.len();
@@ -92,7 +92,7 @@ pub fn mirror(motion: &Motion, tolerance: f64) -> Option<Mirror> {
     Some(Mirror { sum: a, axes })
 }
 
-/// How far a motion is from its nearest mirror image: the largest difference of flight times as a part of the period.
+/// The distance of a motion from time-reversal symmetry: the largest difference of flight times as a part of the period.
 pub fn asymmetry(motion: &Motion) -> f64 {
     let sigma = motion.flight_times();
     let k = sigma.len();
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn copies_are_seen() {
         assert_eq!(repeats_after(&motion(&[1.0, 2.0, 1.0, 2.0], &[3.0, 4.0, 3.0, 4.0]), 1e-9), 2);
-        // A bridge: times of one impact per period, but two different impacts.
+        // A bridge between families: the times of one impact per period, but two different impacts.
         assert_eq!(repeats_after(&motion(&[1.0, 1.0], &[3.0, 4.0]), 1e-9), 2);
         assert_eq!(repeats_after(&motion(&[1.0, 1.0], &[3.0, 3.0]), 1e-9), 1);
     }

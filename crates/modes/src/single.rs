@@ -1,4 +1,4 @@
-//! Which motions touch once in a period? All of them, over any range of periods.
+//! Motions with one impact per period: all intervals of periods in a range, in closed form per period.
 //!
 //! With one impact per period T and t counted from it,
 //!
@@ -14,7 +14,7 @@
 //! ∂y/∂T = Σ q_p² sin²(ω_p t/2)/sin²(ω_p T/2) >= 0,    y(T - t; T) = y(t; T):
 //! ```
 //!
-//! *what is admissible once stays admissible as T grows, until the next harmonic.* (The two statements cover all of
+//! *an admissible motion stays admissible as T grows, until the next harmonic.* (The two statements cover all of
 //! the longer period, the first one its beginning and the second its end.) So between two harmonics there is at most
 //! one interval of admissible periods. It begins where another contact is made (y = ∂y/∂t = 0) or where λ is infinite,
 //! and for g₀ > 0 it ends at the harmonic, where λ -> 0 and the motion becomes the linear mode that grazes; for g₀ < 0
@@ -169,7 +169,7 @@ impl<'m> Singles<'m> {
         found
     }
 
-    /// Makes y the sum, and tells what counts as negative.
+    /// Makes y the sum, and returns the level below which it counts as negative.
     fn set_waves(&mut self) -> f64 {
         let modes = self.modes;
         let terms = || modes.frequencies().iter().zip(modes.squares()).zip(&self.halves);
@@ -201,7 +201,7 @@ fn admissible_below(modes: &LinearModes, at: f64, resonant: &[(usize, usize)]) -
             y += size * ((w * t).cos() - at_impact);
             scale += size.abs();
         }
-        // With nothing to decide by, the motion just below decides.
+        // Without a criterion at the harmonic, the motion just below it decides.
         if y.abs() <= 1e-12 * scale {
             return Singles::new(modes).stays_out(at * (1.0 - 1e-7));
         }
@@ -223,7 +223,7 @@ fn infinite(modes: &LinearModes, low: f64, high: f64) -> f64 {
         } else {
             right = at;
         }
-        // In the cotangents' own variable Newton's step is nearly exact: s(0) = a - b (T - at).
+        // In the variable of the cotangents Newton's step is nearly exact: s(0) = a - b (T - at).
         let slope: f64 = modes
             .frequencies()
             .iter()
@@ -313,12 +313,12 @@ fn begins(singles: &mut Singles<'_>, low: f64, high: f64) -> (f64, End) {
 
 /// All intervals of periods in [low, high] with admissible motions of one impact per period, growing; none for g₀ = 0.
 ///
-/// Intervals that reach out of the range are cut there.
+/// Intervals are cut at the ends of the range.
 pub fn intervals(modes: &LinearModes, low: f64, high: f64) -> Vec<Interval> {
     intervals_while(modes, low, high, |_| true)
 }
 
-/// The same, as long as `progress` answers true when it is told the period that has been reached.
+/// The same, as long as `progress`, called with the period that has been reached, returns true.
 pub fn intervals_while(
     modes: &LinearModes,
     low: f64,
@@ -367,7 +367,7 @@ pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
     found
 }
 
-/// Tells every interval between neighbouring harmonics that meets [low, high], with what its right end is a harmonic
+/// Passes on every interval between neighbouring harmonics that intersects [low, high], with what its right end is a harmonic
 /// of, as long as the answer is true.
 fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)]) -> bool) {
     // The first harmonic beyond the range closes the last interval; the shortest period is long enough to find it.

@@ -1,4 +1,4 @@
-//! Does a motion nearby stay nearby? The return map on g = 0 at fixed energy, to first order.
+//! Linear stability of a periodic motion: multipliers of the return map on g = 0 at fixed energy.
 //!
 //! In z = (ω η, dη/dt) flights are rotations S and impacts reflections N, and a change δ just after an impact becomes
 //! after the next
@@ -12,7 +12,7 @@
 //! eliminated). Of the product over a period only its restriction to c'δ = 0, z'δ = 0 counts: the energy z'z/2 is
 //! kept, and the map there is symplectic, so that multipliers come in pairs μ, 1/μ. The full derivative has beside
 //! them a defective double 1, for the shift of time and the neighbour in the family, whose computed eigenvalues are 1
-//! to half of the digits only.
+//! only to half of the digits.
 
 use saltation_numerics::dense::{Complex, Matrix};
 
@@ -30,7 +30,7 @@ pub struct Stability {
     pub pairing: f64,
 }
 
-/// Multipliers on the unit circle may be off it by the root of rounding where two of them meet.
+/// Where two multipliers on the unit circle coincide, their error is the square root of the rounding error.
 const ON_CIRCLE: f64 = 1e-6;
 
 impl Stability {

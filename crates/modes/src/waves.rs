@@ -1,4 +1,4 @@
-//! Where does a sum of sinusoids have its minima, and how deep are they? Found by bounds, never by samples.
+//! All minima of a sum of sinusoids below a level, by bounds on its derivatives instead of samples.
 //!
 //! The gap in flight is f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s). On a cell of half-width h about x
 //!
@@ -7,22 +7,22 @@
 //! ω_p^m.
 //! ```
 //!
-//! Where a bound is above the level of interest nothing has to be found; where f' keeps its sign there is no minimum;
-//! where f'' does, there is one at most, and Newton's method has it. Other cells are halved.
+//! Where a bound is above the level of interest no minimum is needed; where f' keeps its sign there is no minimum;
+//! where f'' does, there is at most one, which Newton's method finds. Other cells are halved.
 
 /// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
 const NARROWEST: f64 = 1e-9;
 
-/// How many radians of the mean frequency (Σ r ω³/Σ r)^(1/3) a cell of the first grid is long.
+/// The length of a cell of the first grid, in radians of the mean frequency (Σ r ω³/Σ r)^(1/3).
 const CELL: f64 = 0.8;
 
-/// The most cells of the first grid.
+/// The largest number of cells of the first grid.
 const MOST_CELLS: f64 = 20_000.0;
 
 /// Rounding of values that were turned from cell to cell, relative to the size of the terms.
 const TURNED: f64 = 1e-12;
 
-/// So many modes are summed side by side.
+/// The number of modes that are summed side by side.
 const LANES: usize = 8;
 
 /// f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s) for 0 <= s <= length, with the memory to look for its minima.
@@ -40,7 +40,7 @@ pub(crate) struct Waves<'m> {
     third: f64,
     scale: f64,
     grid: Grid,
-    /// Cells that a grid has left open.
+    /// Undecided cells of a grid.
     open: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ struct Grid {
     turn_cosine: Vec<f64>,
     turn_sine: Vec<f64>,
     rate: Vec<f64>,
-    /// The same terms on their way in long steps.
+    /// The same terms, advanced in long steps.
     far: [Vec<f64>; 4],
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Local {
 
 impl<'m> Waves<'m> {
     /// Memory for sums with these frequencies.
-    pub fn with_frequencies(frequencies: &'m [f64]) -> Self {
+    pub(crate) fn with_frequencies(frequencies: &'m [f64]) -> Self {
         let m = frequencies.len();
         Waves {
             frequencies,
@@ -93,7 +93,7 @@ impl<'m> Waves<'m> {
     }
 
     /// Becomes the sum with these coefficients, cosine and sine by the number of the frequency.
-    pub fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
+    pub(crate) fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
         (self.constant, self.length, self.even) = (constant, length, false);
         (self.scale, self.first) = (constant.abs(), 0.0);
         (self.second, self.third) = (0.0, 0.0);
@@ -109,23 +109,23 @@ impl<'m> Waves<'m> {
     }
 
     /// Becomes an even sum from its middle.
-    pub fn set_even(&mut self, constant: f64, length: f64, mut cosine: impl FnMut(usize) -> f64) {
+    pub(crate) fn set_even(&mut self, constant: f64, length: f64, mut cosine: impl FnMut(usize) -> f64) {
         self.set(constant, length, |p| (cosine(p), 0.0));
         self.even = true;
     }
 
-    /// How far values of f may be off: ω s is rounded before its sine is taken.
-    pub fn rounding(&self) -> f64 {
+    /// The error of values of f: ω s is rounded before its sine is taken.
+    pub(crate) fn rounding(&self) -> f64 {
         4.0 * f64::EPSILON * (self.scale + self.first * self.length)
     }
 
     /// The sizes of the terms, added up.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.scale
     }
 
     /// f, f', f'' at s.
-    pub fn at(&self, s: f64) -> Local {
+    pub(crate) fn at(&self, s: f64) -> Local {
         let mut local = Local { value: self.constant, slope: 0.0, bend: 0.0 };
         for ((w, a), b) in self.frequencies.iter().zip(&self.cosines).zip(&self.sines) {
             let (sine, cosine) = (w * s).sin_cos();
@@ -147,10 +147,10 @@ impl<'m> Waves<'m> {
         (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h)
     }
 
-    /// Tells all local minima inside the range whose value is not above the level, from its beginning to its end,
-    /// except that those of one cell of the grid come in no order. What `tell` answers is the level from then on; -∞
+    /// Passes all local minima inside the range whose value is not above the level to `tell`, from its beginning to its end,
+    /// except that those of one cell of the grid come in no order. The value that `tell` returns is the level from then on; -∞
     /// ends the search.
-    pub fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
+    pub(crate) fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
         let (count, h) = self.cells();
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
@@ -170,7 +170,7 @@ impl<'m> Waves<'m> {
     /// it.
     ///
     /// The ends of the range are left out: there f is the level, or known otherwise.
-    pub fn stays_above(&mut self, level: f64) -> bool {
+    pub(crate) fn stays_above(&mut self, level: f64) -> bool {
         let (count, h) = self.cells();
         let slack = TURNED * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
@@ -199,7 +199,7 @@ impl<'m> Waves<'m> {
         stays
     }
 
-    /// Whether f falls to its value at the end of the range all the way from s, by its derivatives there: then it is
+    /// Whether f decreases from s to the end of the range, by its derivatives there: then it is
     /// above.
     fn ends_above(&self, s: f64) -> bool {
         let t = self.length - s;
@@ -400,7 +400,7 @@ impl pulp::NullaryFnOnce for Dips<'_, '_, '_> {
     }
 }
 
-/// A way through cells, compiled for whatever vectors a processor has; sums are taken in the same order on all of them.
+/// The loop over cells, compiled for the vector instructions of the processor; sums are taken in the same order on all of them.
 struct Pass<'g, 'w, 'm> {
     grid: &'g mut Grid,
     waves: &'w Waves<'m>,

@@ -1,5 +1,5 @@
-//! Are the ends of families motions of the structure? Ends of families of random structures, followed by exponentials of
-//! their matrices: none may penetrate, and each has to be what it is reported to be.
+//! Ends of families of random structures, checked by matrix exponentials: no motion penetrates, and each end is what it is
+//! reported to be.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! How long does one step's search for an event take?
+//! Time of the event search on one step.
 //!
 //! The polynomials are Taylor expansions of a gap at a step as long as the integrator takes: the last terms have the
 //! size of rounding.

@@ -1,6 +1,6 @@
-//! What do linear equations with a small matrix say?
+//! Small dense matrices: linear systems, least squares, eigenvalues.
 //!
-//! A [`Matrix`] is dense and real, stored column by column. Questions that have no answer for some matrix give a
+//! A [`Matrix`] is dense and real, stored column by column. Operations that are undefined for a matrix return a
 //! [`Failure`]: numbers that are not finite, shapes that do not fit, singular equations. Matrices without rows or
 //! columns are allowed everywhere. Everything runs on one thread and gives the same bits for the same input.
 //!
@@ -33,7 +33,7 @@ pub use elimination::{Elimination, Solution};
 pub(crate) use householder::Reflection;
 pub use matrix::Matrix;
 
-/// Why a question about a matrix has no answer.
+/// The reason for which a matrix operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// An entry of a matrix or a vector is infinite or not a number.
@@ -42,9 +42,9 @@ pub enum Failure {
     /// The question needs a square matrix.
     #[error("a square matrix is needed, and this one has {rows} rows and {columns} columns")]
     NotSquare {
-        /// How many rows there are.
+        /// The number of rows.
         rows: usize,
-        /// How many columns there are.
+        /// The number of columns.
         columns: usize,
     },
     /// A vector or a matrix does not fit to the other one.
@@ -52,7 +52,7 @@ pub enum Failure {
     Mismatch {
         /// The number of entries, rows or columns needed.
         expected: usize,
-        /// The number there is.
+        /// The actual number.
         found: usize,
     },
     /// The equations have no solution or many: a pivot of the elimination is zero.

@@ -1,4 +1,4 @@
-//! How does a value change in each of M directions? Forward derivatives by dual numbers.
+//! Dual numbers: forward-mode derivatives in M directions.
 //!
 //! A dual number is a value with the coefficients of M infinitesimals whose products vanish, so a smooth function acts
 //! as f(x + ẋ ε) = f(x) + f'(x) ẋ ε: no truncation, no step size.

@@ -1,4 +1,4 @@
-//! What is the result to some thirty digits? Double-double numbers.
+//! Double-double arithmetic, with about thirty digits.
 //!
 //! A number is the unevaluated sum hi + lo of two `f64` with |lo| at most half a unit in the last place of hi, about 106
 //! bits. Sums and products use error-free transformations (Dekker 1971; Knuth, TAOCP vol. 2, section 4.2.2; the error
@@ -27,7 +27,7 @@ use crate::number::assigning_operators;
 pub struct DoubleDouble {
     /// The leading part: the number rounded to `f64`.
     pub hi: f64,
-    /// What the leading part leaves out.
+    /// The remainder of the leading part.
     pub lo: f64,
 }
 

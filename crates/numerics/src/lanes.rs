@@ -1,6 +1,6 @@
-//! How does one formula act on L independent values at once?
+//! L independent values, on which one formula is evaluated at once.
 //!
-//! The lanes never mix; each computes what `f64` would, and the compiler turns the arithmetic into vector instructions.
+//! The lanes are independent; each computes as `f64` would, and the compiler turns the arithmetic into vector instructions.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 

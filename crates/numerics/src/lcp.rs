@@ -1,11 +1,11 @@
-//! Which vectors solve w = M z + q with w >= 0, z >= 0 and wᵀz = 0?
+//! Linear complementarity problems: w = M z + q with w >= 0, z >= 0 and wᵀz = 0.
 //!
 //! The linear complementarity problem asks, for every i, which of w_i and z_i is zero. A choice is a *complementary cone*:
 //! the nonnegative combinations of the columns -M e_i, where z_i is **basic**, and e_i, where w_i is. There are 2ⁿ of
 //! them, and q may lie in none, one or several: no solution, one, or several (Cottle, Pang and Stone, The Linear
 //! Complementarity Problem, 1992).
 //!
-//! * [`enumerate`] looks into every cone. No solution is then a fact, and so is the number of solutions.
+//! * [`enumerate`] examines every cone. The number of solutions, or their absence, is then certain.
 //! * [`lemke`] follows one path of pivots for larger problems. It finds one solution or ends in a ray, which decides
 //!   nothing: M = ((1, 2), (2, 0)), q = (-1, -2) has a solution and ends in a ray.
 //! * [`convex`] solves problems with a symmetric positive semidefinite M of any size: contacts without friction.
@@ -33,13 +33,13 @@
 //! assert_eq!(both.solutions.iter().map(|s| s.z[0]).collect::<Vec<_>>(), [0.0, 1.0]);
 //! let none = enumerate(&Matrix::from_rows([[-1.0]]), &[-1.0]).unwrap();
 //! assert_eq!(none.status, Status::None);
-//! // Lemke's path starts at z = 0 and sees nothing else if that is a solution.
+//! // Lemke's path starts at z = 0 and ends there if that is a solution.
 //! assert_eq!(lemke(&Matrix::from_rows([[-1.0]]), &[1.0]).unwrap().solutions.len(), 1);
 //! ```
 //!
 //! **Rounding.** Rows and columns are scaled by powers of two, so that units do not matter. A cone holds q if a point of it obeys every equation
 //! up to [`NEGLIGIBLE`] times the terms of that equation: every solution solves exactly a problem whose entries differ by this part, and no cone
-//! of such a problem is left out (Oettli and Prager, Numer. Math. 6, 1964). Components that rounding cannot tell from zero are zero in
+//! of such a problem is left out (Oettli and Prager, Numer. Math. 6, 1964). Components that are zero within rounding errors are zero in
 //! a solution if the others can make up for it, and keep their value otherwise. A cone is singular where a column is a combination of others up to
 //! [`DEPENDENT`] times the terms of that combination.
 
@@ -56,17 +56,17 @@ use crate::dense::Matrix;
 pub use convex::{convex, least};
 use units::Problem;
 
-/// A component counts as zero below this part of the terms that it is a sum of, as does what is left of an equation: some
-/// thousand roundings of the numbers in M and q.
+/// A component counts as zero below this part of the terms that it is a sum of, and so does the residual of an equation: some
+/// thousand rounding units of the numbers in M and q.
 pub const NEGLIGIBLE: f64 = 1e-12;
 
-/// An entry that elimination leaves below this part of the terms it is a sum of counts as zero: some hundred roundings.
+/// An entry after elimination below this part of the terms of its sum counts as zero: some hundred rounding units.
 pub const DEPENDENT: f64 = 1e-13;
 
-/// The largest number of components of which [`enumerate`] looks into all cones, 2¹⁵ = 32 768 of them.
+/// The largest number of components of which [`enumerate`] examines all cones, 2¹⁵ = 32 768 of them.
 pub const MOST_ENUMERATED: usize = 15;
 
-/// Why a problem has no answer.
+/// The reason for which a problem cannot be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// An entry of M or q is infinite or not a number.
@@ -75,9 +75,9 @@ pub enum Failure {
     /// M is not square.
     #[error("a complementarity problem needs a square matrix, and this one has {rows} rows and {columns} columns")]
     NotSquare {
-        /// How many rows M has.
+        /// The number of rows of M.
         rows: usize,
-        /// How many columns M has.
+        /// The number of columns of M.
         columns: usize,
     },
     /// q does not fit to M.
@@ -114,19 +114,19 @@ pub struct Solution {
     pub basic: Vec<bool>,
     /// The largest |w - M z - q|_i relative to |w_i| + |q_i| + Σ_j |M_ij z_j|; signs and complementarity hold exactly.
     pub residual: f64,
-    /// `false` if the solution lies in a singular cone together with infinitely many others. [`lemke`] does not look
+    /// `false` if the solution lies in a singular cone together with infinitely many others. [`lemke`] does not search
     /// for other solutions and always says `true`.
     pub isolated: bool,
 }
 
-/// What the solutions are.
+/// The solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// There is at least one.
     Solutions,
     /// Lemke's path ended without one: undecided.
     Ray,
-    /// Every cone was looked into, and there is none.
+    /// There is none: every cone was examined.
     None,
 }
 
@@ -140,7 +140,7 @@ pub struct Answer {
     pub status: Status,
 }
 
-/// All solutions, by a look into each of the 2ⁿ complementary cones.
+/// All solutions, by enumeration of the 2ⁿ complementary cones.
 ///
 /// A cone whose columns are linearly independent holds at most one solution. In a singular cone the solutions are a
 /// polyhedron; unless it holds a solution that another cone shows as well, one of its vertices is given. Solutions in
@@ -152,7 +152,7 @@ pub struct Answer {
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
 ///
-/// // A load carried by two springs that only push, and by two that cannot be told apart.
+/// // A load carried by two springs that only push, and by two identical ones.
 /// let answer = lcp::enumerate(&Matrix::from_rows([[2.0, 1.0], [1.0, 2.0]]), &[-3.0, -3.0]).unwrap();
 /// assert_eq!(answer.solutions[0].z, [1.0, 1.0]);
 /// let answer = lcp::enumerate(&Matrix::from_rows([[1.0, 1.0], [1.0, 1.0]]), &[-1.0, -1.0]).unwrap();
@@ -162,12 +162,12 @@ pub fn enumerate(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
     enumerate_within(m, q, &magnitudes(q))
 }
 
-/// [`enumerate`] where the entries of q are sums of terms of these sizes: what is less than [`NEGLIGIBLE`] of them may be zero.
+/// [`enumerate`] where the entries of q are sums of terms of these sizes: values below [`NEGLIGIBLE`] times these may be zero.
 ///
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
 ///
-/// // -w = z + 1e-14 has no solution, but 1e-14 is all that rounding leaves of 1 - 1.
+/// // -w = z + 1e-14 has no solution, but 1e-14 is a rounding error of 1 - 1.
 /// let (m, q) = (Matrix::from_rows([[-1.0]]), [-1e-14]);
 /// assert_eq!(lcp::enumerate(&m, &q).unwrap().status, lcp::Status::None);
 /// assert_eq!(lcp::enumerate_within(&m, &q, &[1.0]).unwrap().solutions[0].z, [0.0]);
@@ -177,7 +177,7 @@ pub fn enumerate_within(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Answer, 
 }
 
 /// [`enumerate_within`] of some cones only, where it is known that every solution lies in one of them. `wanted` is asked with a number k of components and
-/// a mask, in which bit i < k says that z_i is basic: whether cones that begin with these choices are to be looked at.
+/// a mask, in which bit i < k says that z_i is basic: whether cones that begin with these choices are examined.
 ///
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
@@ -206,7 +206,7 @@ pub fn enumerate_among(
 ///
 /// For q >= 0 the solution is z = 0, whatever other solutions there are. A ray proves that there is no solution for some
 /// classes of matrices only, among them the copositive plus ones. Ties are broken lexicographically, so that no basis
-/// comes again; one path of pivots costs n² each. Fails as [`enumerate`] does, for any number of components.
+/// recurs; one path of pivots costs n² each. Fails as [`enumerate`] does, for any number of components.
 pub fn lemke(m: &Matrix, q: &[f64]) -> Result<Answer, Failure> {
     lemke_within(m, q, &magnitudes(q))
 }

@@ -1,19 +1,19 @@
 //! Mathematics without mechanics.
 //!
-//! | module | the question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`number`] | on which kinds of number can a formula be evaluated? |
-//! | [`dual`] | how does a value change in each of M directions? |
-//! | [`lanes`] | how does one formula act on L independent values at once? |
-//! | [`rounded`] | how large are the terms a value is made of? |
-//! | [`exact`] | what is the result to some thirty digits? |
-//! | [`dense`] | what do linear equations with a small matrix say? |
-//! | [`lcp`] | which vectors solve w = M z + q with w >= 0, z >= 0 and wᵀz = 0? |
-//! | [`pencil`] | how does M u'' + K u = 0 vibrate? |
-//! | [`matrix_market`] | which matrix stands in a Matrix Market text? |
-//! | [`skyline`] | is a sparse symmetric matrix positive definite? |
-//! | [`polynomial`] | where is a polynomial zero, and where does it turn? |
-//! | [`spectrum`] | which eigenvalues has a long product of matrices? |
+//! | [`number`] | the trait of number types on which formulas are evaluated |
+//! | [`dual`] | dual numbers: forward-mode derivatives in M directions |
+//! | [`lanes`] | L independent values at once |
+//! | [`rounded`] | values with the sizes of their terms (running error analysis) |
+//! | [`exact`] | double-double numbers with elementary functions, about thirty digits |
+//! | [`dense`] | small dense matrices: linear systems, least squares, eigenvalues |
+//! | [`lcp`] | linear complementarity problems w = M z + q with w >= 0, z >= 0 and wᵀz = 0 |
+//! | [`pencil`] | eigenpairs of K x = λ M x |
+//! | [`matrix_market`] | sparse matrices, read from and written to Matrix Market texts |
+//! | [`skyline`] | L D Lᵀ of a sparse symmetric positive definite matrix within its envelope |
+//! | [`polynomial`] | all real roots and extrema of a polynomial on an interval |
+//! | [`spectrum`] | eigenvalues of a product of many matrices, which is never formed |
 
 pub mod dense;
 pub mod dual;

@@ -1,4 +1,4 @@
-//! Which matrix stands in a Matrix Market text, and how is a matrix written as one?
+//! Sparse matrices as lists of entries, read from and written to Matrix Market texts.
 //!
 //! The format is that of Boisvert, Pozo & Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935
 //! (1996): a banner `%%MatrixMarket matrix coordinate real symmetric`, comments that begin with `%`, a line of sizes, and
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::dense::Matrix;
 
-/// The most rows or columns of a matrix that is read.
+/// The largest number of rows or columns of a matrix that is read.
 pub const MOST_ROWS: usize = 20_000;
 /// The most entries that a text may have.
 pub const MOST_ENTRIES: usize = 20_000_000;
@@ -35,7 +35,7 @@ pub struct Coordinates {
     pub entries: Vec<(usize, usize, f64)>,
 }
 
-/// Why a text is no matrix that can be read.
+/// The reason for which a text is not a readable matrix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct MatrixMarketError {
@@ -43,7 +43,7 @@ pub struct MatrixMarketError {
     pub line: usize,
     /// What is wrong, without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// The help.
     pub help: String,
 }
 
@@ -155,7 +155,7 @@ impl Coordinates {
     }
 }
 
-/// What the banner says.
+/// The contents of the banner.
 struct Banner {
     array: bool,
     integer: bool,
@@ -280,7 +280,7 @@ fn index(line: usize, word: &str, most: usize, what: &str) -> Result<usize, Matr
 /// The matrix of a Matrix Market text; entries given twice are added.
 ///
 /// # Errors
-/// The first line at which the text is no matrix, or one that is not read: complex, pattern, Hermitian and skew-symmetric ones, more
+/// The first line at which the text is not a matrix of a supported kind; unsupported are complex, pattern, Hermitian and skew-symmetric ones, more
 /// than [`MOST_ROWS`] rows or columns or [`MOST_ENTRIES`] entries, numbers that are not finite.
 pub fn read(text: &str) -> Result<Coordinates, MatrixMarketError> {
     let mut lines = text.lines().zip(1..);
@@ -295,7 +295,7 @@ pub fn read(text: &str) -> Result<Coordinates, MatrixMarketError> {
         );
     };
     let (rows, columns, count) = sizes(line, first, &banner)?;
-    // What the file promises takes no memory before it is there.
+    // Memory is allocated for entries that are read, not for the announced number.
     let mut list: Vec<(usize, usize, f64)> = Vec::with_capacity(count.min(text.len()));
     let mut given = 0;
     let (mut i, mut j) = (0, 0);

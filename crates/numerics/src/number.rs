@@ -1,8 +1,8 @@
-//! On which kinds of number can a formula be evaluated?
+//! The trait of number types on which formulas are evaluated.
 //!
-//! One formula answers many questions, each by evaluation on another kind of number: `f64` gives its value,
+//! One formula is evaluated on several kinds of numbers: `f64` gives its value,
 //! [`Dual`](crate::dual::Dual) its derivatives, [`Lanes`](crate::lanes::Lanes) several values at once,
-//! [`DoubleDouble`](crate::exact::DoubleDouble) some thirty digits. [`Number`] is what they share.
+//! [`DoubleDouble`](crate::exact::DoubleDouble) some thirty digits. [`Number`] is their common interface.
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};

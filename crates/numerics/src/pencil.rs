@@ -1,11 +1,11 @@
-//! How does M u'' + K u = 0 vibrate? The symmetric pencil K x = λ M x with positive definite M.
+//! Eigenpairs of the symmetric pencil K x = λ M x with positive definite M.
 //!
 //! M = L L' turns it into the symmetric problem L⁻¹ K L⁻' y = λ y (Golub and Van Loan, Matrix Computations, section
 //! 8.7), whose eigenvalues come out with an error of rounding times the *largest* one. For a structure with many
 //! degrees of freedom that is far from the last digit of its lowest frequencies, or larger than they are. Those are
 //! found anew by inverse iteration (`lowest`), and all pairs are refined by their residuals in double-double
 //! numbers (`refinement`), so that they are those of the matrices as they are given. What the rounding of the entries
-//! themselves allows is said: entries that are wrong by half a unit in the last place move λ by at most
+//! themselves allows is reported: entries with errors of half a unit in the last place move λ by at most
 //! (ε/2) |x|' (|K| + λ |M|) |x|, to first order.
 
 mod lowest;
@@ -30,12 +30,12 @@ pub struct Pencil {
     pub residual: f64,
     /// Whether the pairs were refined: very large full matrices are not.
     pub refined: bool,
-    /// By which part of itself each eigenvalue may be off: by the rounding of the entries of K and M, and by what
-    /// refinement has left.
+    /// The relative error of each eigenvalue: the rounding of the entries of K and M, and the error that
+    /// refinement leaves.
     pub uncertainties: Vec<f64>,
 }
 
-/// Why a pencil has no real spectrum, or none was found.
+/// The reason for which a pencil has no real spectrum, or the computation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PencilError {
     /// M has a pivot that is not positive.
@@ -52,7 +52,7 @@ pub enum PencilError {
     NoConvergence,
 }
 
-/// The most products of entries with vectors that refinement may cost: some seconds.
+/// The largest number of products of entries with vectors in a refinement: some seconds.
 const MOST_PRODUCTS: usize = 400_000_000;
 
 /// The eigenvalues and eigenvectors of K x = λ M x, for symmetric n × n matrices given by their nonzero entries.

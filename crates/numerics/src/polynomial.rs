@@ -1,4 +1,4 @@
-//! Where is a polynomial zero, and where does it turn? Every real root on an interval, none by sampling.
+//! All real roots and extrema of a polynomial on an interval, by Bernstein coefficients and subdivision.
 //!
 //! A polynomial is the row of its coefficients c₀, c₁, ..., cₙ in power form: p(s) = Σ cₖ sᵏ. On [0, 1] it is also a
 //! combination of Bernstein polynomials, whose coefficients bound it and, by Descartes' rule, bound the number of its
@@ -8,7 +8,7 @@
 //!
 //! * [`real_roots`]: all roots on an interval;
 //! * [`sign_changes`]: the ordered crossings of zero, continued over consecutive intervals;
-//! * [`first_descent`]: the first fall from positive to zero, with every minimum passed on the way.
+//! * [`first_descent`]: the first fall from positive to zero, with every local minimum before it.
 //!
 //! Coefficients must be finite, and so must be their terms on the interval; where they are not, nothing is found. All memory is in a [`Workspace`]; once it has
 //! seen a degree, further calls allocate nothing.

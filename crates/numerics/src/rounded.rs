@@ -34,7 +34,7 @@ pub struct Rounded {
 }
 
 impl Rounded {
-    /// A number that is given.
+    /// A given number.
     pub fn new(value: f64) -> Rounded {
         Rounded { value, size: value.abs() }
     }

@@ -1,4 +1,4 @@
-//! How is a number too large or too small for `f64` kept? As m 2ᵏ.
+//! Numbers beyond the range of `f64`, as m 2ᵏ.
 
 /// The exponent k with |x| in [2ᵏ, 2ᵏ⁺¹) for finite x other than zero, also below the normal range; 0 for other x.
 pub(crate) fn exponent(x: f64) -> i32 {

@@ -1,4 +1,4 @@
-//! Is a sparse symmetric matrix positive definite, and what is the solution of its equations?
+//! Cholesky factors L D Lᵀ of a sparse symmetric matrix within its envelope; they decide whether it is positive definite.
 //!
 //! A = L D L^T by rows, within the envelope of A: what stands left of the first entry of a row stays zero (Jennings, A compact storage scheme
 //! for the solution of symmetric linear simultaneous equations, Comput. J. 9, 1966). Work is the sum of the squares of the widths of the
@@ -6,7 +6,7 @@
 
 use crate::matrix_market::Coordinates;
 
-/// A pivot at or below this many rounding units of its diagonal entry, times the row, is zero as far as rounding can tell.
+/// A pivot at or below this part of its diagonal entry, times the number of the row, is zero within rounding errors.
 const ROUNDING: f64 = f64::EPSILON;
 
 /// The factors of a positive definite matrix.
@@ -46,7 +46,7 @@ impl Skyline {
     /// The factors of a symmetric matrix, of which the lower triangle is read. A matrix that is not square panics.
     ///
     /// # Errors
-    /// If it is not positive definite, as far as rounding can tell.
+    /// If it is not positive definite within rounding errors.
     pub fn factor(matrix: &Coordinates) -> Result<Skyline, NotPositive> {
         assert_eq!(matrix.rows, matrix.columns, "a square matrix");
         let n = matrix.rows;

@@ -1,6 +1,6 @@
-//! Which eigenvalues has a long product of matrices?
+//! Eigenvalues of a product of many matrices, which is never formed.
 //!
-//! The product A = A_N ... A₂ A₁ is never formed: it would bury its small eigenvalues under the rounding of the large ones.
+//! The product A = A_N ... A₂ A₁ is never formed: its small eigenvalues would be lost in the rounding errors of the large ones.
 //! Instead orthogonal Q₀, Q₁, ..., Q_N = Q₀ are found for which all Q_kᵀ A_k Q_{k-1} are upper triangular, except for blocks
 //! of two rows that hold complex pairs. The product's eigenvalues are the products of the diagonals. This is the periodic
 //! QR algorithm (Bojanczyk, Golub and Van Dooren, Proc. SPIE 1770, 1992; Kressner, Numerical Methods for General and
@@ -8,7 +8,7 @@
 //! those given by a few units in the last place of their own norm. A multiplier of 10⁻⁶⁰ has correct digits beside one of
 //! 10⁵ if no single factor hides it.
 //!
-//! **Zeros.** A factor without full rank (a motion that comes to rest on a surface forgets directions) makes multipliers
+//! **Zeros.** A factor without full rank (a motion that sticks to a surface loses directions) makes multipliers
 //! zero, and [`Ranks`] says how ranks are known. The zeros are taken out first, exactly: with A_k = U B, U an orthonormal
 //! basis of the r columns' space, the nonzero eigenvalues are those of the chain B A_{k-1} ... A₁ A_N ... A_{k+1} U, which
 //! orthonormal bases carried around the chain turn into factors with r rows and columns.
@@ -50,7 +50,7 @@ pub enum Ranks<'a> {
 }
 
 impl Ranks<'_> {
-    /// Singular values that cannot be told from the rounding of their factor are zero.
+    /// Singular values below the rounding error of their factor are zero.
     pub const ROUNDING: Ranks<'static> = Ranks::Within(ROUNDING);
 }
 

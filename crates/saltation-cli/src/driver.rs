@@ -1,25 +1,25 @@
-//! One way for all questions: ask, show progress, save, draw, print, and say how it ended.
+//! The common procedure of all questions: compute, show progress, save, draw, print, and report how the computation ended.
 
-use crate::arguments::Shared;
 use crate::flag;
+use crate::input::Shared;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
 use saltation::{AnswerFolder, Answered, Destination, Error, Figure, System};
 use std::path::Path;
 
-/// The words of this command.
-pub fn command() -> Vec<String> {
+/// The command line.
+pub(crate) fn command() -> Vec<String> {
     std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
 /// The folder of `--out`, with the command that writes to it.
-pub fn destination(shared: &Shared) -> Option<Destination> {
+pub(crate) fn destination(shared: &Shared) -> Option<Destination> {
     shared.out.as_ref().map(|folder| Destination { folder: folder.clone(), command: command() })
 }
 
 /// An error of the library as an outcome of the command.
-pub fn trouble(error: Error) -> Trouble {
+pub(crate) fn trouble(error: Error) -> Trouble {
     match error {
         Error::Ended { lines, .. } => Trouble::Short(lines.join("\n  ")),
         error => Trouble::Input(flag::mistakes(&error)),
@@ -32,22 +32,22 @@ impl From<Error> for Trouble {
     }
 }
 
-/// A question that can be asked: about which system, and how accurately.
+/// A question: the system, its accuracy, and the output.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub(crate) struct Question<'a> {
     /// The flags that all questions share.
     pub shared: &'a Shared,
     /// The file of a figure.
     pub plot: Option<&'a Path>,
     /// The system.
     pub system: &'a System,
-    /// The error that one step may make, where the question has one.
+    /// The tolerance of one step, where the question has one.
     pub tolerance: Option<f64>,
 }
 
 impl Question<'_> {
-    /// Asks, and delivers the answer.
-    pub fn answer<A: Answered>(
+    /// Computes the answer and delivers it.
+    pub(crate) fn answer<A: Answered>(
         self,
         ask: impl FnOnce(&mut Progress) -> Result<A, Error>,
         figure: impl FnOnce(&A) -> Result<Option<Figure>, Error>,
@@ -64,13 +64,13 @@ impl Question<'_> {
     }
 }
 
-/// What could not be written in the end is no mistake of the input.
-pub fn unwritten(error: Error) -> Trouble {
+/// Results that could not be written are not a mistake of the input.
+pub(crate) fn unwritten(error: Error) -> Trouble {
     Trouble::Short(format!("the tables could not be written: {error}"))
 }
 
-/// Warns, draws, prints, and says why and where a computation ended short; `unsaved` is said then if nothing was written.
-pub fn deliver<A: Answered>(
+/// Warns, draws, prints, and reports where and why a computation ended early; then `unsaved` is added if nothing was written.
+pub(crate) fn deliver<A: Answered>(
     shared: &Shared,
     plot: Option<&Path>,
     answered: &A,
@@ -101,10 +101,10 @@ pub fn deliver<A: Answered>(
     }
     let mut lines = ending.lines;
     if plot.is_some() && figure.is_none() {
-        lines.push("no figure was drawn, as there is nothing to draw".to_string());
+        lines.push("no figure was drawn: there is nothing to draw".to_string());
     }
     match files {
-        Some(files) => lines.push(format!("what was computed is saved in {files}")),
+        Some(files) => lines.push(format!("partial results are saved in {files}")),
         None => lines.extend(unsaved),
     }
     Err(Trouble::Short(lines.join("\n  ")))

@@ -1,4 +1,4 @@
-//! The value of a flag: numbers are formulas, and a mistake is shown in the flag as it was typed.
+//! Values of flags: numbers may be formulas, and a mistake is shown in the flag as it was typed.
 
 use saltation::{Error, Mistake, Mistakes, Refusal, System};
 use std::fmt::Display;
@@ -6,24 +6,24 @@ use std::ops::Range;
 
 /// A flag with its value, as typed.
 #[derive(Debug, Clone, Copy)]
-pub struct Flag<'a> {
+pub(crate) struct Flag<'a> {
     name: &'static str,
     value: &'a str,
 }
 
 impl<'a> Flag<'a> {
     /// The flag `name`, which begins with `--`.
-    pub fn new(name: &'static str, value: &'a str) -> Flag<'a> {
+    pub(crate) fn new(name: &'static str, value: &'a str) -> Flag<'a> {
         Flag { name, value }
     }
 
     /// The name, with its hyphens.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.name
     }
 
     /// The value, as typed.
-    pub fn value(self) -> &'a str {
+    pub(crate) fn value(self) -> &'a str {
         self.value
     }
 
@@ -38,22 +38,22 @@ impl<'a> Flag<'a> {
     }
 
     /// A mistake in a part of the value.
-    pub fn mistake_in(self, part: Range<usize>, message: impl Display, help: impl Display) -> Mistakes {
+    pub(crate) fn mistake_in(self, part: Range<usize>, message: impl Display, help: impl Display) -> Mistakes {
         self.at(vec![Mistake::at(self.span(part), message.to_string()).help(help.to_string())])
     }
 
     /// A mistake of the value.
-    pub fn mistake(self, message: impl Display, help: impl Display) -> Mistakes {
+    pub(crate) fn mistake(self, message: impl Display, help: impl Display) -> Mistakes {
         self.mistake_in(0..self.value.len(), message, help)
     }
 
     /// The value of a formula, finite.
-    pub fn number(self, system: &System) -> Result<f64, Mistakes> {
+    pub(crate) fn number(self, system: &System) -> Result<f64, Mistakes> {
         self.number_in(0..self.value.len(), system)
     }
 
     /// The value of a formula that is a part of the value of the flag, finite.
-    pub fn number_in(self, part: Range<usize>, system: &System) -> Result<f64, Mistakes> {
+    pub(crate) fn number_in(self, part: Range<usize>, system: &System) -> Result<f64, Mistakes> {
         let text = &self.value[part.clone()];
         let value = system.evaluate(text).map_err(|errors| {
             let mistakes = errors.into_iter().map(|error| Mistake {
@@ -72,7 +72,7 @@ impl<'a> Flag<'a> {
     }
 
     /// A whole number from `least` to `most`.
-    pub fn count_between(self, least: u64, most: u64) -> Result<u64, Mistakes> {
+    pub(crate) fn count_between(self, least: u64, most: u64) -> Result<u64, Mistakes> {
         let text = self.value.trim();
         let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
         match text.parse::<u64>() {
@@ -81,7 +81,7 @@ impl<'a> Flag<'a> {
             Ok(n) if n < least => {
                 Err(self.mistake(format!("{n} is less than {least}"), format!("{} is at least {least}", self.name)))
             }
-            // More digits than a number can hold are too many as well.
+            // Integers beyond the range of u64 are too large as well.
             _ if digits => {
                 let message = format!("{} is more than {most}", cut(text));
                 Err(self.mistake(message, format!("{} may be at most {most}", self.name)))
@@ -95,7 +95,7 @@ impl<'a> Flag<'a> {
     }
 
     /// A positive whole number.
-    pub fn count(self) -> Result<u64, Mistakes> {
+    pub(crate) fn count(self) -> Result<u64, Mistakes> {
         let text = self.value.trim();
         match text.parse::<u64>() {
             Ok(n) if n > 0 => Ok(n),
@@ -107,7 +107,7 @@ impl<'a> Flag<'a> {
     }
 
     /// `name=value` as two texts.
-    pub fn assignment(self) -> Result<(String, String), Mistakes> {
+    pub(crate) fn assignment(self) -> Result<(String, String), Mistakes> {
         let example = format!("write for example {} omega=0.8", self.name);
         let Some((name, value)) = self.value.split_once('=') else {
             let message = format!("{} needs a name and a value with = between them", self.name);
@@ -124,10 +124,10 @@ impl<'a> Flag<'a> {
     }
 }
 
-pub use saltation::cut;
+pub(crate) use saltation::cut;
 
-/// Keeps a result, or adds its mistakes to the others: all flags are read before any mistake is told.
-pub fn collect<T>(result: Result<T, Mistakes>, mistakes: &mut Vec<Mistakes>) -> Option<T> {
+/// Keeps a result, or adds its mistakes to the others: all flags are read before mistakes are reported.
+pub(crate) fn collect<T>(result: Result<T, Mistakes>, mistakes: &mut Vec<Mistakes>) -> Option<T> {
     result.map_err(|wrong| mistakes.push(wrong)).ok()
 }
 
@@ -136,7 +136,7 @@ fn name_of(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// What was typed for a flag, the first time that it was given.
+/// Values that were typed for a flag, the first time that it was given.
 fn typed(name: &str) -> Option<String> {
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let value = |(i, word): (usize, &String)| match word.strip_prefix(name) {
@@ -147,8 +147,8 @@ fn typed(name: &str) -> Option<String> {
     arguments.iter().enumerate().find_map(value)
 }
 
-/// What a request refuses, shown in the flag as it was typed.
-pub fn refused(refusal: &Refusal) -> Mistakes {
+/// Converts a refusal of a request to a mistake in the flag as it was typed.
+pub(crate) fn refused(refusal: &Refusal) -> Mistakes {
     let name = name_of(refusal.field);
     let with_flag = |text: &str| match text.strip_prefix(refusal.field) {
         Some(rest) if rest.starts_with(' ') => format!("{name}{rest}"),
@@ -166,7 +166,7 @@ pub fn refused(refusal: &Refusal) -> Mistakes {
         return Mistakes { file: "command line".to_string(), text: String::new(), list: vec![mistake] };
     };
     let part = refusal.part.clone().unwrap_or(0..value.len());
-    // An empty part has a place to be shown at too.
+    // An empty part is shown at the preceding character.
     let begin = if part.is_empty() { part.start.min(value.len().saturating_sub(1)) } else { part.start };
     let end = part.end.max(begin + 1).min(value.len().max(begin));
     let shift = name.len() + 1;
@@ -174,8 +174,8 @@ pub fn refused(refusal: &Refusal) -> Mistakes {
     Mistakes { file: "command line".to_string(), text: format!("{name} {value}"), list: vec![mistake] }
 }
 
-/// All mistakes of an error, as they are shown; none if the error is no mistake of the input.
-pub fn mistakes(error: &Error) -> Vec<Mistakes> {
+/// All mistakes of an error, as they are shown; none if the error is not a mistake of the input.
+pub(crate) fn mistakes(error: &Error) -> Vec<Mistakes> {
     match error {
         Error::Text(texts) => texts.iter().cloned().map(as_typed).collect(),
         Error::Request(refusals) => refusals.iter().map(refused).collect(),
@@ -184,7 +184,7 @@ pub fn mistakes(error: &Error) -> Vec<Mistakes> {
 }
 
 /// Keeps a result, or adds the mistakes of its error to the others.
-pub fn gather<T>(result: Result<T, Error>, wrong: &mut Vec<Mistakes>) -> Option<T> {
+pub(crate) fn gather<T>(result: Result<T, Error>, wrong: &mut Vec<Mistakes>) -> Option<T> {
     result.map_err(|error| wrong.extend(mistakes(&error))).ok()
 }
 

@@ -1,35 +1,67 @@
-//! The flags that all questions share: which model, with which numbers, how accurately.
+//! The flags that all questions share: the model, its parameters and start values, the tolerance, and the output.
 
-use crate::arguments::Shared;
 use crate::flag::{Flag, collect, cut, gather};
 use crate::outcome::Trouble;
+use clap::Args;
 use saltation::layers::model::{Mistake, Mistakes, Model, Overrides, gallery};
 use saltation::{Error, FlowChoice, Policy, System};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Reads the model and its numbers, checked for a motion from the start. Mistakes in flags are added to the others, so that all are shown
+/// The flags that all questions about a model share.
+#[derive(Debug, Args)]
+pub(crate) struct Shared {
+    /// A model file, or the name of a model of the gallery
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// Set a parameter to a number or a formula of parameters (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Set the start value of a state (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub start: Vec<String>,
+    /// Tolerance: local error of one step relative to the size of the state [default: 1e-12]
+    #[arg(long, value_name = "TOLERANCE", allow_hyphen_values = true)]
+    pub tol: Option<String>,
+    /// Choice where several contact modes are consistent (rigid bodies with friction): persist, lift_off or impact [default: persist]
+    #[arg(long, value_name = "POLICY", allow_hyphen_values = true)]
+    pub policy: Option<String>,
+    /// Number of processor threads; a single motion uses one
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<String>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Write tables and a run.json, from which the run can be repeated, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print only requested tables and errors: no report, no notes, no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Reads the model and its numbers, checked for a motion from the start. Mistakes in flags are collected, so that all are shown
 /// together.
 ///
 /// # Errors
-/// Mistakes without which nothing else can be read: those of the model and its numbers.
-pub fn read(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
+/// Mistakes that prevent everything else from being read: those of the model and its numbers.
+pub(crate) fn read(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
     read_from(shared, |_, _| Ok(Overrides::default()), wrong)
 }
 
-/// The same for a question that does not begin at the start: nothing is said about that, and structures may be too large to be simulated.
+/// The same for a question that does not begin at the start: the start is not checked, and structures may be too large to be simulated.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_numbers(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
+pub(crate) fn read_numbers(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Result<System, Trouble> {
     read_by(shared, |_| Ok(()), |_, _| Ok(Overrides::default()), wrong)
 }
 
-/// The same from another start: `origin` knows the model and the settings of the flags, and gives the values of further parameters
+/// The same from another start: from the model and the settings of the flags, `origin` returns the values of further parameters
 /// and the start values of further states as formulas.
 ///
 /// # Errors
 /// As [`read`], and those of the origin.
-pub fn read_from(
+pub(crate) fn read_from(
     shared: &Shared,
     origin: impl FnOnce(&Model, &Overrides) -> Result<Overrides, Error>,
     wrong: &mut Vec<Mistakes>,
@@ -81,13 +113,13 @@ fn assignments(flag: &'static str, typed: &[String], wrong: &mut Vec<Mistakes>) 
 }
 
 /// The number of `--tol`; the default where it is not given or not a number.
-pub fn tolerance(shared: &Shared, system: &System, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
+pub(crate) fn tolerance(shared: &Shared, system: &System, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
     let typed = shared.tol.as_ref().map(|text| Flag::new("--tol", text).number(system));
     typed.and_then(|typed| collect(typed, wrong)).unwrap_or(default)
 }
 
 /// The policy of `--policy`.
-pub fn policy(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Policy {
+pub(crate) fn policy(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Policy {
     let typed = shared.policy.as_ref().map(|text| {
         let flag = Flag::new("--policy", text);
         Policy::ALL.into_iter().find(|policy| policy.name() == text).ok_or_else(|| {
@@ -98,33 +130,38 @@ pub fn policy(shared: &Shared, wrong: &mut Vec<Mistakes>) -> Policy {
     typed.and_then(|policy| collect(policy, wrong)).unwrap_or_default()
 }
 
-/// How smooth motions are computed, by `--flow`.
-pub fn flow(typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> FlowChoice {
+/// The method for smooth motions, by `--flow`.
+pub(crate) fn flow(typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> FlowChoice {
     let read = typed.map(|text| match text.as_str() {
         "exact" => Ok(FlowChoice::Exact),
         "taylor" => Ok(FlowChoice::Taylor),
         other => Err(Flag::new("--flow", text).mistake(
             format!("--flow is `exact` or `taylor`, not `{}`", cut(other)),
-            "without this flag linear models flow exactly, and others by Taylor steps",
+            "without this flag linear models use the exact flow, and others Taylor steps",
         )),
     });
     read.and_then(|flow| collect(flow, wrong)).unwrap_or_default()
 }
 
 /// The number of a flag that may be a formula.
-pub fn number(name: &'static str, typed: Option<&String>, system: &System, wrong: &mut Vec<Mistakes>) -> Option<f64> {
+pub(crate) fn number(
+    name: &'static str,
+    typed: Option<&String>,
+    system: &System,
+    wrong: &mut Vec<Mistakes>,
+) -> Option<f64> {
     let read = typed.map(|text| Flag::new(name, text).number(system));
     read.and_then(|number| collect(number, wrong))
 }
 
 /// The whole number of a flag, one or more.
-pub fn count(name: &'static str, typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> Option<u64> {
+pub(crate) fn count(name: &'static str, typed: Option<&String>, wrong: &mut Vec<Mistakes>) -> Option<u64> {
     let read = typed.map(|text| Flag::new(name, text).count());
     read.and_then(|count| collect(count, wrong))
 }
 
-/// A figure's name says how it is drawn, and its folder must be there.
-pub fn figure_file(path: Option<&std::path::PathBuf>, wrong: &mut Vec<Mistakes>) {
+/// Checks the file of a figure: its extension gives the format, and its folder must exist.
+pub(crate) fn figure_file(path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
     let Some(path) = path else { return };
     let typed = path.display().to_string();
     let flag = Flag::new("--plot", &typed);
@@ -143,7 +180,7 @@ pub fn figure_file(path: Option<&std::path::PathBuf>, wrong: &mut Vec<Mistakes>)
 }
 
 /// The two names of `--plane`.
-pub fn plane(text: &str, wrong: &mut Vec<Mistakes>) -> Option<[String; 2]> {
+pub(crate) fn plane(text: &str, wrong: &mut Vec<Mistakes>) -> Option<[String; 2]> {
     let Some((first, second)) = text.split_once(',') else {
         let flag = Flag::new("--plane", text);
         wrong.push(flag.mistake("two names with a comma between them are needed", "write for example --plane x,y"));

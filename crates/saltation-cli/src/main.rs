@@ -1,4 +1,4 @@
-//! The command `saltation`: a question in flags, answered by the library.
+//! The command `saltation`: reads a question from flags and prints the answer of the library.
 
 mod arguments;
 mod commands;
@@ -12,11 +12,13 @@ mod span;
 
 use arguments::{Command, Saltation};
 use clap::Parser;
+use commands::simulation::Simulate;
+use outcome::Outcome;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let outcome = match Saltation::parse().command {
-        Command::Simulate(arguments) => commands::simulation::run(&arguments),
+        Command::Simulate(arguments) => simulate(&arguments),
         Command::Orbit(arguments) => commands::orbit::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Continue(arguments) if arguments.equilibrium => commands::equilibrium_branch::run(&arguments),
@@ -29,4 +31,13 @@ fn main() -> ExitCode {
         Command::Gallery(arguments) => commands::gallery::run(&arguments),
     };
     outcome::exit(outcome)
+}
+
+/// `saltation simulate`: by events, or by time stepping with `--method moreau`.
+fn simulate(arguments: &Simulate) -> Outcome {
+    if commands::stepping::is_meant(arguments)? {
+        commands::stepping::run(arguments)
+    } else {
+        commands::simulation::run(arguments)
+    }
 }

@@ -1,4 +1,4 @@
-//! How is a mistake shown? One sentence, the place underlined, one line of help.
+//! Displays mistakes with miette: one sentence, the underlined place, one line of help.
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
@@ -8,14 +8,14 @@ use saltation::{Mistake, Mistakes};
 use std::fmt;
 use std::io::{IsTerminal, Write};
 
-/// How many mistakes of one text are shown; a broken file may have thousands.
+/// The largest number of mistakes of one text that are shown; a broken file may have thousands.
 const MOST_SHOWN: usize = 30;
-/// How many characters of a long line are shown before the place that is meant, and from there on.
+/// The numbers of characters of a long line that are shown before the marked place, and from there on.
 const BEFORE: usize = 60;
 const FROM: usize = 80;
 
 /// Shows mistakes on standard error.
-pub fn show(all: &[Mistakes]) {
+pub(crate) fn show(all: &[Mistakes]) {
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut text = String::new();
     for (i, mistakes) in all.iter().enumerate() {
@@ -28,17 +28,17 @@ pub fn show(all: &[Mistakes]) {
 }
 
 /// Shows a sentence on standard error.
-pub fn warn(message: &str) {
+pub(crate) fn warn(message: &str) {
     say(&format!("saltation: {message}\n"));
 }
 
-/// A standard error that is closed is nobody's loss.
+/// Writes to standard error; a closed stream is ignored.
 fn say(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// All mistakes of a text, as they are shown.
-pub fn render(mistakes: &Mistakes, color: bool) -> String {
+pub(crate) fn render(mistakes: &Mistakes, color: bool) -> String {
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(0).with_width(100);
     let mut text = String::new();
@@ -48,7 +48,7 @@ pub fn render(mistakes: &Mistakes, color: bool) -> String {
         }
         let report = Report::new(mistakes, mistake);
         if handler.render_report(&mut text, &report).is_err() {
-            // The handler refuses only places outside the text, which a report has not; the sentence is always told.
+            // The handler fails only for places outside the text, which a report never has; the sentence is printed in any case.
             text.push_str(&format!("error: {}\n", mistake.message));
         }
     }
@@ -58,7 +58,7 @@ pub fn render(mistakes: &Mistakes, color: bool) -> String {
     text
 }
 
-/// One mistake as miette wants to see it.
+/// One mistake in the form that miette displays.
 #[derive(Debug)]
 struct Report<'m> {
     mistake: &'m Mistake,
@@ -95,7 +95,7 @@ impl Diagnostic for Report<'_> {
     }
 }
 
-/// One line of a text, or the part of a long line around what is meant.
+/// One line of a text, or the part of a long line around the marked place.
 #[derive(Debug)]
 struct Place {
     file: String,

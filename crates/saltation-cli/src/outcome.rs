@@ -1,30 +1,30 @@
-//! The outcomes of a command: its exit code, and what it says.
+//! The outcome of a command: its exit code and its message.
 
 use crate::messages;
 use saltation::{Mistake, Mistakes};
 use std::io;
 use std::process::ExitCode;
 
-/// Why a command did not do all it was asked to do.
+/// Why a command did not complete.
 #[derive(Debug)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// The input is wrong: exit code 2.
     Input(Vec<Mistakes>),
-    /// The computation, or the writing of its results, ended short: exit code 1.
+    /// The computation, or the writing of its results, ended early: exit code 1.
     Short(String),
 }
 
-/// What a command comes to.
-pub type Outcome = Result<(), Trouble>;
+/// The result of a command.
+pub(crate) type Outcome = Result<(), Trouble>;
 
 impl Trouble {
     /// One mistake that belongs to no place in a text.
-    pub fn input(mistake: Mistake, about: impl Into<String>) -> Trouble {
+    pub(crate) fn input(mistake: Mistake, about: impl Into<String>) -> Trouble {
         Trouble::Input(vec![Mistakes { file: about.into(), text: String::new(), list: vec![mistake] }])
     }
 
     /// Results that could not be written.
-    pub fn unwritten(what: &str, error: &io::Error) -> Trouble {
+    pub(crate) fn unwritten(what: &str, error: &io::Error) -> Trouble {
         Trouble::Short(format!("{what} could not be written: {error}"))
     }
 }
@@ -35,8 +35,8 @@ impl From<Mistakes> for Trouble {
     }
 }
 
-/// Says what went wrong and gives the exit code.
-pub fn exit(outcome: Outcome) -> ExitCode {
+/// Reports the failure and returns the exit code.
+pub(crate) fn exit(outcome: Outcome) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble::Short(message)) => {
@@ -50,8 +50,8 @@ pub fn exit(outcome: Outcome) -> ExitCode {
     }
 }
 
-/// Results go to standard output through this: a reader that has seen enough (`| head`) is no failure.
-pub fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcome {
+/// Writes results to standard output; a closed pipe (`| head`) is not a failure.
+pub(crate) fn print(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Outcome {
     let mut output = io::BufWriter::new(io::stdout().lock());
     let written = write(&mut output).and_then(|()| io::Write::flush(&mut output));
     if written.is_err() {

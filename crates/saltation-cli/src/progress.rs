@@ -1,4 +1,4 @@
-//! The progress of a long run: a line on standard error, and a way to stop.
+//! The progress of a long computation: a line on standard error, and interruption by signals.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Shorter runs show no progress.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// The line changes no faster than it can be read.
-const PACE: Duration = Duration::from_millis(200);
+const SHOWN_AFTER: Duration = Duration::from_secs(2);
+/// The shortest time between two updates of the line.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The progress of one run.
 #[derive(Debug)]
-pub struct Progress {
+pub(crate) struct Progress {
     began: Instant,
     wanted: bool,
     shown: Instant,
@@ -22,13 +22,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins now. From here on Ctrl-C, or a signal to terminate or hang up, stops the run, and only a second one the program.
-    pub fn begin(quiet: bool) -> Progress {
+    /// Begins now. From here on the first Ctrl-C, or signal to terminate or hang up, interrupts the run; the second one ends the program.
+    pub(crate) fn begin(quiet: bool) -> Progress {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
-        // Where no handler can be set, Ctrl-C ends the program as it always does.
+        // Where no handler can be set, Ctrl-C ends the program as usual.
         let _ = ctrlc::set_handler(move || {
-            // Who asks twice does not want to wait for the end of a step.
+            // The second signal does not wait for the end of a step.
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
@@ -39,7 +39,7 @@ impl Progress {
     }
 
     fn look(&mut self, share: Option<f64>, message: &dyn Fn() -> String) -> bool {
-        if self.wanted && self.began.elapsed() > PATIENCE && self.shown.elapsed() > PACE {
+        if self.wanted && self.began.elapsed() > SHOWN_AFTER && self.shown.elapsed() > UPDATE_INTERVAL {
             self.shown = Instant::now();
             self.show(share, message());
         }
@@ -56,7 +56,7 @@ impl Progress {
                 None => (None, "{spinner} {msg}"),
             };
             let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(5));
-            // The templates are constants and well formed; the plain bar would do as well.
+            // The templates are constants and well formed; the default bar is a fallback.
             let style = ProgressStyle::with_template(template);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.reset_eta();
@@ -69,8 +69,8 @@ impl Progress {
         bar.set_message(message);
     }
 
-    /// Takes the line away.
-    pub fn finish(&mut self) {
+    /// Removes the line.
+    pub(crate) fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

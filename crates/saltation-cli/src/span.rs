@@ -1,32 +1,37 @@
-//! The flags that say between which values a parameter varies, and in which steps.
+//! Flags for the range of a parameter and the steps along it.
 
 use crate::flag::{Flag, collect, cut};
 use saltation::{Mistakes, System, short};
 use std::ops::Range;
 
-/// More points than this in one direction are more than anybody looks at.
+/// The largest number of points in one direction: a bound on memory.
 const MOST_POINTS: u64 = 1_000_000;
 
 /// The values between which a parameter varies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub(crate) struct Span {
     /// The lower end.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// At least so many points lie between them.
+    /// The smallest number of points between them.
     pub points: Option<u64>,
 }
 
 impl Span {
     /// Both ends.
-    pub fn ends(self) -> [f64; 2] {
+    pub(crate) fn ends(self) -> [f64; 2] {
         [self.low, self.high]
     }
 }
 
 /// The range of a flag, if it is given and one; mistakes are added to the others.
-pub fn given(name: &'static str, typed: Option<&String>, system: &System, wrong: &mut Vec<Mistakes>) -> Option<Span> {
+pub(crate) fn given(
+    name: &'static str,
+    typed: Option<&String>,
+    system: &System,
+    wrong: &mut Vec<Mistakes>,
+) -> Option<Span> {
     typed.and_then(|text| collect(range(Flag::new(name, text), system), wrong))
 }
 
@@ -34,7 +39,7 @@ pub fn given(name: &'static str, typed: Option<&String>, system: &System, wrong:
 ///
 /// # Errors
 /// If it is not of that form, or empty.
-pub fn range(flag: Flag, system: &System) -> Result<Span, Mistakes> {
+pub(crate) fn range(flag: Flag, system: &System) -> Result<Span, Mistakes> {
     let text = flag.value();
     let example = format!("write for example {} 0.5:1.5", flag.name());
     let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();

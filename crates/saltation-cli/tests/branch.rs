@@ -1,4 +1,4 @@
-//! Does `continue` follow orbits through what is special about them, and tell where they are motions?
+//! `continue` follows orbits through bifurcations and reports where they are admissible.
 
 mod common;
 
@@ -207,7 +207,7 @@ fn figures_show_the_branch() {
     };
     let text = String::from_utf8(draw("speed.svg", &[])).unwrap();
     for part in
-        ["amplitude of the forcing A", "impact speed", "stable", "unstable, virtual", "period doubling", "graze"]
+        ["amplitude of the forcing A", "impact speed", "stable", "unstable, not admissible", "period doubling", "graze"]
     {
         assert!(text.contains(part), "no `{part}`");
     }
@@ -270,7 +270,7 @@ fn branches_that_begin_at_special_points_are_followed_on_demand() {
     let period = |branch: &Value| number(&branch["points"][0]["period"]);
     near(&value!(period(doubled) / period(&result)), 2.0, 1e-9);
     let text = answer(&[&GRAZING[..], &["--range", "0.345:0.36", "--switch"]].concat());
-    assert!(text.contains("which begins at the period doubling"), "{text}");
+    assert!(text.contains("bifurcating at the period doubling"), "{text}");
     let table = folder.path("out");
     answer(&[&GRAZING[..], &["--range", "0.345:0.36", "--switch", "--quiet", "--out", &table]].concat());
     assert!(folder.read("out/branch.csv").lines().last().unwrap().ends_with(&format!(",{}", branches.len())));
@@ -366,7 +366,7 @@ fn an_interrupted_branch_keeps_its_points() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("interrupted") && errors.contains("is saved in"), "{errors}");
+    assert!(errors.contains("interrupted") && errors.contains("results are saved in"), "{errors}");
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     // Where the machine is slow the search for the orbit was interrupted.
     assert!(["interrupted", "no_orbit"].map(Value::from).contains(&result["ended"]), "{}", result["ended"]);

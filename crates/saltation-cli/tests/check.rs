@@ -1,4 +1,4 @@
-//! Do `check` and `gallery` tell what a model is?
+//! `check` and `gallery` describe models.
 
 mod common;
 
@@ -90,7 +90,10 @@ fn friction_and_the_law_of_impacts_are_shown() {
     let file = folder.write("refused.toml", &file);
     assert_eq!(json(&["check", &file])["impacts"], value!({ "together": "refuse", "law": "poisson" }));
     let text = answer(&["check", &file]);
-    assert!(text.contains("close together ends\n  restitution is a ratio of impulses (Poisson)"), "{text}");
+    assert!(
+        text.contains("ends where contacts close together\n  restitution is a ratio of impulses (Poisson)"),
+        "{text}"
+    );
 }
 
 #[test]

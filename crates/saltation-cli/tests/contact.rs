@@ -1,4 +1,4 @@
-//! Does `contact` answer what is asked of closed contacts, and refuse what cannot be asked?
+//! `contact` solves contact problems and rejects impossible questions.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Does `equilibrium` find where systems rest, and say so?
+//! `equilibrium` finds equilibria and reports them.
 
 mod common;
 

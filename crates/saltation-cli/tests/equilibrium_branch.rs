@@ -1,4 +1,4 @@
-//! Does `continue --equilibrium` follow equilibria to where oscillations begin, and those to where they graze?
+//! `continue --equilibrium` follows equilibria to Hopf points, and the limit cycles from there to their grazing.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Does `lyapunov` measure how neighbours leave a motion, and say what that means?
+//! `lyapunov` computes Lyapunov exponents and classifies the motion.
 
 mod common;
 
@@ -37,7 +37,7 @@ fn lasting_contact_is_minus_infinity_and_null_in_json() {
     assert_eq!(result["exponents"][3], Value::Null);
     assert!(result["exponents"][1].as_f64().unwrap() < -1.0);
     let text = answer(&arguments);
-    assert!(text.contains("-inf") && text.contains("lasting contact takes these neighbours away"), "{text}");
+    assert!(text.contains("-inf") && text.contains("perturbations vanish in lasting contact"), "{text}");
     assert!(text.contains("not chaotic"), "{text}");
 }
 
@@ -94,7 +94,7 @@ fn an_interrupted_measurement_keeps_the_returns_that_were_made() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("interrupted") && errors.contains("is saved in"), "{errors}");
+    assert!(errors.contains("interrupted") && errors.contains("results are saved in"), "{errors}");
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["ended"], "interrupted");
     assert!(result["returns"].as_u64().unwrap() > 0);

@@ -1,4 +1,4 @@
-//! What does the command say to wrong input?
+//! Messages of the command for wrong input.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Does `modes` answer what is asked of a structure, and refuse what cannot be asked?
+//! `modes` computes nonsmooth modes and rejects impossible questions.
 
 mod common;
 
@@ -48,11 +48,11 @@ fn one_period() {
     let told = answer(&["modes", "chain", "--near", "3.8"]);
     assert!(told.contains("\n1 motion (") && !told.contains("interval"), "{told}");
 
-    // A motion that is none is told with the reason, and where the nearest are.
+    // A motion that is not admissible is reported with the reason and the nearest periods.
     let output = run(&["modes", "chain", "--near", "3.74"]);
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("the nearest periods with such motions are 3.28510051993 to 3.73441837803"), "{said}");
+    assert!(said.contains("the nearest periods with admissible motions are 3.28510051993 to 3.73441837803"), "{said}");
     let penetrates = run(&["modes", "chain", "--near", "3.7480443", "--json"]);
     let answer: Value = serde_json::from_slice(&penetrates.stdout).unwrap();
     assert_eq!((&answer["modes"][0]["verdict"], &answer["ended"]), (&"penetrates".into(), &"none_found".into()));
@@ -85,7 +85,7 @@ fn several_impacts_and_their_families() {
     assert_eq!(json(&arguments), result);
     assert_ne!(json(&[&arguments[..], &["--seed", "2"]].concat())["modes"], result["modes"]);
     let told = answer(&["modes", "chain", "--ipp", "2", "--periods", "2.9:2.95", "--search", "50"]);
-    assert!(told.contains("bridge to one impact per period"), "{told}");
+    assert!(told.contains("connection to one impact per period"), "{told}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn what_cannot_be_asked() {
     let free = folder.write("free.toml", &free);
     let said = refusal(&["modes", &free]).replace(&free, "free.toml");
     assert!(said.contains("K is not positive definite"), "{said}");
-    assert!(said.contains("hold it by a"), "{said}");
+    assert!(said.contains("add a spring or a"), "{said}");
 }
 
 /// Two unit masses before a wall.
@@ -187,7 +187,7 @@ fn only_digits_that_hold_are_shown() {
     let text = text.replace("[[2.0, -1.0], [-1.0, 1.0]]", "[[100000001.0, -1e8], [-1e8, 1e8]]");
     let model = folder.write("stiff.toml", &text);
     let said = answer(&["modes", &model, "--periods", "8:9"]);
-    assert!(said.contains("only digits that hold are shown") && !said.contains("0.70710678"), "{said}");
+    assert!(said.contains("only correct digits are shown") && !said.contains("0.70710678"), "{said}");
     let result = json(&["modes", &model, "--periods", "8:9"]);
     // ω² = 1/2 - 1/(8 k) + ...
     close(&result["frequencies"][0], (0.5_f64 - 0.125e-8).sqrt(), 1e-15);

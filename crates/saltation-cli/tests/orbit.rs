@@ -1,4 +1,4 @@
-//! Does `orbit` find the motions that repeat, and tell all about them?
+//! `orbit` finds periodic orbits and reports them.
 
 mod common;
 
@@ -139,7 +139,7 @@ fn long_orbits_are_found_and_their_period_is_taken_from_a_guess() {
     let again = json(&[&damper[..], &["--guess", &guess]].concat());
     assert_eq!(again["returns"], 43);
     let text = answer(&[&damper[..], &["--guess", &guess, "--period", "86"]].concat());
-    for part in ["repeats after 43 returns already", "43 x (impact:right impact:left)", "43 periods of the forcing"] {
+    for part in ["repeats already after 43 returns", "43 x (impact:right impact:left)", "43 periods of the forcing"] {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
     assert!(text.lines().count() < 70, "{text}");
@@ -153,24 +153,24 @@ fn people_see_what_kind_of_orbit_it_is() {
         " s\n",
         "on the section turn (flight)",
         "(-1 turn in a period)",
-        "along the motion itself",
+        "trivial: along the flow",
         "2 times 0 exactly",
-        "stable: neighbours come closer in each period, the slowest by the factor 0.000722",
+        "stable: perturbations decay by the factor 0.000722",
     ] {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
     let text = answer(&AT_1_2);
-    for part in ["with     ν = 1.2", "1 period of the forcing", "its own mirror image", "the symmetry would break"] {
+    for part in ["with     ν = 1.2", "1 period of the forcing", "it is its own image", "the symmetry breaks"] {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
     assert_eq!(answer(&[&AT_1_2[..], &["--quiet"]].concat()), "");
     // All multipliers are zero where the stop holds the mass.
     let text = answer(&["orbit", "forced-oscillator", "--set", "e=0.1", "--settle", "30"]);
     assert!(text.contains("\n  multipliers\n  2 times 0 exactly"), "{text}");
-    assert!(text.contains("neighbours reach the orbit itself"), "{text}");
+    assert!(text.contains("perturbations vanish within a period"), "{text}");
     // No impacts at all.
     let text = answer(&["orbit", "two-wall-oscillator", "--set", "Delta=100"]);
-    assert!(text.contains("nothing happens") && text.contains("the largest are a pair"), "{text}");
+    assert!(text.contains("no events") && text.contains("the largest are a complex pair"), "{text}");
 }
 
 #[test]

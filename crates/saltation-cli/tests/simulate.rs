@@ -1,4 +1,4 @@
-//! Does `simulate` answer with the promised keys, files and exit codes?
+//! `simulate` answers with the documented keys, files and exit codes.
 
 mod common;
 
@@ -232,7 +232,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 fn long_tables_are_shortened() {
     let text = answer(&["simulate", "impact-oscillator", "--until", "100000"]);
     assert!(text.lines().count() < 50);
-    let left_out = text.lines().find(|line| line.contains("left out here; --json and --out have all")).unwrap();
+    let left_out = text.lines().find(|line| line.contains("omitted; --json and --out have all")).unwrap();
     let left_out: u64 = left_out.split_whitespace().nth(1).unwrap().parse().unwrap();
     let impacts = json(&["simulate", "impact-oscillator", "--until", "100000"])["counts"]["impact"].as_u64().unwrap();
     assert_eq!(left_out + 30, impacts);
@@ -258,7 +258,7 @@ fn an_interrupted_run_keeps_what_is_done() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("interrupted") && errors.contains("is saved in"), "{errors}");
+    assert!(errors.contains("interrupted") && errors.contains("results are saved in"), "{errors}");
     assert_eq!(folder.json("out/run.json")["ended"], "interrupted");
     assert!(folder.read("out/events.csv").ends_with('\n'));
 }

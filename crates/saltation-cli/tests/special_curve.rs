@@ -1,4 +1,4 @@
-//! Does `curve` follow special points of a branch in the plane of two parameters?
+//! `curve` follows bifurcation points in the plane of two parameters.
 
 mod common;
 
@@ -80,7 +80,7 @@ fn period_doublings_are_followed_from_the_file_of_a_folder() {
     }
     let text = answer(&curve);
     for part in
-        ["special point 1: period doubling", "along    A and omega, omega from 0.79 to 0.83", "events   impact:wall"]
+        ["bifurcation 1: period doubling", "along    A and omega, omega from 0.79 to 0.83", "events   impact:wall"]
     {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
@@ -209,7 +209,7 @@ fn files_with_wrong_numbers_are_refused() {
         change(&mut broken["special"][0]);
         let file = folder.write("broken.json", &broken.to_string());
         let said = refusal(&[&["curve", "impact-oscillator", "--from", &file, "--at", "0"], &ALONG[..]].concat());
-        assert!(said.contains("is not as `saltation continue` writes it"), "{said}");
+        assert!(said.contains("does not have the form that `saltation continue` writes"), "{said}");
     };
     refused(&|one| one["unknowns"] = value!([1.0]));
     refused(&|one| one["unknowns"][0] = Value::Null);

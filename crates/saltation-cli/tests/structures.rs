@@ -1,4 +1,4 @@
-//! Are structures of any size written, checked, and refused where they cannot be moved?
+//! Structures of any size are written and checked, and rejected where they cannot be simulated.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! How does a heap of discs settle? The model files of N equal discs in a box, with friction between all of them and with the walls, and
+//! Writes the model files of N equal discs in a box, with friction between all of them and with the walls, and
 //! of a column of N balls.
 //!
 //! ```text

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How a computation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
-    /// Whether it did all that was asked.
+    /// Whether it is complete.
     pub complete: bool,
     /// If not: why, where, and what can be done, in lines.
     pub lines: Vec<String>,
@@ -24,19 +24,19 @@ impl Ending {
     }
 }
 
-/// What `run.json` says of an answer that lies in a file of its own and depends on the parameters alone: the seed and how it ended, in place
+/// The entry of `run.json` for an answer in a separate file that depends on the parameters alone: the seed and how it ended, instead
 /// of the start, the tolerance and the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    /// Which random numbers were taken.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// How the computation ended, in the word of the answer.
+    /// How the computation ended, as one word.
     pub ended: String,
 }
 
 /// An answer with the system and the request that it belongs to.
 pub trait Answered {
-    /// The system that was asked about.
+    /// The system of the question.
     fn system(&self) -> &System;
 
     /// The answer as one JSON object on one line.
@@ -54,15 +54,15 @@ pub trait Answered {
     /// The tables.
     fn tables(&self) -> Vec<Table>;
 
-    /// How long the computation took.
+    /// The wall time of the computation.
     fn wall_time(&self) -> Duration;
 
-    /// What a reader should know whatever was asked, in sentences.
+    /// Warnings that are shown for every request, in sentences.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The lines of tables that the request asks for, which are shown even where no report is.
+    /// The lines of requested tables, which are shown even without a report.
     fn asked_lines(&self) -> Vec<String> {
         Vec::new()
     }
@@ -72,12 +72,12 @@ pub trait Answered {
         None
     }
 
-    /// What `run.json` says in place of the answer, where that has a file of its own and is not repeated there.
+    /// The entry of `run.json` instead of the answer, where the answer is in a separate file only.
     fn outline(&self) -> Option<Outline> {
         None
     }
 
-    /// The error that one step may make, where the question has one.
+    /// The local error of one step, where the question has one.
     fn tolerance(&self) -> Option<f64> {
         None
     }
@@ -85,14 +85,14 @@ pub trait Answered {
 
 /// Plain data as JSON on one line.
 pub(crate) fn json(answer: &impl serde::Serialize) -> String {
-    // Only keys that are no texts and writers that fail make errors, and there are neither.
+    // Serialization cannot fail: all keys are texts and the writer is memory.
     serde_json::to_string(answer).unwrap_or_default()
 }
 
-/// An answer that was written before, as plain data again.
+/// Reads a stored answer as plain data.
 ///
 /// # Errors
-/// If the text is not JSON, or not of this form: what is missing, or of another kind, and where.
+/// If the text is not JSON, or an entry is missing or has another type.
 pub fn read_json<A: serde::de::DeserializeOwned>(text: &str) -> Result<A, Error> {
     use saltation_model::{Mistake, Mistakes};
     serde_json::from_str(text).map_err(|error| {
@@ -100,7 +100,7 @@ pub fn read_json<A: serde::de::DeserializeOwned>(text: &str) -> Result<A, Error>
         let place = (before + error.column().saturating_sub(1)).min(text.len());
         let words = error.to_string();
         let words = words.split(" at line ").next().unwrap_or_default().to_string();
-        let mistake = Mistake::at(place..place + 1, format!("this is no such answer: {words}"))
+        let mistake = Mistake::at(place..place + 1, format!("this is not an answer of this kind: {words}"))
             .help("give what was written for this question, unchanged");
         Mistakes { file: "answer".to_string(), text: text.to_string(), list: vec![mistake] }.into()
     })

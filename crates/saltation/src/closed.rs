@@ -8,8 +8,8 @@ use saltation_motion::{ClosedSet, System};
 /// The closed contacts of a mode.
 ///
 /// # Errors
-/// If the word is not of that form, or names a contact that the model has not, or one twice.
-pub fn named(field: &'static str, text: &str, system: &System) -> Result<ClosedSet, Refusal> {
+/// If the word is not of that form, or names an unknown contact, or one twice.
+pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<ClosedSet, Refusal> {
     if text.trim() == "flight" {
         return Ok(ClosedSet::NONE);
     }
@@ -48,7 +48,7 @@ pub fn named(field: &'static str, text: &str, system: &System) -> Result<ClosedS
     Ok(closed)
 }
 
-/// What modes there are, as a help.
+/// The modes of the model, as a help.
 fn all(contacts: &[String]) -> String {
     match contacts {
         [] => "the model has no contacts: its only mode is flight".to_string(),

@@ -1,4 +1,4 @@
-//! Values with names, in an order: an object in JSON.
+//! An ordered map from names to values: an object in JSON.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};

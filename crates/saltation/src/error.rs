@@ -1,17 +1,17 @@
-//! What a question refuses: wrong input, each mistake with its place.
+//! Errors of a question: wrong input, each mistake with its place.
 
 use saltation_model::Mistakes;
 use std::fmt;
 use std::ops::Range;
 
-/// Why there is no answer: the input is wrong, or a search found nothing. That a computation ended short is part of its answer.
+/// Why there is no answer: the input is wrong, or a search found nothing. The early end of a computation is part of its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// Mistakes in texts with their places: a model file, the formulas of settings, an answer that was stored.
     Text(Vec<Mistakes>),
-    /// What a request says and cannot be.
+    /// Invalid fields of a request.
     Request(Vec<Refusal>),
-    /// A search that found nothing, where what was asked for is what it should find.
+    /// A search without a result, where a result was required.
     Ended {
         /// How it ended, in the word of its answer.
         word: String,
@@ -25,7 +25,7 @@ pub enum Error {
 pub struct Refusal {
     /// The field of the request.
     pub field: &'static str,
-    /// The bytes of its text that are meant, where it is a text and not all of it is meant.
+    /// The bytes concerned, where the field is a text and only a part of it is concerned.
     pub part: Option<Range<usize>>,
     /// One sentence.
     pub message: String,

@@ -1,6 +1,6 @@
 //! Systems that flow and jump: machines whose parts hit, chatter, stick and slide.
 //!
-//! From one model come the answers to every question about it. A [`System`] is a model with its numbers; each question is a
+//! One model answers all questions. A [`System`] is a model with its numbers; each question is a
 //! folder of this crate with its request, its answer as plain data (what `saltation --json` prints), its report, its tables and its figure.
 //!
 //! ```
@@ -17,19 +17,19 @@
 //!
 //! | question | asked by |
 //! |---|---|
-//! | [`simulation`]: how does it move? | [`System::simulate`], [`System::simulation`] |
-//! | [`stepping`]: how does it move by steps of time, with any number of contacts? | [`System::stepping`] |
-//! | [`orbit`]: which motions repeat, and are they stable? | [`System::orbit`] |
-//! | [`branch`]: how does an orbit change with a parameter? | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
-//! | [`curve`]: where in the plane of two parameters does an orbit bifurcate? | [`Branch::curve`], [`System::curve_from_file`] |
-//! | [`equilibrium`]: where does it rest, and is that stable? | [`System::equilibria`] |
-//! | [`equilibrium::branch`]: how does an equilibrium change with a parameter? | [`Equilibria::continue_in`], [`EquilibriumSearch::continue_in`] |
-//! | [`lyapunov`]: how fast do neighbouring motions separate? | [`System::lyapunov`] |
-//! | [`modes`]: which nonsmooth modes has a structure? | [`System::modes`] |
-//! | [`contact`]: which forces do closed contacts have? | [`System::contact`] |
-//! | [`check`]: what does the model say, and does it make sense? | [`System::check`] |
+//! | [`simulation`]: event-driven simulation | [`System::simulate`], [`System::simulation`] |
+//! | [`stepping`]: simulation by time stepping, for any number of contacts | [`System::stepping`] |
+//! | [`orbit`]: periodic orbits and their stability | [`System::orbit`] |
+//! | [`branch`]: branches of orbits along a parameter | [`Orbit::continue_in`], [`OrbitSearch::continue_in`] |
+//! | [`curve`]: bifurcation curves in the plane of two parameters | [`Branch::curve`], [`System::curve_from_file`] |
+//! | [`equilibrium`]: equilibria and their stability | [`System::equilibria`] |
+//! | [`equilibrium::branch`]: branches of equilibria along a parameter | [`Equilibria::continue_in`], [`EquilibriumSearch::continue_in`] |
+//! | [`lyapunov`]: Lyapunov exponents | [`System::lyapunov`] |
+//! | [`modes`]: nonsmooth modes of a structure | [`System::modes`] |
+//! | [`contact`]: forces of closed contacts | [`System::contact`] |
+//! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
 //!
-//! A system is shared between threads, and a thousand values of a parameter compile nothing:
+//! A system is shared between threads, and other values of a parameter need no compilation:
 //!
 //! ```
 //! # fn main() -> Result<(), saltation::Error> {
@@ -70,6 +70,7 @@ mod naming;
 pub mod orbit;
 mod progress;
 mod sections;
+mod settings;
 pub mod simulation;
 pub mod stepping;
 mod store;
@@ -81,7 +82,7 @@ pub use saltation_draw::Figure;
 pub use saltation_model::{Mistake, Mistakes, gallery};
 pub use saltation_motion::{EventKind, FlowChoice, Policy};
 
-/// The crates below, for what the front door does not ask: formulas, models, motions step by step, figures.
+/// The lower crates, for other uses: formulas, models, motions step by step, figures.
 pub mod layers {
     pub use saltation_continuation as continuation;
     pub use saltation_draw as draw;
@@ -103,6 +104,7 @@ pub use modes::{Modes, ModesSearch};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};
 pub use progress::Progress;
+pub use settings::{CurveSettings, MotionSettings, Steps};
 pub use simulation::{Recording, Run};
 pub use stepping::{Stepped, Stepping};
 pub use store::Destination;

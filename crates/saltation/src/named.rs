@@ -24,7 +24,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Numbers with as many names.
+    /// Numbers with their names.
     ///
     /// # Panics
     /// If there are not as many names as numbers.
@@ -109,67 +109,67 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
-/// How answers hold what `serde` does not know: numbers that may have no value, complex numbers, words of the interface.
+/// Serialization of numbers that may have no value, of complex numbers, and of named variants.
 pub(crate) mod serial {
     use saltation_numerics::dense::Complex;
     use serde::de::{Deserialize, Deserializer};
     use serde::ser::{Serialize, Serializer};
 
     /// A number that is `null` where it has no value.
-    pub mod number {
+    pub(crate) mod number {
         use super::*;
 
-        pub fn serialize<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        pub(crate) fn serialize<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
             x.serialize(serializer)
         }
 
-        pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
             Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
         }
     }
 
     /// Numbers that are `null` where they have no value.
-    pub mod numbers {
+    pub(crate) mod numbers {
         use super::*;
 
-        pub fn serialize<S: Serializer>(list: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        pub(crate) fn serialize<S: Serializer>(list: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
             list.serialize(serializer)
         }
 
-        pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
             let list: Vec<Option<f64>> = Vec::deserialize(deserializer)?;
             Ok(list.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect())
         }
     }
 
     /// Complex numbers as pairs of real and imaginary part.
-    pub mod complex {
+    pub(crate) mod complex {
         use super::*;
 
-        pub fn serialize<S: Serializer>(list: &[Complex], serializer: S) -> Result<S::Ok, S::Error> {
+        pub(crate) fn serialize<S: Serializer>(list: &[Complex], serializer: S) -> Result<S::Ok, S::Error> {
             serializer.collect_seq(list.iter().map(|z| [z.re, z.im]))
         }
 
-        pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Complex>, D::Error> {
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Complex>, D::Error> {
             let list: Vec<[Option<f64>; 2]> = Vec::deserialize(deserializer)?;
             let number = |x: Option<f64>| x.unwrap_or(f64::NAN);
             Ok(list.into_iter().map(|[re, im]| Complex::new(number(re), number(im))).collect())
         }
     }
 
-    /// Implements `serialize` and `deserialize` of a type by its word: `name()` and `ALL`.
+    /// Implements `serialize` and `deserialize` of a type by its name: `name()` and `ALL`.
     macro_rules! by_word {
         ($module:ident, $type:ty, $what:literal) => {
-            #[doc = concat!("The word of ", $what, ".")]
-            pub mod $module {
+            #[doc = concat!("The name of a ", $what, ".")]
+            pub(crate) mod $module {
                 use serde::de::{Deserialize, Deserializer, Error};
                 use serde::ser::Serializer;
 
-                pub fn serialize<S: Serializer>(x: &$type, serializer: S) -> Result<S::Ok, S::Error> {
+                pub(crate) fn serialize<S: Serializer>(x: &$type, serializer: S) -> Result<S::Ok, S::Error> {
                     serializer.serialize_str(x.name())
                 }
 
-                pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
                     let word = String::deserialize(deserializer)?;
                     let known = <$type>::ALL.into_iter().find(|known| known.name() == word);
                     known.ok_or_else(|| D::Error::custom(format!("`{word}` is no {}", $what)))
@@ -180,6 +180,6 @@ pub(crate) mod serial {
 
     by_word!(event_kind, saltation_motion::EventKind, "kind of event");
     by_word!(policy, saltation_motion::Policy, "policy");
-    by_word!(flow, saltation_motion::FlowChoice, "way to flow");
-    by_word!(special_kind, saltation_orbit::branch::SpecialKind, "kind of special point");
+    by_word!(flow, saltation_motion::FlowChoice, "method for the flow");
+    by_word!(special_kind, saltation_orbit::branch::SpecialKind, "kind of bifurcation");
 }

@@ -1,4 +1,4 @@
-//! What the numbers of a motion are called: states, contacts, sections, modes, and the phase on its circle.
+//! Names of states, contacts, sections and modes for the numbers of a motion, and the phase reduced to its circle.
 
 use crate::Named;
 use saltation_model::Values;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The names of a system's states, contacts and sections, and the circle of its phase.
 #[derive(Debug, Clone, Copy)]
 pub struct Naming<'a> {
-    /// The system that moves.
+    /// The system.
     pub system: &'a System,
     states: &'a Arc<[String]>,
     parameters: &'a Arc<[String]>,
@@ -68,7 +68,7 @@ impl<'a> Naming<'a> {
         self.system.section_names().nth(event.section?)
     }
 
-    /// The word for what happened, with the direction of slip where that begins.
+    /// The name of the event, with the direction where slip begins.
     pub fn kind(&self, event: &Event) -> &'static str {
         match (event.kind, event.contact.and_then(|contact| event.mode.slip(contact))) {
             (EventKind::Slip, Some(Slip::Forward)) => "slip+",
@@ -78,7 +78,7 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// The word for one of several ways to go on.
+    /// The name of one of several consistent contact modes.
     pub fn alternative(&self, alternative: Alternative) -> String {
         match alternative {
             Alternative::Mode(mode) => self.mode(mode),
@@ -86,14 +86,14 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// The word for the closed contacts.
+    /// The name of the set of closed contacts.
     pub fn mode(&self, closed: ClosedSet) -> String {
         self.system.mode_name(closed)
     }
 }
 
 /// The position of a kind in [`EventKind::ALL`].
-pub fn kind_index(kind: EventKind) -> usize {
+pub(crate) fn kind_index(kind: EventKind) -> usize {
     EventKind::ALL.iter().position(|&known| known == kind).unwrap_or(0)
 }
 

@@ -1,8 +1,8 @@
-//! How far a long computation is, and whether it is to stop.
+//! Progress and interruption of long computations.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Watches a computation. All questions can be asked without: `()` watches nothing.
+/// Receives the progress of a computation and may interrupt it. `()` does neither.
 ///
 /// ```
 /// use saltation::{Progress, System};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// # Ok::<(), saltation::Error>(())
 /// ```
 pub trait Progress {
-    /// Sees which share of the work is done, if that is known, and what is going on; whether to go on.
+    /// Receives the share of the work that is done, if known, and a description; returns whether to continue.
     fn see(&mut self, share: Option<f64>, words: &dyn Fn() -> String) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! Which section is meant, by its name or by default.
+//! Selects a section by its name or by default.
 
 use crate::error::{Error, Refusal};
 use crate::text::cut;
@@ -6,7 +6,7 @@ use saltation_expr::parse::nearest;
 use saltation_model::Mistake;
 use saltation_motion::System;
 
-/// What sections there are, as a help; `otherwise` is what else can be done where there are none.
+/// The sections of the model, as a help; `otherwise` is an alternative where there are none.
 fn all(system: &System, otherwise: &str) -> String {
     let names: Vec<&str> = system.section_names().collect();
     match names[..] {
@@ -20,7 +20,7 @@ fn all(system: &System, otherwise: &str) -> String {
 ///
 /// # Errors
 /// If there is none.
-pub fn named(field: &'static str, name: &str, system: &System) -> Result<usize, Refusal> {
+pub(crate) fn named(field: &'static str, name: &str, system: &System) -> Result<usize, Refusal> {
     system.section_names().position(|known| known == name).ok_or_else(|| {
         let help = nearest(name, system.section_names()).map(|near| format!("did you mean `{near}`?"));
         let message = format!("the model has no section `{}`", cut(name));
@@ -31,17 +31,17 @@ pub fn named(field: &'static str, name: &str, system: &System) -> Result<usize, 
 /// The section that counts the returns of a simulation when none is named.
 ///
 /// # Errors
-/// If nothing says which one is meant.
-pub fn counted(system: &System) -> Result<usize, Refusal> {
+/// If the section is ambiguous.
+pub(crate) fn counted(system: &System) -> Result<usize, Refusal> {
     let help = all(system, ", or give an end time");
     match system.default_section() {
         Some(section) => Ok(section),
         None if system.section_names().next().is_none() => {
-            Err(Refusal::new("returns", "there is nothing to return to", help))
+            Err(Refusal::new("returns", "the model has no section", help))
         }
         None => Err(Refusal::new(
             "returns",
-            "the model has several sections, and it is not said which returns are to be counted",
+            "the model has several sections, and none is named",
             format!("name the section; {help}"),
         )),
     }
@@ -50,8 +50,8 @@ pub fn counted(system: &System) -> Result<usize, Refusal> {
 /// The section of a return map: the one that is named, or else the default one.
 ///
 /// # Errors
-/// If there is none of that name, or if nothing says which one is meant.
-pub fn of_return_map(name: Option<&str>, system: &System) -> Result<usize, Error> {
+/// If there is none of that name, or if the section is ambiguous.
+pub(crate) fn of_return_map(name: Option<&str>, system: &System) -> Result<usize, Error> {
     if let Some(name) = name {
         return Ok(named("section", name, system)?);
     }
@@ -67,14 +67,18 @@ pub fn of_return_map(name: Option<&str>, system: &System) -> Result<usize, Error
         Mistake::general("returns are counted at a section, and the model has none")
             .help(format!("add one to its file, for example [sections.return] with when = \"{when}\""))
     } else {
-        Mistake::general("the model has several sections, and it is not said which one the returns are to")
+        Mistake::general("the model has several sections, and none is named")
             .help(format!("name the section; {}", all(system, "")))
     };
     Err(Error::from(saltation_model::Mistakes { file: model.file.clone(), text: String::new(), list: vec![mistake] }))
 }
 
-/// The section of a return map with what a request refuses added to the others.
-pub fn for_returns(name: Option<&str>, system: &System, refusals: &mut Vec<Refusal>) -> Result<Option<usize>, Error> {
+/// The section of a return map; mistakes are added to the list.
+pub(crate) fn for_returns(
+    name: Option<&str>,
+    system: &System,
+    refusals: &mut Vec<Refusal>,
+) -> Result<Option<usize>, Error> {
     match of_return_map(name, system) {
         Ok(section) => Ok(Some(section)),
         Err(Error::Request(more)) => {

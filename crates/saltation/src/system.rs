@@ -1,4 +1,4 @@
-//! A system with its numbers: a model that is shared and compiled once, and the values that a user gives its parameters and its start.
+//! A system: a model that is shared and compiled once, with the parameter and start values of a user.
 
 use crate::error::{Error, Refusal};
 use crate::naming::Naming;
@@ -10,7 +10,7 @@ use saltation_motion::{self as motion, ClosedSet};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// A model with numbers, of which questions are asked.
+/// A model with numbers: the subject of all questions.
 ///
 /// Cheap to clone and to give other numbers: the model and its compiled formulas are shared, also between threads.
 ///
@@ -26,7 +26,7 @@ use std::sync::{Arc, OnceLock};
 pub struct System {
     shared: Arc<Shared>,
     settings: Overrides,
-    /// Start values that come from an answer, not from the user.
+    /// Start values from an answer, not from the user.
     origin: Vec<(String, String)>,
     numbers: Arc<Values>,
     /// The same numbers with all checks of a start, once a question needs them.
@@ -46,7 +46,7 @@ impl System {
     /// A model of the gallery, by its name.
     ///
     /// # Errors
-    /// If there is none of that name; the help has the names that are like it.
+    /// If there is none of that name; the help lists similar names.
     pub fn gallery(name: &str) -> Result<System, Error> {
         let Some(text) = gallery::find(name) else {
             let message = format!("the gallery has no model `{}`", cut(name));
@@ -64,7 +64,7 @@ impl System {
         System::new(Model::read(path)?)
     }
 
-    /// A model as a text; `file` is what messages call it.
+    /// A model as a text; `file` is its name in messages.
     ///
     /// # Errors
     /// As [`System::read`].
@@ -120,7 +120,7 @@ impl System {
         System { shared, settings, origin, numbers: Arc::new(numbers), checked: Arc::default() }
     }
 
-    /// The same system with another value of a parameter; parameters whose formulas use it follow.
+    /// The same system with another value of a parameter; parameters that depend on it are updated.
     ///
     /// # Errors
     /// If the model has no such parameter, or may not have this value.
@@ -137,7 +137,7 @@ impl System {
         }
     }
 
-    /// The same system with a formula of other parameters for a parameter, which then follows them.
+    /// The same system with a formula of other parameters for a parameter, which then depends on them.
     ///
     /// # Errors
     /// As [`System::with`], and mistakes of the formula.
@@ -148,7 +148,7 @@ impl System {
     /// The same system with another start value of a state.
     ///
     /// # Errors
-    /// If the model has no such state, or the value is not finite. Whether a motion can begin there is known when one is asked for.
+    /// If the model has no such state, or the value is not finite. Whether a motion can begin there is checked when one is computed.
     pub fn from_state(&self, name: &str, value: f64) -> Result<System, Error> {
         let mut numbers = Values::clone(&self.numbers);
         match numbers.set_start(name, value + 0.0) {
@@ -194,12 +194,12 @@ impl System {
         complete(&self.settings, &self.origin)
     }
 
-    /// The numbers, of which nothing is checked but that they are finite and in their bounds.
+    /// The numbers, checked only for being finite and within their bounds.
     pub fn numbers(&self) -> &Values {
         &self.numbers
     }
 
-    /// The numbers of a motion that begins at the start, checked: the start is admissible, the laws of contact hold there.
+    /// The numbers of a motion that begins at the start, checked: the start is admissible and satisfies the contact laws.
     ///
     /// # Errors
     /// Mistakes of the model at these numbers.
@@ -208,19 +208,18 @@ impl System {
         checked.as_ref().map_err(|mistakes| Error::from(mistakes.clone()))
     }
 
-    /// The formulas of the model compiled for motions from event to event, once for all systems that share it.
+    /// The formulas of the model compiled for event-driven simulation, once for all systems that share it.
     ///
     /// # Errors
-    /// Where the model has more contacts than such motions may have.
+    /// If the model has too many contacts for it.
     pub fn compiled(&self) -> Result<&motion::System, Error> {
         let model = self.model();
         let (count, most) = (model.contacts.len(), ClosedSet::LARGEST);
         if count <= most {
             return Ok(self.shared.compiled.get_or_init(|| motion::System::new(model)));
         }
-        let message =
-            format!("the model has {count} contacts, and motions from event to event may have {most} at most");
-        let help = "many contacts are followed by steps of time: saltation simulate MODEL --method moreau --step H";
+        let message = format!("the model has {count} contacts; event-driven simulation is limited to {most}");
+        let help = "use time stepping for many contacts: saltation simulate MODEL --method moreau --step H";
         Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
     }
 
@@ -250,14 +249,14 @@ impl System {
     /// ```
     ///
     /// # Errors
-    /// Mistakes of the formula, with their places in the text. That the value is not finite is none.
+    /// Mistakes of the formula, with their places in the text. A value that is not finite is not a mistake.
     pub fn evaluate(&self, formula: &str) -> Result<f64, Vec<FormulaError>> {
         let mut graph = Graph::new();
         let model = self.model();
         let node = Formula::read(formula)?.build(&mut graph, &mut |graph, name| match model.parameter(name) {
             Some(index) => Ok(graph.constant(self.numbers.parameters()[index])),
             None if ["nan", "inf", "infinity"].contains(&name.to_lowercase().as_str()) => Err(UnknownName {
-                message: format!("`{name}` is no finite number"),
+                message: format!("`{name}` is not a finite number"),
                 help: Some("give a number or a formula such as 20*pi".to_string()),
             }),
             None => Err(UnknownName::among(name, model.parameters.iter().map(|p| p.name.as_str()))),
@@ -278,7 +277,7 @@ impl System {
         crate::Named::new(Arc::clone(&self.shared.states), values.collect())
     }
 
-    /// What the numbers of a motion are called.
+    /// The names of the numbers of a motion.
     ///
     /// # Errors
     /// As [`System::compiled`].
@@ -286,7 +285,7 @@ impl System {
         Ok(Naming::new(self.compiled()?, &self.numbers, &self.shared.states, &self.shared.parameters))
     }
 
-    /// How long the forcing takes to repeat, if there is one.
+    /// The period of the forcing, if there is one.
     pub fn forcing_period(&self) -> Option<f64> {
         let model = self.model();
         let phase = model.phase.as_ref()?;
@@ -308,7 +307,7 @@ impl System {
         }
     }
 
-    /// The parameters and start values that were set, as `name = value`; twice set, listed once.
+    /// The parameters and start values that were set, as `name = value`; repeated names are listed once.
     pub(crate) fn changed(&self) -> Vec<String> {
         self.changed_but(&[])
     }
@@ -332,7 +331,7 @@ impl System {
     }
 }
 
-/// All settings of a run: start values that come from an answer fill up those that are set.
+/// All settings of a run: start values from an answer are used where none are set.
 fn complete(settings: &Overrides, origin: &[(String, String)]) -> Overrides {
     let new = origin.iter().filter(|(name, _)| !settings.start.iter().any(|(set, _)| set == name));
     Overrides { set: settings.set.clone(), start: settings.start.iter().chain(new).cloned().collect() }
@@ -346,7 +345,7 @@ fn put(list: &mut Vec<(String, String)>, name: &str, formula: &str) {
     }
 }
 
-/// The names of the gallery that are like `name`, or else all of them.
+/// The names of the gallery similar to `name`, or else all of them.
 pub fn suggestion(name: &str) -> String {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(['-', '_', ' ']).filter(|word| word.len() > 2).collect();
@@ -366,13 +365,13 @@ pub fn suggestion(name: &str) -> String {
     }
 }
 
-/// The tolerances that make sense: double precision cannot do better than the lower end.
+/// The range of tolerances: the lower end is the limit of double precision.
 const FINEST: f64 = 1e-16;
 const COARSEST: f64 = 1e-2;
-/// The error that one step may make, relative to the size of the state, unless a request says otherwise.
-pub const TOLERANCE: f64 = 1e-12;
+/// The local error of one step, relative to the size of the state, unless a request says otherwise.
+pub(crate) const TOLERANCE: f64 = 1e-12;
 
-/// What is wrong with a tolerance.
+/// Mistakes in a tolerance.
 pub(crate) fn check_tolerance(value: f64) -> Option<Refusal> {
     if (FINEST..=COARSEST).contains(&value) {
         return None;

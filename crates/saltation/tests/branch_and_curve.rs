@@ -1,6 +1,6 @@
-//! Branches and curves: answers without lives of their own, and nonsense that is refused with its field.
+//! Branches and curves: answers own their data, and invalid requests are rejected with their fields.
 
-use saltation::{Branch, Error, System};
+use saltation::{Branch, CurveSettings, Error, MotionSettings, System};
 
 fn fields(error: Error) -> Vec<(&'static str, String)> {
     match error {

@@ -1,6 +1,6 @@
-//! Nonsense through the front door: every question refuses it with the place, and nothing panics.
+//! Invalid requests: every question rejects them with their field, and nothing panics.
 
-use saltation::{Error, System};
+use saltation::{Error, MotionSettings, System};
 
 /// The fields that a request refuses, or the beginning of what is wrong in a text.
 fn refused<T>(result: Result<T, Error>) -> String {

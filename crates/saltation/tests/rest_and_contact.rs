@@ -1,7 +1,7 @@
 //! Equilibria, exponents, contact problems and checks as a program asks for them: refusals, endings, tables, and answers read back.
 
 use saltation::contact::Region;
-use saltation::{Answered, Error, System, read_json};
+use saltation::{Answered, CurveSettings, Error, MotionSettings, System, read_json};
 
 fn system(name: &str) -> System {
     System::gallery(name).unwrap()

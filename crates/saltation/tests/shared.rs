@@ -1,4 +1,4 @@
-//! A system is shared: its modes are compiled once, its numbers are its own, and threads do not change what comes out.
+//! Sharing of a system: its modes are compiled once, its numbers are its own, and threads do not change results.
 
 use saltation::{Answered, Error, System};
 

@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// How long a member that disagrees is made smaller.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// What was found at a member: the oracle, what differs, and the command.
+/// Values that were found at a member: the oracle, what differs, and the command.
 struct Finding {
     oracle: &'static str,
     what: String,
@@ -133,7 +133,7 @@ fn command(stage: &Stage, followed: &Followed) -> String {
     stage.command(followed.shift, &followed.begin, followed.returns)
 }
 
-/// What is wrong with a branch whatever others are.
+/// Mistakes in a branch whatever others are.
 fn alone(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<Finding> {
     let commands = || command(stage, followed);
     for (ended, end) in

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 
 /// The outline of a body, by the names of its numbers.
 #[derive(Debug, Clone)]
-pub enum Outline {
+pub(super) enum Outline {
     /// Corners at a distance and an angle from the centre of mass.
     Corners(Vec<[String; 2]>),
     /// A disc of a radius, its centre at a distance and an angle from the centre of mass.
@@ -13,7 +13,7 @@ pub enum Outline {
 }
 
 /// A body under gravity above the origin, with a random velocity.
-pub fn thrown(dice: &mut Dice) -> Body {
+pub(super) fn thrown(dice: &mut Dice) -> Body {
     let mut body = Body::new(&["m", "m", "J"], &["0", "-m*g", "0"]);
     body.number("m", dice.between(0.5, 2.0));
     body.number("J", dice.scale(0.01, 0.5));
@@ -29,7 +29,7 @@ pub fn thrown(dice: &mut Dice) -> Body {
 
 impl Outline {
     /// A random polygon of up to so many corners, or a disc, sometimes with its centre of mass beside the middle.
-    pub fn draw(body: &mut Body, dice: &mut Dice, corners: usize) -> Outline {
+    pub(super) fn draw(body: &mut Body, dice: &mut Dice, corners: usize) -> Outline {
         if dice.chance(0.25) {
             let off = if dice.chance(0.5) { 0.0 } else { dice.between(0.02, 0.15) };
             return Outline::Disc([
@@ -54,7 +54,7 @@ impl Outline {
 }
 
 /// Adds the contacts of an outline with a plane through the origin that rises at an angle.
-pub fn plane(body: &mut Body, outline: &Outline, dice: &mut Dice, name: &str, slope: f64) {
+pub(super) fn plane(body: &mut Body, outline: &Outline, dice: &mut Dice, name: &str, slope: f64) {
     let slope = body.number(name, slope);
     let e = body.number(format!("e{name}"), dice.of_list(&[0.0, 0.0, 0.3, 0.5, 0.8, 1.0]));
     let mu = dice.chance(0.85).then(|| {

@@ -1,4 +1,4 @@
-//! Steep fields as a family: [`steep`](crate::steep) draws and compares, here its verdicts become outcomes.
+//! The family of steep fields: [`steep`](crate::steep) draws and compares, and its verdicts become outcomes.
 
 use crate::family::{Disagreement, Family, Outcome};
 use crate::steep::{Verdict, examine};

@@ -1,4 +1,4 @@
-//! The same motion, computed in other words or by other steps, compared on the whole path.
+//! The same motion in an equivalent formulation or with other steps, compared along the whole path.
 //!
 //! What may differ is measured: a nearby motion, of a body whose numbers differ by a billionth, shows how errors grow. Two
 //! computations of the same motion may differ by ten times that, far below what a wrong answer differs by, and nothing is

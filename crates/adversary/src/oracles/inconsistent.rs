@@ -1,4 +1,4 @@
-//! Does a motion end for want of forces although some obey all laws? All that contacts can do is tried, one after another.
+//! Motions that end without admissible contact forces: an enumeration of all contact states confirms that none exist.
 //!
 //! With the Delassus matrix G and the rates b without forces, every contact is open, sticks, or slips one way or the other: 4^k systems of
 //! linear equations, whose solutions are looked at. Only clear ones count: every sign by a millionth.

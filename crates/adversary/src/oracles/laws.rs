@@ -1,4 +1,4 @@
-//! The laws of contact and friction along a path: gaps, speeds of slip, and forces in the cones of the closed contacts.
+//! The laws of contact and friction along a path: gaps, slip velocities, and forces in the cones of the closed contacts.
 //!
 //! M a - h is the force of all contacts together. It must be a nonnegative combination of w_N - mu sgn(g_T') w_T where a contact
 //! slips, and of w_N + mu w_T and w_N - mu w_T where it sticks; redundant contacts need no special case.

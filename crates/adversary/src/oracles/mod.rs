@@ -1,4 +1,4 @@
-//! What a motion is compared with, one idea in each file.
+//! Oracles: independent results with which a motion is compared, one idea in each file.
 
 pub mod again;
 pub mod energy;

@@ -1,10 +1,10 @@
-//! Where the phase of a force has its origin changes nothing about the orbits: branches from the same orbit have the same special points, ends and extents.
+//! Invariance under the origin of the phase: branches from the same orbit have the same bifurcations, ends and extents.
 
 use saltation_orbit::branch::{Ended, Special};
 
 use crate::followed::{Followed, Stage};
 
-/// Special points agree to this, relative to the range and to the value.
+/// Bifurcations agree to this, relative to the range and to the value.
 const ACCURACY: f64 = 1e-9;
 /// Two orbits are one if periods and speeds of impacts agree to this, relative to the largest.
 const SAME: f64 = 1e-6;

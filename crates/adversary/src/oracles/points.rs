@@ -1,5 +1,5 @@
-//! Every admissible point of a branch is an orbit: a motion from its state comes back after its period, with the events of its signature on the way, and neighbours
-//! that come back as its multipliers say.
+//! Every admissible point of a branch is an orbit: a motion from its state returns after its period, with the events of its signature, and
+//! perturbed motions return as its multipliers predict.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -10,25 +10,25 @@ use saltation_orbit::branch::{BranchPoint, Special, SpecialKind};
 use crate::dice::Dice;
 use crate::followed::{Followed, Stage};
 
-/// What a motion may miss its start by after a period, relative to the size of every state; times the leading multiplier.
+/// The tolerance of the periodicity residual, relative to the size of every state; times the leading multiplier.
 const CLOSURE: f64 = 1e-6;
 /// The accuracy of periods.
 const PERIOD: f64 = 1e-9;
-/// Beside special points, as a fraction of the range, numbers of events are not compared.
+/// Within this distance of bifurcations, as a fraction of the range, numbers of events are not compared.
 const BESIDE: f64 = 1e-6;
-/// Motions from points whose neighbours grow by more than this are not followed for a second period.
+/// Motions from points with a leading multiplier above this are not followed for a second period.
 const WILD: f64 = 1e3;
-/// Events this near to the section, as a fraction of the period, may come before or after it.
+/// Events this close to the section, as a fraction of the period, may precede or follow it.
 const NEAR: f64 = 1e-7;
-/// Where nothing happens, what the start brings with it is over after this fraction of the period.
+/// Transients of the start have decayed after this fraction of the period.
 const BEGINS: f64 = 1e-3;
-/// The step of differences, and how well they tell a multiplier.
+/// The step of differences, and their accuracy of a multiplier.
 const STEP: f64 = 1e-6;
 const RATIO: f64 = 1e-3;
-/// Impacts slower than this and gaps that are nearly touched make differences inexact.
+/// Slower impacts and smaller gaps than this make differences inaccurate.
 const SLOW: f64 = 0.05;
 
-/// The first thing that is wrong with a point of a branch: the name of the oracle and what it has found.
+/// The first disagreement at a point of a branch: the name of the oracle and its finding.
 pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'static str, String)> {
     let branch = &followed.branch;
     let at = |point: &BranchPoint| format!("{} = {:?}", stage.member.parameter(), branch.value(point));
@@ -74,18 +74,18 @@ fn run(stage: &Stage, followed: &Followed, point: &BranchPoint, start: &[f64], u
     stage.run(&values, until)
 }
 
-/// What a motion from a point does otherwise.
+/// The disagreement of a motion from a point.
 fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'static str, String)> {
     let period = point.period;
     let once = match run(stage, followed, point, &point.state, period) {
         Ok(run) => run,
         Err(why) => return stage.watch.allows().then(|| ("point refused", format!("{why} from {:?}", point.state))),
     };
-    // Where neighbours have no derivative a motion need not come back.
+    // Without a derivative a motion need not return.
     if point.multipliers.is_empty() {
         return None;
     }
-    // Nor at a graze, and where a contact after chattering is lost.
+    // Nor at a graze, or where a contact after chattering is lost.
     let here = |special: &Special| (followed.branch.value(&special.point) - followed.branch.value(point)).abs();
     let steep = |special: &&Special| {
         matches!(special.kind, SpecialKind::StickLoss | SpecialKind::ChatterLoss | SpecialKind::Graze)
@@ -122,7 +122,7 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     for mark in followed.branch.marks() {
         *told.entry((mark.kind, mark.contact)).or_default() += 1;
     }
-    // Which impact is the first of a sequence is a matter of telling, and one that is rounding ends without an extrapolation: contact follows in any case, and speeds
+    // The first impact of a sequence is ambiguous, and a sequence at the level of rounding errors ends without an extrapolation: contact follows in any case, and speeds
     // decide whether impacts are the same.
     let chatters: Vec<usize> = told.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
     let clear = |counts: &BTreeMap<(EventKind, usize), usize>| {
@@ -150,7 +150,7 @@ fn happens(event: &Event) -> bool {
     event.contact.is_some() && event.kind != EventKind::Section && (event.kind != EventKind::Graze || event.impacts > 0)
 }
 
-/// Which events are impacts of a chattering sequence that is completed.
+/// The events that are impacts of a completed chattering sequence.
 fn in_sequences(events: &[&Event]) -> Vec<bool> {
     let mut part = vec![false; events.len()];
     for (k, event) in events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Chatter) {
@@ -160,7 +160,7 @@ fn in_sequences(events: &[&Event]) -> Vec<bool> {
     part
 }
 
-/// A time in the first period at which nothing happens for long, outside sequences of impacts.
+/// A time in the first period within a long interval without events, outside sequences of impacts.
 fn quiet(events: &[&Event], part: &[bool], period: f64) -> Option<f64> {
     let pairs = events.windows(2).zip(part).filter(|(_, part)| !**part).map(|(pair, _)| (pair[0].end(), pair[1].time));
     let spans = pairs.filter(|(from, to)| from < to && *from < period);
@@ -168,11 +168,11 @@ fn quiet(events: &[&Event], part: &[bool], period: f64) -> Option<f64> {
     Some(0.5 * (longest.0 + longest.1))
 }
 
-/// What happens in one period of a motion that is known for two, and whether it is part of a sequence; `None` where a graze cannot be counted.
+/// The events of one period of a motion that is known for two, and whether they are part of a sequence; `None` where a graze cannot be counted.
 fn in_period(events: &[Event], period: f64) -> Option<Vec<(&Event, bool)>> {
     let events: Vec<&Event> = events.iter().filter(|event| happens(event)).collect();
     let part = in_sequences(&events);
-    // A contact that is closed at the start may come to rest there once more.
+    // A contact that is closed at the start may report stick there again.
     let last = events.last().map_or(0.0, |last| last.end());
     let settled = NEAR * period + if last < BEGINS * period { last } else { 0.0 };
     let begins = quiet(&events, &part, period).unwrap_or(settled);
@@ -181,7 +181,7 @@ fn in_period(events: &[Event], period: f64) -> Option<Vec<(&Event, bool)>> {
     own.iter().all(|(event, _)| event.kind != EventKind::Graze).then_some(own)
 }
 
-/// The leading multiplier of a point by central differences, and as it is told; `None` where differences do not tell it.
+/// The leading multiplier of a point by central differences, and as reported; `None` where differences are not accurate.
 fn neighbours(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(f64, f64)> {
     let marks = followed.branch.marks();
     let lasting = |kind: EventKind| matches!(kind, EventKind::Stick | EventKind::Chatter | EventKind::Release);
@@ -198,7 +198,7 @@ fn neighbours(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option
     let events: Vec<&Event> = twice.events.iter().filter(|event| happens(event)).collect();
     let begins = quiet(&events, &in_sequences(&events), point.period).unwrap_or(0.0);
     let begun = run(stage, followed, point, &point.state, begins).ok()?;
-    // A contact that never opens takes two states with it: x and u are left.
+    // A contact that never opens removes two states: x and u remain.
     let rests = begun.closed != ClosedSet::NONE;
     let free: [usize; 2] = if rests { [0, 2] } else { [0, 1] };
     if !rests && stage.member.states.len() > 1 {

@@ -3,7 +3,7 @@
 //! Smooth motion takes Gragg's midpoint steps with the extrapolation of Bulirsch and Stoer (Hairer, Norsett & Wanner, Solving
 //! Ordinary Differential Equations I, Sect. II.9). A gap below zero at the end of a step is bisected to its zero, and velocities
 //! jump by Newton's law. Impacts slower than 1e-9 of the motion end in lasting contact while the surface pulls; the motion
-//! is followed until then, or until several contacts come together.
+//! is followed until then, or until several contacts close simultaneously.
 
 use saltation_expr::{Jet, Tape};
 
@@ -76,7 +76,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         let response = crate::oracles::inconsistent::solve(place.mass.clone(), touch.normal.clone())?;
         let impulse = -(1.0 + touch.restitution) * touch.speed / dot(&touch.normal, &response);
         (0..n).for_each(|i| state[n + i] += impulse * response[i]);
-        // Away from the surface, so that its rounding is no impact.
+        // Away from the surface, so that rounding errors are no impact.
         let away = 1e-3 * step;
         state = field.step(&state, away);
         time += away;

@@ -1,4 +1,4 @@
-//! How do the pieces of a formula hang together?
+//! Recursive-descent parser from tokens to terms.
 //!
 //! ```text
 //! sum      = product { ("+" | "-") product }
@@ -15,7 +15,7 @@ use super::words::{corner, is_corner, unknown_function};
 use super::{Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
 use crate::function::Function;
 
-/// Reading cannot go on after this; the reason stands among the errors.
+/// Parsing stops after this; the reason is among the errors.
 struct Stopped;
 
 struct Reader<'t> {
@@ -29,7 +29,7 @@ struct Reader<'t> {
     modulus: bool,
 }
 
-/// The terms of `text`, operands before the operations that use them, or everything that is wrong with it; `abs` has a meaning only with
+/// The terms of `text`, operands before the operations that use them, or all mistakes in it; `abs` has a meaning only with
 /// `modulus`.
 pub(super) fn read(text: &str, modulus: bool) -> Result<Formula, Vec<FormulaError>> {
     if text.len() > LONGEST_TEXT {
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, modulus: bool) -> Result<Formula, Vec<FormulaErro
     }
     let (tokens, errors) = tokens(text);
     if !errors.is_empty() {
-        // What stands around a stray character cannot be judged.
+        // The context of an invalid character is not analysed.
         return Err(errors);
     }
     let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors, modulus };
@@ -130,7 +130,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Two terms stand beside each other: a product without its sign, or a word such as `mod` between them.
+    /// Two adjacent terms: a product without its sign, or a word such as `mod` between them.
     fn missing_product(&mut self) -> Result<(), Stopped> {
         let (before, after) = (self.last_span(), self.tokens[self.next].1.clone());
         let right = self.written(&after);
@@ -281,7 +281,7 @@ impl Reader<'_> {
                     let help = (arguments.len() > 1 || wanted == 2).then_some(help);
                     self.errors.push(FormulaError::new(message, whole.clone(), help));
                 }
-                // A stand-in, so that reading goes on: the formula is refused in any case.
+                // A placeholder, so that parsing continues: the formula is rejected in any case.
                 self.term(What::Number(1.0), whole)
             }
         }

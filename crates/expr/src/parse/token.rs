@@ -1,10 +1,10 @@
-//! Which numbers, names and signs does a text consist of?
+//! The tokenizer: numbers, names and signs of a formula with their positions.
 
 use std::ops::Range;
 
 use super::FormulaError;
 
-/// One piece of a formula.
+/// A token of a formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token {
     Number(f64),
@@ -19,7 +19,7 @@ pub(super) enum Token {
     Comma,
 }
 
-/// The pieces of `text` with their byte ranges, and every character that has no place in a formula.
+/// The tokens of `text` with their byte ranges, and every invalid character.
 pub(super) fn tokens(text: &str) -> (Vec<(Token, Range<usize>)>, Vec<FormulaError>) {
     let mut found = Vec::new();
     let mut errors = Vec::new();
@@ -77,12 +77,12 @@ pub(super) fn starts_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Whether a name may go on with this character.
+/// Whether a name may contain this character after the first one.
 pub(super) fn continues_name(c: char) -> bool {
     starts_name(c) || c.is_ascii_digit()
 }
 
-/// How many bytes at the beginning of `text` are one number: digits, a point, digits, and an exponent if digits follow its `e`.
+/// The length in bytes of the number at the beginning of `text`: digits, a point, digits, and an exponent if digits follow its `e`.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();

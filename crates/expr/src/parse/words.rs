@@ -1,11 +1,11 @@
-//! What is meant by a function name that the language does not have?
+//! Suggestions for unknown function names.
 
 use std::ops::Range;
 
 use super::{FormulaError, nearest};
 use crate::function::Function;
 
-/// Functions with a corner or a jump, by the names people give them.
+/// Nonsmooth functions, by their usual names.
 const CORNERS: [&str; 22] = [
     "abs",
     "fabs",
@@ -49,12 +49,12 @@ const SYNONYMS: [(&str, &str); 14] = [
     ("hypot", "sqrt(x^2 + y^2)"),
 ];
 
-/// Whether a word stands for a function with a corner or a jump.
+/// Whether a word names a nonsmooth function.
 pub(super) fn is_corner(word: &str) -> bool {
     CORNERS.contains(&word.to_lowercase().as_str())
 }
 
-/// Why such a word cannot be used.
+/// The message for such a word.
 pub(super) fn corner(word: &str, span: Range<usize>) -> FormulaError {
     let message =
         format!("`{word}` has a corner, and corners are not supported because they would cut integration into pieces");
@@ -63,7 +63,7 @@ pub(super) fn corner(word: &str, span: Range<usize>) -> FormulaError {
     FormulaError::new(message, span, Some(help))
 }
 
-/// What to say about a function that the language does not have.
+/// The message for an unknown function.
 pub(super) fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
     if is_corner(name) {
         return corner(name, span);

@@ -1,4 +1,4 @@
-//! Which structures of the gallery come in any size? A chain and a bar, as a model file and its two matrices.
+//! Gallery structures of any size: the chain and the bar, as a model file and its two matrices.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub struct Generated {
     pub files: Vec<(String, String)>,
 }
 
-/// The model with this name and so many elements; `None` if it has no size that can be chosen.
+/// The model with this name and number of elements; `None` if its size is fixed.
 ///
 /// # Errors
 /// As [`chain`].

@@ -1,12 +1,12 @@
-//! Where between two motions of a family does it end, and why? By zeros of λ, ρ, the least gap and differences of flights.
+//! Locates the end of a family between two motions: zeros of λ, ρ, the smallest gap and the flight times.
 //!
 //! A zero is located for everything that changes its sign between two points of the curve: ρ (infinite λ), the weakest λ
-//! (impacts that fade), the least gap in flight (another contact), differences of flights (copies). The first one ends the
-//! family, if nothing before it penetrates: that is asked of the motion at the end and of some on the way there, and the
+//! (impact speeds that tend to zero), the least gap in flight (another contact), differences of flights (repetitions). The first one ends the
+//! family, if nothing before it penetrates: that is tested for the motion at the end and for some before it, and the
 //! first that penetrates moves the end to the contact before it.
 //!
-//! Where impacts fade the gap vanishes too, at a harmonic at all touches of the linear mode, and else at the mirror images
-//! of the impact. Whether the gap is below zero before the impacts fade is known from the motions between the two places.
+//! Where impact speeds tend to zero the gap vanishes, too: at a harmonic at all touches of the linear mode, otherwise at the time reversals
+//! of the impact. Whether the gap is negative before is known from the motions between the two places.
 
 use saltation_continuation::Point;
 
@@ -18,15 +18,15 @@ use crate::{End, sequence};
 /// method may stagnate there.
 const KNOWN: f64 = 1e-9;
 
-/// Where motions between two points are looked at.
+/// The places between two points at which motions are tested.
 const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
-/// How often an end may move to an earlier contact.
+/// The largest number of times that an end moves to an earlier contact.
 const MOST_MOVES: usize = 8;
 
 impl Walk<'_> {
-    /// The least gap in flight in units of |g₀|, homogeneous so that it goes through infinite λ, and by how much it may be
-    /// wrong: 1 and 0 if every flight is one hump.
+    /// The least gap in flight in units of |g₀|, homogeneous so that it passes through infinite λ, and its error bound:
+    /// 1 and 0 if every flight has no interior minimum.
     fn margin(&self, problem: &Equations, point: &Point) -> (f64, f64) {
         let (motion, gap) = problem.homogeneous_motion(self.modes, &point.unknowns);
         let unit = problem.length_unit(self.modes);
@@ -55,12 +55,12 @@ impl Walk<'_> {
             let (motion, gap) = problem.homogeneous_motion(modes, &point.unknowns);
             Some(motion.least_gap_behind(modes, gap).0.map_or(1.0, |least| least.gap / unit))
         })?;
-        // Of several contacts at once, as those of a mirror image, the one that the motion itself names.
+        // Of several simultaneous contacts, as those of a time-reversed motion, the one that the motion itself names.
         let time = self.motion(&point.unknowns).least_gap(modes).map_or(0.0, |least| least.time);
         Some((point, End::ExtraContact { time }))
     }
 
-    /// Where the impacts fade: all of them, at a harmonic, or one.
+    /// Where impact speeds tend to zero: all of them, at a harmonic, or one.
     fn fading_between(&mut self, before: &Point, after: &Point) -> Option<(Point, End)> {
         let weakest = |problem: &Equations, point: &Point| -> f64 {
             problem.lambda(&point.unknowns).iter().copied().fold(f64::INFINITY, f64::min)

@@ -1,6 +1,6 @@
-//! What is met on the way along a family, and where does the way end?
+//! Tests each step along a family for singular points and for its end.
 //!
-//! Between every two points of the curve the first end is looked for (`ends`). Up to there everything special is located
+//! Between every two points of the curve the first end is looked for (`ends`). Up to there all singular points are located
 //! on the curve.
 
 use saltation_continuation::{Curve, Point, Settings};
@@ -9,37 +9,37 @@ use super::{Crossing, Limit, Special, SpecialKind, Steps};
 use crate::equations::Equations;
 use crate::{End, LinearModes, Motion, sequence};
 
-/// Flights shorter than this part of a radian of the mean frequency have come together.
+/// Impacts with flights shorter than this part of a radian of the mean frequency have merged.
 pub(super) const SHORT: f64 = 1e-5;
 
 /// Motions are repeated ones with fewer impacts to this part of the period: near them they are known to half of the
 /// digits.
 pub(super) const COPY: f64 = 1e-4;
 
-/// A resonance with λ below this, in homogeneous units, is the end at which the impacts fade.
+/// A resonance with λ below this, in homogeneous units, is the end at which impact speeds tend to zero.
 const FADING: f64 = 1e-5;
 
-/// What one way along the curve brought.
+/// The result of following the curve in one direction.
 pub(super) struct Way {
     pub motions: Vec<Motion>,
     pub special: Vec<Special>,
     pub ends: Limit,
 }
 
-/// One way along a curve.
+/// The computation that follows a curve in one direction.
 pub(super) struct Walk<'s> {
     pub(super) modes: &'s LinearModes,
     pub(super) curve: Curve<Equations>,
     steps: &'s Steps,
     motions: Vec<Motion>,
     special: Vec<Special>,
-    /// Where the way began: durations and λ, with their direction there.
+    /// The start of the curve: durations and λ, with their direction there.
     origin: Vec<f64>,
     away: Vec<f64>,
 }
 
 impl<'s> Walk<'s> {
-    pub fn new(modes: &'s LinearModes, curve: Curve<Equations>, steps: &'s Steps) -> Self {
+    pub(super) fn new(modes: &'s LinearModes, curve: Curve<Equations>, steps: &'s Steps) -> Self {
         let point = curve.point();
         let common = 2 * curve.problem().impacts();
         let (origin, away) = (point.unknowns[..common].to_vec(), point.tangent[..common].to_vec());
@@ -51,7 +51,7 @@ impl<'s> Walk<'s> {
         self.curve.problem().motion(self.modes, u)
     }
 
-    pub fn run(mut self, watch: &mut impl FnMut(&Motion) -> bool) -> Way {
+    pub(super) fn run(mut self, watch: &mut impl FnMut(&Motion) -> bool) -> Way {
         let end = self.follow(watch);
         let last = &self.motions[self.motions.len() - 1];
         let mut ends = Limit { end, impact_times: last.impact_times.clone(), energy: last.energy() };
@@ -111,7 +111,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Goes on with the amplitudes of the modes that are resonant now.
+    /// Continues with the amplitudes of the modes that are resonant now.
     fn renew(&mut self, at: &Point) -> bool {
         let (equations, u, tangent) = self.curve.problem().renewed(&at.unknowns, &at.tangent);
         let step = self.curve.step();
@@ -125,7 +125,7 @@ impl<'s> Walk<'s> {
         true
     }
 
-    /// Whether the way passes its beginning between two points, in its old direction, beginning with any impact.
+    /// Whether the curve passes its start between two points, in its first direction, beginning with any impact.
     fn closes(&self, before: &Point, after: &Point) -> bool {
         let k = self.curve.problem().impacts();
         if self.motions.len() < 4 {
@@ -150,7 +150,7 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Where a function changes its sign between two points, on the near side of a leap.
+    /// Where a function changes its sign between two points, on the near side of a discontinuity.
     pub(super) fn locate(
         &mut self,
         before: &Point,
@@ -165,7 +165,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What is special between two points.
+    /// The singular points between two points.
     fn look_between(&mut self, before: &Point, after: &Point) {
         let index = self.motions.len() - 1;
         let mut found: Vec<(Point, SpecialKind)> = Vec::new();
@@ -180,7 +180,7 @@ impl<'s> Walk<'s> {
             let multiple = a.max(b);
             let mut test =
                 |problem: &mut Equations, point: &Point| Some(problem.period(&point.unknowns) / (multiple * own) - 1.0);
-            // Where the impacts fade at a harmonic, that is an end and told as one.
+            // Where impact speeds tend to zero at a harmonic, the family ends.
             if let Some(point) = self.locate(before, after, &mut test)
                 && self.curve.problem().largest_lambda(&point.unknowns) > FADING
             {
@@ -197,7 +197,7 @@ impl<'s> Walk<'s> {
             && let Ok(Some(point)) = self.curve.branch_point_between(before, after)
         {
             let at = point.point.clone();
-            // Motions that are their own mirror image form a family, which those that are not cross.
+            // Time-symmetric motions form a family, which those without this symmetry cross.
             let mirrored = |at: &Point| sequence::mirror(&self.motion(&at.unknowns), 1e-6).is_some();
             if mirrored(&at) && !mirrored(before) && !mirrored(after) {
                 found.push((at.clone(), SpecialKind::Symmetric));
@@ -217,8 +217,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// A motion that is its own mirror image, between two that are not: where the durations of two flights that
-    /// correspond in the nearest mirror image change their order.
+    /// A time-symmetric motion between two that are not: where the durations of two flights that
+    /// correspond under time reversal change their order.
     fn mirror_between(&mut self, before: &Point, after: &Point) -> Option<Point> {
         let k = self.curve.problem().impacts();
         let index = |n: usize| (n + 2 * k - 1) % k;

@@ -98,7 +98,7 @@ fn multipliers_are_those_of_the_nonlinear_return_map() {
             let nearest = (0..own.len()).min_by(|&i, &j| distance(&own[i]).total_cmp(&distance(&own[j]))).unwrap();
             assert!(distance(&own.swap_remove(nearest)) < 1e-5 * stable.spectral_radius.max(1.0));
         }
-        // Coefficients of the characteristic polynomials do not suffer where two multipliers meet.
+        // Coefficients of the characteristic polynomials stay accurate where two multipliers coincide.
         let coefficients = |roots: &[Complex]| -> Vec<f64> {
             let mut list = vec![Complex { re: 1.0, im: 0.0 }];
             for root in roots {

@@ -1,4 +1,4 @@
-//! How do equations with too many or too few unknowns have a best solution? Singular values.
+//! Singular values, and least-squares solutions of minimal norm by them.
 //!
 //! A = U Σ Vᵀ with orthonormal columns in U and V and σ₁ >= σ₂ >= ... >= 0. Here and in `eigenvalues` the work is done by
 //! the crate faer, on one thread; matrices are first scaled by a power of two, so that their squares exist.

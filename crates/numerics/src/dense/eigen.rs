@@ -1,4 +1,4 @@
-//! Which directions does a matrix only stretch and turn? Eigenvalues and eigenvectors.
+//! Eigenvalues and eigenvectors of general matrices.
 
 use super::{Elimination, Failure, Matrix, decomposition, matrix::euclidean_norm};
 

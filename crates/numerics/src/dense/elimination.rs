@@ -1,7 +1,7 @@
-//! How are square linear equations solved? Gaussian elimination with partial pivoting.
+//! Square linear systems by Gaussian elimination with partial pivoting, and their condition.
 //!
 //! P A = L U with |L| <= 1. The condition is estimated in the 1-norm by Hager's method (SIAM J. Sci. Stat. Comput. 5,
-//! 1984; Higham, ACM Trans. Math. Softw. 14, 1988): ‖A⁻¹‖ is the largest ‖A⁻¹x‖ over ‖x‖ = 1, climbed from corner to
+//! 1984; Higham, ACM Trans. Math. Softw. 14, 1988): ‖A⁻¹‖ is the largest ‖A⁻¹x‖ over ‖x‖ = 1, maximized from corner to
 //! corner; it is seldom too small by more than a factor three.
 
 use super::{Failure, Matrix, matrix::largest};
@@ -41,7 +41,7 @@ pub struct Elimination {
 }
 
 impl Elimination {
-    /// Factors `matrix`. Fails if it is not square or not finite; a singular matrix is told by [`Self::is_singular`].
+    /// Factors `matrix`. Fails if it is not square or not finite; a singular matrix is reported by [`Self::is_singular`].
     pub fn factor(&mut self, matrix: &Matrix) -> Result<(), Failure> {
         let n = matrix.square()?;
         matrix.finite()?;
@@ -221,7 +221,7 @@ impl Elimination {
             x.fill(0.0);
             x[corner] = 1.0;
         }
-        // Higham's second lower bound, by a vector of alternating signs, which defeats what the climbing can overlook.
+        // Higham's second lower bound, by a vector of alternating signs, for matrices that Hager's method underestimates.
         for (i, x) in x.iter_mut().enumerate() {
             let size = 1.0 + i as f64 / (n - 1).max(1) as f64;
             *x = if i % 2 == 0 { size } else { -size };

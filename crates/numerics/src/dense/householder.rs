@@ -1,4 +1,4 @@
-//! How are columns made orthonormal? Householder reflections.
+//! Orthonormal bases by Householder reflections.
 //!
 //! The reflection H = 1 - τ v vᵀ with v₀ = 1 takes a vector to a multiple of the first unit vector (Golub and Van Loan,
 //! Matrix Computations, section 5.1).

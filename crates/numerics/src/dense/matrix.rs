@@ -1,4 +1,4 @@
-//! What is a dense matrix, and how is it multiplied?
+//! The dense matrix and its products.
 
 use core::ops::{Index, IndexMut, Mul};
 
@@ -154,7 +154,7 @@ impl Matrix {
         largest(&self.entries)
     }
 
-    /// The Frobenius norm, the root of the sum of squares, without overflow on the way.
+    /// The Frobenius norm, without intermediate overflow.
     pub fn frobenius_norm(&self) -> f64 {
         euclidean_norm(&self.entries)
     }
@@ -192,7 +192,7 @@ pub(crate) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |largest, x| x.abs().max(largest))
 }
 
-/// The Euclidean norm, without overflow on the way and with no loss for small numbers.
+/// The Euclidean norm, without intermediate overflow and without loss of accuracy for small numbers.
 pub(crate) fn euclidean_norm(x: &[f64]) -> f64 {
     let scale = largest(x);
     if scale == 0.0 || !scale.is_finite() {

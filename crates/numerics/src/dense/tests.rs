@@ -29,7 +29,7 @@ proptest! {
         for (left, right) in a.times(&solution.x).unwrap().iter().zip(b) {
             prop_assert!((left - right).abs() <= 1e-14 * scale);
         }
-        // The estimate never promises less than there is, and seldom much more: the inverse column by column knows.
+        // The estimate is never larger than the norm, and seldom much smaller: compared with the inverse, column by column.
         if a.rows() > 0 {
             let inverse_norm = (0..a.rows())
                 .map(|j| a.solve(Matrix::identity(a.rows()).column(j)).unwrap().x.iter().map(|x| x.abs()).sum::<f64>())

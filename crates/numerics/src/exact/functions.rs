@@ -1,4 +1,4 @@
-//! How are the elementary functions computed to thirty digits?
+//! Elementary functions in double-double arithmetic.
 //!
 //! Each argument is reduced by exact products with π/2 or ln 2 held to three parts (161 bits); on the reduced argument
 //! the Taylor series is summed in nested form. Inverse functions correct the `f64` result once by an addition theorem,
@@ -27,7 +27,7 @@ fn nested(numerator: DoubleDouble, terms: u32, denominator: impl Fn(f64) -> f64)
 /// x = r + k π/2 with |r| <= π/4 up to rounding: r and k modulo 4.
 fn quarter_turns(mut x: DoubleDouble) -> (DoubleDouble, u8) {
     let mut turns = 0.0;
-    // A count beyond 2^53 is itself rounded; then the rest still holds many quarter turns, which the next pass takes.
+    // A count beyond 2^53 is itself rounded; then the remainder still contains many quarter turns, which the next pass removes.
     while x.hi.abs() > 0.8 {
         let k = (x.hi / HALF_PI[0]).round();
         x = minus_multiple(x, k, HALF_PI);

@@ -1,5 +1,5 @@
-//! Decides whether a cone holds q: the point of its basis in double-double numbers, and the nearest problem that has a solution where it is negative
-//! by rounding only.
+//! Decides whether a complementary cone contains q: the solution of its basis in double-double arithmetic, and, where an entry is negative by
+//! rounding only, the nearest problem that has a solution.
 //!
 //! w - M z = q for n basic components is B x = q with columns e_i for w_i and -M e_i for z_i. x is refined with residuals
 //! in double-double numbers, so that what cancels in the given numbers cancels here. When B and q change by a small part ε
@@ -11,10 +11,10 @@ use super::{NEGLIGIBLE, Solution, convex::convex, units::Problem};
 use crate::dense::{Elimination, Matrix};
 use crate::exact::DoubleDouble;
 
-/// Corrections of x at most; the first few are enough unless B is singular for rounding, and then nothing is known of x.
+/// Corrections of x at most; the first few are enough unless B is singular for rounding, and then x is undetermined.
 const CORRECTIONS: usize = 12;
 
-/// A correction below this part of the terms changes nothing that is looked at: less than a rounding of a rounding.
+/// Corrections below this part of the terms are irrelevant: a rounding error of a rounding error.
 const CORRECTED: f64 = 1e-20;
 
 /// A column of a basis.
@@ -28,7 +28,7 @@ pub(super) enum Column {
     Redundant(usize),
 }
 
-/// A basis is singular, at least for rounding, and nothing is known of its point.
+/// A basis is singular, at least for rounding, and its point is undetermined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Singular;
 
@@ -71,7 +71,7 @@ impl Points {
         Ok(self.with_zeros(problem, columns, &most).or_else(|| self.with_zeros(problem, columns, &fewest)))
     }
 
-    /// The point near x in which some components are zero, if it obeys all equations up to their rounding.
+    /// The point near x in which some components are zero, if it satisfies all equations within rounding errors.
     fn with_zeros(&self, problem: &Problem, columns: &[Column], zero: &[bool]) -> Option<Candidate> {
         let n = columns.len();
         let mut x: Vec<f64> = (0..n).map(|k| if zero[k] { 0.0 } else { self.x[k].hi }).collect();
@@ -92,7 +92,7 @@ impl Points {
         (solution.residual <= NEGLIGIBLE && depends_on_q(problem, &solution)).then_some(Candidate { solution, sizes })
     }
 
-    /// Fits the components that are not zero to q by least squares, each equation in units of its terms.
+    /// Fits the nonzero components to q by least squares, each equation in units of its terms.
     fn fit(&self, q: &[f64], zero: &[bool], x: &mut [f64]) -> Option<()> {
         let n = x.len();
         let kept: Vec<usize> = (0..n).filter(|&k| !zero[k]).collect();
@@ -178,7 +178,7 @@ impl Points {
                 break;
             }
         }
-        // Nothing is added up to a component without terms.
+        // A component without terms is zero.
         let empty = self.x.iter_mut().zip(&self.sizes).filter(|(_, size)| **size == 0.0);
         empty.for_each(|(x, _)| *x = 0.0.into());
         corrected.then_some(())
@@ -208,8 +208,8 @@ impl Points {
     }
 }
 
-/// Whether q matters beside the terms of a solution in any equation. Where forces hold each other they may be of any size, and where such a size turns the
-/// rounding of their balance into q, the same point solves the problem without q: it says nothing of this one.
+/// Whether q is significant relative to the terms of a solution in any equation. Self-equilibrated forces may have any size, and where they are so large that the
+/// rounding error of their balance exceeds q, the same point solves the problem without q and is not a solution of this one.
 fn depends_on_q(problem: &Problem, solution: &Solution) -> bool {
     let terms = |i: usize| {
         let parts = solution.z.iter().enumerate().map(|(j, z)| (problem.m[(i, j)] * z).abs());

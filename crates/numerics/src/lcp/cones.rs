@@ -1,23 +1,23 @@
-//! In which of the 2ⁿ complementary cones does q lie?
+//! All solutions of a complementarity problem by enumeration of the 2ⁿ complementary cones.
 //!
 //! The columns of a cone are eliminated one after the other, and cones that share their first columns share the work: a
 //! tree of depth n, in which each node applies the earlier steps to one column and to q, some n² operations. The point of
-//! a leaf is looked at closely only where no component is clearly negative. Where a column is a combination of earlier
+//! a leaf is examined only where no component is clearly negative. Where a column is a combination of earlier
 //! ones the cone is singular, and q may only lie in it if it is a combination, too.
 
 use super::candidate::{Candidate, Column, Points, column};
 use super::{DEPENDENT, Failure, MOST_ENUMERATED, NEGLIGIBLE, Solution, polyhedron::Polyhedron, units::Problem};
 
-/// Most columns of a cone.
+/// The largest number of columns of a cone.
 const MOST: usize = MOST_ENUMERATED;
 
-/// x from the tree is wrong by less than this part of its largest entry, over the smallest pivot relative to its terms.
+/// The error of x from the tree: this part of its largest entry, over the smallest pivot relative to its terms.
 const ROUGH: f64 = 1e-8;
 
-/// What rounding of q leaves unknown of x, relative to the terms of q and over the smallest pivot.
+/// The error of x due to rounding of q, relative to the terms of q and over the smallest pivot.
 const BLURRED: f64 = 1e-10;
 
-/// A rest of q below this part of its terms may be zero; what it is shows when the polyhedron is solved for.
+/// A residual of q below this part of its terms may be zero; this is decided when the polyhedron is solved for.
 const LEFT_OF_Q: f64 = 1e-9;
 
 /// A vector under elimination, with a bound for the sum of the sizes of the terms of each entry.
@@ -40,7 +40,7 @@ struct Step {
     roundings: [f64; MOST],
 }
 
-/// The walk through the tree of cones.
+/// The traversal of the tree of cones.
 struct Walk<'a> {
     problem: &'a Problem,
     n: usize,
@@ -52,7 +52,7 @@ struct Walk<'a> {
     found: Found,
     /// Singular cones in which q may lie.
     singular: Vec<u32>,
-    /// Whether cones whose first so many choices are these are to be looked at.
+    /// Whether cones that begin with these choices are examined.
     wanted: &'a dyn Fn(usize, u32) -> bool,
 }
 
@@ -170,7 +170,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A cone with dependent columns: left for later if q depends on them, too.
+    /// A cone with dependent columns: examined later if q depends on them, too.
     fn look_at_singular(&mut self, mask: u32) {
         let q = &self.q[self.n];
         if (0..self.n).all(|i| self.used[i] || q.values[i].abs() <= LEFT_OF_Q * q.terms[i]) {
@@ -183,7 +183,7 @@ impl Walk<'_> {
 #[derive(Default)]
 struct Found {
     solutions: Vec<Entry>,
-    /// Places of the solutions in which some w_i = z_i = 0: only these lie in several cones.
+    /// Positions of the solutions in which some w_i = z_i = 0: only these lie in several cones.
     degenerate: Vec<usize>,
     /// Cones that hold more than one solution.
     continua: Vec<u32>,
@@ -204,7 +204,7 @@ impl Entry {
         Self { mask, z, w, candidate }
     }
 
-    /// The same point: its positive components stand with independent columns, so that which they are decides; otherwise
+    /// Equality of points: if the columns of the positive components are independent, these components decide; otherwise
     /// all z agree up to rounding.
     fn is_same(&self, other: &Self) -> bool {
         let (a, b) = (&self.candidate, &other.candidate);
@@ -219,7 +219,7 @@ impl Entry {
 }
 
 impl Found {
-    /// Takes a point that is known into account, and one that is not if `unknown` is set.
+    /// Adds a point that is known, and one that is not if `unknown` is set.
     fn insert(&mut self, mask: u32, candidate: Candidate, unknown: bool) {
         let new = Entry::new(mask, candidate);
         let all = u32::MAX >> (32 - new.candidate.sizes.len().max(1));
@@ -242,7 +242,7 @@ impl Found {
     }
 }
 
-/// Every isolated solution, and at least one of every continuum, in the order of their cones, of which only the wanted ones are looked at.
+/// Every isolated solution, and at least one of every continuum, in the order of their cones, of which only the wanted ones are examined.
 pub(super) fn all_solutions(problem: &Problem, wanted: &dyn Fn(usize, u32) -> bool) -> Result<Vec<Solution>, Failure> {
     let n = problem.size();
     let mut walk = Walk {
@@ -265,7 +265,7 @@ pub(super) fn all_solutions(problem: &Problem, wanted: &dyn Fn(usize, u32) -> bo
     for mask in singular {
         let Some(vertex) = polyhedron.vertex(problem, mask)? else { continue };
         let columns: Vec<Column> = (0..n).map(|i| column(mask, i)).collect();
-        // Where the vertex is none, q may need all columns of a cone that is singular for rounding only, or many of them.
+        // Where this is not a vertex, q may need all columns, or many, of a cone that is singular within rounding errors only.
         let Ok(Some(candidate)) = points.solution(problem, &vertex) else {
             let candidate = points.solution(problem, &columns).ok().flatten();
             if let Some(candidate) = candidate.or_else(|| points.nearest(problem, &columns)) {

@@ -5,9 +5,9 @@
 //!
 //! * Each *proximal point* makes z'Mz/2 + q'z + ε |z - z_k|²_D/2 least, with D the diagonal of M, so that its matrix is definite whatever M
 //!   is (Rockafellar, SIAM J. Control Optim. 14, 1976). For quadratic functions finitely many of them reach a minimum; where there is none they
-//!   leave along a direction y >= 0 with M y = 0 and q'y < 0, which proves it.
+//!   diverge along a direction y >= 0 with M y = 0 and q'y < 0, which proves it.
 //! * A definite problem is solved by an *active set*: the component whose gradient falls most steeply joins it, and those that would become
-//!   negative leave. Every change makes the function smaller, so that no set comes twice (Lawson and Hanson, Solving Least Squares
+//!   negative leave. Every change makes the function smaller, so that no set recurs (Lawson and Hanson, Solving Least Squares
 //!   Problems, 1974, chapter 23).
 //! * The point of the last set is corrected with residuals in double-double numbers.
 //! * Of all solutions [`least`] finds the one of least norm by the method of multipliers (Hestenes, J. Optim. Theory Appl. 4, 1969).
@@ -23,20 +23,20 @@ const PROXIMAL: f64 = 1.0 / (1 << 30) as f64;
 /// ε of the method of multipliers.
 const MULTIPLIER: f64 = 1.0 / 1024.0;
 
-/// Proximal points after which a direction without a minimum must have shown.
+/// The largest number of proximal points: by then a direction without a minimum is detected.
 const MOST_POINTS: usize = 60;
 
 /// Steps of the method of multipliers.
 const MOST_STEPS: usize = 1000;
 
-/// Sums of terms that differ by less than this part of them are the same.
+/// Sums of terms that differ by less than this part of them are equal within rounding errors.
 const SAME: f64 = 1e-11;
 
-/// Corrections of a point, and the part of its terms below which they change nothing that is looked at.
+/// Corrections of a point, and the part of its terms below which they are irrelevant.
 const CORRECTIONS: usize = 60;
 const CORRECTED: f64 = 1e-20;
 
-/// A gradient below this part of its terms is rounding.
+/// A gradient below this part of its terms is a rounding error.
 const ROUNDING: f64 = 1e-14;
 
 /// The components that are not held at zero, and the factor of their matrix.
@@ -59,7 +59,7 @@ impl ActiveSet {
         self.basic.clear();
         self.basic.extend((0..n).filter(|&i| x[i] > 0.0));
         self.known = 0;
-        // Far more changes than any set needs; a point that is no minimum for rounding is found out by its gradient.
+        // A bound far above the changes that any set needs; a point that is not a minimum because of rounding is detected by its gradient.
         for _ in 0..20 * n + 100 {
             self.solve(a, b);
             let steps = self.basic.iter().zip(&self.point).filter(|(_, target)| **target <= 0.0);
@@ -164,7 +164,7 @@ impl ActiveSet {
         }
     }
 
-    /// The smallest pivot relative to the diagonal: what is left of a direction that the others leave out.
+    /// The smallest pivot relative to the diagonal: the remainder of a direction after projection on the others.
     fn smallest_pivot(&self, a: &Matrix) -> f64 {
         let part = |k: usize| self.factor[k][k] * self.factor[k][k] / a[(self.basic[k], self.basic[k])];
         (0..self.basic.len()).map(part).fold(f64::INFINITY, f64::min)
@@ -193,15 +193,15 @@ fn residuals(m: &Matrix, q: &[f64], sizes: &[f64], z: &[DoubleDouble]) -> (Vec<D
 
 /// The solution of a convex problem, or the fact that there is none.
 ///
-/// `sizes` are the sizes of the terms that the entries of q are sums of: what is less than [`NEGLIGIBLE`] of them may be zero. `isolated`
+/// `sizes` are the sizes of the terms that the entries of q are sums of: values below [`NEGLIGIBLE`] times these may be zero. `isolated`
 /// of the solution says that z is unique, as w and M z always are; of several z the one with the least z'Dz is given, with D the diagonal of M.
 ///
-/// Fails like [`super::enumerate`] if M and q do not fit or are not finite; symmetry and definiteness are the caller's business.
+/// Fails like [`super::enumerate`] if M and q do not fit or are not finite; symmetry and definiteness are not checked.
 ///
 /// ```
 /// use saltation_numerics::{dense::Matrix, lcp};
 ///
-/// // Two supports that cannot be told apart share their load.
+/// // Two identical supports share their load.
 /// let answer = lcp::convex(&Matrix::from_rows([[1.0, 1.0], [1.0, 1.0]]), &[-1.0, -1.0], &[1.0, 1.0]).unwrap();
 /// let solution = &answer.solutions[0];
 /// assert!(!solution.isolated && solution.z.iter().all(|z| (z - 0.5).abs() < 1e-12));
@@ -288,7 +288,7 @@ fn minimum(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Option<(Vec<f64>, Vec
     Err(Failure::NoConvergence)
 }
 
-/// The point of the active set with residuals in double-double numbers; what comes out negative leaves the set.
+/// The point of the active set with residuals in double-double numbers; negative components leave the set.
 fn corrected(
     set: &mut ActiveSet,
     (m, a): (&Matrix, &Matrix),
@@ -306,7 +306,7 @@ fn corrected(
         set.basic.iter().zip(&set.point).for_each(|(&i, &d)| z[i] += d.into());
         let small = |(&i, &d): (&usize, &f64)| d.abs() <= CORRECTED * z[i].hi.abs();
         let largest = set.point.iter().fold(0.0f64, |largest, d| largest.max(d.abs()));
-        // What does not shrink is the part of q that lies beside the range of M.
+        // What does not decrease is the part of q outside the range of M.
         let done = set.basic.iter().zip(&set.point).all(small) || largest > 0.5 * last;
         last = largest;
         let negative = set.basic.iter().any(|&i| z[i].hi < 0.0);
@@ -330,7 +330,7 @@ fn has_no_minimum(m: &Matrix, q: &[f64], sizes: &[f64], y: &[f64]) -> bool {
     let largest = y.iter().fold(0.0f64, |largest, y| largest.max(y.abs()));
     let exact: Vec<DoubleDouble> = y.iter().map(|&y| y.into()).collect();
     let (moved, sizes) = residuals(m, &vec![0.0; q.len()], &vec![0.0; q.len()], &exact);
-    // The share of y that is not in the kernel of M is what is left of a finite way: it is small beside a way without end.
+    // The part of y outside the kernel of M comes from a finite path; on an unbounded path it is small relative to y.
     let still = moved.iter().zip(&sizes).all(|(moved, size)| moved.hi.abs() <= PROXIMAL.sqrt() * size);
     largest > 0.0 && still && y.iter().all(|&y| y >= -PROXIMAL.sqrt() * largest) && fall.hi < -PROXIMAL.sqrt() * terms
 }
@@ -374,7 +374,7 @@ fn least_scaled(m: &Matrix, metric: &Matrix, z: &[f64]) -> Vec<f64> {
     let (mut x, mut right) = (vec![0.0; n], vec![0.0; n]);
     let mut support = Vec::new();
     for _ in 0..MOST_STEPS {
-        // M (z - x), which the multipliers have to take up.
+        // M (z - x), the defect that the multipliers remove.
         for j in 0..n {
             right.iter_mut().zip(m.column(j)).for_each(|(right, entry)| *right += entry * (z[j] - x[j]));
         }

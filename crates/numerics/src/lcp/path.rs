@@ -1,16 +1,16 @@
-//! Where does Lemke's path of pivots end?
+//! Lemke's method of complementary pivots.
 //!
 //! w - M z - d z₀ = q with d = (1, ..., 1): z₀ begins so large that w >= 0, and the component whose partner has just become
 //! zero enters the basis until z₀ itself leaves it, or nothing does (Lemke, Management Science 11, 1965). Ties are
-//! decided lexicographically by the rows of (B⁻¹q, B⁻¹), which stay positive in this order, so that no basis comes again.
+//! decided lexicographically by the rows of (B⁻¹q, B⁻¹), which stay positive in this order, so that no basis recurs.
 
 use super::candidate::{Column, Points};
 use super::{Failure, Solution, polyhedron::difference, units::Problem};
 
-/// An entry below this part of the largest of its column is rounding and no pivot.
+/// An entry below this part of the largest of its column is a rounding error and not a pivot.
 const ROUNDING: f64 = 1e-11;
 
-/// Pivots for each component after which rounding must have led astray: the path is then as undecided as in a ray.
+/// The largest number of pivots per component: beyond it rounding errors cycle, and the path is as undecided as in a ray.
 const PIVOTS: usize = 1000;
 
 /// The equations solved for the basic components.
@@ -49,7 +49,7 @@ impl Tableau {
         let (a, b) = (self.entry(k, column), self.entry(i, column));
         for place in core::iter::once(right).chain(0..self.n) {
             let order = difference(self.entry(i, place) * a, self.entry(k, place) * b);
-            // z₀ leaves as soon as it can.
+            // z₀ leaves the basis as soon as possible.
             if order == 0.0 && place == right && (self.is_last(i) || self.is_last(k)) {
                 return self.is_last(i);
             }

@@ -1,4 +1,4 @@
-//! Does B x = q have a solution x >= 0 when B is singular, and more than one?
+//! Solutions x >= 0 of B x = q for singular B: existence and uniqueness.
 //!
 //! The simplex method: the first phase starts from one artificial unknown for each equation and makes their sum zero, which
 //! leaves a vertex. The second phase lets the components that are zero at this vertex grow: where their sum cannot, the
@@ -9,17 +9,17 @@ use super::candidate::{Column, column};
 use super::{DEPENDENT, Failure, NEGLIGIBLE, Solution, units::Problem};
 use crate::dense::{Elimination, Matrix};
 
-/// An entry below this part of the terms of its sum, or of its column, is rounding and no pivot.
+/// An entry below this part of the terms of its sum, or of its column, is a rounding error and not a pivot.
 const ROUNDING: f64 = 1e-11;
 
 /// Where the equations of a polyhedron are violated by more than this part of the terms of q, only components 10^9 times as large as q has any
 /// could make up for it by their rounding.
 const SURELY: f64 = 1e-3;
 
-/// More steps for each unknown than so few unknowns need.
+/// A bound of the steps per unknown, above what so few unknowns need.
 const STEPS: usize = 1000;
 
-/// A polyhedron B x = q, x >= 0 in the form in which the simplex method has left it.
+/// A polyhedron B x = q, x >= 0 in the form after the last step of the simplex method.
 #[derive(Default)]
 pub(super) struct Polyhedron {
     n: usize,
@@ -39,7 +39,7 @@ enum End {
 }
 
 impl Polyhedron {
-    /// The columns of a vertex if there may be one, which rounding decides: if not, the point of these columns has a negative component or one of
+    /// The columns of a possible vertex; rounding decides: if not, the point of these columns has a negative component or one of
     /// a redundant equation that is not zero.
     pub(super) fn vertex(&mut self, problem: &Problem, mask: u32) -> Result<Option<Vec<Column>>, Failure> {
         let n = problem.size();
@@ -61,7 +61,7 @@ impl Polyhedron {
         if self.is_surely_empty(problem) {
             return Ok(None);
         }
-        // Where equations do not follow from others, artificial unknowns that are zero make way for true ones.
+        // Where equations are linearly independent, artificial unknowns that are zero are replaced by true ones.
         for row in (0..n).filter(|&row| self.basic[row] >= n).collect::<Vec<_>>() {
             let size = |j: usize| self.rows[row][j].abs();
             let largest = (0..n).filter(|j| !self.basic.contains(j)).max_by(|&a, &b| size(a).total_cmp(&size(b)));
@@ -74,7 +74,7 @@ impl Polyhedron {
         Ok(Some(self.basic.iter().map(name).collect()))
     }
 
-    /// Whether prices of the unknowns that the first phase has left prove that there is no point, far beyond rounding.
+    /// Whether the prices after the first phase prove that there is no point, beyond rounding errors.
     fn is_surely_empty(&self, problem: &Problem) -> bool {
         let n = self.n;
         if self.basic.iter().all(|&k| k < n) {
@@ -93,7 +93,7 @@ impl Polyhedron {
         }
         let price = |k: usize| (0..n).map(|i| prices[i] * entry(i, k)).sum::<f64>();
         let terms = |k: usize| (0..n).map(|i| (prices[i] * entry(i, k)).abs()).sum::<f64>();
-        // Prices carry the rounding of the largest.
+        // Prices have the rounding error of the largest one.
         let blur = ROUNDING * prices.iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
         let violated: f64 = prices.iter().zip(&problem.q).map(|(y, q)| y * q - blur * q.abs()).sum();
         let allowed: f64 = prices.iter().zip(&problem.sizes).map(|(y, size)| (y.abs() + blur) * size).sum();

@@ -121,7 +121,7 @@ fn what_only_rounding_makes_negative_is_zero() {
 
 #[test]
 fn units_of_every_size() {
-    // Forces in 1e-9, accelerations in 1e9 and the other way round; and near the ends of the range of numbers.
+    // Forces in 1e-9, accelerations in 1e9 and vice versa; and near the ends of the range of numbers.
     for size in [1e-9, 1e9, 1e-140, 1e140] {
         let (m, q) = rows([[2.0 * size * size, size], [size, 2.0]], [-3.0 * size, -3.0]);
         for answer in [enumerate(&m, &q).unwrap(), lemke(&m, &q).unwrap()] {

@@ -1,4 +1,4 @@
-//! In which units is a complementarity problem well scaled?
+//! Scaling of a complementarity problem by the units of its variables.
 //!
 //! For any positive diagonal R and C the vectors z = C z' and w = R w' are complementary and nonnegative if z' and w' are,
 //! and w' = (R⁻¹M C) z' + R⁻¹q. R and C are powers of two, so that nothing is rounded. They first make the logarithms of
@@ -9,7 +9,7 @@ use super::{Failure, Solution};
 use crate::dense::Matrix;
 use crate::scaling::{exponent, times_power_of_two};
 
-/// Alternating sweeps over rows and columns; each at least halves what is left of a logarithm in Ruiz's iteration.
+/// Alternating sweeps over rows and columns; each at least halves the logarithms in Ruiz's iteration.
 const SWEEPS: usize = 12;
 
 /// The problem in units of its own.
@@ -86,7 +86,7 @@ pub(super) fn check(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<(), Failure>
 }
 
 impl Problem {
-    /// Scales w = M z + q, or says why it is no problem.
+    /// Scales w = M z + q, or returns the reason for which it is invalid.
     pub(super) fn new(m: &Matrix, q: &[f64], sizes: &[f64]) -> Result<Self, Failure> {
         check(m, q, sizes)?;
         let n = m.rows();

@@ -1,8 +1,8 @@
-//! Which are the lowest eigenpairs of a pencil whose largest eigenvalue drowns them? Inverse iteration of their subspace.
+//! The lowest eigenpairs of a pencil by inverse subspace iteration, for pencils whose largest eigenvalue hides them in rounding errors.
 //!
-//! A solver whose error is rounding times the largest eigenvalue leaves of the lowest ones nothing but the space that
+//! A solver whose error is the rounding unit times the largest eigenvalue determines of the lowest ones only the space that
 //! their vectors span, to the ratio of that error and the next eigenvalue. K Z = M X, solved with residuals in
-//! double-double numbers, draws the space towards the lowest vectors, and the pencil of Z' K Z and Z' M Z, solved for its
+//! double-double numbers, turns the space towards the lowest vectors, and the pencil of Z' K Z and Z' M Z, solved for its
 //! inverse eigenvalues, whose error is rounding times the largest of *them*, finds the pairs in it (subspace iteration:
 //! Bathe, Finite Element Procedures, section 11.6).
 
@@ -13,10 +13,10 @@ use crate::dense::Matrix;
 use crate::matrix_market::Coordinates;
 use crate::skyline::Skyline;
 
-/// Eigenvalues of which less than this part is known are found anew.
+/// Eigenvalues with a relative accuracy below this are computed anew.
 const KNOWN: f64 = 1e-6;
 
-/// How often the space is drawn, and each solution corrected by its residual.
+/// The numbers of subspace iterations, and of corrections of each solution by its residual.
 const DRAWS: usize = 4;
 const CORRECTIONS: usize = 3;
 

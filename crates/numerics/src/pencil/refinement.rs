@@ -1,4 +1,4 @@
-//! What are the eigenpairs of a pencil to the last digits? Steps of first order from residuals in double-double numbers.
+//! Refines the eigenpairs of a pencil by first-order corrections from residuals in double-double arithmetic.
 //!
 //! With the residual r_j = K x_j - λ_j M x_j,
 //!
@@ -11,39 +11,39 @@
 //! Σ s² (λ_i - λ_j). Steps are taken until that is rounding for the next one.
 //!
 //! Shares of neighbours whose eigenvalues are nearly the same are rounding over a small difference. They turn vectors within a space
-//! that is right, but leave X' M X ≠ 1 by s², which X <- X (3 - X' M X)/2 takes away (Björck and Bowie, SIAM J. Numer. Anal. 8 (1971)).
+//! that is correct, but leave X' M X ≠ 1 by s², which X <- X (3 - X' M X)/2 removes (Björck and Bowie, SIAM J. Numer. Anal. 8 (1971)).
 
 use faer::MatRef;
 
 use super::{Entry, Pencil, dot, product};
 
-/// The most steps.
+/// The largest number of steps.
 const MOST_STEPS: usize = 6;
 
-/// A share above this is no small one: the vectors of such a pair stay mixed.
+/// A share above this is not small: the vectors of such a pair stay mixed.
 const MIXED: f64 = 0.25;
 
-/// Shares below this are rounding in the next step.
+/// Shares below this are rounding errors in the next step.
 const SMALL: f64 = 3e-8;
 
 /// Products of vectors are one or zero up to this rounding; below it nothing is corrected, so that high vectors do not enter low ones.
 const ORTHONORMAL: f64 = 1e-13;
 
-/// What a step found.
+/// The result of a step.
 struct Shares {
     /// The largest share of another vector in one.
     largest: f64,
-    /// By which part of itself an eigenvalue may be off after the step, n s⁴ (λ_i - λ_j)/λ_j, at most.
+    /// The relative error of an eigenvalue after the step, n s⁴ (λ_i - λ_j)/λ_j, at most.
     left: f64,
 }
 
 impl Pencil {
-    /// Refines all pairs, and says by which part of themselves eigenvalues of mixed vectors may be off.
+    /// Refines all pairs, and returns the relative errors of eigenvalues of mixed vectors.
     pub(super) fn refine(&mut self, mass: &[Entry], stiffness: &[Entry]) {
         let mut before = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             let Shares { largest, left } = self.step(mass, stiffness);
-            // Shares that do not shrink any more are rounding, as those of neighbours near the largest eigenvalue.
+            // Shares that do not decrease any more are rounding errors, such as those of neighbours near the largest eigenvalue.
             self.refined = left <= f64::EPSILON && (largest <= SMALL || largest > 0.25 * before);
             if self.refined || largest.is_nan() {
                 break;

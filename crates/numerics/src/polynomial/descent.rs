@@ -1,9 +1,9 @@
-//! When does a gap close? The first fall of a polynomial from positive to zero, with every minimum on the way.
+//! The first zero of a polynomial that falls from positive values, with every local minimum before it.
 //!
 //! The polynomial's critical points cut the interval into monotone pieces, on each of which there is at most one root.
-//! So the fall is decided by the values at the minima, however shallow the dip below zero. Where the polynomial is
-//! known to vanish at the start, it is divided by that power of the variable first: the departure is never found again,
-//! and a root close behind it keeps all its digits.
+//! So the first zero is decided by the values at the minima, however shallow the dip below zero. Where the polynomial is
+//! known to vanish at the start, it is divided by that power of the variable first: the departure is never found as a root,
+//! and a root close to it keeps all its digits.
 
 use super::isolation::{Bracket, Isolation};
 use super::refinement::{bracketed_root, precise, value_above_rounding};
@@ -18,7 +18,7 @@ pub struct Minimum {
     pub value: f64,
 }
 
-/// How a polynomial first comes down to zero.
+/// The first fall of a polynomial to zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Descent<'w> {
     /// Where it first falls to zero or below; `None` if it does not on (0, h].
@@ -28,7 +28,7 @@ pub struct Descent<'w> {
     pub dip: Option<Minimum>,
     /// The local minima strictly inside (0, h) passed before the root, in order, all positive.
     pub minima: &'w [Minimum],
-    /// Whether a coefficient is not finite, also after scaling to the interval: then nothing is known, least of all that there is no root.
+    /// Whether a coefficient is not finite, also after scaling to the interval: then nothing is known about roots.
     pub undefined: bool,
 }
 
@@ -38,7 +38,7 @@ const UNDEFINED: Descent<'static> = Descent { undefined: true, ..NO_DESCENT };
 /// A series without the orders at which its coefficients leave the range of numbers, as they do close to a singularity: a step there is so
 /// short that they count for nothing. One that has no coefficient for another reason stays as it is.
 fn within_range(c: &[f64]) -> &[f64] {
-    // Geometric growth says which coefficient cannot be written any more.
+    // Geometric growth predicts the first coefficient that overflows.
     let leaves = |k: usize| {
         let (last, before) = (c[k - 1].abs(), c[k - 2].abs());
         last >= HUGE && before >= HUGE && last * (last / before) * k as f64 >= LARGEST
@@ -46,26 +46,26 @@ fn within_range(c: &[f64]) -> &[f64] {
     (2..c.len()).find(|&k| leaves(k)).map_or(c, |k| &c[..k])
 }
 
-/// Coefficients below this are no signs of a singularity close by.
+/// Coefficients below this do not indicate a nearby singularity.
 const HUGE: f64 = 1e100;
-/// Coefficients above this may leave the range of numbers in what is computed of them.
+/// Coefficients above this may cause overflow.
 const LARGEST: f64 = 1e290;
 
 /// The first fall of g(s) = Σ cₖ sᵏ to zero on (0, h].
 ///
 /// The first `vanishing` coefficients are known to vanish and are not read: 0 for an ordinary start, 1 just after an
-/// impact, 2 from rest with an acceleration, 3 at a release. Then the sign of `c[vanishing]` is the sign of g just
+/// impact, 2 from zero velocity with an acceleration, 3 at a release. Then the sign of `c[vanishing]` is the sign of g just
 /// after 0.
 ///
 /// A g that is not positive at the start and falls has its root at 0. One that rises from there counts only once it
-/// has become positive; if it turns down before, its root is at that turning point. The search takes the polynomial
-/// at its word: a minimum's sign is decided with thirty digits where `f64` would not do. Coefficients that are no numbers give
+/// has become positive; if it turns down before, its root is at that turning point. The search is exact for the polynomial
+/// as given: a minimum's sign is decided with thirty digits where `f64` is not sufficient. Coefficients that are NaN give
 /// no verdict, see [`Descent::undefined`].
 ///
 /// ```
 /// use saltation_numerics::polynomial::{Workspace, first_descent};
 ///
-/// // A ball thrown up from the floor at speed 3 under gravity 10, watched for one second.
+/// // A ball thrown up from the floor at speed 3 under gravity 10, for one second.
 /// let flight = first_descent(&[0.0, 3.0, -5.0], 1.0, 1, &mut Workspace::new()).root;
 /// assert_eq!(flight, Some(0.6));
 /// ```
@@ -147,7 +147,7 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
 /// Whether the first coefficient, or two of the same sign, outweigh all others on [0, 1]; `tail` is the sum of the sizes of
 /// all but the first. For c1 of more than half of it, c0 + c1 u + ... is not smaller than c0.
 fn keeps_sign(unit: &[f64], tail: f64) -> bool {
-    /// Half, and more than the sums lose by rounding.
+    /// Half, with a margin for rounding errors of the sums.
     const HALF: f64 = 0.5 + 1e-12;
     unit[0].abs() > tail || unit.len() > 1 && unit[0] * unit[1] > 0.0 && unit[1].abs() > HALF * tail
 }

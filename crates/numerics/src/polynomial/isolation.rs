@@ -1,8 +1,8 @@
-//! Between which points does a polynomial change sign on [0, 1]?
+//! Isolates the sign changes of a polynomial on [0, 1] by Bernstein coefficients and subdivision.
 //!
 //! The interval is halved until the Bernstein coefficients of a piece change sign at most once. The pieces come from
 //! left to right, and the sign is carried along, so a root exactly on a dividing point is a change of sign between two
-//! pieces. Where several roots lie closer than rounding allows to tell apart, the piece joins a cluster, which is
+//! pieces. Where several roots coincide within rounding errors, the piece joins a cluster, which is
 //! judged by the signs on its two sides.
 
 use super::sign;
@@ -83,7 +83,7 @@ pub(super) struct Bracket {
 
 impl Bracket {
     /// Whether the polynomial has opposite signs on the two sides.
-    pub fn is_crossing(&self) -> bool {
+    pub(super) fn is_crossing(&self) -> bool {
         self.before * self.after < 0
     }
 }
@@ -136,7 +136,7 @@ pub(super) struct Isolation<'w> {
 impl<'w> Isolation<'w> {
     /// The search over the polynomial with power coefficients `unit`, which has the sign `before` (0: not known) to the
     /// left of the interval. Pieces on which it stays below `floor` are not divided further.
-    pub fn new(unit: &'w [f64], before: i8, floor: f64, stack: &'w mut Stack) -> Self {
+    pub(super) fn new(unit: &'w [f64], before: i8, floor: f64, stack: &'w mut Stack) -> Self {
         stack.pieces.clear();
         stack.rows.clear();
         if !unit.is_empty() {
@@ -151,7 +151,7 @@ impl<'w> Isolation<'w> {
     }
 
     /// The sign after all brackets taken so far; 0 if the polynomial is nowhere above rounding since.
-    pub fn sign(&self) -> i8 {
+    pub(super) fn sign(&self) -> i8 {
         if self.cluster.is_some() { 0 } else { self.sign }
     }
 
@@ -171,7 +171,7 @@ impl<'w> Isolation<'w> {
         })
     }
 
-    /// Whether the coefficients of a piece that ends at `end` are too small to tell roots apart: a rounding error is at
+    /// Whether the coefficients of a piece that ends at `end` are too small to separate roots: a rounding error is at
     /// most a small multiple of the sum of the sizes of all terms there.
     fn is_unresolvable(&self, row: &[f64], piece: Piece) -> bool {
         let size = row.iter().fold(0.0, |size: f64, b| size.max(b.abs()));

@@ -1,11 +1,11 @@
-//! Where exactly is the root that a bracket holds?
+//! Refines a bracketed root of a polynomial to full accuracy.
 
 use super::{evaluate_with_derivative, sign};
 use crate::{exact::DoubleDouble, number::Number};
 
-/// A step that would be so small a part of rounding is left out; the steps before it tell its size only roughly.
+/// A step below this part of the rounding error is omitted; its size is estimated from the steps before it.
 const FOLLOWING: f64 = 1e-3;
-/// Halvings enough to pass from 1 to the smallest positive number.
+/// The number of halvings from 1 to the smallest positive number.
 const MOST_STEPS: usize = 1100;
 
 /// The root in [lo, hi] of a function with the sign `before` at lo and not beyond the root, by Newton's iteration from

@@ -1,11 +1,11 @@
-//! Which are all the real roots on an interval, and in which direction does the polynomial cross zero there?
+//! All real roots of a polynomial on an interval, with the direction of each crossing.
 
 use super::isolation::{Bracket, Isolation};
 use super::refinement::{bracketed_root, precise};
 use super::{Workspace, all_finite, evaluate_with_derivative, scale_to_unit, sign};
 use crate::{exact::DoubleDouble, number::Number};
 
-/// How a polynomial meets zero.
+/// How a polynomial crosses or touches zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
     /// From negative to positive.
@@ -21,7 +21,7 @@ pub enum Crossing {
 pub struct Root {
     /// Where.
     pub at: f64,
-    /// In which direction.
+    /// The direction.
     pub crossing: Crossing,
 }
 
@@ -38,7 +38,7 @@ pub struct SignChanges<'w> {
 
 /// All real roots of p(s) = Σ cₖ sᵏ with `from` <= s <= `to`, in order; none unless `from` < `to`.
 ///
-/// A root of even multiplicity, or two that rounding cannot tell apart, is reported once, as touching. Pieces on which
+/// A root of even multiplicity, or two roots that coincide within rounding errors, are reported once, as touching. Pieces on which
 /// |p| stays below `floor` (0 for the limit of rounding) are not searched further and count as one root. An empty
 /// result means that there is none, or that p vanishes identically.
 ///

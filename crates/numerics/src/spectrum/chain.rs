@@ -1,4 +1,4 @@
-//! How does a chain of factors lose the directions that some factor forgets, and become Hessenberg-triangular?
+//! Reduces a chain of factors to Hessenberg-triangular form and deflates the null directions of singular factors.
 
 use super::{ROUNDING, Ranks};
 use crate::dense::{Failure, Matrix, Reflection};
@@ -32,11 +32,11 @@ impl Chain {
         let (known, tolerance) = match ranks {
             Ranks::Full => return Ok(self),
             Ranks::Known(known) => (known.to_vec(), ROUNDING),
-            // Any factor may lose something, and what it is known to keep is all.
+            // The rank of any factor bounds that of the product.
             Ranks::Within(tolerance) => (vec![n; self.factors.len()], tolerance),
         };
         let injective = |k: usize| matches!(ranks, Ranks::Known(_)) && known[k] >= n;
-        // Rounding in a factor is relative to its norm as it was given, not to what is left of it.
+        // Rounding errors of a factor are relative to its original norm, not to its remainder.
         let mut noise = Vec::with_capacity(self.factors.len());
         for factor in &self.factors {
             noise.push(tolerance * factor.singular_values()?.first().copied().unwrap_or(0.0));
@@ -88,7 +88,7 @@ impl Chain {
             self.factors[0].column_mut(j)[j + 1..].fill(0.0);
             self.factors[0][(j + 1, j)] = beta;
             reflection.apply_to_rows(&mut self.factors[0], j + 1, j + 1..n);
-            // The reflections that the factor just treated sends on to the columns of the next one.
+            // The reflections that pass from the factor just treated to the columns of the next one.
             let mut sent = vec![(j + 1, reflection)];
             for k in (1..count).chain([0]) {
                 let factor = &mut self.factors[k];

@@ -1,4 +1,4 @@
-//! How does a Hessenberg-triangular chain become triangular? Implicit double shifts, chased through all factors.
+//! The periodic QR algorithm: implicit double shifts, chased through all factors of a Hessenberg-triangular chain.
 //!
 //! With H = A₁ Hessenberg and T = A_N ... A₂ triangular, H T is Hessenberg. A step of Francis' QR algorithm on it begins
 //! with a reflection of three rows taken from the first column of (H T - σ₁)(H T - σ₂); every factor passes the reflection of
@@ -8,9 +8,9 @@ use super::{Multiplier, chain::Chain};
 use crate::dense::{Complex, Failure, Matrix};
 use crate::scaling::{Scaled, exponent, times_power_of_two};
 
-/// Sweeps without a new split before the search ends; ten per eigenvalue are many.
+/// The largest number of sweeps without a new split; ten per eigenvalue are usually sufficient.
 const MOST_SWEEPS: usize = 120;
-/// A diagonal entry below this, relative to its factor, is the rounding of zero where the sweeps do not converge.
+/// Where the sweeps do not converge, a diagonal entry below this, relative to its factor, is a rounding error of zero.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// An orthogonal change of the `size` neighbouring coordinates from `first`: x -> Q x.
@@ -223,7 +223,7 @@ impl Chain {
         if discriminant.is_nan() || (discriminant > -rounding && sweeps < patience) {
             return None;
         }
-        // The determinant is known better as the product of determinants than from the block.
+        // The determinant is more accurate as the product of determinants than from the block.
         let h = |i: usize, j: usize| self.factors[0][(low + i, low + j)];
         let of_h = h(0, 0) * h(1, 1) - h(0, 1) * h(1, 0);
         let determinant = self.factors[1..]
@@ -280,7 +280,7 @@ impl Chain {
             let block = [entry(1, 1), entry(1, 2), entry(2, 1), entry(2, 2)];
             let (sum, product, _) = sum_product_discriminant(block);
             match sweeps % 12 {
-                // Shifts apart from the usual ones break the rare cycles of the iteration.
+                // Exceptional shifts break rare cycles of the iteration.
                 6 => {
                     let size = block[2].abs() + entry(1, 0).abs();
                     (1.5 * size, size * size, trailing.power)
@@ -303,7 +303,7 @@ impl Chain {
         if start.iter().all(|x| x.is_finite()) && (start[1] != 0.0 || start[2] != 0.0) {
             return start;
         }
-        // The shifts are beyond all that the first rows can hold: a step without them.
+        // The shifts overflow the first rows: a step without them.
         [h[(low, low)], h[(low + 1, low)], 0.0]
     }
 

@@ -133,7 +133,7 @@ proptest! {
         }
     }
 
-    /// A factor with rank n - 1 or n - 2, anywhere, known or found, gives one or two exact zeros and leaves the rest.
+    /// A factor with rank n - 1 or n - 2, anywhere, known or found, gives one or two exact zeros and does not change the other eigenvalues.
     #[test]
     fn lost_directions_are_exact_zeros(
         factors in chain(2..7, 1..31),
@@ -186,7 +186,7 @@ proptest! {
         }
     }
 
-    /// Singular in every way, and the traces of small integers are known exactly.
+    /// Singular factors of all kinds; the traces of small integers are known exactly.
     #[test]
     fn small_integers_have_their_trace(
         entries in prop::collection::vec(-1i32..2, 96),
@@ -204,7 +204,7 @@ proptest! {
         }
     }
 
-    /// Factors that are exactly singular although nobody said so.
+    /// Exactly singular factors without known ranks.
     #[test]
     fn undeclared_zeros_do_no_harm(
         factors in chain(2..8, 1..40),
@@ -313,7 +313,7 @@ fn identities_numbers_and_nothing() {
     assert_eq!(multipliers(&[Matrix::zeros(0, 0)], Ranks::ROUNDING), Ok(vec![]));
 }
 
-/// Every factor has rank n - 1, and their product forgets everything.
+/// Every factor has rank n - 1, and their product is zero.
 #[test]
 fn a_nilpotent_product_has_only_zeros() {
     for n in 1..6 {

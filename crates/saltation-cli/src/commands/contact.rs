@@ -1,17 +1,43 @@
-//! `saltation contact`: its flags as a request.
+//! `saltation contact`: flags, and their translation to a request.
 
-use crate::arguments::Contact;
 use crate::driver::Question;
 use crate::flag::{Flag, collect, cut, refused};
-use crate::input;
+use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
+use clap::Args;
 use saltation::contact::request::{MOST_VALUES, Part, twice};
 use saltation::contact::{Along, Axis, Request, Solved};
 use saltation::{Mistakes, System};
 use std::ops::Range;
+use std::path::PathBuf;
+
+/// Solve the contact problem of the start: all forces of closed contacts with friction, one solution, several or none
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation contact painleve-rod --set angle=pi/3 --set slip=1
+  saltation contact painleve-rod --set slip=1 --map angle=0.1:1.5:300 --map spin=0:5:300 --plot map.svg
+  saltation contact painleve-rod --critical angle=0.1:1.5
+  saltation contact painleve-box --map a=0.2:1:200 --map mu=0.5:3:200 --out results
+  saltation contact frictional-bounce --start phi=0.7 --start 'y=cos(0.7)' --start u=0 --json")]
+pub(crate) struct Contact {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Vary a state or parameter over N values and map the regions; given twice: horizontal and vertical axis. Contacts that are closed at
+    /// the start stay closed
+    #[arg(long, value_name = "NAME=LO:HI:N", allow_hyphen_values = true)]
+    pub map: Vec<String>,
+    /// Find the smallest critical friction as a state or parameter varies
+    #[arg(long, value_name = "NAME=LO:HI", allow_hyphen_values = true)]
+    pub critical: Option<String>,
+    /// Draw the map to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
 
 /// Runs the command.
-pub fn run(arguments: &Contact) -> Outcome {
+pub(crate) fn run(arguments: &Contact) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;
@@ -23,7 +49,7 @@ pub fn run(arguments: &Contact) -> Outcome {
     let tolerance = Some(request.tol);
     let mut problem = system.contact();
     problem.request = request;
-    // Nothing is left in the folder of a model without a contact problem.
+    // The output folder is created only afterwards, so that rejected models leave no files.
     problem.possible()?;
     let question = Question { shared, plot: arguments.plot.as_deref(), system: &system, tolerance };
     question.answer(|progress| problem.run_with(progress), |solved: &Solved| Ok(solved.figure()))
@@ -45,7 +71,7 @@ fn request(arguments: &Contact, system: &System, wrong: &mut Vec<Mistakes>) -> R
         let times =
             if arguments.map.len() == 1 { "once".to_string() } else { format!("{} times", arguments.map.len()) };
         let message = format!("a map has two axes, and --map is given {times}");
-        let help = "give it twice: the first axis goes across, the second one up";
+        let help = "give it twice: the first axis is horizontal, the second one vertical";
         wrong.push(Flag::new("--map", text).mistake(message, help));
     }
     let critical = arguments.critical.as_ref().and_then(|text| collect(axis(text, "--critical", false), wrong));
@@ -58,7 +84,7 @@ fn request(arguments: &Contact, system: &System, wrong: &mut Vec<Mistakes>) -> R
     let map = <[Axis; 2]>::try_from(axes).ok();
     let request =
         Request { map, critical: critical.map(|Axis { name, low, high, .. }| Along { name, low, high }), tol };
-    // What is wrong with the others is shown already, each in its own flag.
+    // Mistakes in the other fields are reported by their flags already.
     let refusals = request.refusals(system);
     wrong.extend(refusals.iter().filter(|refusal| refusal.field == "tol").map(refused));
     request
@@ -126,7 +152,7 @@ impl Typed<'_> {
         Err(flag.mistake_in(place, refusal.message, help))
     }
 
-    /// The number of values; whether it is a good one is for the request to say.
+    /// The number of values; its bounds are checked by the request.
     fn count(&self, part: Range<usize>) -> Result<usize, Mistakes> {
         let typed = self.flag.value()[part.clone()].trim();
         typed.parse().map_err(|_| {
@@ -135,7 +161,7 @@ impl Typed<'_> {
         })
     }
 
-    /// What could have been written.
+    /// An example of a valid flag.
     fn example(&self) -> String {
         let model = self.system.model();
         let states = model.states.iter().map(|state| state.name.as_str());

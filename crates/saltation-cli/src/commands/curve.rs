@@ -1,17 +1,57 @@
-//! `saltation curve`: its flags as a request.
+//! `saltation curve`: flags, and their translation to a request.
 
-use crate::arguments::Curve;
 use crate::driver::Question;
 use crate::flag::{Flag, refused};
-use crate::input;
+use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
 use crate::span;
+use clap::Args;
 use saltation::curve::{Request, Start};
 use saltation::layers::model::{Mistakes, Model};
 use saltation::{CurveSearch, Error, Refusal, System};
+use std::path::PathBuf;
+
+/// Follow a bifurcation of orbits in the plane of two parameters
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation continue impact-oscillator --period 2 --settle 400 --along A --range 0.34:0.36 --out results
+  saltation curve impact-oscillator --from results/branch.json --at 0 --along A,omega --range 0.79:0.83 --plot curve.svg")]
+pub(crate) struct Curve {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// The branch: the output of continue --json, or branch.json of --out
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Position of the bifurcation, counted from 0; 2:0 is the first one of branch 2 of --switch
+    #[arg(long, value_name = "[BRANCH:]INDEX", allow_hyphen_values = true)]
+    pub at: Option<String>,
+    /// The parameters that vary: that of the branch, and a second one
+    #[arg(long, value_name = "NAME,NAME", allow_hyphen_values = true)]
+    pub along: Option<String>,
+    /// Range of the second parameter; with N, the smallest number of points in the range
+    #[arg(long, value_name = "LO:HI[:N]", allow_hyphen_values = true)]
+    pub range: Option<String>,
+    /// Range of the first parameter [default: unbounded]
+    #[arg(long, value_name = "LO:HI", allow_hyphen_values = true)]
+    pub range1: Option<String>,
+    /// Largest number of points in each direction [default: 2000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub points: Option<String>,
+    /// Longest step, as a fraction of the range and of the size of the orbit [default: 0.04]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    pub step: Option<String>,
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
+    /// Draw the curve in the plane of both parameters to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
 
 /// Runs the command.
-pub fn run(arguments: &Curve) -> Outcome {
+pub(crate) fn run(arguments: &Curve) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let mut start = None;
@@ -44,10 +84,10 @@ pub fn run(arguments: &Curve) -> Outcome {
     question.answer(|progress| curve.ask_with(progress), |found: &saltation::Curve| Ok(found.figure()))
 }
 
-/// The special point that the file holds.
+/// The bifurcation in the file.
 fn special_point(arguments: &Curve, model: &Model) -> Result<Start, Error> {
     let Some(path) = &arguments.from else {
-        let message = "from is missing: a curve begins at a special point of a branch";
+        let message = "from is missing: a curve begins at a bifurcation of a branch";
         return Err(Refusal::new("from", message, "add for example --from branch.json").into());
     };
     Start::read(path, arguments.at.as_deref(), model)

@@ -1,14 +1,30 @@
-//! `saltation equilibrium`: its flags as a request.
+//! `saltation equilibrium`: flags, and their translation to a request.
 
-use crate::arguments::Equilibrium;
 use crate::driver::Question;
 use crate::flag::refused;
-use crate::input;
+use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
+use clap::Args;
 use saltation::equilibrium::Request;
 
+/// Find equilibria in flight and in contact, with eigenvalues and contact forces
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation equilibrium relief-valve --set q=9
+  saltation equilibrium double-pendulum --set T=-31 --mode stick:wall --start q1=4.9 --start q2=0.5
+  saltation equilibrium impact-oscillator --set A=0 --json")]
+pub(crate) struct Equilibrium {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Closed contacts: `flight`, or e.g. `stick:wall`, several joined by commas [default: none, then each alone]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
+}
+
 /// Runs the command.
-pub fn run(arguments: &Equilibrium) -> Outcome {
+pub(crate) fn run(arguments: &Equilibrium) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;
@@ -23,7 +39,7 @@ pub fn run(arguments: &Equilibrium) -> Outcome {
     }
     let mut search = system.equilibria();
     search.request = request;
-    // Nothing is left in the folder of a model that is forced.
+    // The output folder is created only after the search, so that rejected models leave no files.
     let found = search.search()?;
     let question = Question { shared, plot: None, system: &system, tolerance: Some(tol) };
     question.answer(|_| Ok(found), |_| Ok(None))

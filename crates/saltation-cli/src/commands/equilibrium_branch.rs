@@ -1,6 +1,6 @@
-//! `saltation continue --equilibrium`: its flags as a request.
+//! `saltation continue --equilibrium`: translation of the flags to a request.
 
-use crate::arguments::Continue;
+use crate::commands::branch::Continue;
 use crate::driver::Question;
 use crate::flag::{Flag, collect, refused};
 use crate::input;
@@ -12,13 +12,13 @@ use saltation::equilibrium::{self, Known as KnownRest};
 use saltation::{EquilibriumSearch, Mistakes, System};
 
 /// Runs the command.
-pub fn run(arguments: &Continue) -> Outcome {
+pub(crate) fn run(arguments: &Continue) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = search(arguments, &mut wrong)?;
     let system = &search.system;
     let request = Request { tol: search.request.tol, ..request(arguments, system, &mut wrong) };
-    // What is wrong with the tolerance is known from the search, and what cannot be read from the flag.
+    // Mistakes in the tolerance are reported by the search already, and unreadable ranges by their flag.
     let unread = |field| field == "tol" || field == "range" && arguments.range.is_some() && request.range.is_none();
     let refusals = request.refusals(system);
     wrong.extend(refusals.iter().filter(|refusal| !unread(refusal.field)).map(refused));
@@ -28,7 +28,7 @@ pub fn run(arguments: &Continue) -> Outcome {
     if !wrong.is_empty() {
         return Err(Trouble::Input(wrong));
     }
-    // Nothing is left in the folder of a question that is refused, be it on the way.
+    // The output folder is created only after the computation, so that rejected questions leave no files.
     let mut progress = Progress::begin(shared.quiet);
     let followed = search.continue_as(request).ask_with(&mut progress)?;
     progress.finish();

@@ -1,18 +1,39 @@
 //! `saltation gallery`: the models that come with Saltation, and structures of any size.
 
-use crate::arguments::Gallery;
 use crate::flag::{Flag, collect, cut};
 use crate::outcome::{Outcome, Trouble, print};
+use clap::Args;
 use saltation::columns::{Row, Side, lines};
 use saltation::layers::model::gallery::structure;
 use saltation::layers::model::matrices::MOST_DEGREES;
 use saltation::{Mistake, Mistakes, gallery, replace_all, suggestion};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// List the models that come with Saltation, print one, or write a structure of any size
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation gallery impact-oscillator > mine.toml
+  saltation gallery bar --elements 400 --out structures")]
+pub(crate) struct Gallery {
+    /// The model to print
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Write the chain or the bar with this number of elements, as a model and its matrices
+    #[arg(long, value_name = "N", requires = "name", allow_hyphen_values = true)]
+    pub elements: Option<String>,
+    /// The folder to which --elements writes
+    #[arg(long, value_name = "DIR", requires = "elements")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Runs the command.
-pub fn run(arguments: &Gallery) -> Outcome {
+pub(crate) fn run(arguments: &Gallery) -> Outcome {
     match (&arguments.name, &arguments.elements) {
         (Some(name), Some(elements)) => made(name, elements, arguments.out.as_deref(), arguments.json),
         (Some(name), None) => one(name, arguments.json),

@@ -1,14 +1,38 @@
-//! `saltation lyapunov`: its flags as a request.
+//! `saltation lyapunov`: flags, and their translation to a request.
 
-use crate::arguments::Lyapunov;
 use crate::driver::Question;
 use crate::flag::{Flag, collect, gather, refused};
-use crate::input;
+use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
+use clap::Args;
 use saltation::lyapunov::Request;
 
+/// Compute all Lyapunov exponents of a motion, with standard errors
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation lyapunov impact-oscillator
+  saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
+pub(crate) struct Lyapunov {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Transient: number of returns that are simulated before the exponents are computed [default: 200]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub settle: Option<String>,
+    /// Number of returns over which exponents are computed [default: 10000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub returns: Option<String>,
+    /// The section at which returns are counted [default: the phase of the forcing, else the only section]
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
+}
+
 /// Runs the command.
-pub fn run(arguments: &Lyapunov) -> Outcome {
+pub(crate) fn run(arguments: &Lyapunov) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

@@ -1,14 +1,14 @@
-//! One file per question: its flags as a request of the library, and nothing else.
+//! One file per command: its flags, and their translation to a request of the library.
 
-pub mod branch;
-pub mod check;
-pub mod contact;
-pub mod curve;
-pub mod equilibrium;
-pub mod equilibrium_branch;
-pub mod gallery;
-pub mod lyapunov;
-pub mod modes;
-pub mod orbit;
-pub mod simulation;
-pub mod stepping;
+pub(crate) mod branch;
+pub(crate) mod check;
+pub(crate) mod contact;
+pub(crate) mod curve;
+pub(crate) mod equilibrium;
+pub(crate) mod equilibrium_branch;
+pub(crate) mod gallery;
+pub(crate) mod lyapunov;
+pub(crate) mod modes;
+pub(crate) mod orbit;
+pub(crate) mod simulation;
+pub(crate) mod stepping;

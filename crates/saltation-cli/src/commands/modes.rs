@@ -1,17 +1,66 @@
-//! `saltation modes`: its flags as a request.
+//! `saltation modes`: flags, and their translation to a request.
 
-use crate::arguments::Modes;
 use crate::driver::Question;
 use crate::flag::{Flag, collect, gather, refused};
-use crate::input;
+use crate::input::{self, Shared};
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
 use crate::span;
+use clap::Args;
 use saltation::modes::{self, Request, named_states};
 use saltation::{Answered, Mistakes, System};
+use std::path::PathBuf;
+
+/// Find nonsmooth modes of a structure: periodic motions with k elastic impacts, and their families
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation modes chain --periods 0:40
+  saltation modes chain --near 3.8 --json
+  saltation modes chain --ipp 2 --periods 2.6:2.9 --family --plot modes.png
+  saltation modes chain --ipp 7 --periods 1:9 --search 20000 --seed 1
+  saltation modes structures/bar-400.toml --periods 3.9999:4.0001")]
+pub(crate) struct Modes {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Impacts per period
+    #[arg(long, value_name = "K", default_value = "1", allow_hyphen_values = true)]
+    pub ipp: String,
+    /// Periods of the motions [default: up to twice the longest period of the structure; only near that one if it has many modes]
+    #[arg(long, value_name = "LO:HI", allow_hyphen_values = true)]
+    pub periods: Option<String>,
+    /// Motions of this period only: a number or a formula of parameters
+    #[arg(long, value_name = "T", conflicts_with = "periods", allow_hyphen_values = true)]
+    pub near: Option<String>,
+    /// Number of random starts of the search for motions with two or more impacts [default: 2000]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub search: Option<String>,
+    /// Seed of the random starts [default: 1]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<String>,
+    /// Follow every motion along its family, to both ends
+    #[arg(long)]
+    pub family: bool,
+    /// Largest number of motions of a family in each direction [default: 2000]; with one impact per period the motions of every interval [default: 40]
+    #[arg(long, value_name = "N", requires = "family", allow_hyphen_values = true)]
+    pub points: Option<String>,
+    /// The contact, if the model has several; the others are assumed to stay open
+    #[arg(long, value_name = "NAME")]
+    pub contact: Option<String>,
+    /// Compute multipliers for any number of modes [default: up to 60]
+    #[arg(long)]
+    pub stability: bool,
+    /// Draw energy against frequency, motions over a period and the manifold they form to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// The three coordinates or velocities on which the manifold is projected [default: at the contact]
+    #[arg(long, value_name = "A,B,C", requires = "plot")]
+    pub coordinates: Option<String>,
+}
 
 /// Runs the command.
-pub fn run(arguments: &Modes) -> Outcome {
+pub(crate) fn run(arguments: &Modes) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read_numbers(shared, &mut wrong)?;

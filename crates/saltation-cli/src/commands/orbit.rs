@@ -1,18 +1,59 @@
-//! `saltation orbit`: its flags as a request.
+//! `saltation orbit`: flags, and their translation to a request.
 
-use crate::arguments::{Orbit, Search, Shared};
 use crate::driver::Question;
 use crate::flag::{Flag, collect, gather, refused};
-use crate::input;
+use crate::input::{self, Shared};
 use crate::messages;
 use crate::outcome::{Outcome, Trouble};
+use clap::Args;
 use saltation::orbit::request::{MOST_RETURNS, MOST_SETTLED};
 use saltation::orbit::{Guess, Request, Searched};
 use saltation::{Mistakes, OrbitSearch};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The flags of a search for an orbit.
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// Transient: number of returns that are simulated before the search [default: 0]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub settle: Option<String>,
+    /// Period of the orbit in returns to the section [default: that of --guess, else 1]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub period: Option<String>,
+    /// The section at which returns are counted [default: the phase of the forcing, else the only section]
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Begin at a known orbit: the output of --json, or orbit.json of --out
+    #[arg(long, value_name = "FILE")]
+    pub guess: Option<PathBuf>,
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
+}
+
+/// Find a periodic orbit by multiple shooting, with its Floquet multipliers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation orbit two-wall-oscillator --set nu=1.2 --settle 300
+  saltation orbit double-pendulum --plot orbit.png
+  saltation orbit impact-damper --set nu=0.5464 --settle 4000 --period 43
+  saltation orbit two-wall-oscillator --json > orbit.json
+  saltation orbit two-wall-oscillator --set nu=1.11 --guess orbit.json")]
+pub(crate) struct Orbit {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// The search for the orbit.
+    #[command(flatten)]
+    pub search: Search,
+    /// Draw the orbit to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
 
 /// Runs the command.
-pub fn run(arguments: &Orbit) -> Outcome {
+pub(crate) fn run(arguments: &Orbit) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let search = search(shared, &arguments.search, None, &mut wrong)?;
@@ -28,12 +69,12 @@ pub fn run(arguments: &Orbit) -> Outcome {
     question.answer(|progress| search.search_with(progress), |found: &Searched| Ok(found.figure()))
 }
 
-/// Reads the model and the flags by which an orbit is found; `from` is the file of one whose parameters are taken too. Mistakes in
+/// Reads the model and the flags of a search for an orbit; `from` is the file of an orbit whose parameters are used, too. Mistakes in
 /// flags are added to the others.
 ///
 /// # Errors
-/// Mistakes without which nothing else can be read.
-pub fn search(
+/// Mistakes that prevent everything else from being read.
+pub(crate) fn search(
     shared: &Shared,
     flags: &Search,
     from: Option<&Path>,

@@ -1,20 +1,63 @@
-//! `saltation simulate`: its flags as a request.
+//! `saltation simulate`: flags, and their translation to a request.
 
-use crate::arguments::Simulate;
-use crate::commands::stepping;
 use crate::driver::{deliver, destination, unwritten};
 use crate::flag::{gather, refused};
-use crate::input;
+use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
+use clap::Args;
 use saltation::simulation::{Recorder, Recording, Request, quantities};
 use saltation::{Mistakes, System};
+use std::path::PathBuf;
+
+/// Follow the motion from the start state through impacts, chattering, sticking and release
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saltation simulate bouncing-ball --until 10
+  saltation simulate double-pendulum --set T=-31.15 --until 20*pi --plot pendulum.png
+  saltation simulate impact-oscillator --returns 50 --json
+  saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results
+  saltation simulate bouncing-ball --method moreau --step 1e-3")]
+pub(crate) struct Simulate {
+    /// The model and the flags shared by all commands.
+    #[command(flatten)]
+    pub shared: Shared,
+    /// End time: a number or a formula of parameters [default: 10 periods of the forcing, else 40]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub until: Option<String>,
+    /// Stop after this number of returns to the section
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub returns: Option<String>,
+    /// The section at which --returns counts [default: the phase of the forcing, else the only section]
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Tabulate the states at every multiple of this time
+    #[arg(long, value_name = "DT", allow_hyphen_values = true)]
+    pub every: Option<String>,
+    /// The longest integration step
+    #[arg(long, value_name = "DT", allow_hyphen_values = true)]
+    pub max_step: Option<String>,
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    #[arg(long, value_name = "HOW")]
+    pub flow: Option<String>,
+    /// Method for contacts: event-driven (`events`), or time stepping with any number of contacts (`moreau`),
+    /// where --tol is the tolerance of the contact laws, 1e-6 by default [default: events]
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// The time step of --method moreau; the error is of first order in it
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<String>,
+    /// Draw the motion to this file (.svg or .png)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Draw two quantities over each other instead of over time: states, or contacts for their gaps
+    #[arg(long, value_name = "X,Y", requires = "plot", allow_hyphen_values = true)]
+    pub plane: Option<String>,
+}
 
 /// Runs the command.
-pub fn run(arguments: &Simulate) -> Outcome {
-    if stepping::is_meant(arguments)? {
-        return stepping::run(arguments);
-    }
+pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;

@@ -1,6 +1,6 @@
-//! `saltation simulate --method moreau`: its flags as a request.
+//! `saltation simulate --method moreau`: translation of the flags to a request.
 
-use crate::arguments::Simulate;
+use crate::commands::simulation::Simulate;
 use crate::driver::{deliver, destination, unwritten};
 use crate::flag::{Flag, cut, gather, refused};
 use crate::input;
@@ -11,35 +11,35 @@ use saltation::simulation::{Recorder, quantities};
 use saltation::stepping::{Recording, Request};
 use saltation::{Answered, Mistakes, Stepped, System};
 
-/// Whether steps of time are asked for, and not a motion from event to event.
+/// Whether time stepping is requested instead of event-driven simulation.
 ///
 /// # Errors
 /// If the method is unknown, or a step is given to the wrong one.
-pub fn is_meant(arguments: &Simulate) -> Result<bool, Mistakes> {
+pub(crate) fn is_meant(arguments: &Simulate) -> Result<bool, Mistakes> {
     let moreau = match arguments.method.as_deref() {
         Some("moreau") => true,
         None | Some("events") => false,
         Some(other) => {
             let message = format!("--method is `events` or `moreau`, not `{}`", cut(other));
-            let help = "without this flag motions go from event to event; steps of time are --method moreau --step H";
+            let help = "without this flag simulation is event-driven; --method moreau --step H selects time stepping";
             return Err(Flag::new("--method", other).mistake(message, help));
         }
     };
     match &arguments.step {
         Some(step) if !moreau => {
-            let help = "add --method moreau for steps of time, or bound the steps between events by --max-step";
-            Err(Flag::new("--step", step).mistake("a motion from event to event chooses its steps itself", help))
+            let help = "add --method moreau for time stepping, or bound the steps between events by --max-step";
+            Err(Flag::new("--step", step).mistake("event-driven simulation chooses its steps itself", help))
         }
         None if moreau => {
-            let help = "add --step H, a time that is short beside everything that happens, e.g. --step 1e-3";
-            Err(Flag::new("--method", "moreau").mistake("steps of time are asked for, and not how long they are", help))
+            let help = "add --step H, a time that is short compared with all times of the motion, e.g. --step 1e-3";
+            Err(Flag::new("--method", "moreau").mistake("time stepping needs the length of its steps", help))
         }
         _ => Ok(moreau),
     }
 }
 
 /// Runs the command.
-pub fn run(arguments: &Simulate) -> Outcome {
+pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let shared = &arguments.shared;
     let mut wrong = Vec::new();
     let system = input::read(shared, &mut wrong)?;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Simulate) -> Outcome {
     }
     input::figure_file(arguments.plot.as_ref(), &mut wrong);
     let request = request(arguments, &system, &mut wrong);
-    wrong.extend(strange(arguments));
+    wrong.extend(inapplicable(arguments));
     if let Some(request) = &request {
         wrong.extend(request.refusals(&system).iter().map(refused));
     }
@@ -69,7 +69,7 @@ pub fn run(arguments: &Simulate) -> Outcome {
     let recorded =
         stepped.recorded.clone().map_err(|why| Trouble::Short(format!("the tables could not be written: {why}")));
     if shared.quiet || shared.json {
-        // That laws hold less well than was asked is said in any case.
+        // A residual above the tolerance is reported in any case.
         stepped.warnings().iter().for_each(|warning| messages::warn(warning));
     }
     let plane = plane.as_ref().map(|[x, y]| [x.as_str(), y.as_str()]);
@@ -90,13 +90,13 @@ fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> 
     Some(Request { until, every, tol, path: arguments.plot.is_some(), ..Request::new(step) })
 }
 
-/// Flags that say something about motions from event to event only.
-fn strange(arguments: &Simulate) -> Vec<Mistakes> {
+/// Mistakes for flags that apply to event-driven simulation only.
+fn inapplicable(arguments: &Simulate) -> Vec<Mistakes> {
     let flags = [
-        ("--returns", &arguments.returns, "steps of time do not find the passages of sections"),
-        ("--section", &arguments.section, "steps of time do not find the passages of sections"),
-        ("--max-step", &arguments.max_step, "steps of time have one length, that of --step"),
-        ("--flow", &arguments.flow, "steps of time have one way to flow"),
+        ("--returns", &arguments.returns, "time stepping does not locate the crossings of sections"),
+        ("--section", &arguments.section, "time stepping does not locate the crossings of sections"),
+        ("--max-step", &arguments.max_step, "time stepping has one length of steps, that of --step"),
+        ("--flow", &arguments.flow, "time stepping has one method for the flow"),
     ];
     let typed =
         flags.into_iter().filter_map(|(name, value, message)| Some((Flag::new(name, value.as_ref()?), message)));

@@ -1,4 +1,4 @@
-//! How do tests run the command?
+//! Runs the command in tests.
 
 #![allow(dead_code, reason = "every test file uses a part of this")]
 

@@ -1,4 +1,4 @@
-//! The answer of a branch: its points, what is special on it, how it ended, and the branches that begin on it. Its JSON is that of `continue --json`.
+//! The answer of a branch: its points, its bifurcations, its ends, and the branches that bifurcate from it. Its JSON is that of `continue --json`.
 
 use crate::branch::special::{self, Special};
 use crate::named::{Named, serial};
@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Deref;
 
-/// An orbit, or a virtual one, on a branch.
+/// An orbit on a branch, admissible or not (virtual).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The values of all parameters.
@@ -19,9 +19,9 @@ pub struct Point {
     pub period: f64,
     /// The state on the section.
     pub state: Named,
-    /// What happens in one period, as in the answer of [`orbit`](crate::orbit).
+    /// The events of one period, as in the answer of [`orbit`](crate::orbit).
     pub signature: Vec<String>,
-    /// The opening speeds before the impacts of one period; positive ones belong to no motion.
+    /// The opening speeds before the impacts of one period; positive ones are not admissible.
     #[serde(with = "serial::numbers")]
     pub impact_speeds: Vec<f64>,
     /// The eigenvalues of the derivative over one period, largest modulus first; empty where there is none.
@@ -29,25 +29,25 @@ pub struct Point {
     pub multipliers: Vec<Complex>,
     /// Whether all multipliers but the trivial one lie inside the unit circle.
     pub stable: bool,
-    /// Whether it is a motion of the system.
+    /// Whether it is admissible: a motion of the system.
     pub admissible: bool,
 }
 
 /// How a branch ended on one side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
-    /// In a word: `range`, `points`, `closed`, `stopped`, `interrupted` or the kind of the special point it ends in.
+    /// In a word: `range`, `points`, `closed`, `stopped`, `interrupted` or the kind of the bifurcation it ends in.
     pub ended: String,
     /// In a sentence.
     pub message: String,
 }
 
-/// The special point of another branch at which a branch begins.
+/// The bifurcation of another branch at which a branch begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parent {
     /// The number of the branch: 0 for that of the orbit.
     pub branch: usize,
-    /// The position of the special point on it.
+    /// The position of the bifurcation on it.
     pub special: usize,
 }
 
@@ -56,15 +56,15 @@ pub struct Parent {
 pub struct OrbitBranch {
     /// The points in the order of the curve, special ones among them.
     pub points: Vec<Point>,
-    /// The special points, in the same order.
+    /// The bifurcations, in the same order.
     pub special: Vec<Special>,
-    /// How it ended, in a word: of both ends that at which more is missing.
+    /// How it ended, in a word: the less complete of both ends.
     pub ended: String,
     /// The same in a sentence.
     pub message: String,
     /// How it ended before its first point and behind its last one.
     pub ends: Vec<End>,
-    /// What happens in one period of its orbits.
+    /// The events of one period of its orbits.
     #[serde(default)]
     pub signature: Vec<String>,
     /// Where it begins, if it begins on another one.
@@ -72,22 +72,42 @@ pub struct OrbitBranch {
     pub parent: Option<Parent>,
 }
 
-/// Keys in the order in which they were always written; where there is no branch, only those that say so.
+/// The entries that the answers of branches and curves begin with. Where nothing was followed `ends` precedes `message`: stored files have
+/// this order.
+pub(crate) struct Beginning<'a, P, S> {
+    pub points: &'a [P],
+    pub special: &'a [S],
+    pub ended: &'a str,
+    pub message: &'a str,
+    pub ends: &'a [End],
+}
+
+impl<P: Serialize, S: Serialize> Beginning<'_, P, S> {
+    /// Writes the entries.
+    pub(crate) fn write<M: SerializeMap>(self, map: &mut M) -> Result<(), M::Error> {
+        map.serialize_entry("points", self.points)?;
+        map.serialize_entry("special", self.special)?;
+        map.serialize_entry("ended", self.ended)?;
+        if self.points.is_empty() {
+            map.serialize_entry("ends", self.ends)?;
+            map.serialize_entry("message", self.message)
+        } else {
+            map.serialize_entry("message", self.message)?;
+            map.serialize_entry("ends", self.ends)
+        }
+    }
+}
+
+/// The signature and the parent are written only where there is a branch.
 impl Serialize for OrbitBranch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let OrbitBranch { points, special, ended, message, ends, signature, parent } = self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("points", &self.points)?;
-        map.serialize_entry("special", &self.special)?;
-        map.serialize_entry("ended", &self.ended)?;
-        if self.points.is_empty() {
-            map.serialize_entry("ends", &self.ends)?;
-            map.serialize_entry("message", &self.message)?;
-            return map.end();
+        Beginning { points, special, ended, message, ends }.write(&mut map)?;
+        if !points.is_empty() {
+            map.serialize_entry("signature", signature)?;
+            map.serialize_entry("parent", parent)?;
         }
-        map.serialize_entry("message", &self.message)?;
-        map.serialize_entry("ends", &self.ends)?;
-        map.serialize_entry("signature", &self.signature)?;
-        map.serialize_entry("parent", &self.parent)?;
         map.end()
     }
 }
@@ -95,24 +115,16 @@ impl Serialize for OrbitBranch {
 impl OrbitBranch {
     /// No branch, and why.
     pub(crate) fn nothing(word: &str, message: String) -> OrbitBranch {
-        OrbitBranch {
-            points: Vec::new(),
-            special: Vec::new(),
-            ended: word.to_string(),
-            message,
-            ends: Vec::new(),
-            signature: Vec::new(),
-            parent: None,
-        }
+        OrbitBranch { ended: word.to_string(), message, ..OrbitBranch::default() }
     }
 }
 
-/// What came of following an orbit.
+/// The answer of a continuation of an orbit.
 ///
 /// The branch of the orbit itself is there by dereference: `answer.points`, `answer.special`.
 ///
 /// ```
-/// use saltation::{Answered, System, branch, read_json};
+/// use saltation::{Answered, CurveSettings, System, branch, read_json};
 /// let orbit = System::gallery("ball-on-table")?.orbit().find()?;
 /// let found = orbit.continue_in("K", 0.45..=0.55).points(3).run()?;
 /// let read: branch::Answer = read_json(&found.json())?;
@@ -126,23 +138,23 @@ pub struct Answer {
     pub first: OrbitBranch,
     /// The parameter that varies.
     pub along: String,
-    /// The values between which it does.
+    /// The range of the parameter.
     pub range: [f64; 2],
-    /// By which equations: `signature` or `vivid`.
+    /// The equations: `signature` or `vivid`.
     pub method: String,
     /// The section on which states are given.
     pub section: String,
     /// The value of the phase on it, for forced models.
     pub phase: Option<f64>,
-    /// After how many returns the orbit repeats that the branch began with.
+    /// The period in returns of the orbit at which the branch begins.
     pub returns: Option<u64>,
-    /// The branches that begin on it, if they were asked for: the first one has the number 1.
+    /// The branches that bifurcate from it, on request: the first one has the number 1.
     pub branches: Vec<OrbitBranch>,
-    /// The error that one step of a motion may make, relative to the size of the state.
+    /// The local error of one step of a motion relative to the size of the state.
     pub tolerance: f64,
     /// The name of the model.
     pub model: String,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
     /// The values of the parameters at which the orbit was found.
     pub parameters: Named,
@@ -206,7 +218,7 @@ fn point(naming: Naming, words: &[String], point: &BranchPoint) -> Point {
     }
 }
 
-/// The end at which more is missing.
+/// The less complete of both ends.
 pub(crate) fn worse(ended: &[Ended; 2]) -> &Ended {
     let rank = |ended: &Ended| match ended {
         Ended::Range { .. } => 0,

@@ -1,4 +1,4 @@
-//! The figure of a branch: the plane of the parameter and one quantity, with what is stable, virtual and special in it.
+//! The figure of a branch: one quantity over the parameter, with stability, admissibility and bifurcations marked.
 
 use crate::branch::Branch;
 use crate::branch::ordinate::Ordinate;
@@ -14,14 +14,14 @@ use saltation_orbit::branch::SpecialKind;
 pub(crate) const WIDTH: f64 = 720.0;
 /// The size of a figure.
 pub(crate) const HEIGHT: f64 = 460.0;
-/// No line leads here.
+/// A break of a line.
 pub(crate) const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
-/// What the lines mean: stable, admissible, colour and label.
+/// The kinds of lines: stable, admissible, colour and label.
 pub(crate) const LINES: [(bool, bool, Color, &str); 4] = [
     (true, true, Color::BLUE, "stable"),
     (false, true, Color::VERMILLION, "unstable"),
-    (true, false, Color::BLUE, "stable, virtual"),
-    (false, false, Color::VERMILLION, "unstable, virtual"),
+    (true, false, Color::BLUE, "stable, not admissible"),
+    (false, false, Color::VERMILLION, "unstable, not admissible"),
 ];
 
 /// The figure of all branches.
@@ -29,7 +29,7 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
     let Branch { system, request, branches, .. } = followed;
     let model = system.model();
     let usual = Ordinate::usual(model, branches);
-    // Without impacts there are no speeds of theirs to be drawn.
+    // Without impacts there are no impact speeds to draw.
     let ordinate = match ordinate {
         Some(Ordinate::ImpactSpeed) | None => usual,
         Some(other) => other,
@@ -59,7 +59,7 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
             }
         }
     }
-    // Where lines lie over each other, motions are seen and not what is virtual.
+    // Admissible parts are drawn on top.
     for (line, (_, admissible, color, label)) in lines.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
     {
         let layer = Layer::line(line).color(color).label(label);
@@ -82,12 +82,12 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
     Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
-/// The headline: what the model is.
+/// The headline: the title of the model.
 pub(crate) fn title(model: &Model) -> String {
     model.title.clone().unwrap_or_else(|| model.name.clone())
 }
 
-/// The axis of a parameter, with what it is about.
+/// The axis of a parameter, with its description.
 pub(crate) fn parameter_axis(parameter: &Parameter) -> Axis {
     let symbol = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
     let axis = match &parameter.about {
@@ -100,7 +100,7 @@ pub(crate) fn parameter_axis(parameter: &Parameter) -> Axis {
     }
 }
 
-/// The marks of special points of one kind.
+/// The marks of bifurcations of one kind.
 pub(crate) fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
     let (marker, color, size) = match kind {
         SpecialKind::Fold => (Marker::Square, Color::BLACK, 7.0),

@@ -1,4 +1,4 @@
-//! How an orbit changes with a parameter: `continue`.
+//! Branches of periodic orbits along a parameter: the question `continue`.
 
 pub mod answer;
 pub(crate) mod figure;
@@ -23,19 +23,19 @@ use crate::answered::{Answered, Ending};
 use crate::error::{Error, Refusal, accepted};
 use crate::orbit::{Orbit, OrbitSearch, Searched};
 use crate::progress::Progress;
+use crate::settings::{CurveSettings, Steps};
 use crate::system::System;
 use crate::table::Table;
 use crate::text::number::short;
 use saltation_draw::Figure;
-use saltation_motion::FlowChoice;
 use saltation_orbit::branch::{self as lower, Settings, StartError};
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
 
-/// A branch that is being asked for, of an orbit that is known or searched for first.
+/// A branch to be computed, of an orbit that is known or searched for first.
 ///
 /// ```
-/// use saltation::System;
+/// use saltation::{CurveSettings, System};
 /// let orbit = System::gallery("impact-oscillator")?.orbit().returns(2).settle(400).find()?;
 /// let branch = orbit.continue_in("A", 0.34..=0.36).step(0.2).run()?;
 /// let graze = &branch.special[0];
@@ -45,26 +45,26 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Continuation {
-    /// How the orbit is found that the branch begins with.
+    /// The search for the orbit at which the branch begins.
     pub search: OrbitSearch,
-    /// What is asked.
+    /// The request.
     pub request: Request,
     /// The orbit, if it is known.
     found: Option<Box<Searched>>,
 }
 
-/// A branch, with those that begin on it: the answer, with the system and the request that it belongs to.
+/// A branch, with those that bifurcate from it: the answer, the system and the request.
 ///
 /// Its numbers are those of [`Answer`]: `branch.points`, `branch.special`, `branch.branches`.
 #[derive(Debug, Clone)]
 pub struct Branch {
-    /// The system that moves, with the parameters at which the orbit was found.
+    /// The system, with the parameters at which the orbit was found.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) search: Searched,
     pub(crate) orbit: Option<saltation_orbit::Orbit>,
@@ -102,56 +102,33 @@ impl OrbitSearch {
         self.continue_as(request)
     }
 
-    /// The branch of the orbit that this search finds, as a request says.
+    /// The branch of the orbit that this search finds, for a given request.
     pub fn continue_as(&self, request: Request) -> Continuation {
         Continuation { search: self.clone(), request, found: None }
     }
 }
 
+impl CurveSettings for Continuation {
+    fn curve_settings(&mut self) -> Steps<'_> {
+        let Request { step, points, at_least, tol, flow, .. } = &mut self.request;
+        Steps { step, points, at_least, tol, flow }
+    }
+}
+
 impl Continuation {
-    /// The longest step, as a fraction of the range or of the size of the orbit.
-    pub fn step(mut self, fraction: f64) -> Self {
-        self.request.step = fraction;
-        self
-    }
-
-    /// The most points in each direction.
-    pub fn points(mut self, most: u64) -> Self {
-        self.request.points = most;
-        self
-    }
-
-    /// At least so many points lie in the range.
-    pub fn at_least(mut self, points: u64) -> Self {
-        self.request.at_least = Some(points);
-        self
-    }
-
-    /// By which equations the branch is followed.
+    /// The equations by which the branch is followed.
     pub fn method(mut self, method: Method) -> Self {
         self.request.method = method;
         self
     }
 
-    /// Follows the branches that begin at special points too.
+    /// Follows the branches that bifurcate, too.
     pub fn switch(mut self) -> Self {
         self.request.switch = true;
         self
     }
 
-    /// The error that one step of a motion may make, relative to the size of the state.
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.request.tol = tolerance;
-        self
-    }
-
-    /// How smooth motions are computed.
-    pub fn flow(mut self, flow: FlowChoice) -> Self {
-        self.request.flow = flow;
-        self
-    }
-
-    /// Everything that is wrong with what is asked.
+    /// All mistakes in the request.
     ///
     /// # Errors
     /// If the model cannot be compiled, or has no section on which an orbit begins.
@@ -168,15 +145,15 @@ impl Continuation {
         Ok(list)
     }
 
-    /// Follows the orbit; that there is no branch is an error.
+    /// Follows the orbit; the absence of a branch is an error.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start; or why there is no orbit or no branch, as [`Error::Ended`].
+    /// Mistakes in the request, the numbers or the start; or why there is no orbit or no branch, as [`Error::Ended`].
     pub fn run(&self) -> Result<Branch, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Continuation::run`].
@@ -188,15 +165,15 @@ impl Continuation {
         }
     }
 
-    /// Follows the orbit; that there is no branch is an answer, without points.
+    /// Follows the orbit; without a branch the answer has no points.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start.
+    /// Mistakes in the request, the numbers or the start.
     pub fn ask(&self) -> Result<Branch, Error> {
         self.ask_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Continuation::ask`].
@@ -238,7 +215,7 @@ impl Continuation {
         Ok(branch)
     }
 
-    /// In what the orbit that the search begins from was found differently from the present one.
+    /// The differences between the conditions of the initial orbit and the present ones.
     pub fn note(&self) -> Option<String> {
         self.search.note()
     }
@@ -248,7 +225,7 @@ fn refused(field: &str, list: &[Refusal]) -> bool {
     list.iter().any(|refusal| refusal.field == field)
 }
 
-/// Follows the orbit. That the settings are refused is a mistake of the input, that no branch is found is an answer.
+/// Follows the orbit. Rejected settings are input errors; the absence of a branch is an answer.
 fn follow(
     system: &System,
     parameter: usize,
@@ -258,7 +235,7 @@ fn follow(
 ) -> Result<Result<Vec<lower::Branch>, StartError>, Error> {
     let model = system.model();
     let name = model.parameters[parameter].name.as_str();
-    // States are given where they continue those of the orbit.
+    // Start values are given by the state of the orbit.
     let following = system.numbers().found_at(&orbit.state)?.along(&[name])?;
     Ok(lower::follow(system.compiled()?, &following, orbit, settings, &mut |points, value| {
         progress.see(None, &|| format!("{points} points, {name} = {}", short(value, 10)))
@@ -342,7 +319,7 @@ impl Branch {
         &self.system.model().parameters[self.parameter].name
     }
 
-    /// The figure: a quantity over the parameter, by its name: `impact_speed`, `period`, `multiplier` or a state; without one what suits the
+    /// The figure: a quantity over the parameter, by its name: `impact_speed`, `period`, `multiplier` or a state; by default the one that suits the
     /// branch. `None` if there is no branch.
     ///
     /// # Errors

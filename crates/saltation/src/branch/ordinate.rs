@@ -1,4 +1,4 @@
-//! What is drawn over the parameter: impact speeds, the period, the leading multiplier, or a state.
+//! The quantity drawn over the parameter: impact speeds, the period, the leading multiplier, or a state.
 
 use crate::error::Refusal;
 use crate::naming::Naming;
@@ -49,7 +49,7 @@ impl Ordinate {
         })
     }
 
-    /// What is drawn if nothing is asked for, or if there are no impacts whose speed could be.
+    /// The default quantity, also where there are no impacts.
     pub(crate) fn usual(model: &Model, branches: &[Branch]) -> Ordinate {
         let impacts = branches.iter().flat_map(|branch| &branch.points).any(|point| !point.impact_speeds.is_empty());
         match (impacts, &model.phase) {
@@ -61,7 +61,7 @@ impl Ordinate {
         }
     }
 
-    /// Its values at a point: one, or one for every impact of a period (of half of it, if both halves are alike).
+    /// Its values at a point: one, or one for every impact of a period (of half of it for a symmetric orbit).
     pub(crate) fn values(self, naming: Naming, branch: &Branch, point: &BranchPoint) -> Vec<f64> {
         match self {
             Ordinate::ImpactSpeed => {
@@ -99,7 +99,7 @@ impl Ordinate {
     }
 }
 
-/// The modulus of the largest multiplier, that of the motion itself left out; not a number where there are none.
+/// The modulus of the largest nontrivial multiplier; NaN where there is none.
 pub(crate) fn leading_modulus(naming: Naming, point: &BranchPoint) -> f64 {
     let one = |z: &Complex| z.re == 1.0 && z.im == 0.0;
     let autonomous = naming.system.model().phase.is_none();

@@ -1,4 +1,4 @@
-//! The report of a branch: its range, where its orbits are stable and where they are no motions, its special points.
+//! The report of a branch: its range, where its orbits are stable and where not admissible, its bifurcations.
 
 use crate::branch::Branch as Followed;
 use crate::naming::Naming;
@@ -8,29 +8,29 @@ use crate::text::number::{self, short};
 use crate::text::signature;
 use saltation_orbit::branch::{Branch, Ended, Homoclinic, Sliding};
 
-/// The most special points and pieces that are listed.
+/// The largest number of bifurcations and pieces that are listed.
 pub(crate) const MOST_LISTED: usize = 60;
-/// The most impact speeds of a row.
+/// The largest number of impact speeds in a row.
 const MOST_SPEEDS: usize = 4;
 
-/// A piece of a branch along which nothing changes whether its orbits are stable and admissible.
+/// A piece of a branch along which stability and admissibility do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The position of its first point.
     pub from: usize,
-    /// That of its last point; special points belong to the pieces on both sides.
+    /// That of its last point; bifurcations belong to the pieces on both sides.
     pub to: usize,
     /// Whether its orbits are stable.
     pub stable: bool,
-    /// Whether its orbits are motions.
+    /// Whether its orbits are admissible.
     pub admissible: bool,
 }
 
-/// Cuts a branch where its orbits change their kind. At a special point itself the kind is a matter of rounding.
+/// Cuts a branch where stability or admissibility changes. At a bifurcation itself both depend on rounding errors.
 pub(crate) fn pieces(branch: &Branch) -> Vec<Piece> {
     let mut special = vec![false; branch.points.len()];
     branch.special.iter().for_each(|one| special[one.index] = true);
-    // It begins at a special point of another one.
+    // It begins at a bifurcation of another one.
     special.iter_mut().take(usize::from(branch.parent.is_some())).for_each(|first| *first = true);
     let points = branch.points.iter().zip(special);
     cut(&points.map(|(point, special)| (point.stable, point.admissible, special)).collect::<Vec<_>>())
@@ -40,7 +40,7 @@ pub(crate) fn pieces(branch: &Branch) -> Vec<Piece> {
 pub(crate) fn cut(points: &[(bool, bool, bool)]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (i, pair) in points.windows(2).enumerate() {
-        // What lies between two points is like that of them which is not special, and at its worst like both.
+        // Between two points the branch has the properties of the regular one; between two regular points, those that both have.
         let (stable, admissible) = match pair {
             [(stable, admissible, false), (.., true)] | [(.., true), (stable, admissible, false)] => {
                 (*stable, *admissible)
@@ -72,7 +72,7 @@ pub(crate) fn lines(followed: &Followed) -> Vec<String> {
     lines
 }
 
-/// What is followed.
+/// The request.
 fn header(followed: &Followed) -> Vec<String> {
     let Followed { system, request, search, .. } = followed;
     let mut lines = vec![system.headline()];
@@ -90,7 +90,7 @@ fn header(followed: &Followed) -> Vec<String> {
         lines.push(format!("orbit    repeats after {returns} to {}; {}", followed.answer.section, stability(orbit)));
         let asked = search.settings.returns;
         if orbit.returns < asked {
-            lines.push(format!("         not only after {asked}"));
+            lines.push(format!("         (asked: after {asked})"));
         }
     }
     lines.push(format!("tol      {:e}", request.tol));
@@ -104,7 +104,7 @@ fn about(followed: &Followed, k: usize, branch: &Branch) -> Vec<String> {
         let kind = kind.map(|special| words(special.sliding.map_or(special.kind.name(), Sliding::name)));
         let kind = kind.unwrap_or_default();
         let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
-        lines.push(format!("branch {k}, which begins at the {kind} ({special}) of {parent}"));
+        lines.push(format!("branch {k}, bifurcating at the {kind} ({special}) of {parent}"));
     }
     // A branch may pass through the point at which it was found.
     let begins = branch.parent.is_some() && matches!(branch.ended[0], Ended::Border { .. });
@@ -113,7 +113,7 @@ fn about(followed: &Followed, k: usize, branch: &Branch) -> Vec<String> {
     lines
 }
 
-/// What is missing of branches, in lines; none if nothing is.
+/// The ends of branches that are incomplete, in lines.
 pub(crate) fn short_of(along: &str, branches: &[Branch]) -> Vec<String> {
     let mut lines = Vec::new();
     for (k, branch) in branches.iter().enumerate() {
@@ -128,16 +128,16 @@ pub(crate) fn short_of(along: &str, branches: &[Branch]) -> Vec<String> {
     lines
 }
 
-/// What can be done about an end.
+/// Advice for an incomplete end.
 pub(crate) fn remedy(ended: &Ended) -> Option<String> {
     match ended {
-        Ended::Points => Some("allow more with --points".to_string()),
+        Ended::Points => Some("allow more points with --points".to_string()),
         Ended::Stopped { .. } => Some("try shorter steps with --step".to_string()),
         _ => None,
     }
 }
 
-/// The lines about one branch of orbits; whether it begins on another one.
+/// The lines about one branch of orbits; `begins`: whether it bifurcates from another one.
 pub(crate) fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool) -> Vec<String> {
     let events = signature::compact(&branch.signature.words(naming.system));
     let mut lines = vec![format!("events   {events}"), format!("points   {}", branch.points.len())];
@@ -148,7 +148,7 @@ pub(crate) fn orbits(along: &str, naming: Naming, branch: &Branch, begins: bool)
     {
         let value = end.map(|point| short(branch.value(point), 13)).unwrap_or_default();
         let words = match (which, begins) {
-            ("from", true) => "where it begins".to_string(),
+            ("from", true) => "the bifurcation at which it begins".to_string(),
             _ => ending(ended),
         };
         lines.push(format!("{which:<8} {along} = {value}: {words}"));
@@ -168,12 +168,12 @@ pub(crate) fn ending(ended: &Ended) -> String {
     }
 }
 
-/// The word of the interface, for people.
+/// The name of a kind in JSON as words.
 pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// Where orbits are stable, and where they are no motions.
+/// The intervals in which orbits are stable, unstable, or not admissible.
 pub(crate) fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64) -> Vec<String> {
     let mut lines = Vec::new();
     for (word, stable, admissible) in
@@ -193,15 +193,15 @@ pub(crate) fn kinds(along: &str, pieces: &[Piece], value: &dyn Fn(usize) -> f64)
         }
         let remark = match (stable, admissible) {
             (_, true) => "",
-            (true, false) => " (stable, but no motions)",
-            (false, false) => " (unstable, and no motions)",
+            (true, false) => " (not admissible; stable)",
+            (false, false) => " (not admissible; unstable)",
         };
         lines.push(format!("{word:<8} {along} = {}{remark}", intervals.join(", ")));
     }
     lines
 }
 
-/// The points from one to another, cut where their values turn: of each part the first and the last.
+/// The first and the last point of each part on which the values are monotonic.
 fn monotonic(from: usize, to: usize, value: &dyn Fn(usize) -> f64) -> Vec<(usize, usize)> {
     let mut cuts = vec![from];
     cuts.extend((from + 1..to).filter(|&i| (value(i) - value(i - 1)) * (value(i + 1) - value(i)) < 0.0));
@@ -209,10 +209,10 @@ fn monotonic(from: usize, to: usize, value: &dyn Fn(usize) -> f64) -> Vec<(usize
     cuts.windows(2).map(|ends| (ends[0], ends[1])).collect()
 }
 
-/// The table of special points.
+/// The table of bifurcations.
 fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
     if branch.special.is_empty() {
-        return vec!["nothing special on the way".to_string()];
+        return vec!["no bifurcations".to_string()];
     }
     let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
@@ -228,7 +228,7 @@ fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
             short(point.period, 12),
             speeds.collect::<Vec<_>>().join(", ") + more,
             if point.stable { "stable" } else { "unstable" }.to_string(),
-            if point.admissible { "admissible" } else { "virtual" }.to_string(),
+            if point.admissible { "admissible" } else { "not admissible" }.to_string(),
         ]));
     }
     if branch.special.len() > MOST_LISTED {
@@ -244,7 +244,7 @@ pub(crate) fn signed(x: f64, digits: usize) -> String {
     if text.starts_with('-') { text } else { format!(" {text}") }
 }
 
-/// The law by which the period grows.
+/// The asymptotic law of the period near a homoclinic orbit.
 fn homoclinic(name: &str, naming: Naming, law: &Homoclinic) -> Vec<String> {
     let mut lines = vec![
         String::new(),
@@ -255,7 +255,7 @@ fn homoclinic(name: &str, naming: Naming, law: &Homoclinic) -> Vec<String> {
         let state: Vec<String> =
             naming.state(&saddle.state).map(|(name, x)| format!("{name} = {}", short(x, 10))).collect();
         let mode = naming.mode(saddle.closed);
-        lines.push(format!("where the orbit comes to the equilibrium {} ({mode})", state.join(", ")));
+        lines.push(format!("where the orbit approaches the equilibrium {} ({mode})", state.join(", ")));
         let eigenvalues: Vec<String> = saddle
             .eigenvalues
             .iter()
@@ -276,12 +276,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_meet_at_special_points() {
+    fn pieces_end_at_bifurcations() {
         let (stable, unstable) = ((true, true, false), (false, true, false));
         let (special, doubtful) = ((true, true, true), (false, false, true));
         let piece = |from, to, stable| Piece { from, to, stable, admissible: true };
         assert_eq!(cut(&[stable, doubtful, unstable, unstable]), [piece(0, 1, true), piece(1, 3, false)]);
-        // A graze with the same kind on both sides cuts nothing, and a border at an end belongs to its neighbour.
+        // A graze with the same properties on both sides does not cut, and a boundary at an end belongs to its neighbour.
         assert_eq!(cut(&[doubtful, stable, special, stable, doubtful]), [piece(0, 4, true)]);
         let between = Piece { from: 1, to: 2, stable: false, admissible: false };
         assert_eq!(cut(&[stable, doubtful, doubtful, unstable]), [piece(0, 1, true), between, piece(2, 3, false)]);

@@ -1,4 +1,4 @@
-//! Which branch is to be followed: along which parameter, between which values, how.
+//! The request for a branch: parameter, range, steps and equations.
 
 use crate::branch::Method;
 use crate::branch::span::{self, Steps};
@@ -16,23 +16,23 @@ use serde::{Deserialize, Serialize};
 pub struct Request {
     /// The parameter that varies.
     pub along: Option<String>,
-    /// The values between which it does, the smaller one first.
+    /// The range of the parameter, the smaller value first.
     pub range: Option<[f64; 2]>,
-    /// The most points in each direction.
+    /// The largest number of points in each direction.
     pub points: u64,
     /// The longest step, as a fraction of the range or of the size of the orbit.
     pub step: f64,
-    /// At least so many points lie in the range.
+    /// The smallest number of points in the range.
     pub at_least: Option<u64>,
-    /// By which equations the branch is followed.
+    /// The equations by which the branch is followed.
     #[serde(with = "method_word")]
     pub method: Method,
-    /// Whether branches that begin at special points are followed too.
+    /// Whether the branches that bifurcate are followed, too.
     pub switch: bool,
-    /// How smooth motions are computed.
+    /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
-    /// The error that one step of a motion may make, relative to the size of the state.
+    /// The local error of one step of a motion relative to the size of the state.
     pub tol: f64,
 }
 
@@ -53,7 +53,7 @@ impl Default for Request {
     }
 }
 
-/// The word of a method.
+/// The name of a method.
 pub(crate) fn method_name(method: Method) -> &'static str {
     match method {
         Method::Signature => "signature",
@@ -61,7 +61,7 @@ pub(crate) fn method_name(method: Method) -> &'static str {
     }
 }
 
-/// A method by its word, `signature` or `vivid`.
+/// A method by its name, `signature` or `vivid`.
 ///
 /// # Errors
 /// If it is another word.
@@ -78,11 +78,11 @@ mod method_word {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(x: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(x: &Method, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(method_name(*x))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
         method(&String::deserialize(deserializer)?).map_err(|refusal| D::Error::custom(refusal.message))
     }
 }
@@ -92,7 +92,7 @@ impl Request {
         Steps { points: self.points, step: self.step, at_least: self.at_least }
     }
 
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let list = check_tolerance(self.tol).into_iter();
         list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "orbit")).collect()

@@ -1,4 +1,4 @@
-//! Along which parameter, between which values, and in which steps: what requests for curves have in common.
+//! Parameter, range and steps: the common part of requests for branches and curves.
 
 use crate::error::Refusal;
 use crate::orbit::request::count_refusal;
@@ -8,10 +8,10 @@ use crate::text::number::short;
 use saltation_expr::parse::nearest;
 use saltation_model::Model;
 
-/// More points than this in one direction are more than anybody looks at.
+/// The largest number of points in one direction: a bound on memory.
 pub(crate) const MOST_POINTS: u64 = 1_000_000;
 
-/// Between which values a parameter varies, and how a curve is stepped along.
+/// The steps along a curve.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps {
     pub points: u64,
@@ -20,8 +20,8 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// What is wrong with them.
-    pub fn refusals(self, list: &mut Vec<Refusal>) {
+    /// Mistakes in them.
+    pub(crate) fn refusals(self, list: &mut Vec<Refusal>) {
         list.extend(count_refusal("points", self.points, 1, MOST_POINTS));
         if !(self.step > 0.0 && self.step <= 1.0) {
             let message =
@@ -34,13 +34,13 @@ impl Steps {
         }
     }
 
-    /// The longest step, which the least number of points bounds too.
-    pub fn longest(self) -> f64 {
+    /// The longest step, also bounded by the smallest number of points.
+    pub(crate) fn longest(self) -> f64 {
         self.step.min(self.at_least.map_or(f64::INFINITY, |n| 1.0 / n as f64))
     }
 }
 
-/// Everything that is wrong with the parameter, the range and the steps of a branch that begins at `what`.
+/// All mistakes in the parameter, the range and the steps of a branch that begins at `what`.
 pub(crate) fn refusals(
     along: Option<&str>,
     range: Option<[f64; 2]>,
@@ -62,7 +62,7 @@ pub(crate) fn refusals(
         Some(ends) => {
             self::range("range", ends, model, parameter).or_else(|| contains("range", ends, system, parameter?, what))
         }
-        None => Some(missing("range", "a branch ends somewhere", "0.5:1.5")),
+        None => Some(missing("range", "a branch is followed within bounds", "0.5:1.5")),
     });
     steps.refusals(&mut list);
     list
@@ -90,12 +90,12 @@ pub(crate) fn parameter(field: &'static str, name: &str, model: &Model) -> Resul
     })
 }
 
-/// A field that is needed and was not given.
+/// A required field that is missing.
 pub(crate) fn missing(field: &'static str, why: &str, example: &str) -> Refusal {
     Refusal::new(field, format!("{field} is missing: {why}"), format!("give for example {example}"))
 }
 
-/// What is wrong with a range: it is empty, or beyond what the model allows for the parameter.
+/// Mistakes in a range: it is empty, or outside of the bounds of the parameter in the model.
 pub(crate) fn range(field: &'static str, range: [f64; 2], model: &Model, parameter: Option<usize>) -> Option<Refusal> {
     let [low, high] = range;
     let refused = |message: String, help: String| Some(Refusal::new(field, message, help));
@@ -126,7 +126,7 @@ pub(crate) fn range(field: &'static str, range: [f64; 2], model: &Model, paramet
     None
 }
 
-/// What a branch begins at does not lie in the range.
+/// The start of a branch lies outside of the range.
 pub(crate) fn contains(
     field: &'static str,
     [low, high]: [f64; 2],

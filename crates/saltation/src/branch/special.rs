@@ -1,4 +1,4 @@
-//! A special point as an answer holds it: what it is, where on the orbit, and the equations and unknowns that a curve of such points begins with.
+//! A bifurcation in an answer (`special`): its kind, its place on the orbit, and the equations and unknowns from which its curve is followed.
 
 use crate::branch::SpecialKind;
 use crate::named::{Named, serial};
@@ -10,7 +10,7 @@ use saltation_orbit::branch::{self as lower, Sliding};
 use saltation_orbit::signature::{self, Kind};
 use serde::{Deserialize, Serialize};
 
-/// A special point of a branch.
+/// A bifurcation of a branch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Special {
     /// What it is.
@@ -35,20 +35,20 @@ pub struct Special {
     pub contact: Option<String>,
     /// Whether all multipliers but the trivial one lie inside the unit circle.
     pub stable: bool,
-    /// Whether it is a motion of the system.
+    /// Whether it is admissible: a motion of the system.
     pub admissible: bool,
-    /// The law by which the period grows, where it does so without bound.
+    /// The asymptotic law of the period near a homoclinic orbit.
     pub homoclinic: Option<Homoclinic>,
-    /// Which sliding bifurcation it is, at a border of friction: `grazing_sliding`, `crossing_sliding`, `switching_sliding` or `adding_sliding`.
+    /// The sliding bifurcation at a boundary of friction: `grazing_sliding`, `crossing_sliding`, `switching_sliding` or `adding_sliding`.
     pub sliding: Option<String>,
-    /// Where on the orbit, if it is at one place.
+    /// Its place on the orbit, if it has one.
     pub place: Option<Place>,
     /// The events of the signature, whose equations the points of the branch solve.
     pub nodes: Vec<Node>,
-    /// By how many of its periods every angle and the phase advance in all.
+    /// The numbers of turns of every angle and of the phase.
     #[serde(with = "serial::numbers")]
     pub turns: Vec<f64>,
-    /// The map to the other half of the orbit, if the nodes are those of half of it.
+    /// The symmetry map to the other half of the orbit, if the nodes are those of one half.
     pub mirror: Option<Mirror>,
     /// The unknowns of the equations: for each node its state and the time to the next one, the parameter last.
     #[serde(with = "serial::numbers")]
@@ -59,32 +59,32 @@ pub struct Special {
     /// The derivative of the unknowns along the branch.
     #[serde(with = "serial::numbers")]
     pub tangent: Vec<f64>,
-    /// That along the branch which crosses here.
+    /// The tangent of the branch that crosses here.
     pub other_tangent: Option<Vec<f64>>,
 }
 
-/// The law by which a period grows: `constant - ln|value - p|/rate` at the value p of the parameter.
+/// The asymptotic law of the period: `constant - ln|value - p|/rate` at the value p of the parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Homoclinic {
     /// The value of the parameter at which the period is infinite.
     #[serde(with = "serial::number")]
     pub value: f64,
-    /// The rate at which neighbours leave the saddle.
+    /// The unstable eigenvalue of the saddle.
     #[serde(with = "serial::number")]
     pub rate: f64,
     /// The constant, a time.
     #[serde(with = "serial::number")]
     pub constant: f64,
-    /// The equilibrium that the orbit comes to.
+    /// The equilibrium that the orbit approaches.
     pub saddle: Option<Saddle>,
 }
 
-/// An equilibrium that orbits come close to.
+/// An equilibrium that orbits approach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saddle {
     /// The state.
     pub state: Named,
-    /// Which contacts are closed.
+    /// The closed contacts.
     pub mode: String,
     /// The eigenvalues of its linearization.
     #[serde(with = "serial::complex")]
@@ -112,7 +112,7 @@ pub struct Place {
 /// An event of a signature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// What happens: `impact`, `chatter`, `accumulation`, `release`, `turn`, `minimum`, `phase`, `plane` or `waypoint`.
+    /// The kind: `impact`, `chatter`, `accumulation`, `release`, `turn`, `minimum`, `phase`, `plane` or `waypoint`.
     pub kind: String,
     /// The contact it happens at.
     pub contact: Option<String>,
@@ -120,9 +120,9 @@ pub struct Node {
     pub before: String,
     /// The mode afterwards.
     pub after: String,
-    /// What belongs to the kind.
+    /// Further data of this kind.
     pub value: Option<NodeValue>,
-    /// The laws of the impacts that happen there, where contacts rub or strike together: of each impact its phases, and of each phase the contacts with
+    /// The laws of the impacts that happen there, with friction or simultaneous collisions: of each impact its phases, and of each phase the contacts with
     /// the rules of their normal and tangential impulses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collisions: Vec<Vec<Vec<Rules>>>,
@@ -139,7 +139,7 @@ pub enum NodeValue {
     Count(u64),
     /// The phase.
     Number(f64),
-    /// What turns: the bound that falls to zero.
+    /// The bound of friction that falls to zero.
     Bound(String),
     /// The plane that is crossed.
     Plane {
@@ -171,11 +171,11 @@ mod images {
     use serde::de::{Deserializer, MapAccess, Visitor};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(list: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(list: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(list.iter().map(|(name, image)| (name, image)))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, String)>, D::Error> {
         struct Names;
         impl<'de> Visitor<'de> for Names {
             type Value = Vec<(String, String)>;
@@ -196,7 +196,7 @@ mod images {
     }
 }
 
-/// A special point with the names of its numbers.
+/// A bifurcation with the names of its numbers.
 pub(crate) fn special(naming: Naming, branch: &lower::Branch, special: &lower::Special) -> Special {
     let name = |contact: usize| naming.system.contact_names()[contact].clone();
     let point = &special.point;

@@ -1,4 +1,4 @@
-//! A special point of a stored branch, read again: its equations and unknowns, or a message that says what is wrong with the file.
+//! Reads a bifurcation of a stored branch: its equations and unknowns, or a message that names the fault of the file.
 
 use crate::branch::answer::Answer;
 use crate::branch::special::{Mirror, Node, NodeValue, Place as Placed, Rules, Special};
@@ -15,18 +15,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// The most megabytes of a branch that are read.
+/// The largest file of a branch, in megabytes.
 const LARGEST: u64 = 1024;
-/// The most special points that a help lists.
+/// The largest number of bifurcations that a help lists.
 const MOST_LISTED: usize = 20;
 const MEANT: &str =
     "give a file with what `saltation continue MODEL --json` printed, or the branch.json that --out DIR wrote";
 const BROKEN: &str = "write it anew with `saltation continue`";
 
-/// A branch of a model that was followed before, be it in a file.
+/// A branch of a model that was followed before.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredBranch {
-    /// What reports call it.
+    /// Its name in reports.
     pub source: String,
     /// The parameter that varies.
     pub along: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct StoredBranch {
     branches: Vec<Specials>,
 }
 
-/// The special points of a branch.
+/// The bifurcations of a branch.
 #[derive(Debug, Clone)]
 struct Specials {
     /// Whether they are equilibria.
@@ -47,7 +47,7 @@ struct Specials {
     list: Vec<(String, Option<Special>)>,
 }
 
-/// A special point of a branch, as equations begin with it.
+/// A bifurcation of a branch, as a start of its equations.
 #[derive(Debug, Clone)]
 pub(crate) struct SpecialPoint {
     /// What it is.
@@ -70,8 +70,8 @@ impl StoredBranch {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, or holds no branch of this very model.
-    pub fn read(path: &Path, model: &Model) -> Result<StoredBranch, Error> {
+    /// If it cannot be read, or holds no branch of this model.
+    pub(crate) fn read(path: &Path, model: &Model) -> Result<StoredBranch, Error> {
         let value = JsonFile { field: "from", largest: LARGEST, what: "a branch", meant: MEANT }.read(path)?;
         let answer = stored::answer(&value);
         let list = |branch: &Value| -> Option<Specials> {
@@ -105,11 +105,11 @@ impl StoredBranch {
         })
     }
 
-    /// The same of an answer itself; `source` is what reports call it.
+    /// The same from an answer in memory; `source` is its name in reports.
     ///
     /// # Errors
     /// If it is one of another model.
-    pub fn of(answer: &Answer, source: &str, model: &Model) -> Result<StoredBranch, Error> {
+    pub(crate) fn of(answer: &Answer, source: &str, model: &Model) -> Result<StoredBranch, Error> {
         let named = serde_json::json!({ "model": answer.model, "fingerprint": answer.fingerprint });
         stored::same_model("from", &named, model, BROKEN)?;
         let one = |special: &Special| (special.kind.name().to_string(), Some(special.clone()));
@@ -124,22 +124,22 @@ impl StoredBranch {
         })
     }
 
-    /// The special points, as a help.
-    pub fn all(&self, branch: usize) -> String {
+    /// The bifurcations, as a help.
+    pub(crate) fn all(&self, branch: usize) -> String {
         let points = self.branches.get(branch).map_or(&[][..], |branch| &branch.list).iter().enumerate();
         let name = |kind: &str| cut(kind).replace('_', " ");
         let list: Vec<String> = points.take(MOST_LISTED).map(|(k, (kind, _))| format!("{k} {}", name(kind))).collect();
         match list.as_slice() {
-            [] => "nothing is special on this branch: follow it over a larger range".to_string(),
+            [] => "this branch has no bifurcations: follow it over a larger range".to_string(),
             list => format!("the branch has {}", list.join(", ")),
         }
     }
 
-    /// A special point by its position, `INDEX`, or `BRANCH:INDEX` for one of a branch that begins on the first one.
+    /// A bifurcation by its position, `INDEX`, or `BRANCH:INDEX` for one of a branch that begins on the first one.
     ///
     /// # Errors
-    /// If there is none, or it is not as it was written.
-    pub fn at(&self, at: &str, model: &Model) -> Result<SpecialPoint, Refusal> {
+    /// If there is none, or its form is invalid.
+    pub(crate) fn at(&self, at: &str, model: &Model) -> Result<SpecialPoint, Refusal> {
         let refused = |message: String, help: String| Refusal::new("at", message, help);
         let text = at.trim();
         let (branch, index) = text.split_once(':').unwrap_or(("0", text));
@@ -155,24 +155,26 @@ impl StoredBranch {
         };
         let Some((_, special)) = points.list.get(index) else {
             let message = match points.list.len() {
-                0 => "the branch has no special points".to_string(),
-                1 => format!("the branch has 1 special point, which is number 0: there is no number {index}"),
-                n => format!("the branch has {}, from 0 to {}", count(n as u64, "special point"), n - 1),
+                0 => "the branch has no bifurcations".to_string(),
+                1 => format!("the branch has 1 bifurcation, number 0: there is no number {index}"),
+                n => format!("the branch has {}, from 0 to {}", count(n as u64, "bifurcation"), n - 1),
             };
             return Err(refused(message, self.all(branch)));
         };
         if points.equilibria {
-            let help = "curves are followed from special points of orbits, as those of its limit cycles: BRANCH:INDEX";
-            return Err(refused("this is a special point of equilibria, not of orbits".to_string(), help.to_string()));
+            let help =
+                "curves are followed from bifurcations of orbits, such as those of its limit cycles: BRANCH:INDEX";
+            return Err(refused("this is a bifurcation of equilibria, not of orbits".to_string(), help.to_string()));
         }
         special.as_ref().and_then(|special| Reader { model }.special(special)).ok_or_else(|| {
-            let message = format!("special point {text} of the branch is not as `saltation continue` writes it");
+            let message =
+                format!("bifurcation {text} of the branch does not have the form that `saltation continue` writes");
             Refusal::new("from", message, BROKEN)
         })
     }
 }
 
-/// Names of a model as positions; `None` where a special point does not fit it.
+/// Names of a model as positions; `None` where a bifurcation does not fit it.
 struct Reader<'m> {
     model: &'m Model,
 }
@@ -239,7 +241,7 @@ impl Reader<'_> {
         let collisions = node.collisions.iter().map(|phases| self.collision(phases)).collect::<Option<_>>()?;
         let (before, after) = (self.mode(&node.before)?, self.mode(&node.after)?);
         let node = signature::Node { kind, before, after, collisions };
-        // Only what is closed can be released.
+        // Only closed contacts can be released.
         let possible = match node.kind {
             Kind::Release { contact } | Kind::Turn { contact, .. } => node.before.contains(contact),
             _ => true,
@@ -282,7 +284,7 @@ impl Reader<'_> {
             contacts: contacts.iter().map(image).collect::<Option<_>>()?,
             slips: match &mirror.slips {
                 Some(slips) => floats(slips, contacts.len())?,
-                // Files from before slip was part of it.
+                // Older files, without slip.
                 None if contacts.iter().all(|contact| contact.friction.is_none()) => vec![1.0; contacts.len()],
                 None => return None,
             },
@@ -302,7 +304,7 @@ impl Reader<'_> {
     }
 }
 
-/// So many finite numbers.
+/// A given number of finite numbers.
 fn floats(list: &[f64], wanted: usize) -> Option<Vec<f64>> {
     (list.len() == wanted && list.iter().all(|x| x.is_finite())).then(|| list.to_vec())
 }

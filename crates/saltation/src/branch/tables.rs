@@ -1,4 +1,4 @@
-//! The tables of branches: a row per point, and a row per special point.
+//! Tables of branches: a row per point, and a row per bifurcation.
 
 use crate::branch::ordinate::leading_modulus;
 use crate::naming::Naming;
@@ -31,7 +31,7 @@ pub(crate) fn points(told: Told) -> Table {
     Table { name: "branch", head, rows: rows.collect() }
 }
 
-/// All special points of all branches.
+/// All bifurcations of all branches.
 pub(crate) fn special(told: Told) -> Table {
     let speeds = most_speeds(told);
     let mut head = vec!["kind".to_string()];

@@ -1,4 +1,4 @@
-//! The answer of a check: what a model is, as names, formulas and numbers. Its JSON is that of `check --json`.
+//! The answer of a check: the model as names, formulas and numbers. Its JSON is that of `check --json`.
 
 use crate::entries::Entries;
 use crate::named::Named;
@@ -30,11 +30,11 @@ pub struct Law {
     pub gap: String,
     /// The opening speed; empty for a structure that is too large to be simulated.
     pub speed: String,
-    /// By how much a unit of impulse changes every state that jumps.
+    /// The change of every state that jumps, per unit of impulse.
     pub direction: Entries<String>,
     /// The restitution at low speed.
     pub restitution: String,
-    /// How the surfaces rub, if they do and the model can be simulated.
+    /// The friction, if there is any and the model can be simulated.
     pub friction: Option<Friction>,
 }
 
@@ -43,13 +43,13 @@ pub struct Law {
 pub struct Symmetry {
     /// 1 or -1 for every state but the phase.
     pub signs: Named,
-    /// By how much the phase is shifted, if there is one.
+    /// The shift of the phase, if there is one.
     pub phase: Option<f64>,
     /// The image of every contact.
     pub contacts: Entries<String>,
 }
 
-/// How many entries the matrices of a structure have that are not zero.
+/// The numbers of nonzero entries of the matrices of a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatrixEntries {
     /// Of the mass matrix.
@@ -66,7 +66,7 @@ pub struct MatrixEntries {
 /// A structure that is given by its matrices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Structure {
-    /// How many degrees of freedom there are.
+    /// The number of degrees of freedom.
     pub degrees_of_freedom: usize,
     /// The sizes of its matrices.
     pub entries: MatrixEntries,
@@ -79,9 +79,9 @@ pub struct Structure {
 /// The laws of impacts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Impacts {
-    /// What happens when several contacts take part: `refuse` or `lcp`; nothing where the file does not say.
+    /// The treatment of simultaneous contacts: `refuse` or `lcp`; null where the file does not say.
     pub together: Option<String>,
-    /// What restitution means: `newton` or `poisson`; nothing for a flow, whose contacts have jumps.
+    /// The law of restitution: `newton` or `poisson`; null for a flow, whose contacts have jumps.
     pub law: Option<String>,
 }
 
@@ -100,7 +100,7 @@ pub struct Answer {
     pub contacts: Vec<String>,
     /// Whether the motion between impacts is linear.
     pub linear: bool,
-    /// What is not wrong but probably not meant, one sentence each.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
     /// The title of the model.
     pub title: Option<String>,
@@ -108,7 +108,7 @@ pub struct Answer {
     pub source: Option<String>,
     /// The start.
     pub start: Named,
-    /// Which contacts are closed at the start; nothing for a model that is not followed from event to event.
+    /// The closed contacts at the start; null for a model without event-driven simulation.
     pub mode: Option<String>,
     /// The names of the sections of the file.
     pub sections: Vec<String>,
@@ -124,11 +124,11 @@ pub struct Answer {
     /// The forces of a mechanical body; empty for other bodies.
     #[serde(rename = "h")]
     pub force: Vec<String>,
-    /// What was read of a structure.
+    /// The matrices of a structure.
     pub structure: Option<Structure>,
     /// The laws of impacts.
     pub impacts: Impacts,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
 }
 

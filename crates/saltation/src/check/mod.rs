@@ -1,4 +1,4 @@
-//! What a model says, and whether it makes sense: states, parameters, contacts, derived formulas, warnings, `check`.
+//! Checks a model: states, parameters, contacts, derived formulas and warnings, the question `check`.
 
 pub mod answer;
 pub(crate) mod report;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
-    /// The tolerance of a motion from the start, by which contacts are closed there or not.
+    /// The tolerance of a motion from the start, which decides whether contacts are closed there.
     pub tol: f64,
 }
 
@@ -35,11 +35,11 @@ impl Default for Request {
 pub struct Checked {
     /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What the model says.
+    /// The contents of the model.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) found: Report,
 }
@@ -53,7 +53,7 @@ impl Deref for Checked {
 }
 
 impl System {
-    /// Checks the model with its numbers, at the start and at states near by.
+    /// Checks the model with its numbers, at the start and at nearby states.
     ///
     /// # Errors
     /// All mistakes of the model at these numbers.
@@ -72,16 +72,16 @@ impl System {
     /// The same with a request.
     ///
     /// # Errors
-    /// As [`System::check`], and what is wrong with the request.
+    /// As [`System::check`], and mistakes in the request.
     pub fn check_with(&self, request: &Request) -> Result<Checked, Error> {
         let began = Instant::now();
         accepted(check_tolerance(request.tol).into_iter().collect())?;
         let model = self.model();
-        // What a run would say is said first.
+        // Mistakes that prevent a run come first.
         let moved = model.is_moved();
         let values = if moved { self.values()? } else { self.numbers() };
         let found = model.check(&self.all_settings())?;
-        // A model with many contacts has no mode at its start: nothing is known of a motion from event to event.
+        // A model with many contacts has no mode at its start, because event-driven simulation does not support it.
         let mode = if moved && model.contacts.len() <= ClosedSet::LARGEST {
             let settings = Settings { tolerance: request.tol, until: 0.0, ..Settings::default() };
             let compiled = self.compiled()?;

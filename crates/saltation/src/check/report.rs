@@ -1,4 +1,4 @@
-//! The report of a check: what the model is, with derived formulas and warnings.
+//! The report of a check: the model with derived formulas and warnings.
 
 use crate::check::Checked;
 use crate::system::System;
@@ -6,13 +6,13 @@ use crate::text::columns::{self, Row, Side};
 use crate::text::number::{exact, short};
 use saltation_model::{Direction, ImpactLaw, Report, SectionKind, StateKind, StructureReport, Together};
 
-/// Formulas are cut here; JSON has them whole.
+/// Formulas are cut at this length; JSON has them in full.
 const LONGEST_FORMULA: usize = 300;
-/// More states than this are counted; JSON has them all.
+/// More states than this are summarized; JSON has them all.
 const MOST_LISTED: usize = 60;
 
-/// What the model is, with derived formulas and warnings.
-pub fn lines(checked: &Checked) -> Vec<String> {
+/// The model with derived formulas and warnings.
+pub(crate) fn lines(checked: &Checked) -> Vec<String> {
     let (system, report) = (&checked.system, &checked.found);
     let model = system.model();
     let mut lines = vec![system.headline()];
@@ -70,7 +70,7 @@ fn counted(report: &Report) -> Vec<String> {
     ends.map(|(first, last)| format!("  {} states, from {first} to {last}", report.states.len())).into_iter().collect()
 }
 
-/// What was read of a structure, and what was checked.
+/// Values that were read of a structure, and what was checked.
 fn matrices(structure: &StructureReport) -> Vec<String> {
     let n = structure.degrees;
     let mut lines = vec![
@@ -85,7 +85,7 @@ fn matrices(structure: &StructureReport) -> Vec<String> {
         lines.push(format!("  from {}", structure.files.join(", ")));
     }
     if !structure.simulated {
-        lines.push("  has modes; too large to be simulated".to_string());
+        lines.push("  nonsmooth modes only: too large to be simulated".to_string());
     }
     lines
 }
@@ -179,7 +179,7 @@ fn impacts(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     match report.impacts.together {
         Together::Undecided => {}
-        Together::Refuse => lines.push("  a motion in which contacts close together ends".to_string()),
+        Together::Refuse => lines.push("  a motion ends where contacts close together".to_string()),
         Together::Complementarity => {
             lines.push("  contacts that close together: all impulses from one complementarity problem".to_string());
         }
@@ -241,7 +241,7 @@ fn symmetry(system: &System, report: &Report) -> Vec<String> {
     lines
 }
 
-/// A formula that does not fill the screen.
+/// A formula, abridged.
 fn cut(formula: &str) -> String {
     match formula.char_indices().nth(LONGEST_FORMULA) {
         Some((byte, _)) => {

@@ -10,26 +10,26 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Along, Axis};
 
-/// Forces that obey all laws, and the motion they lead to.
+/// Forces that satisfy all contact laws, and the resulting accelerations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Solution {
-    /// Which contacts stay closed: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
+    /// The contacts that stay closed: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
     pub mode: String,
-    /// The normal force of every closed contact, positive where it pushes.
+    /// The normal force of every closed contact, positive in compression.
     pub normal_force: Named,
     /// The tangential force of every closed contact.
     pub tangential_force: Named,
     /// The rate of change of every velocity.
     pub accelerations: Named,
-    /// How every gap accelerates: g_N''; exactly zero where the contact stays closed.
+    /// The acceleration of every gap, g_N''; exactly zero where the contact stays closed.
     pub opening_accelerations: Named,
-    /// How every slip accelerates: g_T''; exactly zero where the contact sticks.
+    /// The acceleration of every slip, g_T''; exactly zero where the contact sticks.
     pub slip_accelerations: Named,
     /// The rate of change of every state.
     pub rates: Named,
-    /// Whether these forces are one choice of many that lead to the same motion.
+    /// Whether the forces are not unique although the motion is.
     pub one_of_many: bool,
-    /// Whether a contact is at a border between two modes, which only what follows tells apart.
+    /// Whether a contact is at the boundary between two modes, so that higher derivatives decide.
     pub borderline: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Closed {
     /// The speed of its slip, g_T'.
     #[serde(with = "serial::number")]
     pub slip_speed: f64,
-    /// The acceleration of its gap by a unit of normal force with its friction, A; negative beyond the critical friction.
+    /// The acceleration of its gap per unit of normal force with its friction, A; negative beyond the critical friction.
     #[serde(rename = "A", with = "serial::number")]
     pub a: f64,
     /// The acceleration of its gap without any contact force, b.
@@ -68,7 +68,7 @@ pub struct Closed {
     pub slip_acceleration: f64,
 }
 
-/// Impulses that obey all laws of an impact.
+/// Impulses that satisfy all laws of an impact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Impact {
     /// The normal impulse of every contact.
@@ -81,14 +81,14 @@ pub struct Impact {
     pub opening_speeds: Named,
     /// The slip speed of every contact after it.
     pub slip_speeds: Named,
-    /// What it adds to the kinetic energy, in the frame of the surfaces.
+    /// The change of the kinetic energy in the frame of the surfaces.
     #[serde(with = "serial::number")]
     pub energy: f64,
-    /// Whether these impulses are one choice of many that lead to the same motion.
+    /// Whether the impulses are not unique although the motion is.
     pub one_of_many: bool,
 }
 
-/// The smallest critical friction as a number varies; nothing but name and range if no friction is critical.
+/// The smallest critical friction as a number varies; only name and range if no friction is critical.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Smallest {
     /// The name of the number.
@@ -119,7 +119,7 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// What closed contacts do over a plane of two numbers.
+/// Solutions of the contact problem over a plane of two numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Map {
     /// The names of the numbers: that across and that up.
@@ -128,37 +128,37 @@ pub struct Map {
     pub values: [Vec<f64>; 2],
     /// Whether all rows are there; otherwise the second values are those of the rows that are.
     pub complete: bool,
-    /// What happens at every place, row by row: the first number varies along a row.
+    /// The region of every grid point, row by row: the first number varies along a row.
     #[serde(with = "regions")]
     pub status: Vec<Vec<Region>>,
     /// Where A, b and slip speeds vanish; none in a map that is not complete.
     pub curves: Vec<Curve>,
 }
 
-/// What is known of the contact problem at the start.
+/// The data of the contact problem at the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// All forces that obey the laws.
+    /// All forces that satisfy the contact laws.
     pub solutions: Vec<Solution>,
-    /// How many there are, in a word: `unique`, `inconsistent` (none) or `indeterminate` (several).
+    /// Their number, in a word: `unique`, `inconsistent` (none) or `indeterminate` (several).
     pub status: String,
-    /// Whether all solutions were looked for; with very many contacts only one is.
+    /// Whether all solutions were enumerated; with very many contacts only one is computed.
     pub complete: bool,
     /// The start.
     pub state: Named,
     /// The closed contacts.
     pub contacts: Vec<Closed>,
-    /// The impacts without collision: impulses that obey the laws although no contact closes.
+    /// The impacts without collision: impulses that satisfy the laws although no contact closes.
     pub impacts: Vec<Impact>,
-    /// The contacts that are about to strike: an impact comes first.
+    /// The contacts that close with an impact.
     pub closing: Vec<String>,
     /// All solutions of that impact, if there is one.
     pub collisions: Option<Vec<Impact>>,
-    /// The smallest critical friction, if it was asked for.
+    /// The smallest critical friction, if requested.
     pub critical: Option<Smallest>,
-    /// The map, if it was asked for.
+    /// The map, if requested.
     pub map: Option<Map>,
-    /// Which share of the map belongs to every region that occurs.
+    /// The share of every region in the map.
     pub shares: Option<Named>,
     /// The name of the model.
     pub model: String,
@@ -166,34 +166,34 @@ pub struct Answer {
     pub parameters: Named,
 }
 
-/// The word of what vanishes on a curve.
+/// The names of the quantities that vanish on curves.
 mod quantity {
     use super::Critical;
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(quantity: &Critical, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(quantity: &Critical, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(quantity.name())
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Critical, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Critical, D::Error> {
         let word = String::deserialize(deserializer)?;
         let known = Critical::ALL.into_iter().find(|known| known.name() == word);
         known.ok_or_else(|| D::Error::custom(format!("`{word}` is no quantity of a contact")))
     }
 }
 
-/// The words of the regions of a map.
+/// The names of the regions of a map.
 mod regions {
     use super::Region;
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
-    pub fn serialize<S: Serializer>(rows: &[Vec<Region>], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(rows: &[Vec<Region>], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(rows.iter().map(|row| row.iter().map(|region| region.name()).collect::<Vec<&str>>()))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<Region>>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<Region>>, D::Error> {
         let rows: Vec<Vec<String>> = Vec::deserialize(deserializer)?;
         let region = |word: String| {
             let known = Region::ALL.into_iter().find(|known| known.name() == word);

@@ -13,7 +13,7 @@ const HEIGHT: f64 = 520.0;
 const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
 /// The figure.
-pub fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
+pub(crate) fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
     let model = solved.system.model();
     let [x, y] = [&axes[0], &axes[1]].map(|varied| axis(model, varied));
     let mut panel = Panel::new(x, y);
@@ -40,17 +40,17 @@ pub fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
             panel = panel.layer(match quantity {
                 Critical::A => layer.label(format!("A = 0{of}")),
                 Critical::B => layer.label(format!("b = 0{of}")).dashed(),
-                Critical::Slip => layer.label(format!("slip turns{of}")).color(Color::GREY).width(1.2),
+                Critical::Slip => layer.label(format!("slip = 0{of}")).color(Color::GREY).width(1.2),
             });
         }
     }
     let names = [axes[0].name.as_str(), axes[1].name.as_str()];
-    let mut about = vec!["answers of the contact problem".to_string()];
+    let mut about = vec!["solutions of the contact problem".to_string()];
     about.extend(solved.system.changed_but(&names));
     Figure::new(title(&solved.system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
-/// Pale colours, so that curves are seen on them.
+/// Pale colours, on which curves are visible.
 fn color(region: Region) -> Color {
     match region {
         Region::Slip => Color::rgb(158, 202, 225),

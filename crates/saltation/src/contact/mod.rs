@@ -1,4 +1,4 @@
-//! The contact problem: the forces of closed contacts, one solution, several or none, `contact`.
+//! The contact problem: all forces of closed contacts that satisfy the contact laws, the question `contact`.
 
 pub mod answer;
 pub(crate) mod figure;
@@ -25,13 +25,13 @@ use saltation_motion::problems::{
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
 
-/// A contact problem that is being asked for.
+/// A contact problem to be computed.
 ///
 /// ```
 /// use saltation::System;
 /// let rod = System::gallery("painleve-rod")?.with_formula("angle", "pi/3")?.with("slip", 1.0)?;
 /// let solved = rod.contact().run()?;
-/// // Painleve's paradox: no force obeys the laws, and an impact without collision stops the tip.
+/// // Painlevé's paradox: no force satisfies the contact laws, and an impact without collision stops the tip.
 /// assert_eq!((solved.status.as_str(), solved.solutions.len()), ("inconsistent", 0));
 /// assert!((solved.impacts[0].tangential_impulse["tip"] + 0.4375).abs() < 1e-14);
 ///
@@ -45,20 +45,20 @@ use std::time::{Duration, Instant};
 pub struct Problem {
     /// The system.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// A contact problem that was solved: the answer, with the system and the request that it belongs to.
+/// A contact problem that was solved: the answer, the system and the request.
 #[derive(Debug, Clone)]
 pub struct Solved {
     /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) analysis: Analysis,
     pub(crate) found: Option<ContactMap>,
@@ -81,8 +81,8 @@ impl System {
 }
 
 impl Problem {
-    /// Tells the regions over two parameters or states, each with its range and number of values: the first across, the second up.
-    /// What is closed at the start stays closed.
+    /// Maps the regions over two parameters or states, each with its range and number of values: horizontal and vertical axis.
+    /// Contacts that are closed at the start stay closed.
     pub fn map(mut self, across: impl Into<Axis>, up: impl Into<Axis>) -> Self {
         self.request.map = Some([across.into(), up.into()]);
         self
@@ -94,13 +94,13 @@ impl Problem {
         self
     }
 
-    /// The tolerance of the motions that decide at borders.
+    /// The tolerance of the motions that decide at boundaries between modes.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.request.tol = tolerance;
         self
     }
 
-    /// Whether it can be asked; nothing is solved.
+    /// Checks the question without solving it.
     ///
     /// # Errors
     /// As [`Problem::run`].
@@ -122,12 +122,12 @@ impl Problem {
     /// Solves it.
     ///
     /// # Errors
-    /// What is wrong with the request or the numbers; a model without a contact problem, or a start at which no contact is closed.
+    /// Mistakes in the request or the numbers; a model without a contact problem, or a start at which no contact is closed.
     pub fn run(&self) -> Result<Solved, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Problem::run`].
@@ -169,7 +169,7 @@ fn unknown(system: &System, message: String, help: Option<&str>) -> Error {
     Mistakes { file: system.model().file.clone(), text: String::new(), list: vec![mistake] }.into()
 }
 
-/// The contact problem, if the model has one and the start too.
+/// The contact problem, if the model and its start have one.
 fn problem(system: &System) -> Result<Contacts<'_>, Error> {
     let (compiled, values) = (system.compiled()?, system.values()?);
     let mut contacts = Contacts::new(compiled, values.parameters()).map_err(|why| {
@@ -237,7 +237,7 @@ impl Answered for Solved {
         report::lines(self)
     }
 
-    /// The places and the curves of the map, if it was asked for.
+    /// The places and the curves of the map, if requested.
     fn tables(&self) -> Vec<Table> {
         let names: Vec<String> = self.system.model().contacts.iter().map(|contact| contact.name.clone()).collect();
         let both = self.answer.map.as_ref().zip(self.found.as_ref());

@@ -8,7 +8,7 @@ use saltation_motion::Slip;
 use saltation_motion::problems::analysis::{Collisions, Impact};
 use saltation_motion::problems::{Analysis, Critical, Region, Solution, Status};
 
-/// Numbers this small, relative to others, are written as zero.
+/// Numbers below this size relative to the largest one are rounding errors and are written as zero.
 const ROUNDING: f64 = 1e-14;
 
 /// A solved problem with the names of its numbers.
@@ -27,14 +27,14 @@ impl Told<'_> {
 }
 
 /// The whole report.
-pub fn lines(solved: &Solved) -> Vec<String> {
+pub(crate) fn lines(solved: &Solved) -> Vec<String> {
     let system = &solved.system;
     let mut lines = vec![system.headline()];
     let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    // The problem was solved, so that the model is compiled.
+    // The model is compiled, because the problem was solved.
     let Ok(naming) = system.naming() else { return lines };
     let answer = Told { naming, analysis: &solved.analysis, solved };
     lines.push(String::new());
@@ -62,7 +62,7 @@ fn aligned(value: f64) -> String {
     if text.starts_with('-') { text } else { format!(" {text}") }
 }
 
-/// Numbers, without those that are rounding beside the others and the terms that these cancel from.
+/// Numbers, with rounding errors set to zero.
 fn cleaned(numbers: Vec<f64>) -> Vec<f64> {
     let size = numbers.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     numbers.into_iter().map(|x| if x.abs() <= ROUNDING * size.max(1.0) { 0.0 } else { x }).collect()
@@ -117,13 +117,13 @@ fn verdict(answer: Told) -> String {
     let analysis = answer.analysis;
     let found = analysis.solutions.len();
     match analysis.status {
-        Status::Unique if analysis.complete => "unique: one answer".to_string(),
-        Status::Unique => "one answer was found; there are too many contacts to look for all".to_string(),
+        Status::Unique if analysis.complete => "unique: one solution".to_string(),
+        Status::Unique => "one solution was found; there are too many contacts to enumerate all".to_string(),
         Status::Inconsistent if !analysis.complete => {
-            "no answer was found, but there are too many contacts to look for all".to_string()
+            "no solution was found, but there are too many contacts to enumerate all".to_string()
         }
-        Status::Inconsistent => "inconsistent: no forces obey all laws".to_string(),
-        Status::Indeterminate => format!("indeterminate: {found} answers"),
+        Status::Inconsistent => "inconsistent: no forces satisfy all contact laws".to_string(),
+        Status::Indeterminate => format!("indeterminate: {found} solutions"),
     }
 }
 
@@ -131,8 +131,11 @@ fn verdict(answer: Told) -> String {
 fn forces(answer: Told, solution: &Solution) -> Vec<String> {
     let Told { analysis, naming, .. } = answer;
     let mut lines = vec![String::new(), naming.mode(solution.mode)];
-    let border =
-        if solution.borderline && !solution.one_of_many { " (at a border: what follows tells it apart)" } else { "" };
+    let border = if solution.borderline && !solution.one_of_many {
+        " (at a boundary between modes: higher derivatives decide)"
+    } else {
+        ""
+    };
     lines[1].push_str(border);
     let rows = analysis.contacts.iter().enumerate().map(|(k, known)| {
         let forces = cleaned(vec![solution.normal[k], solution.tangential[k]]);
@@ -148,7 +151,7 @@ fn forces(answer: Told, solution: &Solution) -> Vec<String> {
     ];
     lines.extend(columns::lines(&head, &rows.collect::<Vec<Row>>()));
     if solution.one_of_many {
-        lines.push("  contacts are redundant: forces reported as one of many with the same motion".to_string());
+        lines.push("  contacts are redundant: forces are not unique, the motion is; one solution is shown".to_string());
     }
     let model = answer.solved.system.model();
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
@@ -175,7 +178,9 @@ fn impulses(answer: Told, contacts: &[usize], impact: &Impact) -> Vec<String> {
     ];
     let mut lines = columns::lines(&head, &rows.collect::<Vec<Row>>());
     if impact.one_of_many {
-        lines.push("  contacts are redundant: impulses reported as one of many with the same motion".to_string());
+        lines.push(
+            "  contacts are redundant: impulses are not unique, the motion is; one solution is shown".to_string(),
+        );
     }
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
     let speeds = velocities.iter().map(|&v| impact.after[v]);
@@ -195,7 +200,7 @@ fn free_impacts(answer: Told) -> Vec<String> {
         lines.extend(impulses(answer, &contacts, impact));
     }
     if analysis.impacts.is_empty() && analysis.status == Status::Inconsistent {
-        lines.push("there is no impact without collision either".to_string());
+        lines.push("no impact without collision exists either".to_string());
     }
     lines
 }
@@ -203,9 +208,9 @@ fn free_impacts(answer: Told) -> Vec<String> {
 fn struck(answer: Told, collisions: &Collisions) -> Vec<String> {
     let found = &collisions.solutions;
     let mut lines = vec![match found.len() {
-        0 => "an impact comes first, and no impulses obey all laws".to_string(),
-        1 => "an impact comes first".to_string(),
-        n => format!("an impact comes first, with {n} answers"),
+        0 => "contacts close with an impact, and no impulses satisfy all contact laws".to_string(),
+        1 => "contacts close with an impact".to_string(),
+        n => format!("contacts close with an impact that has {n} solutions"),
     }];
     for impact in found {
         lines.push(String::new());
@@ -220,7 +225,7 @@ fn critical(answer: Told) -> Vec<String> {
     };
     let range = format!("{} from {} to {}", axis.name, short(axis.low, 10), short(axis.high, 10));
     let told = match found {
-        None => format!("no friction is critical for {range}"),
+        None => format!("no critical friction for {range}"),
         Some(found) => {
             let end = if found.at_end { ", an end of the range" } else { "" };
             format!(
@@ -248,7 +253,7 @@ fn map(answer: Told) -> Vec<String> {
     for (k, curve) in map.curves.iter().enumerate() {
         let what = match curve.quantity {
             Critical::A | Critical::B => format!("{} = 0 of {}", curve.quantity.name(), answer.contact(curve.contact)),
-            Critical::Slip => format!("no slip of {}", answer.contact(curve.contact)),
+            Critical::Slip => format!("slip = 0 of {}", answer.contact(curve.contact)),
         };
         let kind = if curve.curve.closed { "closed" } else { "open" };
         if k == 0 {

@@ -9,7 +9,7 @@ use saltation_model::Model;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// The most values of one number of a map.
+/// The largest number of values of one number of a map.
 pub const MOST_VALUES: usize = 2000;
 
 /// A contact problem: every field has a default.
@@ -20,7 +20,7 @@ pub struct Request {
     pub map: Option<[Axis; 2]>,
     /// The number along which the smallest critical friction is searched.
     pub critical: Option<Along>,
-    /// The tolerance of the motions that decide at borders.
+    /// The tolerance of the motions that decide at boundaries between modes.
     pub tol: f64,
 }
 
@@ -42,7 +42,7 @@ pub struct Along {
     pub high: f64,
 }
 
-/// A parameter or a state over so many values, both ends among them.
+/// A parameter or a state over a number of values, both ends among them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Axis {
@@ -56,7 +56,7 @@ pub struct Axis {
     pub count: usize,
 }
 
-/// What of an axis is wrong.
+/// The part of an axis that is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The name.
@@ -84,7 +84,7 @@ impl From<(&str, RangeInclusive<f64>, usize)> for Axis {
 }
 
 impl Along {
-    /// What is wrong with it for a model, and which part is meant.
+    /// Mistakes in it for a model, and the part concerned.
     pub fn refusal(&self, field: &'static str, model: &Model) -> Option<(Part, Refusal)> {
         let Along { name, low, high } = self;
         let refused = |part, message: String, help: String| Some((part, Refusal::new(field, message, help)));
@@ -126,7 +126,7 @@ impl Along {
 }
 
 impl Axis {
-    /// What is wrong with it for a model, and which part is meant.
+    /// Mistakes in it for a model, and the part concerned.
     pub fn refusal(&self, field: &'static str, model: &Model) -> Option<(Part, Refusal)> {
         self.along().refusal(field, model).or_else(|| {
             let rule = format!("the number of values is a whole number from 2 to {MOST_VALUES}");
@@ -153,7 +153,7 @@ impl Axis {
 }
 
 impl Request {
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let model = system.model();
         let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
@@ -170,7 +170,7 @@ impl Request {
     }
 }
 
-/// What is wrong with a map over the same number twice.
+/// Mistakes in a map over the same number twice.
 pub fn twice([first, second]: [&Axis; 2]) -> Option<Refusal> {
     (first.name == second.name).then(|| {
         let message = format!("both axes of the map are `{}`", first.name);

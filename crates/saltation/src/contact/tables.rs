@@ -1,11 +1,11 @@
-//! The tables of a map of contact problems: its places, and the curves on which A, b and slip vanish.
+//! Tables of a map of contact problems: its grid points, and the curves on which A, b and slip vanish.
 
 use crate::contact::answer::{Curve, Map};
 use crate::table::{Cell, Table};
 use saltation_motion::problems::ContactMap;
 
 /// The tables; `contacts` are the names of all contacts of the model.
-pub fn tables(map: &Map, found: &ContactMap, contacts: &[String]) -> Vec<Table> {
+pub(crate) fn tables(map: &Map, found: &ContactMap, contacts: &[String]) -> Vec<Table> {
     vec![places(map, found, contacts), curves(map)]
 }
 

@@ -1,6 +1,6 @@
-//! The answer of a curve: its points, what else is special on it, and how it ended. Its JSON is that of `curve --json`.
+//! The answer of a bifurcation curve: its points, its codimension-two points, and how it ended. Its JSON is that of `curve --json`.
 
-use crate::branch::answer::{End, ends};
+use crate::branch::answer::{Beginning, End, ends};
 use crate::branch::{SpecialKind, worse};
 use crate::named::{Named, serial};
 use crate::naming::Naming;
@@ -8,27 +8,27 @@ use saltation_orbit::curve::{CurvePoint, SpecialCurve};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A point of a curve: a special orbit.
+/// A point of a curve: an orbit at a bifurcation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The values of all parameters.
     pub parameters: Named,
     /// The state on the section.
     pub state: Named,
-    /// The opening speeds before the impacts of one period; positive ones belong to no motion.
+    /// The opening speeds before the impacts of one period; positive ones are not admissible.
     #[serde(with = "serial::numbers")]
     pub impact_speeds: Vec<f64>,
     /// The period, in the model's unit of time.
     #[serde(with = "serial::number")]
     pub period: f64,
-    /// Whether it is a motion of the system.
+    /// Whether it is admissible: a motion of the system.
     pub admissible: bool,
 }
 
-/// A point at which more than one thing is special.
+/// A codimension-two point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Special {
-    /// What is special besides the kind of the curve.
+    /// The kind of the second bifurcation.
     #[serde(with = "serial::special_kind")]
     pub kind: SpecialKind,
     /// The point.
@@ -40,7 +40,7 @@ pub struct Special {
     pub contact: Option<String>,
 }
 
-/// The position of a special point.
+/// The position of a bifurcation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum At {
@@ -50,57 +50,51 @@ pub enum At {
     Branch(String),
 }
 
-/// What came of following a special point.
+/// The answer of a continuation of a bifurcation.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Answer {
-    /// What is special along the curve.
+    /// The kind of bifurcation along the curve.
     #[serde(with = "serial::special_kind")]
     pub kind: SpecialKind,
     /// The points in the order of the curve.
     pub points: Vec<Point>,
-    /// Those at which something else is special too, in the same order.
+    /// The codimension-two points, in the same order.
     pub special: Vec<Special>,
-    /// How it ended, in a word: of both ends that at which more is missing.
+    /// How it ended, in a word: the less complete of both ends.
     pub ended: String,
     /// The same in a sentence.
     pub message: String,
     /// How it ended before its first point and behind its last one.
     pub ends: Vec<End>,
-    /// What happens in one period of its orbits.
+    /// The events of one period of its orbits.
     #[serde(default)]
     pub signature: Vec<String>,
     /// The parameters that vary: that of the branch, and the second one.
     pub along: [String; 2],
-    /// The values between which the second one does.
+    /// The range of the second one.
     pub range: [f64; 2],
-    /// What holds the branch: the name of its file.
+    /// The name of the file that holds the branch.
     pub from: String,
-    /// The position of the special point there.
+    /// The position of the bifurcation there.
     pub at: At,
-    /// The error that one step of a motion may make, relative to the size of the state.
+    /// The local error of one step of a motion relative to the size of the state.
     pub tolerance: f64,
     /// The name of the model.
     pub model: String,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
-    /// The values of the parameters at the special point.
+    /// The values of the parameters at the bifurcation.
     pub parameters: Named,
 }
 
-/// Keys in the order in which they were always written; where there is no curve, only those that say so.
+/// The signature is written only where there is a curve.
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Answer { points, special, ended, message, ends, .. } = self;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("kind", self.kind.name())?;
-        map.serialize_entry("points", &self.points)?;
-        map.serialize_entry("special", &self.special)?;
-        map.serialize_entry("ended", &self.ended)?;
-        if self.points.is_empty() {
-            map.serialize_entry("ends", &self.ends)?;
-            map.serialize_entry("message", &self.message)?;
-        } else {
-            map.serialize_entry("message", &self.message)?;
-            map.serialize_entry("ends", &self.ends)?;
+        Beginning { points, special, ended, message, ends }.write(&mut map)?;
+        if !points.is_empty() {
             map.serialize_entry("signature", &self.signature)?;
         }
         map.serialize_entry("along", &self.along)?;

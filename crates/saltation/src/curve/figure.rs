@@ -1,4 +1,4 @@
-//! The figure of a curve of special orbits: the plane of both parameters.
+//! The figure of a bifurcation curve: the plane of both parameters.
 
 use crate::branch::figure::{BREAK, mark, parameter_axis, title};
 use crate::branch::report::words;
@@ -11,7 +11,7 @@ use saltation_orbit::curve::{CurvePoint, SpecialCurve};
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 460.0;
 
-/// The figure: the second parameter across, the first one up; dashed where the orbits are no motions.
+/// The figure: the second parameter horizontally, the first one vertically; dashed where the orbits are not admissible.
 pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
     let Curve { system, request, .. } = traced;
     let model = system.model();
@@ -22,7 +22,7 @@ pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
     curve.special.iter().for_each(|one| special[one.index] = true);
     let mut lines = [Vec::new(), Vec::new()];
     for (i, pair) in curve.points.windows(2).enumerate() {
-        // At a special point itself the kind is a matter of rounding.
+        // At a bifurcation itself admissibility depends on rounding errors.
         let admissible = match (special[i], special[i + 1]) {
             (false, true) => pair[0].admissible,
             (true, false) => pair[1].admissible,
@@ -36,12 +36,12 @@ pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
     let kind = words(curve.kind.name());
     let [solid, dashed] = lines.map(joined);
     if !dashed.is_empty() {
-        panel = panel.layer(Layer::line(dashed).color(Color::BLUE).dashed().label(format!("{kind}, virtual")));
+        panel = panel.layer(Layer::line(dashed).color(Color::BLUE).dashed().label(format!("{kind}, not admissible")));
     }
     if !solid.is_empty() {
         panel = panel.layer(Layer::line(solid).color(Color::BLUE).width(1.8).label(kind.clone()));
     }
-    // Several things may be special at one point: marks get smaller, so that those below are seen.
+    // Several bifurcations may coincide: later marks are smaller, so that all are visible.
     let mut size = 13.0;
     for other in SpecialKind::ALL {
         let here = curve.special.iter().filter(|special| special.kind == other);
@@ -62,7 +62,7 @@ pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
     Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
-/// Pieces that follow each other without a break between them, so that dashes go on.
+/// Joins consecutive pieces, so that dashes continue.
 fn joined(line: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let mut whole: Vec<(f64, f64)> = Vec::with_capacity(line.len());
     for point in line {

@@ -1,4 +1,4 @@
-//! Where in the plane of two parameters an orbit is special: `curve`.
+//! Bifurcation curves of orbits in the plane of two parameters: the question `curve`.
 
 pub mod answer;
 pub(crate) mod figure;
@@ -15,6 +15,7 @@ use crate::answered::{Answered, Ending};
 use crate::branch::{self, Branch};
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::settings::{CurveSettings, Steps};
 use crate::simulation::can_begin;
 use crate::system::System;
 use crate::table::Table;
@@ -26,7 +27,7 @@ use std::ops::{Deref, RangeInclusive};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A curve that is being asked for.
+/// A curve to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -42,28 +43,28 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct CurveSearch {
-    /// The system that moves, with the parameters at the special point.
+    /// The system, with the parameters at the bifurcation.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
-    /// The special point.
+    /// The bifurcation.
     pub start: Start,
 }
 
-/// A curve of special points: the answer, with the system and the request that it belongs to.
+/// A curve of bifurcations: the answer, the system and the request.
 ///
 /// Its numbers are those of [`Answer`]: `curve.points`, `curve.special`.
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// The system that moves, with the parameters at the special point that the curve begins with.
+    /// The system, with the parameters at the bifurcation that the curve begins with.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// The special point that the curve begins with.
+    /// The bifurcation that the curve begins with.
     pub start: Start,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) parameters: [usize; 2],
     pub(crate) curve: Option<SpecialCurve>,
@@ -78,7 +79,7 @@ impl Deref for Curve {
 }
 
 impl Branch {
-    /// A curve from a special point, by its position in `special`.
+    /// A curve from a bifurcation, by its position in `special`.
     ///
     /// # Errors
     /// If there is none, or one that cannot be followed.
@@ -93,7 +94,7 @@ impl Branch {
     pub fn curve_on(&self, branch: usize, index: usize) -> Result<CurveSearch, Error> {
         let at = if branch == 0 { index.to_string() } else { format!("{branch}:{index}") };
         let start = Start::of(&self.answer, &at, self.system.model())?;
-        // Parameters that follow that of the branch by their formulas do so here too.
+        // Parameters that depend on that of the branch by formulas do so here, too.
         let system = match start.value(self.along()) {
             Some(value) => self.system.with(self.along(), value)?,
             None => self.system.clone(),
@@ -104,17 +105,17 @@ impl Branch {
 }
 
 impl System {
-    /// A curve from a special point of a branch that was written to a file: `at` is its position, `INDEX`, or `BRANCH:INDEX` for one of a branch
+    /// A curve from a bifurcation of a branch that was written to a file: `at` is its position, `INDEX`, or `BRANCH:INDEX` for one of a branch
     /// that begins on the first one.
     ///
     /// # Errors
-    /// If the file cannot be read or holds no branch of this very model, if it has no such special point, or one that cannot be followed,
-    /// or if parameters are set that are others there.
+    /// If the file cannot be read or holds no branch of this model, if it has no such bifurcation, or one that cannot be followed,
+    /// or if parameters are set to other values.
     pub fn curve_from_file(&self, path: impl AsRef<Path>, at: &str) -> Result<CurveSearch, Error> {
         self.curve_at(Start::read(path.as_ref(), Some(at), self.model())?)
     }
 
-    /// The same of an answer that was read.
+    /// The same from an answer in memory.
     ///
     /// # Errors
     /// As [`System::curve_from_file`].
@@ -128,6 +129,13 @@ impl System {
     }
 }
 
+impl CurveSettings for CurveSearch {
+    fn curve_settings(&mut self) -> Steps<'_> {
+        let Request { step, points, at_least, tol, flow, .. } = &mut self.request;
+        Steps { step, points, at_least, tol, flow }
+    }
+}
+
 impl CurveSearch {
     /// The second parameter, and the values between which it varies.
     pub fn follow_in(mut self, parameter: &str, range: RangeInclusive<f64>) -> Self {
@@ -137,51 +145,21 @@ impl CurveSearch {
         self
     }
 
-    /// The values between which the parameter of the branch varies; without them all that the model allows.
+    /// The values between which the parameter of the branch varies; by default all values that the model allows.
     pub fn first_range(mut self, range: RangeInclusive<f64>) -> Self {
         self.request.range1 = Some([*range.start(), *range.end()]);
         self
     }
 
-    /// The longest step, as a fraction of the range or of the size of the orbit.
-    pub fn step(mut self, fraction: f64) -> Self {
-        self.request.step = fraction;
-        self
-    }
-
-    /// The most points in each direction.
-    pub fn points(mut self, most: u64) -> Self {
-        self.request.points = most;
-        self
-    }
-
-    /// At least so many points lie in the range.
-    pub fn at_least(mut self, points: u64) -> Self {
-        self.request.at_least = Some(points);
-        self
-    }
-
-    /// The error that one step of a motion may make, relative to the size of the state.
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.request.tol = tolerance;
-        self
-    }
-
-    /// How smooth motions are computed.
-    pub fn flow(mut self, flow: FlowChoice) -> Self {
-        self.request.flow = flow;
-        self
-    }
-
-    /// Follows the special point; that there is no curve is an error.
+    /// Follows the bifurcation; the absence of curves is an error.
     ///
     /// # Errors
-    /// What is wrong with the request or the numbers; or why there is no curve, as [`Error::Ended`].
+    /// Mistakes in the request or the numbers; or why there is no curve, as [`Error::Ended`].
     pub fn run(&self) -> Result<Curve, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`CurveSearch::run`].
@@ -193,15 +171,15 @@ impl CurveSearch {
         }
     }
 
-    /// Follows the special point; that there is no curve is an answer, without points.
+    /// Follows the bifurcation; without a curve the answer has no points.
     ///
     /// # Errors
-    /// What is wrong with the request or the numbers.
+    /// Mistakes in the request or the numbers.
     pub fn ask(&self) -> Result<Curve, Error> {
         self.ask_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`CurveSearch::ask`].

@@ -1,4 +1,4 @@
-//! The report of a curve: where it begins, its ends, and what else is special on it.
+//! The report of a bifurcation curve: its start, its ends, and its codimension-two points.
 
 use crate::branch::remedy;
 use crate::branch::report::{ending, signed, words};
@@ -8,9 +8,9 @@ use crate::text::number::{self, short};
 use crate::text::signature;
 use saltation_orbit::curve::SpecialCurve;
 
-/// The most special points that are listed.
+/// The largest number of codimension-two points that are listed.
 const MOST_LISTED: usize = 60;
-/// The most impact speeds of a row.
+/// The largest number of impact speeds in a row.
 const MOST_SPEEDS: usize = 4;
 
 /// Both parameters of a point, in words.
@@ -30,7 +30,7 @@ pub(crate) fn lines(traced: &Curve) -> Vec<String> {
         lines.push(format!("with     {}", changed.join(", ")));
     }
     let kind = words(start.kind().name());
-    lines.push(format!("from     {}, special point {}: {kind}", start.source(), start.position()));
+    lines.push(format!("from     {}, bifurcation {}: {kind}", start.source(), start.position()));
     lines.push(format!("         at {}", place(traced, system.numbers().parameters())));
     let [low, high] = answer.range.map(|end| short(end, 15));
     lines.push(format!("along    {} and {}, {} from {low} to {high}", names[0], names[1], names[1]));
@@ -39,7 +39,7 @@ pub(crate) fn lines(traced: &Curve) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("events   {}", signature::compact(&answer.signature)));
     let virtual_points = curve.points.iter().filter(|point| !point.admissible).count();
-    let remark = if virtual_points > 0 { format!(", {virtual_points} of them virtual") } else { String::new() };
+    let remark = if virtual_points > 0 { format!(", {virtual_points} of them not admissible") } else { String::new() };
     lines.push(format!("points   {}{remark}", curve.points.len()));
     for (which, ended, end) in
         [("from", &curve.ended[0], curve.points.first()), ("to", &curve.ended[1], curve.points.last())]
@@ -57,7 +57,7 @@ pub(crate) fn lines(traced: &Curve) -> Vec<String> {
 
 fn special(traced: &Curve, curve: &SpecialCurve) -> Vec<String> {
     if curve.special.is_empty() {
-        return vec!["nothing else is special on the way".to_string()];
+        return vec!["no codimension-two points".to_string()];
     }
     let [first, second] = traced.parameters;
     let mut rows = Vec::new();
@@ -71,7 +71,7 @@ fn special(traced: &Curve, curve: &SpecialCurve) -> Vec<String> {
             signed(point.parameters[second], 15),
             short(point.period, 12),
             speeds.collect::<Vec<_>>().join(", "),
-            if point.admissible { "admissible" } else { "virtual" }.to_string(),
+            if point.admissible { "admissible" } else { "not admissible" }.to_string(),
         ]));
     }
     if curve.special.len() > MOST_LISTED {
@@ -81,7 +81,7 @@ fn special(traced: &Curve, curve: &SpecialCurve) -> Vec<String> {
     columns::lines(&["also", "contact", a, b, "period", "impact speeds", ""].map(|name| (name, Side::Left)), &rows)
 }
 
-/// What is missing, in lines; none if nothing is.
+/// The ends that are incomplete, in lines.
 pub(crate) fn short_of(traced: &Curve) -> Vec<String> {
     let Some(curve) = &traced.curve else { return vec![traced.answer.message.clone()] };
     let mut lines = Vec::new();

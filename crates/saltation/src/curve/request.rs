@@ -1,52 +1,46 @@
-//! Which curve is to be followed: along which two parameters, between which values, how.
+//! The request for a bifurcation curve: two parameters, their ranges and the steps.
 
-use crate::branch::span::{self, Steps};
+use crate::branch::{
+    self,
+    span::{self, Steps},
+};
 use crate::curve::Start;
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
-use crate::system::{System, TOLERANCE, check_tolerance};
+use crate::system::{System, check_tolerance};
 use crate::text::number::short;
 use saltation_model::Model;
 use saltation_motion::FlowChoice;
 use saltation_orbit::curve::Settings;
 use serde::{Deserialize, Serialize};
 
-/// A curve of special points: every field but the parameters and the range has a default.
+/// A curve of bifurcations: every field but the parameters and the range has a default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
     /// The parameters that vary: that of the branch, and a second one.
     pub along: Option<[String; 2]>,
-    /// The values between which the second one does, the smaller one first.
+    /// The range of the second one, the smaller value first.
     pub range: Option<[f64; 2]>,
-    /// Those of the first one; without them all that the model allows.
+    /// The range of the first one; by default all values that the model allows.
     pub range1: Option<[f64; 2]>,
-    /// The most points in each direction.
+    /// The largest number of points in each direction.
     pub points: u64,
     /// The longest step, as a fraction of the range or of the size of the orbit.
     pub step: f64,
-    /// At least so many points lie in the range.
+    /// The smallest number of points in the range.
     pub at_least: Option<u64>,
-    /// How smooth motions are computed.
+    /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
-    /// The error that one step of a motion may make, relative to the size of the state.
+    /// The local error of one step of a motion relative to the size of the state.
     pub tol: f64,
 }
 
 impl Default for Request {
     fn default() -> Request {
-        let usual = Settings::between(0.0, 1.0);
-        Request {
-            along: None,
-            range: None,
-            range1: None,
-            points: usual.points as u64,
-            step: usual.longest_step,
-            at_least: None,
-            flow: FlowChoice::default(),
-            tol: TOLERANCE,
-        }
+        let branch::Request { points, step, flow, tol, .. } = branch::Request::default();
+        Request { along: None, range: None, range1: None, points, step, at_least: None, flow, tol }
     }
 }
 
@@ -55,7 +49,7 @@ impl Request {
         Steps { points: self.points, step: self.step, at_least: self.at_least }
     }
 
-    /// Everything that is wrong with the request for this system and this start, if there is one.
+    /// All mistakes in the request for this system and this start, if there is one.
     pub fn refusals(&self, system: &System, start: Option<&Start>) -> Vec<Refusal> {
         let model = system.model();
         let mut list: Vec<Refusal> = check_tolerance(self.tol).into_iter().collect();
@@ -67,7 +61,9 @@ impl Request {
         };
         list.extend(match self.range {
             Some(range) => bounded("range", range, 1),
-            None => Some(span::missing("range", "a curve ends somewhere in its second parameter", "0.5:1.5")),
+            None => {
+                Some(span::missing("range", "a curve is followed within bounds of its second parameter", "0.5:1.5"))
+            }
         });
         list.extend(self.range1.and_then(|range| bounded("range1", range, 0)));
         self.steps().refusals(&mut list);
@@ -122,13 +118,13 @@ impl Request {
     }
 }
 
-/// The special point does not lie in the range.
+/// The bifurcation does not lie in the range.
 fn contains(field: &'static str, [low, high]: [f64; 2], system: &System, parameter: usize) -> Option<Refusal> {
     let value = system.numbers().parameters()[parameter];
     if (low..=high).contains(&value) {
         return None;
     }
     let name = &system.model().parameters[parameter].name;
-    let message = format!("the range does not contain the special point: there {name} = {}", short(value, 15));
+    let message = format!("the range does not contain the bifurcation: there {name} = {}", short(value, 15));
     Some(Refusal::new(field, message, "widen the range"))
 }

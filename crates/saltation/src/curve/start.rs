@@ -1,4 +1,4 @@
-//! The special point at which a curve begins: of a branch that was just followed, or of one in a file.
+//! The bifurcation at which a curve begins: from a branch that was just followed, or from a file.
 
 use crate::branch::answer::Answer;
 use crate::branch::stored::{SpecialPoint, StoredBranch};
@@ -11,7 +11,7 @@ use saltation_orbit::branch::SpecialKind;
 use saltation_orbit::curve::Origin;
 use std::path::Path;
 
-/// A special point of a branch, and what is known about that branch.
+/// A bifurcation of a branch, and what is known about that branch.
 #[derive(Debug, Clone)]
 pub struct Start {
     branch: StoredBranch,
@@ -24,18 +24,18 @@ impl Start {
     /// point, `INDEX`, or `BRANCH:INDEX` for one of a branch that begins on the first one.
     ///
     /// # Errors
-    /// If the file cannot be read or holds no branch of this very model, if it has no such special point, or one that cannot be followed.
+    /// If the file cannot be read or holds no branch of this model, if it has no such bifurcation, or one that cannot be followed.
     pub fn read(path: &Path, at: Option<&str>, model: &Model) -> Result<Start, Error> {
         let branch = StoredBranch::read(path, model)?;
         let Some(at) = at else {
             let help = format!("give its position; {}", branch.all(0));
-            let message = "at is missing: it is not said which special point the curve begins at";
+            let message = "at is missing: choose the bifurcation at which the curve begins";
             return Err(Refusal::new("at", message, help).into());
         };
         Start::at(branch, at, model)
     }
 
-    /// The same of an answer itself.
+    /// The same from an answer in memory.
     ///
     /// # Errors
     /// As [`Start::read`].
@@ -48,12 +48,12 @@ impl Start {
         if let SpecialKind::BranchPoint | SpecialKind::Homoclinic | SpecialKind::End = point.kind {
             let kind = point.kind.name().replace('_', " ");
             let message = format!("a {kind} cannot be followed in two parameters");
-            return Err(Refusal::new("at", message, format!("take another special point; {}", branch.all(0))).into());
+            return Err(Refusal::new("at", message, format!("choose another bifurcation; {}", branch.all(0))).into());
         }
         Ok(Start { branch, at: at.trim().to_string(), point })
     }
 
-    /// The parameters at the special point, beyond those that are set already: these must agree, as the curve begins there.
+    /// The parameters at the bifurcation, besides those that are set already, which must agree.
     ///
     /// # Errors
     /// If they do not.
@@ -65,7 +65,7 @@ impl Start {
             for (name, formula) in &settings.set {
                 if let Some(index) = model.parameter(name).filter(|&i| asked.parameters()[i] != there.parameters()[i]) {
                     let text = format!("{name} = {formula}");
-                    let message = format!("at the special point {name} is {}", short(there.parameters()[index], 15));
+                    let message = format!("at the bifurcation {name} is {}", short(there.parameters()[index], 15));
                     let help = "a curve begins with the parameters of its branch: follow the branch anew with others";
                     let list = vec![Mistake::at(0..text.len(), message).help(help)];
                     return Err(Mistakes { file: "settings".to_string(), text, list }.into());
@@ -76,12 +76,12 @@ impl Start {
         Ok(Overrides { set: new.collect(), start: Vec::new() })
     }
 
-    /// What reports call the branch: the name of its file.
+    /// The name of the branch in reports: the name of its file.
     pub fn source(&self) -> &str {
         &self.branch.source
     }
 
-    /// The position of the special point, as it was given.
+    /// The position of the bifurcation, as it was given.
     pub fn position(&self) -> &str {
         &self.at
     }

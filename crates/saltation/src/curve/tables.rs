@@ -1,4 +1,4 @@
-//! The tables of a curve: a row per point, and a row per special point.
+//! Tables of a bifurcation curve: a row per point, and a row per codimension-two point.
 
 use crate::curve::answer::Point;
 use crate::curve::{Answer, Curve};
@@ -12,7 +12,7 @@ pub(crate) fn points(traced: &Curve) -> Table {
     Table { name: "curve", head: columns(traced, speeds), rows: rows.collect() }
 }
 
-/// All special points.
+/// All bifurcations.
 pub(crate) fn special(traced: &Curve) -> Table {
     let answer = &traced.answer;
     let speeds = most_speeds(answer);

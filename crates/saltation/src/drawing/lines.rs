@@ -1,18 +1,18 @@
-//! Lines that look smooth: steps are divided until straight lines are as good on the page.
+//! Adaptive sampling of curves: steps are divided until straight lines are accurate at the resolution of the page.
 
 use crate::drawing::path::{Gauge, Quantity};
 use saltation_motion::{Piece, Trajectory};
 
-/// How far a straight line may be from the curve, in points of the page.
+/// The largest distance of a straight line from the curve, in points of the page.
 const FLATNESS: f64 = 0.08;
-/// How often a step is halved at most.
+/// The largest number of halvings of a step.
 const DEEPEST: u32 = 9;
 
 /// The curve of a step: two coordinates at a time since its start.
 type Curve<'c> = dyn FnMut(f64) -> (f64, f64) + 'c;
 
 /// The interval of the values of each quantity along a motion, from a few points of every step.
-pub fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) -> Vec<(f64, f64)> {
+pub(crate) fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) -> Vec<(f64, f64)> {
     let mut extents = vec![(f64::INFINITY, f64::NEG_INFINITY); wanted.len()];
     let mut values = vec![0.0; wanted.len()];
     for piece in trajectory.pieces() {
@@ -26,15 +26,15 @@ pub fn extents(trajectory: &Trajectory, gauge: &mut Gauge, wanted: &[Quantity]) 
     extents
 }
 
-/// The points of a page per unit of a quantity which fills so many of them.
-pub fn scale(extent: (f64, f64), points: f64) -> f64 {
+/// Points of the page per unit of a quantity, for a given length on the page.
+pub(crate) fn scale(extent: (f64, f64), points: f64) -> f64 {
     let width = extent.1 - extent.0;
     if width > 0.0 && width.is_finite() { points / width } else { 0.0 }
 }
 
 /// A quantity over time, as points of a smooth line; breaks where it jumps.
 #[derive(Debug, Default)]
-pub struct Drawn {
+pub(crate) struct Drawn {
     /// The points of the line, with a break at every jump.
     pub line: Vec<(f64, f64)>,
     /// Both ends of every jump, each pair followed by a break.
@@ -44,7 +44,7 @@ pub struct Drawn {
 const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
 impl Drawn {
-    /// Adds a point where a step begins: joined to the line, unless it jumped by something that can be seen.
+    /// Adds a point where a step begins: joined to the line, unless it jumped visibly.
     fn begin(&mut self, point: (f64, f64), scales: (f64, f64)) {
         if let Some(&last) = self.line.last() {
             if last == point {
@@ -66,7 +66,7 @@ impl Drawn {
         self.divide(curve, (0.0, first), (length, last), scales, 0);
     }
 
-    /// The same on circles: the line breaks where it goes round one, which is no jump.
+    /// The same for angles: the line breaks where an angle wraps around, which is not a jump.
     fn wrapped(self, periods: (Option<f64>, Option<f64>)) -> Drawn {
         let turns = |value: f64, period: Option<f64>| period.map_or(0.0, |period| (value / period).floor());
         let cell = |p: (f64, f64)| (turns(p.0, periods.0), turns(p.1, periods.1));
@@ -80,7 +80,7 @@ impl Drawn {
                 && last.0.is_finite()
                 && cell(last) != here
             {
-                // The line leaves its cell where it meets the border, and continues at the other side.
+                // The line ends at the border of its cell and continues at the opposite side.
                 let there = cell(last);
                 let border = |from: f64, to: f64, a: f64, b: f64, period: f64| match a == b {
                     true => 1.0,
@@ -123,7 +123,7 @@ impl Drawn {
 }
 
 /// One quantity over time.
-pub fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity, scales: (f64, f64)) -> Drawn {
+pub(crate) fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity, scales: (f64, f64)) -> Drawn {
     let mut drawn = Drawn::default();
     for piece in trajectory.pieces() {
         let mut curve = |since: f64| {
@@ -136,8 +136,8 @@ pub fn over_time(trajectory: &Trajectory, gauge: &mut Gauge, quantity: Quantity,
     drawn
 }
 
-/// One quantity over another. Those that go round a circle have its period.
-pub fn over_each_other(
+/// One quantity over another. Angles have a period.
+pub(crate) fn over_each_other(
     trajectory: &Trajectory,
     gauge: &mut Gauge,
     plane: (Quantity, Quantity),
@@ -162,7 +162,7 @@ fn distance(a: (f64, f64), b: (f64, f64), scales: (f64, f64)) -> f64 {
     ((a.0 - b.0) * scales.0).hypot((a.1 - b.1) * scales.1)
 }
 
-/// How far a point is from the line through two others, or from these if they are one.
+/// The distance of a point from the line through two others, or from these if they coincide.
 fn off_chord(p: (f64, f64), a: (f64, f64), b: (f64, f64), scales: (f64, f64)) -> f64 {
     let on_page = |q: (f64, f64)| ((q.0 - a.0) * scales.0, (q.1 - a.1) * scales.1);
     let (p, b) = (on_page(p), on_page(b));

@@ -1,8 +1,8 @@
-//! Figures of motions: what several answers draw.
+//! Figures of motions, shared by several questions.
 
-pub mod lines;
-pub mod motion;
-pub mod path;
-pub mod plane;
-pub mod smooth;
-pub mod time;
+pub(crate) mod lines;
+pub(crate) mod motion;
+pub(crate) mod path;
+pub(crate) mod plane;
+pub(crate) mod smooth;
+pub(crate) mod time;

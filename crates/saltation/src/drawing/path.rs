@@ -8,7 +8,7 @@ use saltation_expr::{Jet, Tape};
 use saltation_model::{Model, Values};
 use saltation_motion::{Piece, Trajectory};
 
-/// What can be drawn.
+/// A quantity that can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     /// A state, by its index.
@@ -21,7 +21,7 @@ impl Quantity {
     /// The state of this name, or the gap of the contact of this name.
     ///
     /// # Errors
-    /// What to do where the model has neither.
+    /// The help where the model has neither.
     pub fn named(model: &Model, name: &str) -> Result<Quantity, (String, String)> {
         let gap = || model.contact(name).map(Quantity::Gap);
         model.state(name).map(Quantity::State).or_else(gap).ok_or_else(|| {
@@ -43,12 +43,12 @@ impl Quantity {
     }
 }
 
-/// The most names that a message lists.
+/// The largest number of names in a message.
 const MOST_NAMED: usize = 100;
 
 /// Evaluates the states and gaps of one motion.
 #[derive(Debug)]
-pub struct Gauge {
+pub(crate) struct Gauge {
     tape: Tape,
     slots: Vec<f64>,
     jet: Jet<f64>,
@@ -58,7 +58,7 @@ pub struct Gauge {
 
 impl Gauge {
     /// The gaps of a model at these values.
-    pub fn new(model: &Model, values: &Values) -> Gauge {
+    pub(crate) fn new(model: &Model, values: &Values) -> Gauge {
         let gaps: Vec<_> = model.contacts.iter().map(|contact| contact.gap).collect();
         let tape = Tape::new(&model.graph, &model.state_symbols(), &model.parameter_symbols(), &[], &gaps);
         let slots = tape.bind(values.parameters());
@@ -67,13 +67,13 @@ impl Gauge {
     }
 
     /// The quantities at a time since the start of a step.
-    pub fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
+    pub(crate) fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
         piece.evaluate(since, &mut self.state);
         self.read(wanted, found);
     }
 
     /// The quantities at a state.
-    pub fn at(&mut self, state: &[f64], wanted: &[Quantity], found: &mut [f64]) {
+    pub(crate) fn at(&mut self, state: &[f64], wanted: &[Quantity], found: &mut [f64]) {
         self.state.copy_from_slice(state);
         self.read(wanted, found);
     }
@@ -91,12 +91,12 @@ impl Gauge {
     }
 }
 
-/// The most coefficients of a path that are kept for a figure: 400 megabytes.
+/// The largest number of coefficients of a path that are kept for a figure: 400 megabytes.
 const MOST_COEFFICIENTS: usize = 50_000_000;
 
 /// The path of a motion as far as a figure can use it.
 #[derive(Debug)]
-pub struct Path {
+pub(crate) struct Path {
     /// Its steps.
     pub trajectory: Trajectory,
     coefficients: usize,
@@ -105,13 +105,13 @@ pub struct Path {
 }
 
 impl Path {
-    /// The empty path of a system with so many states.
-    pub fn new(states: usize) -> Path {
+    /// The empty path of a system with a given number of states.
+    pub(crate) fn new(states: usize) -> Path {
         Path { trajectory: Trajectory::new(states), coefficients: 0, cut: false }
     }
 
     /// Adds a step.
-    pub fn push(&mut self, piece: &Piece, states: usize) {
+    pub(crate) fn push(&mut self, piece: &Piece, states: usize) {
         self.cut |= self.coefficients > MOST_COEFFICIENTS;
         if !self.cut && states > 0 {
             self.coefficients += states * piece.polynomial(0).len();
@@ -119,15 +119,15 @@ impl Path {
         }
     }
 
-    /// What is to be said if later steps were left out.
-    pub fn warning(&self) -> Option<String> {
+    /// The warning if later steps were omitted.
+    pub(crate) fn warning(&self) -> Option<String> {
         let end = number::short(self.trajectory.span().map_or(0.0, |(_, end)| end), 6);
         let words = || format!("the figure shows the motion only up to t = {end}, because it has too many steps");
         self.cut.then(words)
     }
 }
 
-/// A period of a path is written with about so many rows.
+/// The approximate number of rows for a period of a path.
 const ROWS: f64 = 1000.0;
 
 /// A table of a path: the ends of every step, and points between them. A jump has two rows at one time.
@@ -143,7 +143,7 @@ pub(crate) fn table(naming: Naming, trajectory: &Trajectory) -> Table {
         for k in 0..=parts {
             let since = piece.length * (f64::from(k) / f64::from(parts));
             piece.evaluate(since, &mut state);
-            // Where one step ends and the next begins is the same time, whatever rounding makes of it.
+            // The end of one step and the start of the next are the same time up to rounding.
             let time = last.as_ref().map_or(piece.start + since, |(t, _)| t.max(piece.start + since));
             // A step begins where the last one ended, unless the state has jumped.
             if k == 0 && last.as_ref().is_some_and(|(t, x)| *t == time && same(x, &state)) {
@@ -157,7 +157,7 @@ pub(crate) fn table(naming: Naming, trajectory: &Trajectory) -> Table {
     Table { name: "path", head, rows }
 }
 
-/// Whether two states are one, up to what rounding does where two steps meet.
+/// Whether two states are equal up to rounding errors at the boundary of two steps.
 fn same(a: &[f64], b: &[f64]) -> bool {
     let size = a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     a.iter().zip(b).all(|(x, y)| (x - y).abs() <= 1e-12 * size)

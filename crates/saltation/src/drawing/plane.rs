@@ -1,4 +1,4 @@
-//! A motion in the plane of two of its quantities.
+//! The figure of a motion in the plane of two of its quantities.
 
 use crate::drawing::lines::{Drawn, extents, over_each_other, scale};
 use crate::drawing::motion::{Shown, axis, events, subtitle, title};
@@ -6,20 +6,20 @@ use crate::drawing::path::{Gauge, Quantity};
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_motion::EventKind;
 
-/// The size of the figure, and about how much of it is left for the curve.
+/// The size of the figure, and the approximate length left for the curve.
 const SIZE: (f64, f64) = (640.0, 600.0);
 const INNER: (f64, f64) = (540.0, 480.0);
-/// More impacts than this have no symbols of their own: the jumps show them.
+/// Beyond this number impacts have no symbols, only jumps.
 const MOST_SYMBOLS: usize = 400;
 
-/// More than this get smaller.
+/// Beyond this number symbols are smaller.
 const MANY_SYMBOLS: usize = 50;
 
 const OBSTACLE: Color = Color::rgb(90, 90, 90);
 const JUMP: Color = Color::rgb(230, 140, 90);
 
 /// The figure of a motion in a plane.
-pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
+pub(crate) fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
     Figure::new(title(shown.system)).subtitle(subtitle(shown)).size(SIZE.0, SIZE.1).panel(panel(
         shown,
         plane,
@@ -28,8 +28,8 @@ pub fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
     ))
 }
 
-/// The plane, with about so many points of the page for the curve, and a word for the states in which an impact begins.
-pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
+/// The plane, with an approximate length of the curve on the page, and a label for the states before impacts.
+pub(crate) fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
     let trajectory = shown.trajectory;
     let mut gauge = Gauge::new(shown.system.model(), shown.system.numbers());
     let both = [plane.0, plane.1];
@@ -44,7 +44,7 @@ pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), befor
 
     let mut panel = Panel::new(axis(shown, plane.0), axis(shown, plane.1));
     panel = obstacles(panel, shown, plane);
-    // Long motions are drawn with a finer pen.
+    // Long motions are drawn with thinner lines.
     let width = if line.len() > 20_000 { 0.6 } else { 1.1 };
     let jump_is_seen = !jumps.is_empty();
     if jump_is_seen {
@@ -73,7 +73,7 @@ pub fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), befor
     panel
 }
 
-/// The obstacles which are straight lines in this plane, and where they are upright also the side that they forbid.
+/// The obstacles which are straight lines in this plane, and for vertical ones also the forbidden side.
 fn obstacles(mut panel: Panel, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
     let all = || 0..shown.system.model().contacts.len();
     let upright: Vec<Wall> = all().filter_map(|contact| wall(shown, contact, plane.0)).collect();

@@ -1,16 +1,16 @@
-//! A curve of which only some points are known, drawn as cubics through them in the length of their chords.
+//! Smooth curves through given points: cubic interpolation over chord length.
 
-/// Each gap between two points is drawn with so many straight lines.
+/// The number of straight lines between two points.
 const PARTS: usize = 8;
 
 /// A coordinate of a point.
 type Coordinate = fn(&(f64, f64)) -> f64;
 
-/// For every point itself and those that are drawn between it and the next one; the last point stands alone.
+/// For every point: itself and the interpolated points up to the next one.
 ///
 /// The slope at a point is that of the parabola through it and both neighbours, at an end that of the one through the last three.
 /// Beside points that are not finite nothing is drawn in between.
-pub fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let (width, height) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
     let chord: Vec<f64> = points
         .windows(2)

@@ -1,4 +1,4 @@
-//! A motion over time: a panel for each gap and state, with the events marked.
+//! The figure of a motion over time: a panel for each gap and state, with the events marked.
 
 use crate::drawing::lines::{Drawn, extents, over_time, scale};
 use crate::drawing::motion::{Shown, axis, closed, events, gap_name, subtitle, title};
@@ -7,18 +7,18 @@ use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
 use saltation_motion::EventKind;
 
-/// The width of the figure, and about how much of it is left for the curves.
+/// The width of the figure, and the approximate length left for the curves.
 const WIDTH: f64 = 820.0;
 const INNER_WIDTH: f64 = 720.0;
-/// More quantities than this share panels by their kind.
+/// Beyond this number quantities share panels by their kind.
 const MOST_PANELS: usize = 6;
-/// With more contacts than this their gaps are left out.
+/// Beyond this number of contacts gaps are omitted.
 const MOST_GAPS: usize = 64;
-/// The most curves that one panel can tell apart.
+/// The largest number of distinguishable curves in one panel.
 const MOST_CURVES: usize = 6;
-/// More passages of sections than this would hide the motion.
+/// Beyond this number crossings of sections would hide the motion and are omitted.
 const MOST_SECTIONS: usize = 60;
-/// More symbols than this get smaller, and more than this are dots.
+/// The numbers beyond which symbols are smaller, and dots.
 const MANY_SYMBOLS: usize = 150;
 const MOST_SYMBOLS: usize = 3000;
 
@@ -26,7 +26,7 @@ const SLIDE: Color = Color::rgb(120, 150, 190);
 const JUMP: Color = Color::rgb(165, 180, 200);
 
 /// The figure of a motion over time.
-pub fn figure(shown: Shown) -> Figure {
+pub(crate) fn figure(shown: Shown) -> Figure {
     let groups = groups(shown);
     let height = match groups.len() {
         0 | 1 => 300.0,
@@ -49,7 +49,7 @@ fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
     let model = shown.system.model();
     let contacts = if model.contacts.len() > MOST_GAPS { 0 } else { model.contacts.len() };
     let gaps: Vec<Quantity> = (0..contacts).map(Quantity::Gap).collect();
-    // The phase only goes round, and a gap that is a state is drawn already.
+    // The phase is omitted, and so are gaps that are states.
     let new =
         |state: usize| !model.contacts[..contacts].iter().any(|contact| contact.gap == model.states[state].symbol);
     let of_kind = |kind: StateKind| {
@@ -63,8 +63,8 @@ fn groups(shown: Shown) -> Vec<Vec<Quantity>> {
     kinds.iter().flat_map(|kind| kind.chunks(MOST_CURVES)).map(<[Quantity]>::to_vec).collect()
 }
 
-/// The panel of a group of quantities, so high on the page.
-pub fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -> Panel {
+/// The panel of a group of quantities, at a given height on the page.
+pub(crate) fn panel(shown: Shown, gauge: &mut Gauge, group: &[Quantity], height: f64) -> Panel {
     let model = shown.system.model();
     let time = Axis::new("time").tight();
     let time = match &model.time_unit {
@@ -132,9 +132,9 @@ fn group_axis(shown: Shown, group: &[Quantity]) -> Axis {
     }
 }
 
-/// What happened at a contact, or at any of several, on the line of zero gap.
+/// The events at one contact, or at several, on the line of zero gap.
 fn with_marks(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel {
-    // Where several curves have the colours of the palette, impacts have none of them.
+    // Where several curves use the palette, impacts have another colour.
     let impact = if contact.is_some() { Color::VERMILLION } else { Color::BLACK };
     let kinds = [
         (EventKind::Impact, Marker::Circle, impact, 4.5, "impact"),
@@ -157,7 +157,7 @@ fn with_marks(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel {
     panel
 }
 
-/// Thin lines where sections were passed.
+/// Thin lines at the crossings of sections.
 fn with_sections(mut panel: Panel, shown: Shown) -> Panel {
     if events(shown, EventKind::Section, None).count() > MOST_SECTIONS {
         return panel;

@@ -7,36 +7,36 @@ use saltation_numerics::dense::Complex;
 use saltation_orbit as lower;
 use serde::{Deserialize, Serialize};
 
-/// A state at which the system rests, or would rest if its contacts allowed it.
+/// An equilibrium, admissible or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Equilibrium {
     /// The state.
     pub state: Named,
-    /// Which contacts are closed: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
+    /// The closed contacts: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
     pub mode: String,
-    /// The force of every closed contact, positive where it pushes.
+    /// The force of every closed contact, positive in compression.
     pub contact_force: Named,
     /// The eigenvalues of the field of the mode, the largest real part first, per unit of time.
     #[serde(with = "serial::complex")]
     pub eigenvalues: Vec<Complex>,
-    /// Whether all real parts are negative: neighbours in the same mode come back.
+    /// Whether all real parts are negative: perturbations within the mode decay.
     pub stable: bool,
-    /// Whether the system really rests here: no gap is negative, no closed contact pulls, friction keeps its laws.
+    /// Whether it is admissible: no gap is negative, no contact force is tensile, and the laws of friction hold.
     pub admissible: bool,
     /// The gap of every contact.
     pub gaps: Named,
     /// The contacts whose gap, if open, or whose force, if closed, is zero within rounding.
     pub boundary: Vec<String>,
-    /// Whether there are no other equilibria arbitrarily near.
+    /// Whether it is isolated.
     pub isolated: bool,
-    /// The largest rate, gap or opening speed that is left, relative to the sizes near the start.
+    /// The residual: the largest rate, gap or opening speed, relative to the sizes near the start.
     #[serde(with = "serial::number")]
     pub residual: f64,
     /// The steps of Newton's method.
     pub iterations: usize,
 }
 
-/// A mode in which nothing was found.
+/// A mode without equilibria.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missed {
     /// The mode.
@@ -47,22 +47,22 @@ pub struct Missed {
     pub message: String,
 }
 
-/// What came of a search.
+/// The answer of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What was found: first what is admissible, then in the order of the modes, then the nearest to the start.
+    /// The equilibria: admissible ones first, then in the order of the modes, then by distance from the start.
     pub equilibria: Vec<Equilibrium>,
     /// How the search ended, in a word: `found` or `none_found`.
     pub ended: String,
     /// How it ended, in a sentence.
     pub message: String,
-    /// The modes in which nothing was found.
+    /// The modes without equilibria.
     pub missed: Vec<Missed>,
-    /// At how many states Newton's method began.
+    /// The number of starts of Newton's method.
     pub starts: usize,
     /// The name of the model.
     pub model: String,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
     /// The values of the parameters.
     pub parameters: Named,

@@ -1,4 +1,4 @@
-//! Equilibria that were found before: what `equilibrium` wrote, read again.
+//! Equilibria that were found before: reads what `equilibrium` wrote.
 
 use crate::error::{Error, Refusal};
 use crate::store::stored::{self, JsonFile, numbers};
@@ -8,7 +8,7 @@ use saltation_model::{Model, Overrides};
 use serde_json::Value;
 use std::path::Path;
 
-/// The most megabytes that are read.
+/// The largest file, in megabytes.
 const LARGEST: u64 = 64;
 const MEANT: &str =
     "give a file with what `saltation equilibrium MODEL --json` printed, or the run.json that --out DIR wrote";
@@ -18,14 +18,14 @@ const MEANT: &str =
 pub struct Known {
     /// The parameters and states it gives, by name, as formulas.
     given: Overrides,
-    /// The word for its mode.
+    /// The name of its mode.
     mode: String,
     /// The name of its file.
     file: String,
 }
 
 impl Known {
-    /// Reads an equilibrium of a file by its position, with its parameters. What the settings give is not taken from it.
+    /// Reads an equilibrium of a file by its position, with its parameters. Values given by the settings take precedence.
     ///
     /// # Errors
     /// If the file cannot be read, holds no such equilibrium, or belongs to another model.
@@ -35,7 +35,7 @@ impl Known {
         Known::of(&value, &path.display().to_string(), at, model, settings)
     }
 
-    /// The same of an answer itself; `source` is what reports call it.
+    /// The same from an answer in memory; `source` is its name in reports.
     ///
     /// # Errors
     /// If there is no such equilibrium, or it belongs to another model.
@@ -86,7 +86,7 @@ impl Known {
         self.given.clone()
     }
 
-    /// The word for its mode.
+    /// The name of its mode.
     pub fn mode(&self) -> &str {
         &self.mode
     }
@@ -97,7 +97,7 @@ impl Known {
     }
 }
 
-/// How many there are, in words.
+/// Their number, in words.
 fn how_many(n: usize) -> String {
     match n {
         0 => "no equilibria".to_string(),

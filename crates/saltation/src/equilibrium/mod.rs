@@ -1,4 +1,4 @@
-//! The states at which a system rests, in flight and in contact, and their stability: `equilibrium`.
+//! Equilibria in flight and in contact, and their stability: the question `equilibrium`.
 
 pub mod answer;
 pub mod branch;
@@ -21,7 +21,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A search for equilibria that is being asked for.
+/// A search for equilibria to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -29,30 +29,30 @@ use std::time::{Duration, Instant};
 /// let found = ball.equilibria().mode("stick:ground").find()?;
 /// let rest = &found.equilibria[0];
 /// assert!(rest.admissible && (rest.contact_force["ground"] - 9.8).abs() < 1e-12);
-/// // In flight it falls.
+/// // In flight there is no equilibrium.
 /// assert_eq!(ball.equilibria().mode("flight").search()?.ended, "none_found");
 /// # Ok::<(), saltation::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct EquilibriumSearch {
-    /// The system that rests.
+    /// The system.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
     /// The file of the equilibrium that the search begins at, if it was found before.
     pub file: Option<String>,
 }
 
-/// What came of a search: the answer, with the system and the request that it belongs to.
+/// The result of a search: the answer, the system and the request.
 #[derive(Debug, Clone)]
 pub struct Equilibria {
-    /// The system that rests.
+    /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) file: Option<String>,
     pub(crate) settings: lower::Settings,
@@ -68,7 +68,7 @@ impl Deref for Equilibria {
 }
 
 impl System {
-    /// A search for equilibria from the start: in flight, and with each contact closed alone, unless more is said.
+    /// A search for equilibria from the start: in flight, and with each contact closed alone, by default.
     pub fn equilibria(&self) -> EquilibriumSearch {
         EquilibriumSearch { system: self.clone(), request: Request::default(), file: None }
     }
@@ -81,14 +81,14 @@ impl EquilibriumSearch {
         self
     }
 
-    /// The largest rate, gap or opening speed that counts as rest, relative to the sizes near the start.
+    /// The tolerance of rates, gaps and opening speeds at an equilibrium, relative to the sizes near the start.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.request.tol = tolerance;
         self
     }
 
-    /// Begins at an equilibrium that was written to a file, by its position there, with its parameters and in its mode. What was
-    /// set already is not taken from it.
+    /// Begins at an equilibrium that was written to a file, by its position there, with its parameters and in its mode. Values that were
+    /// set already take precedence.
     ///
     /// # Errors
     /// If the file cannot be read, holds no such equilibrium, or belongs to another model.
@@ -105,10 +105,10 @@ impl EquilibriumSearch {
         self
     }
 
-    /// Searches; that there is no equilibrium is an error.
+    /// Searches; the absence of equilibria is an error.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start; a model that is forced; or why there is no equilibrium, as
+    /// Mistakes in the request, the numbers or the start; a model that is forced; or why there is no equilibrium, as
     /// [`Error::Ended`].
     pub fn find(&self) -> Result<Equilibria, Error> {
         let search = self.search()?;
@@ -118,10 +118,10 @@ impl EquilibriumSearch {
         }
     }
 
-    /// Searches; that there is no equilibrium is an answer.
+    /// Searches; the absence of equilibria is a valid answer.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start; a model that is forced.
+    /// Mistakes in the request, the numbers or the start; a model that is forced.
     pub fn search(&self) -> Result<Equilibria, Error> {
         let began = Instant::now();
         let EquilibriumSearch { system, request, file } = self;
@@ -157,7 +157,7 @@ fn answer(system: &System, naming: Naming, found: &lower::Search) -> Answer {
     }
 }
 
-/// A model that is forced rests nowhere: the question is not one for it.
+/// A forced model has no equilibria.
 pub(crate) fn refused(system: &System, forced: &lower::Forced) -> Error {
     let model = system.model();
     let state = forced.quantity.strip_prefix("the rate of ");

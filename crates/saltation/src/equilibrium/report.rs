@@ -8,18 +8,18 @@ use saltation_motion::Bound;
 use saltation_orbit::Equilibrium;
 use std::f64::consts::TAU;
 
-/// The most eigenvalues that are listed.
+/// The largest number of eigenvalues in the table.
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
-pub fn lines(found: &Equilibria) -> Vec<String> {
+pub(crate) fn lines(found: &Equilibria) -> Vec<String> {
     let system = &found.system;
     let mut lines = vec![system.headline()];
     let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    // The search was possible, so that the model is compiled.
+    // The model is compiled, because the search was possible.
     let Ok(naming) = system.naming() else { return lines };
     let modes = match found.settings.closed {
         Some(closed) => naming.mode(closed),
@@ -65,31 +65,33 @@ fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
     lines
 }
 
-/// Whether the system rests here, and whether it comes back.
+/// Admissibility and stability.
 fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     let names = naming.system.contact_names();
     let mut parts = Vec::new();
     let size = rest.eigenvalues.iter().map(|z| z.norm()).fold(0.0, f64::max);
     let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
     parts.push(match (rest.stable, growing) {
-        (true, _) if rest.eigenvalues.is_empty() => "the contact leaves it no neighbours".to_string(),
+        (true, _) if rest.eigenvalues.is_empty() => {
+            "stable: the contact leaves no directions for perturbations".to_string()
+        }
         (true, _) => "stable".to_string(),
-        (false, 0) => "neither stable nor unstable to first order".to_string(),
+        (false, 0) => "neutral to first order".to_string(),
         (false, 1) => "unstable in one direction".to_string(),
         (false, n) => format!("unstable in {n} directions"),
     });
     let inside = |contact: usize| !rest.boundary.contains(&contact);
     let open = (0..names.len()).filter(|&c| !rest.closed.contains(c) && rest.gaps[c] < 0.0 && inside(c));
-    let open = open.map(|c| format!("it lies inside the obstacle of {}", names[c]));
+    let open = open.map(|c| format!("it penetrates {}", names[c]));
     let pulling = rest.closed.iter().zip(&rest.contact_forces);
     let pulling = pulling.filter(|&(c, &force)| (force.is_nan() || force < 0.0) && inside(c));
-    let pulling = pulling.map(|(c, _)| format!("{} would have to pull", names[c]));
+    let pulling = pulling.map(|(c, _)| format!("the force of {} is tensile", names[c]));
     let broken = rest.bounds.iter().filter(|bound| bound.2 < 0.0).map(|&(contact, bound, _)| match bound {
-        Bound::Speed => format!("{} slips the other way", names[contact]),
-        _ => format!("{} would need more friction than it has", names[contact]),
+        Bound::Speed => format!("{} slips in the other direction", names[contact]),
+        _ => format!("the friction of {} exceeds Coulomb's bound", names[contact]),
     });
     let paradox = (rest.regularity < 0.0).then(|| {
-        "slip is beyond its critical friction (A < 0): flight obeys the laws as well, and neighbours do not stay in slip".to_string()
+        "friction is beyond its critical value (A < 0): flight is consistent as well, and perturbed motions leave slip".to_string()
     });
     let why: Vec<String> = open.chain(pulling).chain(broken).chain(paradox).collect();
     if !rest.admissible {
@@ -97,13 +99,16 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     }
     parts.extend(rest.boundary.iter().map(|&contact| match rest.closed.contains(contact) {
         true if rest.closed.slip(contact).is_some() => {
-            format!("at the boundary, where {} is about to open, to stop or to lose its only force", names[contact])
+            format!(
+                "at a boundary: {} is about to open, to stick or to lose the uniqueness of its force",
+                names[contact]
+            )
         }
-        true => format!("at the boundary, where the force of {} is zero", names[contact]),
-        false => format!("at the boundary, where the gap of {} is zero", names[contact]),
+        true => format!("at a boundary: the force of {} is zero", names[contact]),
+        false => format!("at a boundary: the gap of {} is zero", names[contact]),
     }));
     if !rest.isolated {
-        parts.push("one of a family of equilibria, or where two meet".to_string());
+        parts.push("not isolated: one of a family of equilibria, or a bifurcation".to_string());
     }
     parts.join("; ")
 }

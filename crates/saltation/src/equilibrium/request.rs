@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
-    /// Which contacts are closed: `flight`, or e.g. `stick:wall`, several joined by commas; without it none, and then each alone.
+    /// The closed contacts: `flight`, or e.g. `stick:wall`, several joined by commas; without it none, and then each alone.
     pub mode: Option<String>,
-    /// The largest rate, gap or opening speed that counts as rest, relative to the sizes near the start.
+    /// The tolerance of rates, gaps and opening speeds at an equilibrium, relative to the sizes near the start.
     pub tol: f64,
 }
 
@@ -24,7 +24,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let mode = self.closed(system).err();
         check_tolerance(self.tol).into_iter().chain(mode).collect()
@@ -32,7 +32,7 @@ impl Request {
 
     /// The closed contacts, if the request says which.
     fn closed(&self, system: &System) -> Result<Option<ClosedSet>, Refusal> {
-        // What cannot be compiled is refused as a whole.
+        // A model that cannot be compiled is rejected as a whole.
         let Ok(compiled) = system.compiled() else { return Ok(None) };
         self.mode.as_deref().map(|mode| closed::named("mode", mode, compiled)).transpose()
     }

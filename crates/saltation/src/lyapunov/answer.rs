@@ -1,4 +1,4 @@
-//! The answer of a measurement of Lyapunov exponents. Its JSON is that of `lyapunov --json`.
+//! The answer of a computation of Lyapunov exponents. Its JSON is that of `lyapunov --json`.
 
 use crate::named::{Named, serial};
 use serde::{Deserialize, Serialize};
@@ -7,29 +7,29 @@ use serde::{Deserialize, Serialize};
 /// NaN when it is read again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The exponents per unit of time, the largest first; one per state other than the phase. Minus infinity for the dimensions that
-    /// lasting contact takes away.
+    /// The exponents per unit of time, the largest first; one per state other than the phase. Minus infinity for the directions that
+    /// vanish in lasting contact.
     #[serde(with = "serial::numbers")]
     pub exponents: Vec<f64>,
     /// The standard error of each, from the means over blocks of returns; NaN if there are fewer than two blocks.
     #[serde(with = "serial::numbers")]
     pub standard_errors: Vec<f64>,
-    /// How long the motion was measured.
+    /// The time of the measurement.
     pub time: f64,
     /// The sum of all exponents: the rate at which volumes grow.
     #[serde(with = "serial::number")]
     pub sum: f64,
-    /// How many returns were measured.
+    /// The number of returns measured.
     pub returns: u64,
-    /// How many impacts there were meanwhile.
+    /// The number of impacts in this time.
     pub impacts: u64,
-    /// The section that returns were counted at.
+    /// The section at which returns were counted.
     pub section: String,
-    /// How many returns were followed before.
+    /// The number of returns of the transient.
     pub settled: u64,
-    /// The state at the end, if anything was measured.
+    /// The final state, if anything was measured.
     pub state: Option<Named>,
-    /// How the measurement ended, in a word: `complete`, or what went wrong.
+    /// How the measurement ended, in a word: `complete`, or the reason of the early end.
     pub ended: String,
     /// How it ended, in a sentence.
     pub message: String,

@@ -1,4 +1,4 @@
-//! The Lyapunov exponents of a motion: how fast its neighbours leave it, `lyapunov`.
+//! Lyapunov exponents of a motion, with standard errors: the question `lyapunov`.
 
 pub mod answer;
 pub(crate) mod report;
@@ -10,6 +10,7 @@ pub use request::Request;
 use crate::answered::{Answered, Ending};
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::settings::MotionSettings;
 use crate::simulation::can_begin;
 use crate::system::System;
 use crate::table::Table;
@@ -20,7 +21,7 @@ use saltation_orbit::lyapunov::{Exponents, LyapunovEnded, exponents};
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
-/// A measurement of Lyapunov exponents that is being asked for.
+/// A measurement of Lyapunov exponents to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -31,22 +32,22 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Measurement {
-    /// The system that moves.
+    /// The system.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// What was measured: the answer, with the system and the request that it belongs to.
+/// Values that were measured: the answer, the system and the request.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// The system that moved.
+    /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     complete: bool,
 }
@@ -60,20 +61,26 @@ impl Deref for Measured {
 }
 
 impl System {
-    /// A measurement of Lyapunov exponents from the start: 10 000 returns after 200 that settle, unless more is said.
+    /// A measurement of Lyapunov exponents from the start: 10 000 returns after a transient of 200, by default.
     pub fn lyapunov(&self) -> Measurement {
         Measurement { system: self.clone(), request: Request::default() }
     }
 }
 
+impl MotionSettings for Measurement {
+    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
+        (&mut self.request.tol, &mut self.request.flow)
+    }
+}
+
 impl Measurement {
-    /// Follows the motion for so many returns first.
+    /// Simulates a transient of this many returns first.
     pub fn settle(mut self, returns: u64) -> Self {
         self.request.settle = returns;
         self
     }
 
-    /// Measures along so many returns.
+    /// Measures along this many returns.
     pub fn returns(mut self, count: u64) -> Self {
         self.request.returns = count;
         self
@@ -85,33 +92,21 @@ impl Measurement {
         self
     }
 
-    /// The error that one step may make, relative to the size of the state.
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.request.tol = tolerance;
-        self
-    }
-
-    /// How smooth motions are computed.
-    pub fn flow(mut self, flow: FlowChoice) -> Self {
-        self.request.flow = flow;
-        self
-    }
-
-    /// What is done where contacts with friction have several ways to go on.
+    /// The choice where several contact modes with friction are consistent.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.request.policy = policy;
         self
     }
 
-    /// Measures. That the motion ends before all returns are made is part of the answer.
+    /// Measures. An early end of the motion is part of the answer.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start.
+    /// Mistakes in the request, the numbers or the start.
     pub fn run(&self) -> Result<Measured, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Measurement::run`].
@@ -124,7 +119,7 @@ impl Measurement {
         let all = (settle + returns) as f64;
         let found = exponents(system.compiled()?, system.values()?, &settings, &mut |done| {
             progress.see(Some(done as f64 / all), &|| match done.checked_sub(settle) {
-                None => format!("settling, {done} of {settle} returns"),
+                None => format!("transient, {done} of {settle} returns"),
                 Some(measured) => format!("{measured} of {returns} returns"),
             })
         });
@@ -172,7 +167,7 @@ impl Answered for Measured {
         crate::answered::json(&self.answer)
     }
 
-    /// Why not all returns were made.
+    /// Why the measurement is incomplete.
     fn ending(&self) -> Ending {
         if self.complete {
             return Ending::complete();
@@ -203,7 +198,7 @@ impl Answered for Measured {
 }
 
 impl Measured {
-    /// What kind of motion it is, in a sentence: chaotic, or not, or quasi-periodic.
+    /// The kind of motion, in a sentence: chaotic, not chaotic, or quasi-periodic.
     pub fn verdict(&self) -> String {
         report::verdict(self)
     }

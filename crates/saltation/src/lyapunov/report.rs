@@ -1,4 +1,4 @@
-//! The report of a measurement of Lyapunov exponents: the exponents with their standard errors, and what kind of motion it is.
+//! The report of a computation of Lyapunov exponents: the exponents with their standard errors, and the kind of motion.
 
 use crate::lyapunov::Measured;
 use crate::text::columns::{self, Row, Side};
@@ -6,16 +6,16 @@ use crate::text::number::{self, short};
 use saltation_motion::System;
 use saltation_orbit::Failure;
 
-/// An exponent that differs from zero by less than so many standard errors may be zero.
-const CLEAR: f64 = 3.0;
-/// So does one under which neighbours have not even moved by this power of e, as the direction of the first neighbour and the
-/// place of the last return change the growth by a factor.
-const LEAST_GROWTH: f64 = 5.0;
-/// More standard errors than this are only said to be more.
-const VERY_CLEAR: f64 = 1000.0;
+/// An exponent within this number of standard errors of zero is not distinguished from zero: the usual 3 sigma.
+const ZERO_WITHIN_ERRORS: f64 = 3.0;
+/// The same holds for an exponent under which perturbations have changed by less than this power of e over the whole time, because the first
+/// direction and the last return change the growth by a factor of order 1.
+const SMALLEST_LOG_GROWTH: f64 = 5.0;
+/// Larger distances from zero, in standard errors, are reported as larger than this.
+const MOST_REPORTED_ERRORS: f64 = 1000.0;
 
 /// The whole report.
-pub fn lines(measured: &Measured) -> Vec<String> {
+pub(crate) fn lines(measured: &Measured) -> Vec<String> {
     let (system, request) = (&measured.system, &measured.request);
     let mut lines = vec![system.headline()];
     let changed = system.changed();
@@ -24,7 +24,7 @@ pub fn lines(measured: &Measured) -> Vec<String> {
     }
     let settled = number::count(request.settle, "return");
     let asked = number::count(request.returns, "return");
-    lines.push(format!("along    {asked} to {}, settled for {settled}", measured.section));
+    lines.push(format!("along    {asked} to {}, after a transient of {settled}", measured.section));
     lines.push(format!("tol      {:e}", request.tol));
     lines.push(String::new());
     if measured.returns > 0 {
@@ -51,7 +51,7 @@ fn exponents(measured: &Measured) -> Vec<String> {
     let mut rows: Vec<Row> = Vec::new();
     for (&exponent, &error) in measured.exponents.iter().zip(&measured.standard_errors) {
         let error = if error.is_finite() { format!("± {}", short(error, 2)) } else { String::new() };
-        let remark = if exponent == f64::NEG_INFINITY { "lasting contact takes these neighbours away" } else { "" };
+        let remark = if exponent == f64::NEG_INFINITY { "perturbations vanish in lasting contact" } else { "" };
         rows.push(Row::Cells(vec![aligned(exponent), error, remark.to_string()]));
     }
     let head = [("exponents", Side::Left), ("standard error", Side::Left), ("", Side::Left)];
@@ -60,18 +60,18 @@ fn exponents(measured: &Measured) -> Vec<String> {
     lines
 }
 
-/// What kind of motion it is.
-pub fn verdict(measured: &Measured) -> String {
+/// The kind of motion.
+pub(crate) fn verdict(measured: &Measured) -> String {
     let forced = measured.system.model().phase.is_some();
     let errors = measured.standard_errors.iter().copied();
     let spectrum: Vec<(f64, f64)> = measured.exponents.iter().copied().zip(errors).collect();
     judge(&spectrum, measured.time, !forced)
 }
 
-/// What exponents with their standard errors, measured over a time, say about a motion. An autonomous motion has one that is
-/// zero: that of its own direction.
+/// Classifies a motion by exponents with standard errors, computed over a time. An autonomous motion has one exponent that is
+/// zero: that of the direction of the flow.
 fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
-    let doubt = |&(_, error): &(f64, f64)| (CLEAR * error).max(LEAST_GROWTH / time);
+    let doubt = |&(_, error): &(f64, f64)| (ZERO_WITHIN_ERRORS * error).max(SMALLEST_LOG_GROWTH / time);
     let mut others = spectrum.to_vec();
     others.retain(|(exponent, _)| !exponent.is_nan());
     let own = others.iter().enumerate().min_by(|a, b| a.1.0.abs().total_cmp(&b.1.0.abs()));
@@ -79,42 +79,42 @@ fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
         others.remove(own);
     }
     let Some(largest) = others.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
-        return "there are no neighbours to say anything about".to_string();
+        return "there are no perturbations to classify the motion by".to_string();
     };
     let (exponent, error) = *largest;
     let clear = match exponent.abs() / error {
         errors if !exponent.is_finite() || errors.is_nan() => String::new(),
-        errors if errors > VERY_CLEAR => format!(" by more than {VERY_CLEAR} standard errors"),
+        errors if errors > MOST_REPORTED_ERRORS => format!(" by more than {MOST_REPORTED_ERRORS} standard errors"),
         errors => format!(" by {} standard errors", short(errors, 2)),
     };
-    let which = if autonomous { "largest exponent but the zero of the motion itself" } else { "largest exponent" };
+    let which = if autonomous { "largest exponent besides the zero along the flow" } else { "largest exponent" };
     if exponent > doubt(largest) {
         format!("chaotic: the {which} is positive{clear}")
     } else if exponent < -doubt(largest) {
-        format!("not chaotic: the {which} is negative{clear}, so that neighbours come together")
-    } else if CLEAR * error >= LEAST_GROWTH / time {
-        format!("quasi-periodic or at a bifurcation: the {which} is zero within {CLEAR} standard errors")
+        format!("not chaotic: the {which} is negative{clear}, so that perturbations decay")
+    } else if ZERO_WITHIN_ERRORS * error >= SMALLEST_LOG_GROWTH / time {
+        format!("quasi-periodic or at a bifurcation: the {which} is zero within {ZERO_WITHIN_ERRORS} standard errors")
     } else {
         format!(
-            "quasi-periodic or at a bifurcation, or not measured for long enough: with the {which} neighbours grow or shrink \
-             only by the factor {} in all this time",
+            "quasi-periodic or at a bifurcation, or not measured for long enough: with the {which} perturbations grow or decay \
+             only by the factor {} over the whole time",
             short((exponent * time).exp(), 3)
         )
     }
 }
 
-/// Why a measurement ended, in words.
-pub fn failure(reason: &Failure, system: &System, section: usize) -> String {
+/// The reason for which a computation ended, in words.
+pub(crate) fn failure(reason: &Failure, system: &System, section: usize) -> String {
     let name = system.section_names().nth(section).unwrap_or_default();
     match reason {
         Failure::Start(error) => error.to_string(),
         Failure::Ended { ended, time } => format!("the motion ended at t = {time:.6}: {}", ended.describe(system)),
         Failure::NoReturn { time } => {
-            format!("the motion did not come back to the section {name} until t = {time:.4e}")
+            format!("the motion did not return to the section {name} until t = {time:.4e}")
         }
         Failure::Grazed { contact, time } => {
             let contact = &system.contact_names()[*contact];
-            format!("the motion touched {contact} without speed at about t = {time:.6}, where it has no derivatives")
+            format!("the motion grazed {contact} at about t = {time:.6}, where its derivative does not exist")
         }
         Failure::Jumped { .. } => "an impact jumps across the section".to_string(),
         Failure::Interrupted => "the run was interrupted".to_string(),
@@ -126,19 +126,19 @@ mod tests {
     use super::judge;
 
     #[test]
-    fn verdicts_take_errors_and_the_motion_itself_into_account() {
+    fn classification_uses_errors_and_the_zero_along_the_flow() {
         let none = f64::NEG_INFINITY;
         for (spectrum, autonomous, beginning) in [
             (&[(0.1, 0.001), (-0.5, 0.001)][..], false, "chaotic: the largest exponent is positive by 100 standard"),
             (&[(-0.1, 0.0), (-0.5, 0.0)], false, "not chaotic: the largest exponent is negative by more than 1000"),
             (&[(0.01, 0.02), (-0.5, 0.02)], false, "quasi-periodic or at a bifurcation: the"),
             (&[(1e-7, 1e-9), (-0.5, 1e-9)], false, "quasi-periodic or at a bifurcation, or not measured"),
-            (&[(1e-9, 1e-12), (-0.3, 1e-9)], true, "not chaotic: the largest exponent but"),
-            (&[(0.2, 0.01), (1e-6, 1e-6), (-2.0, 0.01)], true, "chaotic: the largest exponent but"),
+            (&[(1e-9, 1e-12), (-0.3, 1e-9)], true, "not chaotic: the largest exponent besides"),
+            (&[(0.2, 0.01), (1e-6, 1e-6), (-2.0, 0.01)], true, "chaotic: the largest exponent besides"),
             (&[(1e-6, 1e-6), (none, f64::NAN), (none, f64::NAN)], true, "not chaotic"),
             (&[(none, f64::NAN)], false, "not chaotic: the largest exponent is negative, so"),
             (&[(0.1, f64::NAN)], false, "chaotic"),
-            (&[(0.0, 0.0)], true, "there are no neighbours"),
+            (&[(0.0, 0.0)], true, "there are no perturbations"),
         ] {
             let verdict = judge(spectrum, 1000.0, autonomous);
             assert!(verdict.starts_with(beginning), "{spectrum:?}: {verdict}");

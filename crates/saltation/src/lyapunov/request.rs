@@ -1,4 +1,4 @@
-//! The request for Lyapunov exponents: along how many returns, to which section, how accurately.
+//! The request for Lyapunov exponents: numbers of returns, section, accuracy.
 
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
@@ -16,18 +16,18 @@ pub const MOST_RETURNS: u64 = 10_000_000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
-    /// How many returns are followed before the measurement begins.
+    /// The number of returns of the transient before the measurement.
     pub settle: u64,
-    /// How many returns are measured.
+    /// The number of returns that are measured.
     pub returns: u64,
-    /// The section that returns are counted at; without it the phase of the forcing, or else the only section.
+    /// The section at which returns are counted; without it the phase of the forcing, or else the only section.
     pub section: Option<String>,
-    /// How smooth motions are computed.
+    /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
-    /// The error that one step may make, relative to the size of the state.
+    /// The local error of one step relative to the size of the state.
     pub tol: f64,
-    /// What is done where contacts with friction have several ways to go on.
+    /// The choice where several contact modes with friction are consistent.
     #[serde(with = "serial::policy")]
     pub policy: Policy,
 }
@@ -56,7 +56,7 @@ impl Request {
         Ok((list, section))
     }
 
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     ///
     /// # Errors
     /// If the model has no section at all, or has several and none is named.

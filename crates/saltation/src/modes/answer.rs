@@ -4,10 +4,10 @@ use crate::named::{Named, serial};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
-/// A periodic motion with so many impacts per period.
+/// A periodic motion with k impacts per period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Motion {
-    /// How many impacts there are in a period.
+    /// The number of impacts in a period.
     pub ipp: usize,
     /// The period, in the model's unit of time.
     pub period: f64,
@@ -20,7 +20,7 @@ pub struct Motion {
     /// The energy.
     #[serde(with = "serial::number")]
     pub energy: f64,
-    /// The state just after the impact at time 0; left out of the motions of families of large structures.
+    /// The state just after the impact at time 0; omitted in families of large structures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<Named>,
     /// 2π over the period.
@@ -29,14 +29,14 @@ pub struct Motion {
     /// The times between the impacts.
     #[serde(with = "serial::numbers")]
     pub flight_times: Vec<f64>,
-    /// By how much it misses itself after a period, relative to its size.
+    /// The periodicity residual: its error after a period, relative to its size.
     #[serde(with = "serial::number")]
     pub closing_error: f64,
-    /// How it is its own mirror image in time, if it is.
+    /// Its time-reversal symmetry, if there is one.
     pub mirror: Option<Mirror>,
 }
 
-/// A mirror image in time.
+/// A time-reversal symmetry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mirror {
     /// Flight n has the duration of flight sum - n.
@@ -45,7 +45,7 @@ pub struct Mirror {
     pub axes: [f64; 2],
 }
 
-/// A motion that was asked for or found, with whether it is one of the structure, and stable.
+/// A motion that was requested or found, with its admissibility and stability.
 ///
 /// Its numbers are those of [`Motion`] too: `mode.period`, `mode.energy`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub struct Mode {
     /// The motion.
     #[serde(flatten)]
     pub motion: Motion,
-    /// Whether it is a motion of the structure.
+    /// Whether it is admissible.
     pub admissible: bool,
     /// `admissible`, `grazing`, `pulls` or `penetrates`.
     pub verdict: String,
@@ -63,7 +63,7 @@ pub struct Mode {
     pub spectral_radius: Option<f64>,
     /// Whether all multipliers lie on the unit circle.
     pub neutral: Option<bool>,
-    /// By how much multipliers fail to come in pairs with the product 1: a measure of accuracy.
+    /// The deviation of the multipliers from pairs with the product 1: a measure of accuracy.
     pub pairing: Option<f64>,
     /// The family it belongs to, from 0, if families were followed.
     pub family: Option<usize>,
@@ -81,7 +81,7 @@ impl Deref for Mode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum End {
-    /// The impacts fade, and the motion becomes a linear mode that grazes.
+    /// The impact speeds tend to zero, and the motion becomes a grazing linear mode.
     Harmonic {
         /// Which linear mode, from 1.
         mode: usize,
@@ -94,44 +94,44 @@ pub enum End {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         multiples: Vec<usize>,
     },
-    /// Another contact is made.
+    /// A further contact occurs between impacts.
     ExtraContact {
         /// When, in the period that begins with an impact.
         #[serde(with = "serial::number")]
         time: f64,
     },
-    /// An impact loses its speed.
+    /// An impact becomes a graze.
     Graze {
         /// Which, from 1.
         impact: usize,
     },
-    /// The speeds have no bound.
+    /// The speeds are unbounded.
     #[serde(rename = "lambda_infinite")]
     Infinite,
     /// The period vanishes.
     #[serde(rename = "period_zero")]
     Zero,
-    /// Two impacts come together.
+    /// Two impacts merge.
     ShortFlight {
         /// In which flight, from 1.
         flight: usize,
     },
-    /// It becomes a motion with fewer impacts, repeated.
+    /// It becomes the repetition of a motion with fewer impacts.
     Copy {
         /// With how many.
         impacts: usize,
     },
-    /// The range that was asked for ends.
+    /// The end of the requested range.
     Range,
-    /// It comes back to its beginning.
+    /// The family is closed.
     Closed,
     /// The computation was interrupted.
     Interrupted,
-    /// Other motions are too near to be distinguished.
+    /// Other motions are too close to be distinguished.
     Lost,
 }
 
-/// Periods that all have a motion with one impact per period.
+/// An interval of periods with one motion each, with one impact per period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The shortest period.
@@ -164,7 +164,7 @@ pub struct Limit {
     pub energy: Option<f64>,
 }
 
-/// A motion that is special in its family.
+/// A singular point of a family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Special {
     /// The motion.
@@ -182,7 +182,7 @@ pub struct Special {
     pub multiple: Option<usize>,
 }
 
-/// A family of motions, followed both ways.
+/// A family of motions, followed in both directions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Family {
     /// Why it begins and ends, in a word each.
@@ -193,7 +193,7 @@ pub struct Family {
     pub ends: Limit,
     /// Motions along it.
     pub points: Vec<Motion>,
-    /// Those that are special.
+    /// The singular points.
     pub special: Vec<Special>,
 }
 
@@ -210,7 +210,7 @@ pub struct Continuum {
     pub lambda_1: [f64; 2],
     /// Whether it joins a motion with one impact per period.
     pub bridge: bool,
-    /// Why it ends, in a word; both ends are mirror images.
+    /// Why it ends, in a word; both ends are time reversals of each other.
     pub ended_by: String,
     /// Why it ends.
     pub ends: End,
@@ -229,24 +229,24 @@ pub struct ContinuumEnergies {
     pub ends: f64,
 }
 
-/// What a search from random starts met.
+/// The statistics of a search from random starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
-    /// How many starts were tried.
+    /// The number of starts.
     pub starts: usize,
-    /// Which starts they were.
+    /// The seed of the starts.
     pub seed: u64,
-    /// From how many of them a solution was reached.
+    /// The number of starts from which Newton's method converged.
     pub solutions: usize,
-    /// How many of these have an impact that pulls, or a period outside of the range.
+    /// The number of solutions with a tensile impulse, or with a period outside of the range.
     pub pulling: usize,
-    /// How many penetrate between impacts.
+    /// The number of solutions that penetrate between impacts.
     pub penetrating: usize,
-    /// How many are motions with fewer impacts, repeated.
+    /// The number of solutions that repeat motions with fewer impacts.
     pub copies: usize,
-    /// How many had been found before.
+    /// The number of solutions found before.
     pub duplicates: usize,
-    /// How many were left.
+    /// The number of remaining motions.
     pub admissible: usize,
 }
 
@@ -264,42 +264,42 @@ pub struct LinearMode {
     /// The energy at which it grazes the obstacle.
     #[serde(with = "serial::number")]
     pub grazing_energy: f64,
-    /// To which part of itself the rounding of the matrices lets the frequency be known.
+    /// The relative error of the frequency due to rounding of the matrices.
     #[serde(with = "serial::number")]
     pub uncertainty: f64,
 }
 
-/// Harmonics that rounding of the matrices does not let be distinguished.
+/// Harmonics that coincide within the rounding errors of the matrices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blurred {
     /// Their mean distance.
     pub distance: f64,
-    /// To which time they are known.
+    /// The error of their times.
     pub uncertainty: f64,
 }
 
-/// What came of a search for nonsmooth modes.
+/// The answer of a search for nonsmooth modes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The angular frequencies of all linear modes, lowest first.
     pub frequencies: Vec<f64>,
-    /// Motions: the middle one of each interval, all that a search found, or the one that was asked for.
+    /// Motions: the middle one of each interval, all that a search found, or the requested one.
     pub modes: Vec<Mode>,
     /// The intervals of periods with one impact per period.
     pub intervals: Vec<Interval>,
     /// How it ended, in a word: `done`, `none_found` or `interrupted`.
     pub ended: String,
-    /// How many impacts per period were asked for.
+    /// The number of impacts per period.
     pub ipp: usize,
-    /// The periods that were looked at.
+    /// The range of periods.
     pub periods: [f64; 2],
-    /// Motions along every interval, if they were asked for.
+    /// Motions along every interval, if requested.
     pub samples: Vec<Vec<Mode>>,
-    /// Families, if they were asked for.
+    /// Families, if requested.
     pub families: Vec<Family>,
     /// Families at constant impact times.
     pub continua: Vec<Continuum>,
-    /// What a search from random starts met, if there was one.
+    /// The statistics of a search from random starts, if there was one.
     pub search: Option<Effort>,
     /// The contact.
     pub contact: String,
@@ -312,16 +312,16 @@ pub struct Answer {
     /// The largest residual of a linear mode.
     #[serde(with = "serial::number")]
     pub residual: f64,
-    /// To which part of themselves all frequencies are known.
+    /// The relative errors of all frequencies.
     #[serde(with = "serial::numbers")]
     pub uncertainties: Vec<f64>,
-    /// Whether harmonics are too near to each other to be distinguished.
+    /// Harmonics that are too close to be distinguished.
     pub blurred: Option<Blurred>,
-    /// What of the model is left out, in sentences.
+    /// The parts of the model that are ignored, in sentences.
     pub left_out: Vec<String>,
     /// The name of the model.
     pub model: String,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
     /// The values of the parameters.
     pub parameters: Named,

@@ -1,4 +1,4 @@
-//! From what was computed to plain data: motions, intervals and families with the names of the model.
+//! Converts computed motions, intervals and families to plain data with the names of the model.
 
 use crate::modes::answer::{
     Answer, Blurred, Continuum, ContinuumEnergies, Effort, End, Family, Interval, Limit, LinearMode, Mirror, Mode,
@@ -12,9 +12,9 @@ use saltation_modes::{self as lower, LinearModes, Single, SpecialKind, Verdict, 
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// The state of every motion of a family is part of the answer for structures of up to so many degrees of freedom.
+/// The largest number of degrees of freedom for which the states of the motions of families are part of the answer.
 const FEW: usize = 50;
-/// Motions that are their own mirror image are so to this part of the period.
+/// The tolerance of time-reversal symmetry, relative to the period.
 const SAME: f64 = 1e-7;
 
 impl Answer {

@@ -13,15 +13,15 @@ const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 /// Points of an interval, and of a flight.
 const POINTS: usize = 60;
 const PER_FLIGHT: usize = 120;
-/// Motions with more than so many times the least energy are not drawn with the others.
+/// The largest ratio of energies in one figure.
 const VISIBLE: f64 = 30.0;
-/// The most motions over time.
+/// The largest number of motions over time.
 const MOST_MOTIONS: usize = 5;
-/// The most curves of a manifold.
+/// The largest number of curves of a manifold.
 const MOST_CURVES: usize = 40;
 
 /// The figure; the manifold is projected on three states, each by its index.
-pub fn figure(found: &Modes, coordinates: &[usize]) -> Figure {
+pub(super) fn figure(found: &Modes, coordinates: &[usize]) -> Figure {
     let shown = shown(found);
     let mut panels = vec![energies(found)];
     if !shown.is_empty() {
@@ -66,7 +66,7 @@ fn longest(found: &Modes) -> Option<Vec<Motion>> {
     lines.filter(|line| !line.is_empty()).max_by(|a, b| span(a).total_cmp(&span(b)))
 }
 
-/// What is marked, how, and what it is called.
+/// The marks: kind, symbol and label.
 type Mark = (fn(&SpecialKind) -> bool, Marker, Color, &'static str);
 
 fn energies(found: &Modes) -> Panel {
@@ -80,7 +80,7 @@ fn energies(found: &Modes) -> Panel {
         .filter(|judged| judged.verdict.is_admissible())
         .map(|judged| place(&judged.motion))
         .collect();
-    // Energies without bound would leave no room for the others.
+    // Unbounded energies would compress all others.
     let usual: Vec<f64> =
         points.iter().chain(lines.iter().flatten().map(place).collect::<Vec<_>>().iter()).map(|p| p.1).collect();
     let mut sorted = usual;
@@ -145,7 +145,7 @@ fn energies(found: &Modes) -> Panel {
     panel
 }
 
-/// Motions that stand for the others: across the longest family or interval, or the first ones found.
+/// Representative motions: across the longest family or interval, or the first ones found.
 fn shown(found: &Modes) -> Vec<Motion> {
     let modal = &found.computed;
     let longest = longest(found).filter(|_| found.asked.near.is_none());
@@ -157,7 +157,7 @@ fn shown(found: &Modes) -> Vec<Motion> {
     (0..MOST_MOTIONS.min(longest.len())).map(|i| longest[at(i)].clone()).collect()
 }
 
-/// How far a line of motions reaches, in the logarithm of the period.
+/// The extent of a line of motions, in the logarithm of the period.
 fn span(line: &[Motion]) -> f64 {
     let periods = || line.iter().map(Motion::period);
     (periods().fold(0.0, f64::max) / periods().fold(f64::INFINITY, f64::min)).ln()

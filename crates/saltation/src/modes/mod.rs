@@ -1,4 +1,4 @@
-//! Which motions with k impacts per period has a structure that bounces elastically: `modes`.
+//! Nonsmooth modes: periodic motions of an elastically bouncing structure with k impacts per period, the question `modes`.
 
 pub mod answer;
 mod describe;
@@ -25,7 +25,7 @@ use search::Computed;
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
 
-/// A search for nonsmooth modes that is being asked for.
+/// A search for nonsmooth modes to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -41,20 +41,20 @@ use std::time::{Duration, Instant};
 pub struct ModesSearch {
     /// The system, of which the parameters count.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// What came of a search: the answer, with the system and the request that it belongs to.
+/// The result of a search: the answer, the system and the request.
 #[derive(Debug, Clone)]
 pub struct Modes {
     /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) asked: Asked,
     pub(crate) computed: Computed,
@@ -70,14 +70,14 @@ impl Deref for Modes {
 
 impl System {
     /// A search for motions with elastic impacts against one obstacle: one impact per period, and periods up to twice the longest
-    /// linear one, unless more is said. Damping, forcing and other contacts are left out, which the answer says.
+    /// linear one, by default. Damping, forcing and other contacts are left out, which the answer says.
     pub fn modes(&self) -> ModesSearch {
         ModesSearch { system: self.clone(), request: Request::default() }
     }
 }
 
 impl ModesSearch {
-    /// Motions with so many impacts per period.
+    /// Motions with this number of impacts per period.
     pub fn impacts(mut self, count: u64) -> Self {
         self.request.ipp = count;
         self
@@ -95,19 +95,19 @@ impl ModesSearch {
         self
     }
 
-    /// Motions with two or more impacts are looked for from so many random starts.
+    /// The number of random starts for motions with two or more impacts.
     pub fn search(mut self, starts: u64) -> Self {
         self.request.search = starts;
         self
     }
 
-    /// Another seed takes other starts.
+    /// The seed of the random starts.
     pub fn seed(mut self, seed: u64) -> Self {
         self.request.seed = seed;
         self
     }
 
-    /// Follows every motion along its family, with at most so many motions each way; with one impact per period computes so many
+    /// Follows every motion along its family, with at most this number of motions in each direction; with one impact per period computes that number of
     /// motions of every interval.
     pub fn family(mut self, points: u64) -> Self {
         self.request.family = true;
@@ -121,21 +121,21 @@ impl ModesSearch {
         self
     }
 
-    /// Computes multipliers however many modes the contact moves.
+    /// Computes multipliers for any number of modes.
     pub fn stability(mut self) -> Self {
         self.request.stability = true;
         self
     }
 
-    /// Searches; that there is no motion is an answer.
+    /// Searches; the absence of motions is a valid answer.
     ///
     /// # Errors
-    /// What is wrong with the request; a model that is no linear structure with one contact.
+    /// Mistakes in the request; a model that is not a linear structure with one contact.
     pub fn run(&self) -> Result<Modes, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`ModesSearch::run`].
@@ -143,7 +143,7 @@ impl ModesSearch {
         Ok(self.prepare()?.run_with(progress))
     }
 
-    /// Everything that can be refused: checks the request and computes the linear modes.
+    /// Finds all mistakes: checks the request and computes the linear modes.
     ///
     /// # Errors
     /// As [`ModesSearch::run`].
@@ -164,7 +164,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Searches, watched.
+    /// Searches, with progress and interruption.
     pub fn run_with(self, progress: &mut dyn Progress) -> Modes {
         let began = Instant::now();
         let Prepared { search: ModesSearch { system, request }, asked, spent } = self;

@@ -1,4 +1,4 @@
-//! The report of nonsmooth modes: the linear modes, intervals or motions, families, what it took.
+//! The report of nonsmooth modes: linear modes, intervals or motions, families, and effort.
 
 use crate::modes::answer::{Answer, Continuum, End, Family, Interval, Mode, Special};
 use crate::modes::request::{grazes, multiples_of};
@@ -7,28 +7,28 @@ use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use saltation_modes::Verdict;
 
-/// The most rows of a table; --json and --out have all.
+/// The largest number of rows in a table; --json and --out have all.
 const MOST_LISTED: usize = 60;
-/// The most motions where families follow.
+/// The largest number of motions listed before their families.
 const MOST_EXAMPLES: usize = 12;
-/// The most linear modes that are listed.
+/// The largest number of linear modes that are listed.
 const MOST_FREQUENCIES: usize = 12;
-/// The most motions that are described one by one.
+/// The largest number of motions that are described one by one.
 const MOST_DESCRIBED: usize = 8;
-/// The states of motions of larger structures are too long for a line.
+/// The states of larger structures do not fit in a line.
 const MOST_DEGREES: usize = 10;
-/// Parts of frequencies that do not show in twelve digits.
-const PRINTED: f64 = 5e-13;
+/// Relative errors of frequencies that are invisible in twelve digits.
+const INVISIBLE_ERROR: f64 = 5e-13;
 
 /// The whole report.
-pub fn lines(found: &Modes) -> Vec<String> {
+pub(super) fn lines(found: &Modes) -> Vec<String> {
     let Modes { system, request, answer, .. } = found;
     let mut lines = vec![system.headline()];
     let changed = system.changed();
     if !changed.is_empty() {
         lines.push(format!("with     {}", changed.join(", ")));
     }
-    lines.push(format!("contact  {}, gap at rest {}", answer.contact, short(answer.gap, 12)));
+    lines.push(format!("contact  {}, gap at equilibrium {}", answer.contact, short(answer.gap, 12)));
     let asked = match request.near {
         Some(near) => format!("of the period {}", short(near, 12)),
         None => format!("with periods from {} to {}", short(answer.periods[0], 8), short(answer.periods[1], 8)),
@@ -38,7 +38,9 @@ pub fn lines(found: &Modes) -> Vec<String> {
     lines.extend(linear(answer));
     if answer.gap == 0.0 {
         lines.push(String::new());
-        lines.push("without a gap a motion can be made larger and smaller at will: there are isolated periods and no families,".into());
+        lines.push(
+            "without a gap motions can be scaled arbitrarily: there are isolated periods and no families,".into(),
+        );
         lines.push("and the motions listed have lambda = 1 (one impact) or lambda' lambda = 1 (several)".into());
     }
     if !answer.intervals.is_empty() && request.near.is_none() {
@@ -84,20 +86,20 @@ fn linear(answer: &Answer) -> Vec<String> {
         0 => {}
         silent => {
             let modes = if silent == 1 { "1 mode does".to_string() } else { format!("{silent} modes do") };
-            rows.push(Row::Remark(format!("{modes} not move the contact, or vibrate with another of them")));
+            rows.push(Row::Remark(format!("{modes} not move the contact, or have the frequency of another mode")));
         }
     }
     let worst = modes.iter().fold(0.0_f64, |worst, mode| worst.max(mode.uncertainty));
-    if worst > PRINTED {
+    if worst > INVISIBLE_ERROR {
         rows.push(Row::Remark(format!(
-            "rounding of the entries of M and K lets frequencies be known to {} of themselves at worst (residuals {}): only digits that hold are shown",
+            "rounding of the entries of M and K limits the relative accuracy of frequencies to {} (residuals {}): only correct digits are shown",
             short(worst, 2),
             short(answer.residual, 2)
         )));
     }
     if let Some(blurred) = &answer.blurred {
         rows.push(Row::Remark(format!(
-            "harmonics lie {} apart in the mean and are known to {}: intervals between them are those of the matrices as given, to the last digit",
+            "harmonics have a mean distance of {} and are known to {}: intervals between them are those of the matrices as given, to the last digit",
             short(blurred.distance, 2),
             short(blurred.uncertainty, 2)
         )));
@@ -112,7 +114,7 @@ fn linear(answer: &Answer) -> Vec<String> {
     columns::lines(&head, &rows)
 }
 
-/// A number that is known to a part of itself, with at most so many digits, all of which hold: the part is not more than
+/// A number with a relative error, with at most this number of digits, all of which are correct: the error is not more than
 /// half a unit of the last one.
 fn known(x: f64, part: f64, most: usize) -> String {
     let size = x.abs().log10();
@@ -167,38 +169,38 @@ fn more(rows: usize, most: usize) -> Option<Row> {
 }
 
 /// An end in words.
-pub fn words(end: &End) -> String {
+pub(super) fn words(end: &End) -> String {
     match end {
         End::Harmonic { mode, multiple, modes, multiples } => {
             let (mode, multiple) = ([*mode], [*multiple]);
             let (modes, multiples): (&[usize], &[usize]) =
                 if modes.is_empty() { (&mode, &multiple) } else { (modes, multiples) };
-            format!("the impacts fade: {}, T = {}", grazes(modes), multiples_of(modes, multiples))
+            format!("impact speeds tend to zero: {}, T = {}", grazes(modes), multiples_of(modes, multiples))
         }
         End::ExtraContact { time } => format!("another contact, at t = {}", short(*time, 10)),
-        End::Graze { impact } => format!("impact {impact} loses its speed"),
-        End::Infinite => "impact speeds without bound".to_string(),
+        End::Graze { impact } => format!("impact {impact} becomes a graze"),
+        End::Infinite => "unbounded impact speeds".to_string(),
         End::Zero => "the period vanishes".to_string(),
-        End::ShortFlight { flight } => format!("two impacts come together in flight {flight}"),
+        End::ShortFlight { flight } => format!("two impacts merge: flight {flight} vanishes"),
         End::Copy { impacts } => {
-            format!("it becomes a motion with {}, repeated", number::count(*impacts as u64, "impact"))
+            format!("a repeated motion with {}", number::count(*impacts as u64, "impact"))
         }
-        End::Range => "the range ends".to_string(),
-        End::Closed => "it comes back to its beginning".to_string(),
+        End::Range => "the end of the range".to_string(),
+        End::Closed => "closed: it returns to its start".to_string(),
         End::Interrupted => "interrupted".to_string(),
-        End::Lost => "other motions are too near to be distinguished".to_string(),
+        End::Lost => "other motions are too close to be distinguished".to_string(),
     }
 }
 
-/// Whether a motion is one of the structure, in words.
-pub fn verdict(judged: &Judged) -> String {
+/// The admissibility of a motion, in words.
+pub(super) fn verdict(judged: &Judged) -> String {
     match judged.verdict {
         Verdict::Admissible => "admissible".to_string(),
-        Verdict::Grazing => "admissible, touching".to_string(),
+        Verdict::Grazing => "admissible, grazing".to_string(),
         Verdict::Pulls { .. } if judged.motion.impacts() == 1 => {
-            "its impact would have to pull; with a gap of the other sign it would push".to_string()
+            "its impulse is tensile; with a gap of the other sign it would be compressive".to_string()
         }
-        Verdict::Pulls { impact } => format!("impact {} would have to pull", impact + 1),
+        Verdict::Pulls { impact } => format!("the impulse of impact {} is tensile", impact + 1),
         Verdict::Penetrates(least) => {
             format!("the gap is {} at t = {}", short(least.gap, 4), short(least.time, 10))
         }
@@ -257,7 +259,7 @@ fn described(answer: &Answer, mode: &Mode, judged: &Judged) -> Vec<String> {
     }
     if let Some(mirror) = mode.mirror.as_ref().filter(|_| mode.ipp > 1) {
         let [a, b] = mirror.axes;
-        lines.push(format!("its own mirror image in time about t = {} and {}", short(a, 10), short(b, 10)));
+        lines.push(format!("symmetric under time reversal about t = {} and {}", short(a, 10), short(b, 10)));
     }
     let impacts = mode.impact_times.iter().zip(&mode.flight_times).zip(&mode.lambda).enumerate();
     let row = |(i, ((time, sigma), lambda)): (usize, ((&f64, &f64), &f64))| {
@@ -270,7 +272,7 @@ fn described(answer: &Answer, mode: &Mode, judged: &Judged) -> Vec<String> {
     let few = answer.frequencies.len() <= MOST_DEGREES && mode.admissible;
     if let Some(state) = mode.state.as_ref().filter(|_| few) {
         let state: Vec<String> = state.iter().map(|(n, x)| format!("--start {n}={}", exact(x))).collect();
-        lines.push("begins with, just after the impact at t = 0 (as `saltation simulate` takes it):".to_string());
+        lines.push("state just after the impact at t = 0, as flags of `saltation simulate`:".to_string());
         lines.push(format!("  {}", state.join(" ")));
     }
     lines
@@ -284,7 +286,7 @@ fn continua(answer: &Answer) -> Vec<String> {
             continuum.flight_times.iter().map(|sigma| short(*sigma, 12)).collect::<Vec<_>>().join(" "),
             short(continuum.total, 10),
             format!("{} to {}", short(continuum.lambda_1[0], 10), short(continuum.lambda_1[1], 10)),
-            if continuum.bridge { "bridge to one impact per period".to_string() } else { String::new() },
+            if continuum.bridge { "connection to one impact per period".to_string() } else { String::new() },
             words(&continuum.ends),
         ])
     };
@@ -317,8 +319,8 @@ fn family(index: usize, family: &Family) -> Vec<String> {
     let special = |special: &Special| {
         let remark = match (special.kind.as_str(), special.mode, special.multiple) {
             (_, Some(mode), Some(multiple)) => format!("T = {multiple} T_{mode}: internal resonance"),
-            ("symmetric", ..) => "its own mirror image in time".to_string(),
-            ("turn", ..) => "the period turns".to_string(),
+            ("symmetric", ..) => "symmetric under time reversal".to_string(),
+            ("turn", ..) => "fold: the period has an extremum".to_string(),
             ("branch_point", ..) => "another family crosses".to_string(),
             _ => String::new(),
         };
@@ -332,12 +334,12 @@ fn family(index: usize, family: &Family) -> Vec<String> {
     lines
 }
 
-/// What it took.
+/// The effort.
 fn effort(found: &Modes) -> String {
     let answer = &found.answer;
     let judged = match &answer.search {
         Some(effort) => format!(
-            "{} from {}: {} solutions, of which {} pull, {} penetrate, {} are copies of motions with fewer impacts, {} found twice",
+            "{} from {}: {} solutions, of which {} have tensile impulses, {} penetrate, {} repeat motions with fewer impacts, {} were found twice",
             number::count(effort.admissible as u64, "motion"),
             number::count(effort.starts as u64, "start"),
             effort.solutions,
@@ -355,8 +357,8 @@ fn effort(found: &Modes) -> String {
     format!("{judged} ({} s of computing)", short(found.wall_time.as_secs_f64(), 3))
 }
 
-/// Why there is no answer, or not all of it, and what can be done.
-pub fn ended_short(found: &Modes) -> Vec<String> {
+/// Why the answer is missing or incomplete, and what can be done.
+pub(super) fn ended_short(found: &Modes) -> Vec<String> {
     let Modes { request, answer, computed, .. } = found;
     if computed.interrupted {
         return vec!["interrupted: what was found until then is reported".to_string()];
@@ -366,7 +368,7 @@ pub fn ended_short(found: &Modes) -> Vec<String> {
     }
     if let (Some(period), Some(judged)) = (request.near, computed.motions.first()) {
         let mut lines = vec![format!(
-            "the motion with {} and the period {} is none of the structure: {}",
+            "the motion with {} and the period {} is not admissible: {}",
             number::count(request.ipp, "impact"),
             short(period, 12),
             verdict(judged)
@@ -375,14 +377,14 @@ pub fn ended_short(found: &Modes) -> Vec<String> {
         let nearest = answer.intervals.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
         lines.extend(nearest.map(|interval| {
             let (from, to) = (short(interval.from, 12), short(interval.to, 12));
-            format!("the nearest periods with such motions are {from} to {to}")
+            format!("the nearest periods with admissible motions are {from} to {to}")
         }));
         return lines;
     }
     if answer.ipp == 1 {
         return vec![
             "no motion with one impact per period has a period in this range".to_string(),
-            "ask for longer ones with --periods, or for more impacts with --ipp".to_string(),
+            "try longer periods with --periods, or more impacts with --ipp".to_string(),
         ];
     }
     let starts = number::count(request.search, "start");

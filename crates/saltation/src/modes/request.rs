@@ -1,4 +1,4 @@
-//! Which nonsmooth modes are asked for: how many impacts, which periods, how far families are followed.
+//! The request for nonsmooth modes: impacts per period, periods, and how far families are followed.
 
 use crate::error::{Error, Refusal, accepted};
 use crate::orbit::request::count_refusal;
@@ -10,22 +10,22 @@ use saltation_model::{Mistakes, Structure};
 use saltation_modes::{LinearModes, Search, StructureError, harmonics, single};
 use serde::{Deserialize, Serialize};
 
-/// More impacts than this in a period are not looked for.
+/// The largest number of impacts per period.
 pub const MOST_IMPACTS: u64 = 60;
-/// The most starts of a search.
+/// The largest number of starts of a search.
 pub const MOST_STARTS: u64 = 100_000_000;
-/// The most motions of a family each way.
+/// The largest number of motions of a family in each direction.
 pub const MOST_POINTS: u64 = 1_000_000;
-/// From how many starts motions are looked for, and how many motions of a family or of an interval are computed, unless a request says
+/// Defaults: starts of a search, motions of a family, and motions of an interval, unless a request says
 /// otherwise.
 const STARTS: u64 = 2000;
 const POINTS: usize = 2000;
 const SAMPLES: usize = 40;
-/// Multipliers are computed unasked for up to so many modes.
+/// The largest number of modes for which multipliers are computed by default.
 const FEW_MODES: usize = 60;
 /// Each interval between two harmonics is looked at.
 const MOST_HARMONICS: f64 = single::MOST_HARMONICS as f64;
-/// Up to so many harmonics are looked at unasked, and else so many.
+/// The numbers of harmonics considered by default: at most, and in larger structures.
 const MANY_HARMONICS: f64 = 20_000.0;
 const FEW_HARMONICS: f64 = 2_000.0;
 /// Of a phase ω T above this fewer than six decimals are known in double precision.
@@ -44,17 +44,17 @@ pub struct Request {
     pub periods: Option<[f64; 2]>,
     /// Motions of this period only.
     pub near: Option<f64>,
-    /// From how many random sequences of impacts motions with two or more impacts are looked for.
+    /// The number of random starts for motions with two or more impacts.
     pub search: u64,
-    /// Another seed takes other sequences.
+    /// The seed of the random starts.
     pub seed: u64,
-    /// Whether every motion is followed along its family, both ways to its ends.
+    /// Whether every motion is followed along its family, in both directions to its ends.
     pub family: bool,
-    /// The most motions of a family each way, without it 2000; with one impact per period the motions of every interval, without it 40.
+    /// The largest number of motions of a family in each direction, without it 2000; with one impact per period the motions of every interval, without it 40.
     pub points: Option<u64>,
     /// The contact, which may be left out if the model has one only; the others are taken to stay open.
     pub contact: Option<String>,
-    /// Whether multipliers are computed however many modes the contact moves; without it for up to 60.
+    /// Whether multipliers are computed for any number of modes; by default for up to 60.
     pub stability: bool,
 }
 
@@ -74,10 +74,10 @@ impl Default for Request {
     }
 }
 
-/// What is asked of which structure.
+/// The question with its structure.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
-    /// What of the model is a linear structure.
+    /// The linear structure of the model.
     pub structure: Structure,
     /// Its linear modes.
     pub modes: LinearModes,
@@ -87,23 +87,23 @@ pub(crate) struct Asked {
     pub periods: (f64, f64),
     /// One period only.
     pub near: Option<f64>,
-    /// Where motions with two or more impacts are looked for.
+    /// The settings of the search for motions with two or more impacts.
     pub search: Search,
-    /// Whether families are followed, and with how many motions each way.
+    /// Whether families are followed, and with how many motions in each direction.
     pub family: Option<usize>,
     /// Whether multipliers are computed.
     pub stability: bool,
 }
 
 impl Request {
-    /// What is wrong with the request whatever the structure is.
+    /// Mistakes in the request whatever the structure is.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let mut list = Vec::new();
         list.extend(count_refusal("ipp", self.ipp, 1, MOST_IMPACTS));
         list.extend(self.near.and_then(no_period));
         list.extend(self.periods.and_then(no_range));
         if self.near.is_some() && self.periods.is_some() {
-            list.push(Refusal::new("near", "one period is asked for, and a range of them too", "give one of the two"));
+            list.push(Refusal::new("near", "both one period and a range of periods are given", "give one of the two"));
         }
         list.extend(count_refusal("search", self.search, 1, MOST_STARTS));
         list.extend(self.points.and_then(|points| count_refusal("points", points, 2, MOST_POINTS)));
@@ -118,14 +118,14 @@ impl Request {
     /// The structure, its modes, and what is asked of them.
     ///
     /// # Errors
-    /// What is wrong with the request; a model that is no linear structure with one contact.
+    /// Mistakes in the request; a model that is not a linear structure with one contact.
     pub(crate) fn asked(&self, system: &System) -> Result<Asked, Error> {
         accepted(self.refusals(system))?;
         let structure = Structure::of(system.model(), system.numbers(), self.contact.as_deref())?;
         let modes = linear_modes(system, &structure)?;
         let impacts = self.ipp as usize;
         let periods = match (self.near, self.periods) {
-            // Without a gap periods are isolated, and one is asked for about.
+            // Without a gap periods are isolated, and the requested one is approximate.
             (Some(period), _) if modes.gap() == 0.0 => (0.999 * period, 1.001 * period),
             (Some(period), _) => (period, period),
             (None, Some([low, high])) => (low, high),
@@ -149,7 +149,7 @@ impl Request {
         Ok(Asked { structure, modes, impacts, periods, near: self.near, search, family, stability })
     }
 
-    /// Periods of which there would be too much to compute, or that are too long to be computed.
+    /// Periods with too many harmonics, or too long for double precision.
     fn too_much(&self, modes: &LinearModes, (low, high): (f64, f64)) -> Option<Refusal> {
         let largest = modes.frequencies()[modes.len() - 1];
         if self.ipp <= 2 && self.near.is_none() && single::number_of_harmonics(modes, low, high) > MOST_HARMONICS {
@@ -157,7 +157,7 @@ impl Request {
         }
         if high * largest > LARGEST_PHASE {
             let message =
-                "the period is so long that the phases of the vibrations are not known any more in double precision";
+                "the period is so long that the phases of the vibrations cannot be resolved in double precision";
             let help = format!("ask for periods below {}", short(LARGEST_PHASE / largest, 3));
             let field = if self.near.is_some() { "near" } else { "periods" };
             return Some(Refusal::new(field, message, help));
@@ -180,18 +180,18 @@ impl Request {
         let (numbers, multiples): (Vec<usize>, Vec<usize>) =
             resonant.iter().map(|&(mode, multiple)| (modes.number(mode), multiple)).unzip();
         let message = format!(
-            "the period {} is a harmonic, {}: there the impacts fade, and {} with energy {}",
+            "the period {} is a harmonic, {}: there impact speeds tend to zero, and {} with energy {}",
             short(period, 12),
             multiples_of(&numbers, &multiples),
             grazes(&numbers),
             short(modes.grazing_energy_together(&modes_of(&resonant)), 10)
         );
-        let help = format!("ask a little beside it, e.g. {}", short(period * (1.0 - 1e-6), 12));
+        let help = format!("ask for a slightly different period, e.g. {}", short(period * (1.0 - 1e-6), 12));
         Some(Refusal::new("near", message, help))
     }
 }
 
-/// What is wrong with a period.
+/// Mistakes in a period.
 fn no_period(period: f64) -> Option<Refusal> {
     if period > 0.0 && period.is_finite() {
         return None;
@@ -203,7 +203,7 @@ fn no_period(period: f64) -> Option<Refusal> {
     Some(Refusal::new("near", message, "give for example 3.8"))
 }
 
-/// What is wrong with a range of periods.
+/// Mistakes in a range of periods.
 fn no_range([low, high]: [f64; 2]) -> Option<Refusal> {
     let example = "give for example 0.5 and 1.5";
     if low.is_nan() || high.is_nan() || high.is_infinite() {
@@ -219,7 +219,7 @@ fn no_range([low, high]: [f64; 2]) -> Option<Refusal> {
     (low < 0.0).then(|| Refusal::new("periods", "a period is positive", "begin the range at 0 or above"))
 }
 
-/// A contact that the model has not. That it has none at all, or that one is to be chosen, is said of the structure.
+/// An unknown contact. Models without contacts, and the choice among several, are reported for the structure.
 fn unknown_contact(name: &str, system: &System) -> Option<Refusal> {
     let contacts = &system.model().contacts;
     let names = || contacts.iter().map(|contact| contact.name.as_str());
@@ -260,7 +260,7 @@ fn linear_modes(system: &System, structure: &Structure) -> Result<LinearModes, M
         let (place, help) = match &error {
             StructureError::NotStiff { .. } => (
                 "matrices.K",
-                "a structure that moves as a whole, or buckles, has no modes of this kind: hold it by a spring or a support",
+                "structures with rigid-body motions or buckling have no such modes: add a spring or a support",
             ),
             StructureError::NoContact => ("", "the gap has to depend on a coordinate: give it a weight that is not 0"),
             _ => ("matrices.M", "check the matrices of the structure"),

@@ -1,4 +1,4 @@
-//! The search for nonsmooth modes: intervals of periods with one impact, random starts and families with several, bridges between both.
+//! The search for nonsmooth modes: intervals of periods with one impact, random starts and families with several, and connections between both.
 
 use crate::modes::request::Asked;
 use crate::progress::Progress;
@@ -8,40 +8,40 @@ use saltation_modes::{
     stability,
 };
 
-/// In how many pieces a range of periods is looked through for bridges.
+/// The number of pieces in which a range of periods is searched for connections between families.
 const PIECES: usize = 200;
-/// Progress is seen once in so many motions of an interval.
+/// The number of motions of an interval between two reports of progress.
 const MOTIONS_PER_LOOK: usize = 64;
 /// With more harmonics around one period the intervals there are not computed.
 const MOST_AROUND: f64 = 1e4;
 
-/// A motion with what is known of it.
+/// A motion with its properties.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The motion.
     pub motion: Motion,
-    /// Whether it is one of the system.
+    /// Its admissibility.
     pub verdict: Verdict,
-    /// Its multipliers, if they were asked for and exist.
+    /// Its multipliers, if requested and existing.
     pub stability: Option<Stability>,
     /// The family it belongs to, if that was followed.
     pub family: Option<usize>,
 }
 
-/// What was computed.
+/// Values that were computed.
 #[derive(Debug, Clone, Default)]
-pub struct Computed {
-    /// Motions: one of each interval, all that a search found, or the one that was asked for.
+pub(crate) struct Computed {
+    /// Motions: one of each interval, all that a search found, or the requested one.
     pub motions: Vec<Judged>,
     /// The intervals of periods with one impact per period.
     pub intervals: Vec<Interval>,
-    /// Motions along every interval, if they were asked for.
+    /// Motions along every interval, if requested.
     pub samples: Vec<Vec<Judged>>,
     /// Families that were followed.
     pub families: Vec<Family>,
     /// Families at constant impact times.
     pub continua: Vec<Continuum>,
-    /// What the search met.
+    /// The statistics of the search.
     pub found: Option<Found>,
     /// Whether it was interrupted.
     pub interrupted: bool,
@@ -49,7 +49,7 @@ pub struct Computed {
 
 impl Computed {
     /// Everything that is asked for.
-    pub fn of(asked: &Asked, progress: &mut dyn Progress) -> Computed {
+    pub(crate) fn of(asked: &Asked, progress: &mut dyn Progress) -> Computed {
         match (asked.impacts, asked.modes.gap() == 0.0, asked.near) {
             (1, true, _) => isolated(asked),
             (1, false, Some(period)) => one_period(asked, period),
@@ -58,13 +58,13 @@ impl Computed {
         }
     }
 
-    /// Whether no motion of the system was found.
-    pub fn is_empty(&self) -> bool {
+    /// Whether no admissible motion was found.
+    pub(crate) fn is_empty(&self) -> bool {
         self.motions.iter().all(|judged| !judged.verdict.is_admissible()) && self.continua.is_empty()
     }
 
     /// How it ended, in a word.
-    pub fn ended(&self) -> &'static str {
+    pub(crate) fn ended(&self) -> &'static str {
         match (self.interrupted, self.is_empty()) {
             (true, _) => "interrupted",
             (false, true) => "none_found",
@@ -84,7 +84,7 @@ fn one_impact(asked: &Asked, period: f64) -> Judged {
     judged(asked, Single::new(&asked.modes, period).motion(&asked.modes))
 }
 
-/// Without gap motions have any energy: those with λ = 1 stand for them.
+/// Without a gap the energy is arbitrary: motions with λ = 1 represent them.
 fn isolated(asked: &Asked) -> Computed {
     let modes = &asked.modes;
     let (low, high) = asked.periods;
@@ -93,7 +93,7 @@ fn isolated(asked: &Asked) -> Computed {
     Computed { motions, ..Computed::default() }
 }
 
-/// The motion of one period, with the intervals around it, for who has missed them.
+/// The motion of one period, with the intervals around it.
 fn one_period(asked: &Asked, period: f64) -> Computed {
     let (low, high) = (0.5 * period, 1.5 * period);
     let few = single::number_of_harmonics(&asked.modes, low, high) < MOST_AROUND;
@@ -162,17 +162,18 @@ fn several(asked: &Asked, progress: &mut dyn Progress) -> Computed {
     computed
 }
 
-/// Families at constant impact times, by their periods; and whether the search is to go on.
+/// Families at constant impact times, by their periods; and whether the search continues.
 fn continua(asked: &Asked, progress: &mut dyn Progress) -> (Vec<Continuum>, bool) {
     let modes = &asked.modes;
     let starts = asked.search.starts as f64;
     let mut goes_on = true;
     let mut continua: Vec<Continuum> = Vec::new();
-    // A bridge has two periods of its motion with one impact; piece by piece, so that the search can be interrupted.
+    // A bridge has two periods of its motion with one impact. It is searched piece by piece, so that the search can be interrupted.
     let (low, high) = (0.5 * asked.periods.0, 0.5 * asked.periods.1);
     let at = |i: usize| low + (high - low) * i as f64 / PIECES as f64;
     for i in 0..PIECES {
-        goes_on = goes_on && progress.see(Some(i as f64 / PIECES as f64), &|| "bridges".to_string());
+        goes_on =
+            goes_on && progress.see(Some(i as f64 / PIECES as f64), &|| "connections between families".to_string());
         if goes_on {
             continua.extend(continuum::bridges(modes, at(i), at(i + 1)));
         }
@@ -186,7 +187,7 @@ fn continua(asked: &Asked, progress: &mut dyn Progress) -> (Vec<Continuum>, bool
     (continua, goes_on)
 }
 
-/// Follows the families of the motions that belong to none yet; whether the search is to go on.
+/// Follows the families of the motions that belong to none yet; whether the search continues.
 fn families(
     asked: &Asked,
     points: usize,
@@ -217,12 +218,12 @@ fn families(
 }
 
 /// The period of a family at constant impact times.
-pub fn period(continuum: &Continuum) -> f64 {
+pub(super) fn period(continuum: &Continuum) -> f64 {
     continuum.flight_times[0] + continuum.flight_times[1]
 }
 
 /// The stiffness G/Σ (G q²/ω²) against which a structure is pressed: held at its obstacle it has the energy g₀²/2 times this.
-pub fn stiffness(modes: &LinearModes) -> f64 {
+pub(super) fn stiffness(modes: &LinearModes) -> f64 {
     let compliance: f64 = modes.squares().iter().zip(modes.frequencies()).map(|(q, w)| q / (w * w)).sum();
     1.0 / (compliance * modes.root_mobility().powi(2))
 }

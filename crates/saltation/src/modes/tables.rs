@@ -4,7 +4,7 @@ use crate::modes::answer::{Answer, Mode, Motion};
 use crate::table::{Cell, Table};
 
 /// The motions that were found or asked for, and those along intervals; then the points of families, if there are any.
-pub fn tables(answer: &Answer) -> Vec<Table> {
+pub(super) fn tables(answer: &Answer) -> Vec<Table> {
     let modes: Vec<&Mode> = answer.modes.iter().chain(answer.samples.iter().flatten()).collect();
     let motions = modes.iter().map(|mode| Row {
         family: None,
@@ -24,7 +24,7 @@ pub fn tables(answer: &Answer) -> Vec<Table> {
     tables
 }
 
-/// A motion and what is known of it.
+/// A motion with its properties.
 struct Row<'a> {
     family: Option<usize>,
     motion: &'a Motion,

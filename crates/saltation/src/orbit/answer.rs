@@ -10,7 +10,7 @@ use saltation_orbit as lower;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A motion that repeats.
+/// A periodic orbit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Periodic {
     /// The period, in the model's unit of time.
@@ -27,22 +27,22 @@ pub struct Periodic {
     pub multipliers: Vec<Complex>,
     /// Whether all multipliers but the trivial one lie inside the unit circle.
     pub stable: bool,
-    /// Whether it is a motion of the system.
+    /// Whether it is admissible: a motion of the system.
     pub admissible: bool,
-    /// The periodicity residual: by how much it misses itself after one period, relative to the size of each state.
+    /// The periodicity residual: the difference after one period, relative to the size of each state.
     #[serde(with = "serial::number")]
     pub residual: f64,
-    /// After how many returns it repeats.
+    /// The period in returns.
     pub returns: u64,
     /// Whether it is neither stable nor unstable to first order.
     pub neutral: bool,
     /// The mode on the section.
     pub mode: String,
-    /// By how many of their own periods the phase and the angles advance in one period.
+    /// The turns of the phase and of the angles in one period.
     pub turns: Named,
     /// For an autonomous model, the distance of the trivial multiplier from 1: a measure of accuracy.
     pub trivial_multiplier_error: Option<f64>,
-    /// The multipliers over half a period of an orbit that is its own mirror image.
+    /// The multipliers of the half-period map of a symmetric orbit.
     #[serde(with = "optional_complex")]
     pub half_multipliers: Option<Vec<Complex>>,
     /// The derivative of the state after one period by the state on the section, row by row, in the states other than the phase.
@@ -58,11 +58,11 @@ mod optional_complex {
     #[derive(Serialize, Deserialize)]
     struct List(#[serde(with = "serial::complex")] Vec<Complex>);
 
-    pub fn serialize<S: Serializer>(list: &Option<Vec<Complex>>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(list: &Option<Vec<Complex>>, serializer: S) -> Result<S::Ok, S::Error> {
         list.clone().map(List).serialize(serializer)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Complex>>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Complex>>, D::Error> {
         Ok(Option::<List>::deserialize(deserializer)?.map(|list| list.0))
     }
 }
@@ -78,13 +78,13 @@ pub struct Step {
     pub damping: f64,
 }
 
-/// What came of a search.
+/// The answer of a search.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Answer {
     /// The orbit, if one was found.
     #[serde(flatten)]
     pub orbit: Option<Periodic>,
-    /// The section that returns are counted at.
+    /// The section at which returns are counted.
     pub section: String,
     /// How the search ended, in a word: `found`, or what was missing.
     pub ended: String,
@@ -92,17 +92,17 @@ pub struct Answer {
     pub message: String,
     /// The steps of Newton's method.
     pub newton: Vec<Step>,
-    /// How many returns were followed in all.
+    /// The number of returns simulated in all.
     pub returns_integrated: u64,
     /// The name of the model.
     pub model: String,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
     /// The values of the parameters.
     pub parameters: Named,
 }
 
-/// Keys in the order in which they were always written: those of the orbit with section and parameters among them, then those of the search.
+/// Keys in the stored order: those of the orbit with section and parameters among them, then those of the search.
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value = |x: &dyn Fn() -> serde_json::Result<Value>| x().map_err(serde::ser::Error::custom);

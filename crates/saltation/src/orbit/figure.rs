@@ -11,19 +11,19 @@ use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
 use saltation_orbit::Orbit;
 
-/// The size of the figure, and about how much of each panel is left for the curve.
+/// The size of the figure, and the approximate part of each panel left for the curve.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 290.0;
 const INNER: (f64, f64) = (540.0, 250.0);
 /// The most planes.
 const MOST_PLANES: usize = 2;
-/// More gaps than this share one panel.
+/// Beyond this number gaps share one panel.
 const MOST_GAPS: usize = 2;
-/// More points of the section than this are dots.
+/// Beyond this number points of the section are dots.
 const MANY_POINTS: usize = 100;
 
 /// The figure.
-pub fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure {
+pub(crate) fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure {
     let system = &found.system;
     let accuracy = format!("tolerance {:e}", found.request.tol);
     let trajectory = &orbit.trajectory;

@@ -1,4 +1,4 @@
-//! Where a search for an orbit begins, if not at the start of the model: at an orbit that was found before.
+//! Initial guesses for an orbit: an orbit that was found before, instead of the start of the model.
 
 use crate::error::{Error, Refusal};
 use crate::store::stored::{self, JsonFile, numbers};
@@ -8,9 +8,9 @@ use saltation_model::{Model, Overrides, Values};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// No orbit that this program writes is longer, in megabytes.
+/// The largest file of an orbit, in megabytes.
 const LARGEST: u64 = 64;
-/// The most differences that a note lists.
+/// The largest number of differences in a note.
 const MOST_LISTED: usize = 5;
 
 /// An orbit that was found before.
@@ -21,7 +21,7 @@ pub struct Guess {
     given: Overrides,
     /// The section it begins on, if that is to be kept.
     pub section: Option<String>,
-    /// After how many returns it repeats, if the file says so.
+    /// The period in returns, if the file has it.
     pub returns: Option<u64>,
     model: Option<String>,
     parameters: Vec<(String, f64)>,
@@ -29,7 +29,7 @@ pub struct Guess {
 
 impl Guess {
     /// Reads the file of an orbit: what `orbit --json` prints, or `orbit.json` or `run.json` of a folder. With `whole` its parameters
-    /// are taken too, and it must be of this very model.
+    /// are taken too, and it must be of this model.
     ///
     /// States and parameters that the settings give are not taken from it.
     ///
@@ -40,7 +40,7 @@ impl Guess {
         Guess::of(&value, &path.display().to_string(), whole, model, settings)
     }
 
-    /// The same of an answer itself; `source` is what reports call it.
+    /// The same from an answer in memory; `source` is its name in reports.
     ///
     /// # Errors
     /// If it is no orbit, or is one of a model with other states.
@@ -48,11 +48,11 @@ impl Guess {
         let field = field(whole);
         let answer = stored::answer(value);
         if answer.get("special").is_some() && answer.get("state").is_none() {
-            let help = "saltation curve continues from the special points of a branch; here give an orbit";
+            let help = "saltation curve continues from the bifurcations of a branch; give an orbit here";
             return Err(Refusal::new(field, "the file holds a branch, not an orbit", help).into());
         }
         if whole {
-            let help = "begin at it all the same as a guess, and set its parameters";
+            let help = "use it as a guess, and set its parameters";
             stored::same_model(field, value, model, help)?;
         }
         let Some(state) = answer.get("state").and_then(Value::as_object) else {
@@ -91,7 +91,7 @@ impl Guess {
         &self.file
     }
 
-    /// In what the orbit was found differently from the present run.
+    /// The differences between the conditions of the orbit and the present ones.
     pub fn note(&self, model: &Model, values: &Values) -> Option<String> {
         let mut parts = Vec::new();
         if let Some(name) = self.model.as_ref().filter(|name| **name != model.name) {
@@ -115,7 +115,7 @@ impl Guess {
     }
 }
 
-/// The field of a request that names the orbit: begun at with its parameters, or only near.
+/// The field of a request that names the orbit: as a start with its parameters, or as a guess.
 fn field(whole: bool) -> &'static str {
     if whole { "from" } else { "guess" }
 }
@@ -123,7 +123,7 @@ fn field(whole: bool) -> &'static str {
 const MEANT: &str =
     "give a file with what `saltation orbit MODEL --json` printed, or the orbit.json that --out DIR wrote";
 
-/// How the state of an orbit does not fit a model, and what can be done about it.
+/// The mismatch between the state of an orbit and a model, and a help.
 fn misfit(state: &Map<String, Value>, model: &Model, settings: &Overrides) -> Option<(String, String)> {
     let names: Vec<&str> = model.states.iter().map(|state| state.name.as_str()).collect();
     let quoted = |names: &[&str]| {

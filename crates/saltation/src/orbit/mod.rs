@@ -1,4 +1,4 @@
-//! Periodic orbits: the question `orbit`, its search by multiple shooting from the start, a settled motion or a guess.
+//! Periodic orbits: the question `orbit`, solved by multiple shooting from the start, from a motion after its transient, or from a guess.
 
 pub mod answer;
 pub(crate) mod figure;
@@ -13,6 +13,7 @@ pub use request::Request;
 use crate::answered::{Answered, Ending};
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::settings::MotionSettings;
 use crate::simulation::{can_begin, folder};
 use crate::system::System;
 use crate::table::Table;
@@ -24,7 +25,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A search for an orbit that is being asked for.
+/// A search for an orbit to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -36,24 +37,24 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct OrbitSearch {
-    /// The system that moves.
+    /// The system.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
     /// The orbit that the search begins from, if not at the start.
     pub guess: Option<Guess>,
 }
 
-/// What came of a search: the answer, with the system and the request that it belongs to.
+/// The result of a search: the answer, the system and the request.
 #[derive(Debug, Clone)]
 pub struct Searched {
-    /// The system that moves.
+    /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) guess: Option<Guess>,
     pub(crate) settings: Settings,
@@ -87,20 +88,26 @@ impl Deref for Orbit {
 }
 
 impl System {
-    /// A search for an orbit from the start: one return, nothing settled, unless more is said.
+    /// A search for an orbit from the start: one return, no transient, by default.
     pub fn orbit(&self) -> OrbitSearch {
         OrbitSearch { system: self.clone(), request: Request::default(), guess: None }
     }
 }
 
+impl MotionSettings for OrbitSearch {
+    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
+        (&mut self.request.tol, &mut self.request.flow)
+    }
+}
+
 impl OrbitSearch {
-    /// Follows the motion for so many returns first.
+    /// Simulates a transient of this many returns first.
     pub fn settle(mut self, returns: u64) -> Self {
         self.request.settle = returns;
         self
     }
 
-    /// The orbit repeats after so many returns.
+    /// The period of the orbit in returns.
     pub fn returns(mut self, count: u64) -> Self {
         self.request.period = Some(count);
         self
@@ -112,19 +119,7 @@ impl OrbitSearch {
         self
     }
 
-    /// The error that one step may make, relative to the size of the state.
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.request.tol = tolerance;
-        self
-    }
-
-    /// How smooth motions are computed.
-    pub fn flow(mut self, flow: FlowChoice) -> Self {
-        self.request.flow = flow;
-        self
-    }
-
-    /// What is done where contacts with friction have several ways to go on.
+    /// The choice where several contact modes with friction are consistent.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.request.policy = policy;
         self
@@ -163,15 +158,15 @@ impl OrbitSearch {
         Ok(OrbitSearch { system, guess: Some(guess), ..self })
     }
 
-    /// Searches; that there is no orbit is an error.
+    /// Searches; the absence of orbits is an error.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start; or why there is no orbit, as [`Error::Ended`].
+    /// Mistakes in the request, the numbers or the start; or why there is no orbit, as [`Error::Ended`].
     pub fn find(&self) -> Result<Orbit, Error> {
         self.find_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`OrbitSearch::find`].
@@ -183,15 +178,15 @@ impl OrbitSearch {
         }
     }
 
-    /// Searches; that there is no orbit is an answer.
+    /// Searches; the absence of orbits is a valid answer.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start.
+    /// Mistakes in the request, the numbers or the start.
     pub fn search(&self) -> Result<Searched, Error> {
         self.search_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`OrbitSearch::search`].
@@ -203,7 +198,7 @@ impl OrbitSearch {
         let settle = settings.settle;
         let found = lower::find(system.compiled()?, system.values()?, &settings, &mut |done| match done < settle {
             true => {
-                progress.see(Some(done as f64 / settle as f64), &|| format!("settling, {done} of {settle} returns"))
+                progress.see(Some(done as f64 / settle as f64), &|| format!("transient, {done} of {settle} returns"))
             }
             false => progress.see(None, &|| "searching for the orbit".to_string()),
         });
@@ -219,7 +214,7 @@ impl OrbitSearch {
         })
     }
 
-    /// In what the orbit of the guess was found differently from the present search.
+    /// The differences between the conditions of the guess and the present ones.
     pub fn note(&self) -> Option<String> {
         self.guess.as_ref().and_then(|guess| guess.note(self.system.model(), self.system.numbers()))
     }
@@ -274,7 +269,7 @@ impl Answered for Searched {
         crate::answered::json(&self.answer)
     }
 
-    /// Why there is no answer, or not the one that was asked for, and what can be done.
+    /// Why the requested answer is missing, and what can be done.
     fn ending(&self) -> Ending {
         let ended = &self.found.ended;
         if ended.is_complete() {
@@ -363,7 +358,7 @@ impl Answered for Orbit {
 }
 
 impl Searched {
-    /// The orbit, if one was found, be it the one that was asked for or not.
+    /// The orbit, if any was found.
     pub fn orbit(&self) -> Option<Orbit> {
         let periodic = self.answer.orbit.clone()?;
         Some(Orbit { search: self.clone(), periodic })

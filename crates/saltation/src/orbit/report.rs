@@ -1,4 +1,4 @@
-//! The report of a search for an orbit: what was asked, the orbit, its events and multipliers, the effort.
+//! The report of a search for an orbit: the request, the orbit, its events and multipliers, the effort.
 
 use crate::orbit::Searched;
 use crate::simulation::event_table;
@@ -9,11 +9,11 @@ use crate::text::signature;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::Orbit;
 
-/// The most multipliers that are listed; those of lasting contact are gathered anyway.
+/// The largest number of multipliers in the table; the zeros of lasting contact are summarized in any case.
 const MOST_LISTED: usize = 24;
 
 /// The whole report.
-pub fn lines(found: &Searched) -> Vec<String> {
+pub(crate) fn lines(found: &Searched) -> Vec<String> {
     let mut lines = header(found);
     if let Some(orbit) = &found.found.orbit {
         lines.push(String::new());
@@ -30,13 +30,13 @@ pub fn lines(found: &Searched) -> Vec<String> {
         lines.extend(multipliers(orbit));
         lines.push(String::new());
         lines.push(stability(orbit));
-        lines.push(format!("misses itself by {} of its size after a period", short(orbit.residual, 2)));
+        lines.push(format!("periodicity residual {} relative to the size of the orbit", short(orbit.residual, 2)));
     }
     lines.push(effort(found));
     lines
 }
 
-/// What is looked for.
+/// The request.
 fn header(found: &Searched) -> Vec<String> {
     let system = &found.system;
     let mut lines = vec![system.headline()];
@@ -50,7 +50,7 @@ fn header(found: &Searched) -> Vec<String> {
     let settings = &found.settings;
     let mut asked = format!("repeats after {} to {}", number::count(settings.returns, "return"), found.section);
     if settings.settle > 0 {
-        asked.push_str(&format!(", settled for {}", number::count(settings.settle, "return")));
+        asked.push_str(&format!(", after a transient of {}", number::count(settings.settle, "return")));
     }
     lines.push(format!("orbit    {asked}"));
     lines.push(format!("tol      {:e}", found.request.tol));
@@ -63,7 +63,7 @@ fn about(found: &Searched, orbit: &Orbit) -> Vec<String> {
     let asked = found.settings.returns;
     if orbit.returns < asked {
         let returns = number::count(orbit.returns, "return");
-        lines.push(format!("the orbit repeats after {returns} already, not only after {asked}"));
+        lines.push(format!("the orbit repeats already after {returns} (asked: {asked})"));
     }
     let forced = found.system.forcing_period().map(|period| orbit.period / period);
     let unit = found.system.model().time_unit.as_ref().map(|unit| format!(" {unit}")).unwrap_or_default();
@@ -91,34 +91,40 @@ fn about(found: &Searched, orbit: &Orbit) -> Vec<String> {
     lines
 }
 
-/// The multipliers of the orbit, and those of its half.
+/// The multipliers of the orbit, and those of its half-period map.
 fn multipliers(orbit: &Orbit) -> Vec<String> {
     let trivial = orbit.trivial.map(|(index, _)| index);
     let remark = |i: usize| match trivial {
-        Some(index) if index == i => "along the motion itself".to_string(),
+        Some(index) if index == i => "trivial: along the flow".to_string(),
         _ => String::new(),
     };
     let mut lines = spectrum("multipliers", &orbit.multipliers, &remark);
     if let Some((_, error)) = orbit.trivial {
-        lines.push(format!("  one is 1 for every motion without forcing; here it is off by {}", short(error, 2)));
+        lines.push(format!(
+            "  the trivial multiplier of an autonomous orbit is 1; its error here is {}",
+            short(error, 2)
+        ));
     }
     if let Some(half) = &orbit.half {
         lines.push(String::new());
-        lines.push("the orbit is its own mirror image half a period later; over that half".to_string());
+        lines.push(
+            "the orbit is symmetric: after half a period it is its own image; multipliers of the half-period map:"
+                .to_string(),
+        );
         lines.extend(spectrum("multipliers", &half.multipliers, &|_| String::new()));
         lines.extend(half.multipliers.first().map(|largest| format!("  {}", meaning(*largest))));
     }
     lines
 }
 
-/// What the largest multiplier of the half map is close to.
+/// The bifurcation that the largest multiplier of the half-period map would cause at the unit circle.
 fn meaning(largest: Complex) -> String {
     let what = if largest.im != 0.0 {
-        "the largest are a pair: leaving the unit circle they would make a torus"
+        "the largest are a complex pair: a torus bifurcates where they leave the unit circle"
     } else if largest.re < 0.0 {
-        "the largest is negative: at -1 the symmetry would break, and two mirror images appear"
+        "the largest is negative: at -1 the symmetry breaks, and two asymmetric orbits bifurcate"
     } else {
-        "the largest is positive: at +1 the orbit would meet another one and vanish (a fold)"
+        "the largest is positive: at +1 the orbit collides with another one in a fold"
     };
     what.to_string()
 }
@@ -144,7 +150,9 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
     }
     if zeros > 0 {
         let times = if zeros == 1 { String::new() } else { format!("{zeros} times ") };
-        rows.push(Row::Remark(format!("{times}0 exactly: lasting contact takes these neighbours away")));
+        rows.push(Row::Remark(format!(
+            "{times}0 exactly: perturbations in these directions vanish in lasting contact"
+        )));
     }
     if numbers.iter().all(zero) {
         lines.push(format!("  {head}"));
@@ -166,19 +174,16 @@ fn aligned_short(value: f64) -> String {
 }
 
 /// Stable or not, in one line.
-pub fn stability(orbit: &Orbit) -> String {
+pub(crate) fn stability(orbit: &Orbit) -> String {
     let leading = orbit.leading_modulus();
     if orbit.stable && leading == 0.0 {
-        return "stable: neighbours reach the orbit itself within a period".to_string();
+        return "stable: perturbations vanish within a period".to_string();
     }
     if orbit.stable {
-        return format!(
-            "stable: neighbours come closer in each period, the slowest by the factor {}",
-            short(leading, 6)
-        );
+        return format!("stable: perturbations decay by the factor {} per period", short(leading, 6));
     }
     if orbit.is_neutral() {
-        return "neutral: no multiplier lies outside the unit circle, and not all lie inside; the next order decides"
+        return "neutral: no multiplier lies outside the unit circle, and not all lie inside; higher orders decide"
             .to_string();
     }
     let trivial = orbit.trivial.map(|(index, _)| index);
@@ -188,14 +193,14 @@ pub fn stability(orbit: &Orbit) -> String {
     format!("unstable: {which} outside the unit circle, the largest with modulus {}", short(leading, 6))
 }
 
-/// What the search took.
+/// The effort of the search.
 fn effort(found: &Searched) -> String {
     let search = &found.found;
     let steps = search.history.len() as u64;
     let damped = search.history.iter().filter(|step| step.damping < 1.0).count();
-    let damped = if damped > 0 { format!(" ({damped} shortened)") } else { String::new() };
+    let damped = if damped > 0 { format!(" ({damped} damped)") } else { String::new() };
     format!(
-        "found in {} of Newton's method{damped}, with {} followed in all ({} s of computing)",
+        "found in {} of Newton's method{damped}; {} simulated in all ({} s of computing)",
         number::count(steps, "step"),
         number::count(search.returns, "return"),
         short(found.wall_time.as_secs_f64(), 3)

@@ -1,4 +1,4 @@
-//! Which orbit is to be found: on which section, after how many returns, from where.
+//! The request for an orbit: section, number of returns, initial guess, accuracy.
 
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
@@ -11,25 +11,25 @@ use serde::{Deserialize, Serialize};
 
 /// The points of an orbit are all kept, and so are the states at all its events.
 pub const MOST_RETURNS: u64 = 100_000;
-/// More returns than this take longer than anybody waits.
+/// The largest transient, in returns: a bound on the time of a computation.
 pub const MOST_SETTLED: u64 = 1_000_000_000_000;
 
 /// A search for an orbit: every field has a default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
-    /// How many returns are followed before the search begins.
+    /// The number of returns of the transient before the search.
     pub settle: u64,
-    /// After how many returns the orbit repeats; without it as many as that of the guess, else 1.
+    /// The period in returns; by default that of the guess, else 1.
     pub period: Option<u64>,
-    /// The section that returns are counted at; without it the phase of the forcing, or else the only section.
+    /// The section at which returns are counted; without it the phase of the forcing, or else the only section.
     pub section: Option<String>,
-    /// How smooth motions are computed.
+    /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
-    /// The error that one step may make, relative to the size of the state.
+    /// The local error of one step relative to the size of the state.
     pub tol: f64,
-    /// What is done where contacts with friction have several ways to go on.
+    /// The choice where several contact modes with friction are consistent.
     #[serde(with = "serial::policy")]
     pub policy: Policy,
 }
@@ -47,7 +47,7 @@ impl Default for Request {
     }
 }
 
-/// What is wrong with a number of returns.
+/// Mistakes in a number of returns.
 pub(crate) fn count_refusal(field: &'static str, value: u64, least: u64, most: u64) -> Option<Refusal> {
     let (message, help) = if value < least {
         (format!("{value} is less than {least}"), format!("{field} is at least {least}"))
@@ -60,7 +60,7 @@ pub(crate) fn count_refusal(field: &'static str, value: u64, least: u64, most: u
 }
 
 impl Request {
-    /// Everything that is wrong with the request for this system, and the section if there is one.
+    /// All mistakes in the request for this system, and the section if there is one.
     ///
     /// # Errors
     /// If the model has no section at all, or has several and none is named.
@@ -80,7 +80,7 @@ impl Request {
         Ok((list, section))
     }
 
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System, guess: Option<&Guess>) -> Result<Vec<Refusal>, Error> {
         self.examine(system, guess).map(|(list, _)| list)
     }

@@ -1,4 +1,4 @@
-//! The answer of a simulation: what happened, where the motion ended and why. Its JSON is that of `simulate --json`.
+//! The answer of a simulation: its events, its final state, and how it ended. Its JSON is that of `simulate --json`.
 
 use crate::named::{Named, serial};
 use crate::naming::Naming;
@@ -8,7 +8,7 @@ use saltation_motion::EventKind;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::HashMap;
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When it began.
@@ -16,7 +16,7 @@ pub struct Event {
     /// What happened.
     #[serde(with = "serial::event_kind")]
     pub kind: EventKind,
-    /// The contact it happened at.
+    /// The contact concerned.
     pub contact: Option<String>,
     /// The state just before.
     pub before: Named,
@@ -28,9 +28,9 @@ pub struct Event {
     /// The opening speed of the contact after.
     #[serde(with = "serial::number")]
     pub speed_after: f64,
-    /// How long it took: 0 except for chattering.
+    /// The duration: 0 except for chattering.
     pub duration: f64,
-    /// For chattering, how many impacts of the sequence were followed one by one; 1 for an impact, else 0.
+    /// For chattering, the number of impacts of the sequence that were computed one by one; 1 for an impact, else 0.
     pub impacts: usize,
     /// For chattering, the estimated error of the extrapolated state relative to the size of each state; else 0.
     #[serde(with = "serial::number")]
@@ -38,19 +38,19 @@ pub struct Event {
     /// With friction or joint impacts: the mode from here on, where contact begins, changes its slip or ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// With friction or joint impacts: what the impact adds to the kinetic energy.
+    /// With friction or joint impacts: the change of the kinetic energy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy_gain: Option<f64>,
-    /// How many solutions the laws of the impact have, if they leave something open.
+    /// The number of solutions of the impact laws, if it is not one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solutions: Option<usize>,
-    /// Whether its impulses are the only ones with these speeds, if the laws leave something open.
+    /// Whether its impulses are unique for these speeds, if the solution is not unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impulses_unique: Option<bool>,
-    /// All ways to go on, where rigid bodies with friction have several.
+    /// All consistent contact modes, where rigid bodies with friction have several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
-    /// The section that was passed.
+    /// The section that was crossed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
 }
@@ -118,23 +118,23 @@ impl std::ops::Deref for Events {
     }
 }
 
-/// Where a motion ended.
+/// The end of a motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct End {
     /// When.
     pub time: f64,
     /// Where.
     pub state: Named,
-    /// Which contacts were closed: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
+    /// The closed contacts: `flight`, or `stick:wall`, `slip+:wall`, `slip-:wall` joined by commas.
     pub mode: String,
 }
 
-/// How often each kind of event occurred, in the order of tables; only kinds that did.
+/// The number of events of each kind, in the order of tables; only kinds that did.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counts(pub Vec<(EventKind, u64)>);
 
 impl Counts {
-    /// How often events of a kind occurred.
+    /// The number of events of a kind.
     pub fn of(&self, kind: EventKind) -> u64 {
         self.0.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| *count)
     }
@@ -154,14 +154,14 @@ impl<'de> Deserialize<'de> for Counts {
     }
 }
 
-/// Approaches to a surface that turned back before it.
+/// Near misses: local minima of a gap without contact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Misses {
     /// How many.
     pub count: u64,
     /// The smallest gap.
     pub smallest: Option<f64>,
-    /// The contact of the nearest one.
+    /// The contact of the smallest gap.
     pub contact: Option<String>,
     /// Its time.
     pub time: Option<f64>,
@@ -224,29 +224,29 @@ impl<'de> Deserialize<'de> for Columns {
     }
 }
 
-/// What came of a simulation.
+/// The answer of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Where the motion ended.
+    /// The end of the motion.
     pub end: End,
-    /// How often each kind of event occurred.
+    /// The number of events of each kind.
     pub counts: Counts,
-    /// How it ended, in a word: `time`, `returns`, `interrupted`, or what went wrong.
+    /// How it ended, in a word: `time`, `returns`, `interrupted`, or the reason of the early end.
     pub ended: String,
-    /// What happened, if all events were kept.
+    /// The events, if all were kept.
     pub events: Events,
     /// How it ended, in a sentence.
     pub message: String,
-    /// Approaches to surfaces that turned back.
+    /// Near misses of contacts.
     pub misses: Misses,
     /// The name of the model.
     pub model: String,
     /// The values of its parameters.
     pub parameters: Named,
-    /// With friction or joint impacts: what was done where contacts had several ways to go on.
+    /// With friction or joint impacts: the choice where several contact modes were consistent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
-    /// With friction or joint impacts: what a reader should know about the laws of the model.
+    /// With friction or joint impacts: warnings about the laws of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<String>>,
     /// States at multiples of a time, if they were asked for and kept.

@@ -1,4 +1,4 @@
-//! Events for people: one line each; long chattering sequences and long motions are shortened.
+//! The table of events in the report: one line each; long chattering sequences and long motions are abridged.
 
 use crate::naming::Naming;
 use crate::simulation::log::EventLog;
@@ -6,10 +6,10 @@ use crate::text::columns::{Row, Side};
 use crate::text::number;
 use saltation_motion::{Event, EventKind};
 
-/// How many lines are shown of the beginning and of the end.
+/// The numbers of lines shown of the beginning and of the end.
 const FIRST: usize = 20;
 const LAST: usize = 10;
-/// Sequences of at most so many impacts before complete chattering are shown in full.
+/// Sequences of at most this number of impacts before complete chattering are shown in full.
 const SHORT_SEQUENCE: usize = 4;
 
 const HEAD: [(&str, Side); 6] = [
@@ -21,14 +21,14 @@ const HEAD: [(&str, Side); 6] = [
     ("duration", Side::Right),
 ];
 
-/// A line and how many events it stands for.
+/// A line and the number of events it represents.
 struct Line {
     row: Row,
     events: u64,
 }
 
 /// The lines of the table; `end` is the last time.
-pub fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
+pub(crate) fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
     let decimals = number::decimals_for(end);
     let (first, last) = log.ends();
     let mut beginning = shortened(&first, naming, decimals);
@@ -44,13 +44,13 @@ pub fn lines(log: &EventLog, naming: Naming, end: f64) -> Vec<String> {
     let mut rows: Vec<Row> = beginning.into_iter().map(|line| line.row).collect();
     if !ending.is_empty() {
         let left_out = number::count(log.total() - shown, "event");
-        rows.push(Row::Remark(format!("… {left_out} left out here; --json and --out have all …")));
+        rows.push(Row::Remark(format!("… {left_out} omitted; --json and --out have all …")));
         rows.extend(ending.into_iter().map(|line| line.row));
     }
     crate::text::columns::lines(&HEAD, &rows)
 }
 
-/// One line per event, but only the ends of the impacts that a complete chattering begins with.
+/// One line per event; of the impacts before complete chattering only the first and the last.
 fn shortened(events: &[&Event], naming: Naming, decimals: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (i, event) in events.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The folder of a motion: tables that grow as it goes, and a `run.json` that is enough to repeat it.
+//! The folder of a simulation: tables that grow with the motion, and a `run.json` from which it can be repeated.
 
 use crate::error::Error;
 use crate::named::Named;
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io;
 
-/// A folder to which a motion is written as it goes.
+/// A folder to which a motion is written while it is computed.
 ///
 /// ```no_run
 /// use saltation::{Destination, Recording, System};
@@ -39,7 +39,7 @@ impl Recording {
     /// Creates the folder if it is missing, with tables that have no rows yet.
     ///
     /// # Errors
-    /// If it cannot be written, or if the request is refused: that is known before anything is computed.
+    /// If it cannot be written, or if the request is rejected; this is checked before the computation.
     pub fn begin(simulation: &Simulation, destination: &Destination) -> Result<Recording, Error> {
         let description = description(simulation, destination)?;
         let states = simulation.system.state_names().to_vec();
@@ -92,7 +92,7 @@ impl Recording {
         std::iter::once("events.csv").chain(samples).chain(std::iter::once("run.json"))
     }
 
-    /// Writes `run.json`: at the start without an ending, so that a run that was cut off can be distinguished from one that was not.
+    /// Writes `run.json`: at the start without an ending, so that a run that was killed can be recognized.
     fn describe(&self, run: Option<&Run>) -> io::Result<()> {
         let mut description = self.description.clone();
         let mut put = |key: &str, value: Value| description.insert(key.to_string(), value);
@@ -120,7 +120,7 @@ impl Recorder for Recording {
     }
 }
 
-/// Everything that a motion depends on.
+/// All inputs of a motion.
 fn description(simulation: &Simulation, destination: &Destination) -> Result<Map<String, Value>, Error> {
     let Simulation { system, request } = simulation;
     let compiled = system.compiled()?;

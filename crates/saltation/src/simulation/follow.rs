@@ -1,4 +1,4 @@
-//! The motion itself, step by step: what is kept of it, what is written as it goes, when it is interrupted.
+//! The loop of an event-driven simulation: recording, samples, and interruption.
 
 use crate::drawing::path::Path;
 use crate::naming::Naming;
@@ -8,14 +8,14 @@ use crate::simulation::samples::Sampler;
 use saltation_motion::{ClosedSet, Ended, Event, Happening, Misses, Motion};
 use std::io;
 
-/// The most samples that are kept; a motion until its N-th return may have any number.
-pub const MOST_SAMPLES: usize = 10_000_000;
-/// Progress is seen once in so many steps.
+/// The largest number of samples that are kept, because a motion until its N-th return may have any number.
+pub(crate) const MOST_SAMPLES: usize = 10_000_000;
+/// The number of steps between two reports of progress.
 const STEPS_PER_LOOK: u32 = 64;
 
-/// What came of a motion, as far as it was to be kept.
+/// The recorded results of a motion.
 #[derive(Debug)]
-pub struct Followed {
+pub(crate) struct Followed {
     /// Its events.
     pub log: EventLog,
     /// Its path, if a figure needs it.
@@ -34,12 +34,12 @@ pub struct Followed {
     pub samples: Vec<f64>,
 }
 
-/// Takes down events and samples as a motion goes, in place of its memory.
+/// Receives events and samples while a motion is computed, instead of keeping them in memory.
 pub trait Recorder {
     /// An event.
     ///
     /// # Errors
-    /// What cannot be written ends the motion.
+    /// A write error ends the motion.
     fn event(&mut self, event: &Event, naming: Naming) -> io::Result<()>;
 
     /// A sample.
@@ -49,9 +49,9 @@ pub trait Recorder {
     fn sample(&mut self, time: f64, state: &[f64], naming: Naming) -> io::Result<()>;
 }
 
-/// What is to be kept of a motion.
+/// The results of a motion that are kept.
 #[derive(Debug, Clone, Copy)]
-pub struct Keep {
+pub(crate) struct Keep {
     /// All events, or only those at both ends.
     pub all_events: bool,
     /// The path.
@@ -60,8 +60,8 @@ pub struct Keep {
     pub every: Option<f64>,
 }
 
-/// Follows the motion to its end, until it is interrupted, or until it cannot be recorded any more.
-pub fn follow(
+/// Follows the motion to its end, until it is interrupted, or until recording fails.
+pub(crate) fn follow(
     mut motion: Motion,
     naming: Naming,
     until: f64,
@@ -127,7 +127,7 @@ pub fn follow(
 }
 
 /// Keeps a sample, as long as there is room.
-pub fn kept(samples: &mut Vec<f64>, time: f64, state: &[f64]) -> io::Result<()> {
+pub(crate) fn kept(samples: &mut Vec<f64>, time: f64, state: &[f64]) -> io::Result<()> {
     if samples.len() >= MOST_SAMPLES * (1 + state.len()) {
         return Err(io::Error::other("there are more than 10 million samples; use --out DIR"));
     }

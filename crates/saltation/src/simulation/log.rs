@@ -1,4 +1,4 @@
-//! The events that are kept of a motion: all, if all are asked for; else the first and the last.
+//! The events of a motion that are kept: all on request, else the first and the last.
 
 use crate::naming::{Naming, kind_index};
 use crate::text::number;
@@ -6,10 +6,10 @@ use saltation_model::ImpactLaw;
 use saltation_motion::{Event, EventKind, Policy};
 use std::collections::VecDeque;
 
-/// How many events are kept of each end if not all are: far more than a report shows, so that whole sequences fit.
+/// The number of events kept at each end if not all are: far more than a report shows, so that whole sequences fit.
 const KEPT: usize = 1000;
 
-/// So many decisions are listed one by one.
+/// The number of decisions that are listed one by one.
 const DECISIONS: usize = 5;
 
 /// The events of a motion.
@@ -19,11 +19,11 @@ pub struct EventLog {
     first: Vec<Event>,
     last: VecDeque<Event>,
     counts: [u64; EventKind::ALL.len()],
-    /// Events at which contacts had several ways to go on: how many, and the first of them.
+    /// Events at which several contact modes were consistent: how many, and the first of them.
     decisions: (u64, Vec<Event>),
     /// Impacts that added to the kinetic energy: how many, and the one that added most.
     gains: (u64, Option<Event>),
-    /// Impacts whose laws leave something open: how many, and the first.
+    /// Impacts with nonunique solutions: how many, and the first.
     choices: (u64, Option<Event>),
 }
 
@@ -63,7 +63,7 @@ impl EventLog {
         self.last.push_back(event.clone());
     }
 
-    /// Where contacts had several ways to go on, and which there were; a line for each, and an empty one behind them.
+    /// Where several contact modes were consistent, and which there were; a line for each, followed by an empty line.
     pub fn decisions(&self, naming: Naming, policy: Policy) -> Vec<String> {
         let (count, events) = &self.decisions;
         let mut lines: Vec<String> = events
@@ -87,12 +87,12 @@ impl EventLog {
         lines
     }
 
-    /// What a reader of the results should know about the laws of the model.
+    /// Warnings about the laws of the model.
     pub fn warnings(&self, naming: Naming) -> Vec<String> {
         self.gain(naming).into_iter().chain(self.choice(naming)).collect()
     }
 
-    /// Impacts whose laws leave something open.
+    /// Impacts with nonunique solutions.
     fn choice(&self, naming: Naming) -> Option<String> {
         let (count, Some(event)) = &self.choices else { return None };
         let choice = event.choice?;
@@ -128,12 +128,12 @@ impl EventLog {
         ))
     }
 
-    /// How many events there were, by kind; only kinds that occurred.
+    /// The number of events by kind; only kinds that occurred.
     pub fn counts(&self) -> impl Iterator<Item = (EventKind, u64)> {
         EventKind::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0)
     }
 
-    /// How many events there were.
+    /// The number of events.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }

@@ -1,4 +1,4 @@
-//! Motions from event to event: the question `simulate`.
+//! Event-driven simulation: the question `simulate`.
 
 pub mod answer;
 pub(crate) mod event_table;
@@ -22,6 +22,7 @@ use crate::drawing::{plane, time};
 use crate::error::Error;
 use crate::naming::Naming;
 use crate::progress::Progress;
+use crate::settings::MotionSettings;
 use crate::system::System;
 use crate::table::Table;
 use answer::{Counts, End, Misses};
@@ -32,7 +33,7 @@ use saltation_motion::{FlowChoice, Motion, Policy, StartError};
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
-/// A simulation that is being asked for.
+/// A simulation to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -42,24 +43,24 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Simulation {
-    /// The system that moves.
+    /// The system.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// A motion that was followed: the answer, with the system and the request that it belongs to.
+/// A motion that was followed: the answer, the system and the request.
 #[derive(Debug)]
 pub struct Run {
-    /// The system that moved.
+    /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
-    /// Whether everything was recorded that was to be.
+    /// Whether recording succeeded.
     pub recorded: Result<(), String>,
     complete: bool,
     log: EventLog,
@@ -79,14 +80,20 @@ impl System {
     /// Follows the motion from the start for some time, and keeps all events.
     ///
     /// # Errors
-    /// If the model has no motion from this start, or the time is not one.
+    /// If the model has no motion from this start, or the time is invalid.
     pub fn simulate(&self, until: f64) -> Result<Run, Error> {
         self.simulation().until(until).run()
     }
 
-    /// A simulation, which ends after 10 periods of the forcing, or else 40 units of time, unless more is said.
+    /// A simulation, which ends after 10 periods of the forcing, or else 40 units of time, by default.
     pub fn simulation(&self) -> Simulation {
         Simulation { system: self.clone(), request: Request::default() }
+    }
+}
+
+impl MotionSettings for Simulation {
+    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
+        (&mut self.request.tol, &mut self.request.flow)
     }
 }
 
@@ -97,7 +104,7 @@ impl Simulation {
         self
     }
 
-    /// Ends after so many returns to the section.
+    /// Ends after this number of returns to the section.
     pub fn returns(mut self, count: u64) -> Self {
         self.request.returns = Some(count);
         self
@@ -115,19 +122,7 @@ impl Simulation {
         self
     }
 
-    /// The error that one step may make, relative to the size of the state.
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.request.tol = tolerance;
-        self
-    }
-
-    /// How smooth motions are computed.
-    pub fn flow(mut self, flow: FlowChoice) -> Self {
-        self.request.flow = flow;
-        self
-    }
-
-    /// What is done where contacts with friction have several ways to go on.
+    /// The choice where several contact modes with friction are consistent.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.request.policy = policy;
         self
@@ -142,12 +137,12 @@ impl Simulation {
     /// Follows the motion.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start.
+    /// Mistakes in the request, the numbers or the start.
     pub fn run(&self) -> Result<Run, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Simulation::run`].
@@ -155,10 +150,10 @@ impl Simulation {
         self.record(None, progress)
     }
 
-    /// The same, recorded as it goes.
+    /// The same, recorded while it is computed.
     ///
     /// # Errors
-    /// As [`Simulation::run`]; what cannot be recorded ends the motion and is part of the answer.
+    /// As [`Simulation::run`]; an error of recording ends the motion and is part of the answer.
     pub fn record(&self, recorder: Option<&mut dyn Recorder>, progress: &mut dyn Progress) -> Result<Run, Error> {
         let Simulation { system, request } = self;
         let began = Instant::now();
@@ -166,7 +161,7 @@ impl Simulation {
         let (settings, default_end) = request.settings(system)?;
         let naming = system.naming()?;
         let motion = Motion::new(compiled, values, settings).map_err(|error| start_mistake(system, &error))?;
-        // A motion of which only the events are wanted may pass over steps in which nothing happens.
+        // Without path and samples the motion may use certified quiet steps.
         let whole = request.path || request.every.is_some();
         let motion = if whole { motion } else { motion.without_path() };
         let keep = Keep { all_events: request.all_events, path: request.path, every: request.every };
@@ -187,7 +182,7 @@ impl Simulation {
     }
 }
 
-/// A mistake that the start of a motion shows.
+/// A mistake in the start of a motion.
 pub(crate) fn start_mistake(system: &System, error: &StartError) -> Error {
     use crate::error::Refusal;
     let model = system.model();

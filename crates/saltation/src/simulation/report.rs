@@ -1,4 +1,4 @@
-//! The report of a simulation: what was simulated, what happened, how it ended.
+//! The report of a simulation: the request, the events, and how it ended.
 
 use crate::named::Named;
 use crate::simulation::Run;
@@ -14,7 +14,7 @@ pub fn lines(run: &Run) -> Vec<String> {
         lines.extend(sample_table::lines(samples, run.end.time));
         lines.push(String::new());
     }
-    // The motion was possible, so that its model is compiled.
+    // The model is compiled, because the motion was possible.
     if let Ok(naming) = run.system.naming() {
         if run.log.total() > 0 {
             lines.extend(event_table::lines(&run.log, naming, run.end.time));
@@ -28,7 +28,7 @@ pub fn lines(run: &Run) -> Vec<String> {
     lines
 }
 
-/// What is simulated.
+/// The request.
 fn header(run: &Run) -> Vec<String> {
     let (system, request) = (&run.system, &run.request);
     let mut lines = vec![system.headline()];
@@ -50,7 +50,7 @@ fn header(run: &Run) -> Vec<String> {
     lines.push(format!("until  {}{}", end.join(" or "), why.unwrap_or_default()));
     lines.push(format!("tol    {:e}", request.tol));
     if request.policy != Policy::default() {
-        lines.push(format!("policy {} where contacts have several ways to go on", request.policy.name()));
+        lines.push(format!("policy {} where several contact modes are consistent", request.policy.name()));
     }
     lines
 }
@@ -60,17 +60,14 @@ fn summary(run: &Run) -> Vec<String> {
     let mut lines = Vec::new();
     let counts: Vec<String> = run.counts.0.iter().map(|(kind, count)| plural(kind.name(), *count)).collect();
     lines.push(match counts.is_empty() {
-        true => "nothing happened".to_string(),
+        true => "no events".to_string(),
         false => counts.join(", "),
     });
     let misses = &run.misses;
     if let (Some(contact), Some(least), Some(time)) = (&misses.contact, misses.smallest, misses.time) {
         let least = number::short(least, 4);
-        let times = number::count(misses.count, "time");
-        lines.push(format!(
-            "turned back before a contact {times}, nearest to {contact} with a gap of {least} at t = {}",
-            number::short(time, 9)
-        ));
+        let times = misses.count;
+        lines.push(format!("near misses {times}; smallest gap {least} of {contact} at t = {}", number::short(time, 9)));
     }
     lines.push(String::new());
     lines.push(format!("end    t = {}, {}", number::exact(run.end.time), run.end.mode));
@@ -84,12 +81,12 @@ pub fn state_lines(state: &Named) -> Vec<String> {
     state.iter().map(|(name, value)| format!("       {name:<width$} = {}", aligned(value))).collect()
 }
 
-/// Why the motion ended short, with everything that is needed to look closer.
+/// Why the motion ended early, with its last state.
 pub fn ended_short(run: &Run) -> Vec<String> {
     let state: Vec<String> =
         run.end.state.iter().map(|(name, value)| format!("{name} = {}", number::exact(value))).collect();
     vec![
-        format!("the motion ended short at t = {}: {}", number::exact(run.end.time), run.message),
+        format!("the motion ended early at t = {}: {}", number::exact(run.end.time), run.message),
         format!("mode  {}", run.end.mode),
         format!("state {}", state.join(", ")),
     ]

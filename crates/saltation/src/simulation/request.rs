@@ -1,4 +1,4 @@
-//! What exactly is to be simulated: until when, how accurately, and what is kept of it.
+//! The request for a simulation: end time, accuracy, and what is kept.
 
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
@@ -8,11 +8,11 @@ use crate::text::number;
 use saltation_motion::{FlowChoice, Policy, Settings};
 use serde::{Deserialize, Serialize};
 
-/// The most rows that a sampled table may have.
+/// The largest number of rows that a sampled table may have.
 pub const MOST_ROWS: f64 = 1e7;
-/// The most steps that a longest step may ask for.
+/// The largest number of steps that a longest step may ask for.
 pub const MOST_STEPS: f64 = 1e9;
-/// Without a forcing there is no natural end time.
+/// The default end time of an unforced motion: arbitrary, for want of a natural time.
 const DEFAULT_TIME: f64 = 40.0;
 const DEFAULT_PERIODS: f64 = 10.0;
 
@@ -22,20 +22,20 @@ const DEFAULT_PERIODS: f64 = 10.0;
 pub struct Request {
     /// The end time, zero or more; without it and `returns` 10 periods of the forcing, or else 40.
     pub until: Option<f64>,
-    /// Stop when the section has been passed so many times.
+    /// The number of returns to the section after which the motion ends.
     pub returns: Option<u64>,
     /// The section that `returns` counts; without it the phase of the forcing, or else the only section.
     pub section: Option<String>,
     /// The distance in time of samples.
     pub every: Option<f64>,
-    /// No integration step is longer than this.
+    /// The longest integration step.
     pub max_step: Option<f64>,
-    /// How smooth motions are computed.
+    /// The method for smooth motions.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
-    /// The error that one step may make, relative to the size of the state.
+    /// The local error of one step relative to the size of the state.
     pub tol: f64,
-    /// What is done where contacts with friction have several ways to go on.
+    /// The choice where several contact modes with friction are consistent.
     #[serde(with = "serial::policy")]
     pub policy: Policy,
     /// Whether all events are kept, or only the first and last thousand.
@@ -61,7 +61,7 @@ impl Default for Request {
     }
 }
 
-/// When a motion ends, and why there if the request does not say.
+/// The end of a motion, and the reason if it is a default.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct End {
     pub until: f64,
@@ -69,7 +69,7 @@ pub(crate) struct End {
     pub default: Option<String>,
 }
 
-/// Ten periods of the forcing; or else a time, for want of a better reason.
+/// Ten periods of the forcing, or else the default time.
 pub(crate) fn natural_end(system: &System) -> (f64, String) {
     match system.forcing_period() {
         Some(period) => (DEFAULT_PERIODS * period, "10 periods of the forcing".to_string()),
@@ -77,7 +77,7 @@ pub(crate) fn natural_end(system: &System) -> (f64, String) {
     }
 }
 
-/// What is wrong with a time or a length of time.
+/// Mistakes in a time or a length of time.
 pub(crate) fn duration(field: &'static str, value: Option<f64>, zero: bool) -> Option<Refusal> {
     let value = value?;
     if value > 0.0 || zero && value == 0.0 {
@@ -85,10 +85,10 @@ pub(crate) fn duration(field: &'static str, value: Option<f64>, zero: bool) -> O
     }
     let rule = if zero { "must not be negative" } else { "must be positive" };
     let message = format!("{field} {rule}, but it is {value}");
-    Some(Refusal::new(field, message, "motions start at time 0 and go forward"))
+    Some(Refusal::new(field, message, "motions start at time 0 and proceed forward"))
 }
 
-/// What is wrong with a table that would be too long.
+/// Mistakes in a table that would be too long.
 pub(crate) fn too_many_rows(every: Option<f64>, until: f64) -> Option<Refusal> {
     every.filter(|every| *every > 0.0 && until.is_finite() && until / every >= MOST_ROWS)?;
     let message = format!("a table up to t = {} would have more than 10 million rows", number::short(until, 10));
@@ -96,7 +96,7 @@ pub(crate) fn too_many_rows(every: Option<f64>, until: f64) -> Option<Refusal> {
     Some(Refusal::new("every", message, format!("choose a distance of more than {least}")))
 }
 
-/// What is wrong with steps that would be too many.
+/// Mistakes in steps that would be too many.
 pub(crate) fn too_many_steps(field: &'static str, step: Option<f64>, until: f64) -> Option<Refusal> {
     step.filter(|step| *step > 0.0 && until.is_finite() && until / step >= MOST_STEPS)?;
     let message = format!("a motion up to t = {} would take more than a billion steps", number::short(until, 10));
@@ -105,7 +105,7 @@ pub(crate) fn too_many_steps(field: &'static str, step: Option<f64>, until: f64)
 }
 
 impl Request {
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let mut list = Vec::new();
         list.extend(check_tolerance(self.tol));
@@ -113,7 +113,7 @@ impl Request {
         list.extend(duration("every", self.every, false));
         list.extend(duration("max_step", self.max_step, false));
         if self.returns == Some(0) {
-            list.push(Refusal::new("returns", "0 returns are made at once", "ask for 1 or more"));
+            list.push(Refusal::new("returns", "the number of returns must be positive", "ask for 1 or more"));
         }
         list.extend(self.counted(system).err());
         let until = self.end(system).map_or(f64::INFINITY, |end| end.until);
@@ -122,15 +122,16 @@ impl Request {
         list
     }
 
-    /// The section whose passages are counted, if any are.
+    /// The section at which returns are counted, if any.
     fn counted(&self, system: &System) -> Result<Option<usize>, Refusal> {
-        // What cannot be compiled is refused as a whole.
+        // A model that cannot be compiled is rejected as a whole.
         let Ok(compiled) = system.compiled() else { return Ok(None) };
         match (&self.section, self.returns) {
             (Some(name), returns) => {
                 let section = sections::named("section", name, compiled)?;
-                let message = "a section is named, but not how often it is to be passed";
-                let missing = || Refusal::new("section", message, "say after how many returns the motion ends");
+                let message = "a section is named, but no number of returns is given";
+                let missing =
+                    || Refusal::new("section", message, "give the number of returns after which the motion ends");
                 returns.map(|_| Some(section)).ok_or_else(missing)
             }
             (None, Some(_)) => sections::counted(compiled).map(Some),
@@ -138,7 +139,7 @@ impl Request {
         }
     }
 
-    /// When the motion ends.
+    /// The end of the motion.
     pub(crate) fn end(&self, system: &System) -> Result<End, Error> {
         let returns = self.counted(system)?.zip(self.returns);
         let (until, default) = match (self.until, returns) {

@@ -1,4 +1,4 @@
-//! Sampled states for people: one row per time.
+//! The table of sampled states in the report: one row per time.
 
 use crate::simulation::answer::Samples;
 use crate::text::number;

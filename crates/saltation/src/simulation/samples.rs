@@ -1,21 +1,21 @@
-//! The states of a motion at the multiples of a time.
+//! States of a motion at the multiples of a time.
 
 use saltation_motion::Piece;
 
-/// Times this close to the end, relative to it, are the end: `3*0.1` is sampled in a motion until 0.3.
+/// Sample times within this relative distance of the end are the end: `3*0.1` is sampled in a motion until 0.3.
 const ROUNDING: f64 = 1e-14;
 
-/// Samples a motion as it goes. At an impact the state after it counts.
+/// Samples a motion while it is computed. At an impact the state after it is used.
 #[derive(Debug)]
-pub struct Sampler {
+pub(crate) struct Sampler {
     every: f64,
     next: u64,
     state: Vec<f64>,
 }
 
 impl Sampler {
-    /// Samples of a motion of so many states, from time 0 on.
-    pub fn new(every: f64, states: usize) -> Sampler {
+    /// Samples of a motion with a given number of states, from time 0 on.
+    pub(crate) fn new(every: f64, states: usize) -> Sampler {
         Sampler { every, next: 0, state: vec![0.0; states] }
     }
 
@@ -24,7 +24,11 @@ impl Sampler {
     }
 
     /// Reports the samples on a step, except one at its very end.
-    pub fn step<E>(&mut self, piece: &Piece, mut report: impl FnMut(f64, &[f64]) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn step<E>(
+        &mut self,
+        piece: &Piece,
+        mut report: impl FnMut(f64, &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let end = piece.start + piece.length;
         while self.next_time() < end {
             piece.evaluate((self.next_time() - piece.start).max(0.0), &mut self.state);
@@ -35,7 +39,7 @@ impl Sampler {
     }
 
     /// Reports the sample at the end of the motion, if one is due there.
-    pub fn finish<E>(
+    pub(crate) fn finish<E>(
         &mut self,
         time: f64,
         state: &[f64],

@@ -1,41 +1,41 @@
-//! The answer of a simulation by steps of time: the keys of a simulation, and how well the laws of contact were solved. Its JSON is that of
+//! The answer of a time-stepping simulation: the keys of a simulation, and how accurately the contact laws were solved. Its JSON is that of
 //! `simulate --method moreau --json`.
 
 use crate::named::{Named, serial};
 use crate::simulation::answer::{Counts, End, Events, Samples};
 use serde::{Deserialize, Serialize};
 
-/// How well the laws of contact were solved, over all steps.
+/// The accuracy of the contact laws over all steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Solver {
-    /// To what the laws were to hold, as a speed relative to the speeds without them.
+    /// The tolerance of the contact laws, as a speed relative to the speeds without contact.
     pub tolerance: f64,
     /// The largest residual of a step.
     #[serde(with = "serial::number")]
     pub residual: f64,
-    /// How many steps ended at the bound for sweeps, with laws that hold less well than was asked.
+    /// The number of steps that reached the bound of sweeps, with a residual above the tolerance.
     pub capped: u64,
     /// The sweeps over the contacts in all steps.
     pub iterations: u64,
-    /// Those of the step with the most.
+    /// The largest number of sweeps in one step.
     pub most_iterations: u64,
-    /// How many steps were made.
+    /// The number of steps.
     pub steps: u64,
-    /// In how many of them a contact was near.
+    /// The number of steps with a contact nearby.
     pub steps_with_contact: u64,
     /// The greatest number of contacts in one step.
     pub most_contacts: usize,
-    /// The depth of the deepest gap.
+    /// The deepest penetration.
     #[serde(with = "serial::number")]
     pub penetration: f64,
 }
 
-/// A contact that gave an impulse in the last step.
+/// A contact with an impulse in the last step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// Its name.
     pub contact: String,
-    /// What it did: `stick`, `slip+` or `slip-`.
+    /// Its mode: `stick`, `slip+` or `slip-`.
     pub mode: String,
     /// Its impulse along the normal.
     #[serde(with = "serial::number")]
@@ -45,14 +45,14 @@ pub struct Contact {
     pub tangential_impulse: f64,
 }
 
-/// What came of a simulation by steps of time.
+/// The answer of a time-stepping simulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Where the motion ended.
+    /// The end of the motion.
     pub end: End,
-    /// Steps of time find no events, so that there is nothing to count.
+    /// Empty: time stepping locates no events.
     pub counts: Counts,
-    /// How it ended, in a word: `reached_time`, `interrupted`, or what went wrong.
+    /// How it ended, in a word: `reached_time`, `interrupted`, or the reason of the early end.
     pub ended: String,
     /// No events.
     pub events: Events,
@@ -62,9 +62,9 @@ pub struct Answer {
     pub method: String,
     /// The length of a step.
     pub step: f64,
-    /// How well the laws of contact were solved.
+    /// The accuracy of the contact laws.
     pub solver: Solver,
-    /// The contacts that gave an impulse in the last step.
+    /// The contacts with an impulse in the last step.
     pub contacts: Vec<Contact>,
     /// The name of the model.
     pub model: String,

@@ -1,4 +1,4 @@
-//! The folder of a motion by steps of time: a table of samples that grows as it goes, and the `run.json` of an answer.
+//! The folder of a time-stepping simulation: a table of samples that grows with the motion, and `run.json`.
 
 use crate::error::Error;
 use crate::naming::Naming;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-/// A folder to which a motion by steps of time is written as it goes.
+/// A folder to which a time-stepping motion is written while it is computed.
 ///
 /// ```no_run
 /// use saltation::{Destination, System, stepping::Recording};
@@ -30,10 +30,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Creates the folder if it is missing, with a table of samples that has no rows yet, if samples are asked for.
+    /// Creates the folder if it is missing, with a table of samples that has no rows yet, if samples are requested.
     ///
     /// # Errors
-    /// If it cannot be written, or if the request or the model is refused: that is known before anything is computed.
+    /// If it cannot be written, or if the request or the model is rejected; this is checked before the computation.
     pub fn begin(stepping: &Stepping, destination: &Destination) -> Result<Recording, Error> {
         let Stepping { system, request } = stepping;
         let (settings, _) = stepping.check()?;
@@ -61,7 +61,7 @@ impl Recording {
 }
 
 impl Recorder for Recording {
-    /// Steps of time find no events.
+    /// Time stepping locates no events.
     fn event(&mut self, _: &Event, _: Naming) -> io::Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The motion itself, step by step: what is kept of it, what is written as it goes, when it is interrupted.
+//! The loop of a time-stepping simulation: recording, samples, and interruption.
 
 use crate::drawing::path::Path;
 use crate::naming::Naming;
@@ -10,23 +10,23 @@ use saltation_motion::Ended;
 use saltation_motion::stepping::{ActiveContact, SolverReport, Stepping};
 use std::io;
 
-/// Progress is seen once in so many steps.
+/// The number of steps between two reports of progress.
 const STEPS_PER_LOOK: u64 = 16;
 
-/// What came of a motion, as far as it was to be kept.
+/// The recorded results of a motion.
 #[derive(Debug)]
-pub struct Followed {
+pub(super) struct Followed {
     /// How it ended.
     pub ended: Ended,
     /// When.
     pub time: f64,
     /// Where.
     pub state: Vec<f64>,
-    /// What the contacts did in the last step.
+    /// The modes of the contacts in the last step.
     pub mode: String,
     /// The contacts of the last step.
     pub contacts: Vec<ActiveContact>,
-    /// How well the laws of contact were solved.
+    /// The accuracy of the contact laws.
     pub solver: SolverReport,
     /// Its path, if a figure needs it.
     pub path: Option<Path>,
@@ -34,8 +34,8 @@ pub struct Followed {
     pub samples: Vec<f64>,
 }
 
-/// Follows the motion to its end, until it is interrupted, or until it cannot be recorded any more.
-pub fn follow(
+/// Follows the motion to its end, until it is interrupted, or until recording fails.
+pub(super) fn follow(
     mut motion: Stepping,
     naming: Naming,
     until: f64,
@@ -74,7 +74,7 @@ pub fn follow(
         written = written.and(sampler.finish(motion.time(), motion.state(), &mut sample));
     }
     let followed = Followed {
-        // A motion that goes no further has ended.
+        // A motion that does not advance has ended.
         ended: motion.ended().cloned().unwrap_or(Ended::Interrupted),
         time: motion.time(),
         state: motion.state().to_vec(),

@@ -1,4 +1,4 @@
-//! How a system moves by steps of time, for any number of contacts: `simulate --method moreau`.
+//! Simulation by time stepping (Moreau and Jean) for any number of contacts: `simulate --method moreau`.
 
 pub mod answer;
 mod folder;
@@ -30,7 +30,7 @@ use saltation_motion::{self as motion, Ended};
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
-/// A simulation by steps of time that is being asked for.
+/// A simulation by time stepping to be computed.
 ///
 /// ```
 /// use saltation::System;
@@ -41,24 +41,24 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Stepping {
-    /// The system that moves.
+    /// The system.
     pub system: System,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// A motion that was followed by steps of time: the answer, with the system and the request that it belongs to.
+/// A motion that was simulated by time stepping: the answer, the system and the request.
 #[derive(Debug)]
 pub struct Stepped {
-    /// The system that moved.
+    /// The system.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
-    /// Whether everything was recorded that was to be.
+    /// Whether recording succeeded.
     pub recorded: Result<(), String>,
     complete: bool,
     settings: SteppingSettings,
@@ -75,8 +75,8 @@ impl Deref for Stepped {
 }
 
 impl System {
-    /// A simulation by steps of time so long (Moreau's method), until 10 periods of the forcing or else 40 units of time, unless more is
-    /// said. It finds no events, and models may have any number of contacts.
+    /// A simulation by time stepping with this step (Moreau's method), by default until 10 periods of the forcing or else 40 units of time.
+    /// It locates no events, and models may have any number of contacts.
     pub fn stepping(&self, step: f64) -> Stepping {
         Stepping { system: self.clone(), request: Request::new(step) }
     }
@@ -95,7 +95,7 @@ impl Stepping {
         self
     }
 
-    /// How far the laws of contact may fail after a step, as a speed relative to the speeds that it would have without them.
+    /// The tolerance of the contact laws after a step, as a speed relative to the speeds without contact.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.request.tol = Some(tolerance);
         self
@@ -110,12 +110,12 @@ impl Stepping {
     /// Follows the motion.
     ///
     /// # Errors
-    /// What is wrong with the request or the numbers; a model that this method does not know.
+    /// Mistakes in the request or the numbers; a model that this method does not support.
     pub fn run(&self) -> Result<Stepped, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Stepping::run`].
@@ -123,10 +123,10 @@ impl Stepping {
         self.record(None, progress)
     }
 
-    /// The same, recorded as it goes.
+    /// The same, recorded while it is computed.
     ///
     /// # Errors
-    /// As [`Stepping::run`]; what cannot be recorded ends the motion and is part of the answer.
+    /// As [`Stepping::run`]; an error of recording ends the motion and is part of the answer.
     pub fn record(&self, recorder: Option<&mut dyn Recorder>, progress: &mut dyn Progress) -> Result<Stepped, Error> {
         let Stepping { system, request } = self;
         let began = Instant::now();
@@ -163,7 +163,7 @@ impl Stepping {
     }
 }
 
-/// A system of the states, and one contact where a message names it, which gives them their names: one with many contacts cannot be
+/// A system with the states, and one contact where a message names it, for their names: a model with many contacts cannot be
 /// compiled for events.
 fn names(model: &Model, contact: Option<usize>) -> motion::System {
     let mut bare = model.clone();
@@ -183,7 +183,7 @@ fn message(model: &Model, naming: Naming, ended: &Ended) -> String {
     }
 }
 
-/// A model that this method does not know.
+/// A model that this method does not support.
 fn refusal(model: &Model, error: &SteppingError) -> Error {
     let held: String;
     let (place, help) = match error {
@@ -191,7 +191,7 @@ fn refusal(model: &Model, error: &SteppingError) -> Error {
             held = format!("contacts.{contact}.friction.mu_static");
             (held.as_str(), "leave mu_static out, or leave --method moreau --step out")
         }
-        SteppingError::Flow => ("flow", "leave --method moreau --step out: motions from event to event know flows"),
+        SteppingError::Flow => ("flow", "leave --method moreau --step out: event-driven simulation supports flows"),
         SteppingError::Poisson => ("impacts.law", "write law = \"newton\", or leave --method moreau --step out"),
         SteppingError::TooLarge => ("matrices.M", "ask `saltation modes` about it, or use fewer elements"),
         SteppingError::Step(_) | SteppingError::Steps(_) => {

@@ -1,4 +1,4 @@
-//! The report of a simulation by steps of time: what was simulated, what the steps were like, how it ended.
+//! The report of a time-stepping simulation: the request, statistics of the steps, and how it ended.
 
 use crate::simulation::report::state_lines;
 use crate::simulation::sample_table;
@@ -6,7 +6,7 @@ use crate::stepping::Stepped;
 use crate::text::number;
 
 /// The whole report.
-pub fn lines(stepped: &Stepped) -> Vec<String> {
+pub(super) fn lines(stepped: &Stepped) -> Vec<String> {
     let mut lines = header(stepped);
     lines.push(String::new());
     if let Some(samples) = &stepped.samples {
@@ -22,7 +22,7 @@ pub fn lines(stepped: &Stepped) -> Vec<String> {
     lines
 }
 
-/// What is simulated.
+/// The request.
 fn header(stepped: &Stepped) -> Vec<String> {
     let (system, settings) = (&stepped.system, &stepped.settings);
     let mut lines = vec![system.headline()];
@@ -32,11 +32,11 @@ fn header(stepped: &Stepped) -> Vec<String> {
     }
     let why = stepped.default_end.as_ref().map(|why| format!(": {why}, as --until is not given"));
     lines.push(format!("until  t = {}{}", number::short(settings.until, 10), why.unwrap_or_default()));
-    lines.push(format!("step   {:e} (Moreau), laws of contact to {:e}", settings.step, settings.tolerance));
+    lines.push(format!("step   {:e} (Moreau), contact laws to {:e}", settings.step, settings.tolerance));
     lines
 }
 
-/// What the steps were like.
+/// Statistics of the steps and of the contact solver.
 fn solved(stepped: &Stepped) -> Vec<String> {
     let solver = &stepped.solver;
     let steps = number::count(solver.steps, "step");
@@ -51,21 +51,21 @@ fn solved(stepped: &Stepped) -> Vec<String> {
             number::count(solver.most_contacts as u64, "contact")
         ),
         format!(
-            "{} sweeps over the contacts in such a step, at most {}; laws of contact hold to {}",
+            "{} sweeps over the contacts per step with contact, at most {}; residual of the contact laws {}",
             number::short(mean, 3),
             solver.most_iterations,
             number::short(solver.residual, 3)
         ),
-        format!("deepest gap {}", number::short(-solver.penetration, 4)),
+        format!("deepest penetration {}", number::short(solver.penetration, 4)),
     ]
 }
 
-/// What is to be said where impulses were not found as well as was asked.
-pub fn stalled(stepped: &Stepped) -> Option<String> {
+/// A warning where the impulses do not satisfy the tolerance.
+pub(super) fn stalled(stepped: &Stepped) -> Option<String> {
     let (solver, settings) = (&stepped.solver, &stepped.settings);
     (solver.capped > 0).then(|| {
         format!(
-            "in {} of {} steps the impulses were not found to {:e}: after {} sweeps the laws of contact hold to {} only",
+            "in {} of {} steps the impulses did not converge to {:e}: after {} sweeps the residual of the contact laws is {}",
             solver.capped,
             solver.steps,
             settings.tolerance,
@@ -75,10 +75,10 @@ pub fn stalled(stepped: &Stepped) -> Option<String> {
     })
 }
 
-/// Why the motion ended short.
-pub fn ended_short(stepped: &Stepped) -> Vec<String> {
+/// Why the motion ended early.
+pub(super) fn ended_short(stepped: &Stepped) -> Vec<String> {
     vec![
-        format!("the motion ended short at t = {}: {}", number::exact(stepped.end.time), stepped.message),
+        format!("the motion ended early at t = {}: {}", number::exact(stepped.end.time), stepped.message),
         format!("mode  {}", stepped.end.mode),
     ]
 }

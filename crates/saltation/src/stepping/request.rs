@@ -1,4 +1,4 @@
-//! Which steps of time are made: how long they are, until when, and how well the laws of contact are to hold.
+//! The request for a time-stepping simulation: step, end time, and tolerance of the contact laws.
 
 use crate::error::{Error, Refusal, accepted};
 use crate::simulation::request::{duration, natural_end, too_many_rows, too_many_steps};
@@ -7,11 +7,11 @@ use crate::text::number;
 use saltation_motion::stepping::SteppingSettings;
 use serde::{Deserialize, Serialize};
 
-/// A simulation by steps of time: every field but the step has a default.
+/// A simulation by time stepping: every field but the step has a default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// How long a step is, in the model's unit of time.
+    /// The time step, in the model's unit of time.
     pub step: f64,
     /// The end time, zero or more; without it 10 periods of the forcing, or else 40.
     #[serde(default)]
@@ -19,7 +19,7 @@ pub struct Request {
     /// The distance in time of samples.
     #[serde(default)]
     pub every: Option<f64>,
-    /// How far the laws of contact may fail after a step, as a speed relative to the speeds without them; without it 1e-6.
+    /// The tolerance of the contact laws after a step, as a speed relative to the speeds without contact; by default 1e-6.
     #[serde(default)]
     pub tol: Option<f64>,
     /// Whether the path is kept, for a figure.
@@ -28,12 +28,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// Steps so long, with defaults for everything else.
+    /// A request with this step, and defaults for everything else.
     pub fn new(step: f64) -> Request {
         Request { step, until: None, every: None, tol: None, path: false }
     }
 
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let (until, _) = self.end(system);
         let mut list = Vec::new();
@@ -42,7 +42,7 @@ impl Request {
         list.extend(duration("until", self.until, true));
         list.extend(duration("every", self.every, false));
         if until.is_infinite() {
-            list.push(Refusal::new("until", "steps of time need an end time that is finite", "give a time such as 40"));
+            list.push(Refusal::new("until", "time stepping needs a finite end time", "give a time such as 40"));
         }
         list.extend(too_many_rows(self.every, until));
         let many = too_many_steps("step", Some(self.step), until);
@@ -54,10 +54,10 @@ impl Request {
     fn too_long(&self, until: f64) -> Refusal {
         let (step, end) = (number::short(self.step, 10), number::short(until, 10));
         let message = format!("a step of {step} is longer than the motion, which ends at t = {end}");
-        Refusal::new("step", message, "choose a step that is short beside everything that happens")
+        Refusal::new("step", message, "choose a step that is short compared with all times of the motion")
     }
 
-    /// The end time, and why it is that one if the request does not say.
+    /// The end time, and the reason if it is a default.
     fn end(&self, system: &System) -> (f64, Option<String>) {
         match self.until {
             Some(until) => (until, None),
@@ -68,7 +68,7 @@ impl Request {
         }
     }
 
-    /// The settings of the steps, and why they end there.
+    /// The settings of the steps, and the reason of a default end time.
     pub(crate) fn settings(&self, system: &System) -> Result<(SteppingSettings, Option<String>), Error> {
         accepted(self.refusals(system))?;
         let (until, default_end) = self.end(system);

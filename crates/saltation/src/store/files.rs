@@ -1,4 +1,4 @@
-//! Files in a folder that may hold anything: each is a new one in its place, never written through a link.
+//! Writes files in existing folders: each is created anew and never written through a link.
 
 use crate::store::Destination;
 use serde_json::Value;
@@ -6,12 +6,12 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// Makes a folder ready for the files of a new run: what `run.json` lists as the files of the run before is removed, so that no table of it is taken for
-/// one of this run. Everything else stays, and so does what the command itself names: it may be what it begins from.
+/// Prepares a folder for a new run: the files that its `run.json` lists are removed, so that tables of the previous run are not mistaken for
+/// those of this run. All other files are kept, and so are those that the command names, because it may read them.
 ///
 /// # Errors
-/// If the folder cannot be made, or a file in it not be removed.
-pub fn prepare(destination: &Destination) -> io::Result<()> {
+/// If the folder cannot be created, or a file in it cannot be removed.
+pub(crate) fn prepare(destination: &Destination) -> io::Result<()> {
     let folder = &destination.folder;
     fs::create_dir_all(folder)?;
     let described = folder.join("run.json");
@@ -49,14 +49,14 @@ fn remove(file: &Path) -> io::Result<()> {
     }
 }
 
-/// A new file in the place of whatever had its name.
-pub fn create(file: &Path) -> io::Result<File> {
+/// A new file in place of any other of its name.
+pub(crate) fn create(file: &Path) -> io::Result<File> {
     remove(file)?;
     File::create_new(file)
 }
 
-/// Writes a file whole or not at all.
-pub fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+/// Writes a file completely or not at all.
+pub(crate) fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     replace_all(folder, &[(name.to_string(), text.to_string())])
 }
 
@@ -65,7 +65,7 @@ pub fn replace_all(folder: &Path, files: &[(String, String)]) -> io::Result<()> 
     let parts: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(format!(".{name}.part"))).collect();
     let written = files.iter().zip(&parts).try_for_each(|((_, text), part)| create(part)?.write_all(text.as_bytes()));
     if written.is_err() {
-        // What cannot be removed is a part that nobody asks for.
+        // Temporary parts that cannot be removed are harmless.
         parts.iter().for_each(|part| drop(remove(part)));
         return written;
     }

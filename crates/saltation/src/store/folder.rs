@@ -1,4 +1,4 @@
-//! The folder of an answer: its tables, the answer itself, and a `run.json` that is enough to ask again.
+//! The folder of an answer: its tables, the answer itself, and a `run.json` from which the run can be repeated.
 
 use crate::answered::Answered;
 use crate::error::Error;
@@ -33,7 +33,7 @@ impl AnswerFolder {
     /// Creates the folder if it is missing, with a description that has no answer yet.
     ///
     /// # Errors
-    /// If it cannot be written: that is known before anything is computed.
+    /// If it cannot be written; this is checked before the computation.
     pub fn begin(destination: &Destination, system: &System, tolerance: Option<f64>) -> Result<AnswerFolder, Error> {
         let (destination, system) = (destination.clone(), system.clone());
         let folder = AnswerFolder { destination, system, tolerance, files: Vec::new() };
@@ -74,7 +74,7 @@ impl AnswerFolder {
         file.flush()
     }
 
-    /// A new table with this head, which grows as a computation goes.
+    /// A new table with this head, which grows during a computation.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -98,7 +98,7 @@ impl AnswerFolder {
         paths.collect::<Vec<_>>().join(", ")
     }
 
-    /// Writes `run.json`; without an answer, and its text, as that of a run that has not ended.
+    /// Writes `run.json`; without an answer for a run that has not ended.
     fn describe(&self, answered: Option<(&dyn Answered, &str)>) -> io::Result<()> {
         let system = &self.system;
         let files: Vec<&str> = self.files.iter().map(String::as_str).chain(["run.json"]).collect();
@@ -132,7 +132,7 @@ pub fn unwritable(folder: &Path, error: &io::Error) -> Error {
     Mistakes { file: folder.display().to_string(), text: String::new(), list }.into()
 }
 
-/// The model, whole, with the names of the matrices beside it, whose texts count in the fingerprint.
+/// The complete model, with the names of its matrix files, whose texts are part of the fingerprint.
 pub(crate) fn model_text(model: &Model) -> Value {
     let files: Vec<&str> = model.files.iter().map(|(name, _)| name.as_str()).collect();
     json!({

@@ -1,17 +1,17 @@
-//! Folders and files: answers that are written, and read again.
+//! Folders and files: writes answers and reads them again.
 
-pub mod files;
-pub mod folder;
-pub mod stored;
+pub(crate) mod files;
+pub(crate) mod folder;
+pub(crate) mod stored;
 
 use std::path::{Path, PathBuf};
 
-/// Where a run is written, and by which command: what is enough to repeat it.
+/// The folder of a run, and the command from which it can be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
     /// The folder.
     pub folder: PathBuf,
-    /// The words of the command that asked; empty for a program. The files that they name are not removed.
+    /// The words of the command; empty for a program. The files that they name are not removed.
     pub command: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Answers that were written before, read again: one JSON object, or a message that says what is wrong with it.
+//! Reads stored answers: one JSON object, or a message that names the fault of the file.
 
 use crate::error::{Error, Refusal};
 use crate::text::cut;
@@ -11,34 +11,34 @@ use std::path::Path;
 
 /// A file that a request names.
 #[derive(Debug, Clone, Copy)]
-pub struct JsonFile {
+pub(crate) struct JsonFile {
     /// The field of the request.
     pub field: &'static str,
-    /// The most megabytes that are read.
+    /// The largest file, in megabytes.
     pub largest: u64,
-    /// What such a file holds, as in "longer than an orbit may be".
+    /// The contents of such a file, for messages.
     pub what: &'static str,
-    /// Which files are meant, as a help.
+    /// The expected files, as a help.
     pub meant: &'static str,
 }
 
 impl JsonFile {
-    /// Reads the file; the answer of a `run.json` stands for the whole.
+    /// Reads the file; of a `run.json` only the answer.
     ///
     /// # Errors
     /// If it cannot be read or is not JSON.
-    pub fn read(self, path: &Path) -> Result<Value, Error> {
+    pub(crate) fn read(self, path: &Path) -> Result<Value, Error> {
         let JsonFile { field, largest, what, meant } = self;
         let refused = |message: String| Refusal::new(field, message, meant);
         let bytes =
             content(path, largest << 20).map_err(|error| refused(format!("the file cannot be read: {error}")))?;
-        let long = || refused(format!("the file is longer than {what} may be, {largest} megabytes"));
+        let long = || refused(format!("the file exceeds {largest} megabytes, the limit for {what}"));
         let bytes = bytes.ok_or_else(long)?;
         let text =
-            String::from_utf8(bytes).map_err(|_| refused("the file is not JSON, and no text (UTF-8)".to_string()))?;
+            String::from_utf8(bytes).map_err(|_| refused("the file is neither JSON nor text (UTF-8)".to_string()))?;
         serde_json::from_str(&text).map_err(|error| {
             let place = place(&text, error.line(), error.column());
-            // The place is shown, so that the words need not say it again.
+            // The place is shown separately.
             let words = error.to_string();
             let words = words.split(" at line ").next().unwrap_or_default();
             let mistake = Mistake::at(place..place + 1, format!("the file is not JSON: {}", cut(words))).help(meant);
@@ -48,17 +48,17 @@ impl JsonFile {
 }
 
 /// The answer in a file: that of a `run.json`, or the whole.
-pub fn answer(value: &Value) -> &Value {
+pub(crate) fn answer(value: &Value) -> &Value {
     value.get("answer").filter(|answer| answer.is_object()).unwrap_or(value)
 }
 
 /// The numbers of an object, by name.
-pub fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
+pub(crate) fn numbers(object: &Map<String, Value>) -> Vec<(String, f64)> {
     object.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
 }
 
 /// A mistake if the file was written for another model: of another name, or with another text.
-pub fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str) -> Result<(), Refusal> {
+pub(crate) fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str) -> Result<(), Refusal> {
     let answer = answer(whole);
     let name = answer.get("model").and_then(Value::as_str);
     if let Some(name) = name.filter(|name| *name != model.name) {
@@ -81,12 +81,12 @@ pub fn same_model(field: &'static str, whole: &Value, model: &Model, help: &str)
     }
 }
 
-/// The settings that give the parameters of a model these values, beyond settings given already, which win. Parameters given by
+/// The settings that give the parameters of a model these values, besides settings given already, which take precedence. Parameters given by
 /// formulas that agree keep them, so that they follow others.
 ///
 /// # Errors
 /// If the settings given already have mistakes.
-pub fn settings_for(
+pub(crate) fn settings_for(
     model: &Model,
     given: &Overrides,
     wanted: &[(String, f64)],

@@ -1,6 +1,6 @@
-//! Rows of words and numbers in columns that line up.
+//! Rows of words and numbers in aligned columns.
 
-/// On which side a column lines up.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Words.

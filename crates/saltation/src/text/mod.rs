@@ -1,10 +1,10 @@
-//! Words and numbers for people.
+//! Words and numbers as text for people.
 
 pub mod columns;
-pub mod number;
-pub mod signature;
+pub(crate) mod number;
+pub(crate) mod signature;
 
-/// A text that is not too long for a sentence.
+/// A text, abridged for a sentence.
 pub fn cut(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((byte, _)) => format!("{}…", &text[..byte]),

@@ -1,6 +1,6 @@
 //! Numbers as text: few significant digits for people, all digits for files.
 
-/// A number with at most so many significant digits, without trailing zeros.
+/// A number with at most this number of significant digits, without trailing zeros.
 pub fn short(x: f64, digits: usize) -> String {
     if x == 0.0 {
         return "0".to_string();
@@ -27,23 +27,23 @@ fn trimmed(number: &str) -> &str {
 }
 
 /// A number with all its digits: reading it gives the same number again.
-pub fn exact(x: f64) -> String {
+pub(crate) fn exact(x: f64) -> String {
     format!("{x:?}").trim_end_matches(".0").to_string()
 }
 
-/// How many decimals times up to `largest` are shown with, so that they line up: eleven digits in all.
-pub fn decimals_for(largest: f64) -> usize {
+/// The number of decimals of times up to `largest`: eleven digits in all, aligned.
+pub(crate) fn decimals_for(largest: f64) -> usize {
     let exponent = if largest > 0.0 && largest.is_finite() { largest.log10().floor() } else { 0.0 };
     (10.0 - exponent).clamp(0.0, 300.0) as usize
 }
 
 /// A time with a fixed number of decimals.
-pub fn time(t: f64, decimals: usize) -> String {
+pub(crate) fn time(t: f64, decimals: usize) -> String {
     format!("{t:.decimals$}")
 }
 
 /// `1 impact`, `2 impacts`.
-pub fn count(n: u64, what: &str) -> String {
+pub(crate) fn count(n: u64, what: &str) -> String {
     let plural = if n == 1 {
         ""
     } else if what.ends_with("ch") {
@@ -54,8 +54,8 @@ pub fn count(n: u64, what: &str) -> String {
     format!("{n} {what}{plural}")
 }
 
-/// `1 period`, `43 periods`, `-1 turn`; numbers that rounding has touched count as whole.
-pub fn count_of(x: f64, what: &str) -> String {
+/// `1 period`, `43 periods`, `-1 turn`; numbers within rounding errors of an integer count as integers.
+pub(crate) fn count_of(x: f64, what: &str) -> String {
     let whole = x.round();
     let x = if (x - whole).abs() <= 1e-9 * whole.abs().max(1.0) { whole } else { x };
     let plural = if x.abs() == 1.0 { "" } else { "s" };

@@ -1,12 +1,12 @@
-//! A signature on one line: repeated blocks gathered, or else all words counted.
+//! A signature on one line: repeated blocks are grouped, or else all words are counted.
 
-/// Longer signatures are gathered.
+/// Longer signatures are grouped.
 const SHORT: usize = 8;
 
-/// The words of a signature in one line: repeated blocks gathered, or else all words counted.
-pub fn compact(words: &[String]) -> String {
+/// The words of a signature in one line: repeated blocks grouped, or else all words counted.
+pub(crate) fn compact(words: &[String]) -> String {
     if words.is_empty() {
-        return "nothing happens".to_string();
+        return "no events".to_string();
     }
     if words.len() <= SHORT {
         return words.join(" ");
@@ -59,6 +59,6 @@ mod tests {
         for (signature, text) in cases {
             assert_eq!(compact(&words(signature)), text);
         }
-        assert_eq!(compact(&[]), "nothing happens");
+        assert_eq!(compact(&[]), "no events");
     }
 }

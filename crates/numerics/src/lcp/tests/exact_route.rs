@@ -141,7 +141,7 @@ fn compare(m: &[Vec<i128>], q: &[i128], units: &[(f64, f64)]) -> (usize, bool) {
         let basic = (0..n).fold(0, |bits, i| bits | u32::from(solution.basic[i]) << i);
         assert!(within(vertex.z, vertex.w, basic), "{context}");
     }
-    // What is left out lies together with a solution that is given, and in no regular cone.
+    // Omitted solutions lie in one polyhedron with a given one, and in no regular cone.
     for (vertex, _) in vertices.iter().zip(&seen).filter(|(_, seen)| !**seen) {
         for mask in (0..1u32 << n).filter(|&mask| within(vertex.z, vertex.w, mask)) {
             assert!(!is_regular(m, mask), "missed: {context}");
@@ -173,7 +173,7 @@ fn many_problems(n: usize, largest: u64, count: usize) {
         solutions[vertices.min(2)] += 1;
         rays += usize::from(ray);
     }
-    // The collection holds what it is for.
+    // The collection contains all cases.
     assert!(solutions.iter().all(|&count| count > 0), "{solutions:?}");
     assert!(n == 1 || rays > 0);
 }

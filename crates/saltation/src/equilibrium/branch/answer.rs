@@ -1,9 +1,8 @@
-//! The answer of a branch of equilibria: its points, what is special on it, how it ended, and the branches that begin on it. Its JSON is
+//! The answer of a branch of equilibria: its points, its bifurcations, its ends, and the branches that bifurcate from it. Its JSON is
 //! that of `continue --equilibrium --json`.
 
 use crate::branch::SpecialKind;
-use crate::branch::answer::{End, OrbitBranch, Parent};
-use crate::branch::answer::{about as orbits, ends, worse};
+use crate::branch::answer::{Beginning, End, OrbitBranch, Parent, about as orbits, ends, worse};
 use crate::equilibrium::answer::{forces, of_contacts};
 use crate::equilibrium::branch::{Line, Lost, Member};
 use crate::named::{Named, serial};
@@ -14,29 +13,29 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Deref;
 
-/// An equilibrium, or a virtual one, on a branch.
+/// An equilibrium on a branch, admissible or not (virtual).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The values of all parameters.
     pub parameters: Named,
     /// The state.
     pub state: Named,
-    /// Which contacts are closed.
+    /// The closed contacts.
     pub mode: String,
-    /// The force of every closed contact; negative ones are virtual.
+    /// The force of every closed contact; negative ones are not admissible.
     pub contact_force: Named,
     /// The eigenvalues of the field of the mode, the largest real part first, per unit of time.
     #[serde(with = "serial::complex")]
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative.
     pub stable: bool,
-    /// Whether the system really rests there.
+    /// Whether it is admissible: all contact laws hold.
     pub admissible: bool,
-    /// The gap of every contact; a negative one of an open contact is virtual.
+    /// The gap of every contact; a negative one is not admissible.
     pub gaps: Named,
 }
 
-/// A special point of a branch of equilibria.
+/// A bifurcation of a branch of equilibria.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Special {
     /// What it is.
@@ -48,7 +47,7 @@ pub struct Special {
     pub state: Named,
     /// Its position among the points of the branch.
     pub index: usize,
-    /// The period of the oscillation that begins at a Hopf point.
+    /// The period of the limit cycle at a Hopf point.
     pub period: Option<f64>,
     /// Its frequency, in radians per unit of time.
     pub frequency: Option<f64>,
@@ -59,9 +58,9 @@ pub struct Special {
     pub eigenvalues: Vec<Complex>,
     /// Whether all real parts are negative.
     pub stable: bool,
-    /// Whether the system really rests there.
+    /// Whether it is admissible: all contact laws hold.
     pub admissible: bool,
-    /// Which contacts are closed.
+    /// The closed contacts.
     pub mode: String,
     /// The states other than the phase, then the parameter.
     #[serde(with = "serial::numbers")]
@@ -79,15 +78,15 @@ pub struct Special {
 pub struct RestBranch {
     /// The points in the order of the curve, special ones among them.
     pub points: Vec<Point>,
-    /// The special points, in the same order.
+    /// The bifurcations, in the same order.
     pub special: Vec<Special>,
-    /// How it ended, in a word: of both ends that at which more is missing.
+    /// How it ended, in a word: the less complete of both ends.
     pub ended: String,
     /// The same in a sentence.
     pub message: String,
     /// How it ended before its first point and behind its last one.
     pub ends: Vec<End>,
-    /// Which contacts are closed.
+    /// The closed contacts.
     #[serde(default)]
     pub mode: Option<String>,
     /// Where it begins, if it begins on another one.
@@ -95,22 +94,16 @@ pub struct RestBranch {
     pub parent: Option<Parent>,
 }
 
-/// Keys in the order in which they were always written; where there is no branch, only those that say so.
+/// The mode and the parent are written only where there is a branch.
 impl Serialize for RestBranch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let RestBranch { points, special, ended, message, ends, mode, parent } = self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("points", &self.points)?;
-        map.serialize_entry("special", &self.special)?;
-        map.serialize_entry("ended", &self.ended)?;
-        if self.points.is_empty() {
-            map.serialize_entry("ends", &self.ends)?;
-            map.serialize_entry("message", &self.message)?;
-            return map.end();
+        Beginning { points, special, ended, message, ends }.write(&mut map)?;
+        if !points.is_empty() {
+            map.serialize_entry("mode", mode)?;
+            map.serialize_entry("parent", parent)?;
         }
-        map.serialize_entry("message", &self.message)?;
-        map.serialize_entry("ends", &self.ends)?;
-        map.serialize_entry("mode", &self.mode)?;
-        map.serialize_entry("parent", &self.parent)?;
         map.end()
     }
 }
@@ -125,42 +118,42 @@ pub enum Further {
     Orbit(OrbitBranch),
 }
 
-/// A special point at which a branch was to begin and does not.
+/// A bifurcation at which no branch could be started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotFollowed {
     /// The number of the branch that the point is on: 0 for that of the equilibrium.
     pub branch: usize,
-    /// The position of the special point on it.
+    /// The position of the bifurcation on it.
     pub special: usize,
     /// Why.
     pub message: String,
 }
 
-/// What came of following an equilibrium.
+/// The answer of a continuation of an equilibrium.
 ///
 /// The branch of the equilibrium itself is there by dereference: `answer.points`, `answer.special`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What the points are: `equilibrium`.
+    /// The kind of the points: `equilibrium`.
     pub kind: String,
     /// The branch of the equilibrium.
     #[serde(flatten)]
     pub first: RestBranch,
     /// The parameter that varies.
     pub along: String,
-    /// The values between which it does.
+    /// The range of the parameter.
     pub range: [f64; 2],
-    /// How many equilibria were found, one of which the branch begins at.
+    /// The number of equilibria that were found.
     pub equilibria_found: usize,
-    /// The branches that begin on it, if they were asked for: the first one has the number 1.
+    /// The branches that bifurcate from it, on request: the first one has the number 1.
     pub branches: Vec<Further>,
-    /// Where branches were to begin and do not.
+    /// The bifurcations at which no branch could be started.
     pub not_followed: Vec<NotFollowed>,
     /// The last correction of an equilibrium, relative to the size of the states.
     pub tolerance: f64,
     /// The name of the model.
     pub model: String,
-    /// A number that is the same for the same text of the model.
+    /// The SHA-256 fingerprint of the model.
     pub fingerprint: String,
     /// The values of the parameters at which the equilibrium was found.
     pub parameters: Named,
@@ -204,7 +197,7 @@ pub(crate) fn rests(naming: Naming, branch: &lower::EquilibriumBranch) -> RestBr
     }
 }
 
-/// Where branches do not begin.
+/// The bifurcations at which no branch could be started.
 pub(crate) fn not_followed(lost: &Lost) -> NotFollowed {
     NotFollowed { branch: lost.parent.0, special: lost.parent.1, message: lost.message.clone() }
 }

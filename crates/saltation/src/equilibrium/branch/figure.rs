@@ -12,11 +12,11 @@ use saltation_motion::{Motion, Settings};
 use saltation_orbit::branch::{Branch, BranchPoint, SpecialKind};
 use saltation_orbit::equilibrium::branch::EquilibriumPoint;
 
-/// A step of a cycle is looked at in so many places.
+/// The number of samples per step of a cycle.
 const PARTS: u32 = 16;
 
 /// The figure of all branches.
-pub fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> Figure {
+pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> Figure {
     let Branches { system, request, plan, members, .. } = followed;
     let model = system.model();
     let phase = model.phase.as_ref().map(|phase| phase.state);
@@ -53,7 +53,7 @@ pub fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> F
             }
         }
     }
-    // Where lines lie over each other, what is real is seen and not what is virtual.
+    // Admissible parts are drawn on top.
     for (line, (_, admissible, color, label)) in rests.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
     {
         let layer = Layer::line(line).color(color).label(label);
@@ -62,8 +62,8 @@ pub fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize>) -> F
     for (line, (stable, admissible, ..)) in cycles.into_iter().zip(LINES).filter(|(line, _)| !line.is_empty()) {
         if admissible {
             let (color, label) = match stable {
-                true => (Color::GREEN, "limit cycle, least and largest"),
-                false => (Color::ORANGE, "unstable limit cycle, least and largest"),
+                true => (Color::GREEN, "limit cycle, minimum and maximum"),
+                false => (Color::ORANGE, "unstable limit cycle, minimum and maximum"),
             };
             panel = panel.layer(Layer::line(line).color(color).label(label).width(1.2));
         }
@@ -90,7 +90,7 @@ fn draw(points: &[(f64, f64)], pieces: &[Piece], lines: &mut [Vec<(f64, f64)>; 4
     }
 }
 
-/// The least and the largest value of a state on a cycle; not numbers where the system does not follow it.
+/// The least and the largest value of a state on a cycle; NaN where it is not admissible.
 fn extremes(followed: &Branches, naming: Naming, branch: &Branch, point: &BranchPoint, state: usize) -> (f64, f64) {
     let none = (f64::NAN, f64::NAN);
     let special = branch.special.iter().any(|special| special.point == *point);

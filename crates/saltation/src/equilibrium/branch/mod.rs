@@ -1,4 +1,4 @@
-//! How an equilibrium changes with a parameter: `continue --equilibrium`.
+//! Branches of equilibria along a parameter, with the limit cycles that bifurcate from them: `continue --equilibrium`.
 
 pub mod answer;
 pub(crate) mod figure;
@@ -14,21 +14,22 @@ use crate::branch::{remedy, worse};
 use crate::equilibrium::{Equilibria, EquilibriumSearch, refused};
 use crate::error::{Error, Refusal, accepted};
 use crate::progress::Progress;
+use crate::settings::{CurveSettings, Steps};
 use crate::system::System;
 use crate::table::Table;
 use crate::text::number::short;
 use request::Plan;
 use saltation_draw::Figure;
 use saltation_model::Values;
-use saltation_motion::{self as motion, FlowChoice};
+use saltation_motion as motion;
 use saltation_orbit::branch::{Branch, Ended, SpecialKind};
 use saltation_orbit::equilibrium::branch::{self as lower, EquilibriumBranch, EquilibriumPoint, StartError};
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
 
-/// No more branches are followed in one answer.
+/// The largest number of branches in one answer.
 const MOST: usize = 12;
-/// Special points this close, relative to the sizes of the unknowns, are the same one.
+/// Bifurcations closer than this, relative to the sizes of the unknowns, are identified.
 const SAME: f64 = 1e-6;
 
 /// What is followed.
@@ -36,13 +37,13 @@ const SAME: f64 = 1e-6;
 pub(crate) enum Line {
     /// Equilibria.
     Rests(EquilibriumBranch),
-    /// The oscillations about them.
+    /// Limit cycles.
     Cycles(Branch),
 }
 
 impl Line {
     /// Why it ends, before its first and behind its last point.
-    pub fn ended(&self) -> &[Ended; 2] {
+    pub(crate) fn ended(&self) -> &[Ended; 2] {
         match self {
             Line::Rests(branch) => &branch.ended,
             Line::Cycles(branch) => &branch.ended,
@@ -50,7 +51,7 @@ impl Line {
     }
 
     /// The values of the parameter at its points.
-    pub fn values(&self) -> Vec<f64> {
+    pub(crate) fn values(&self) -> Vec<f64> {
         match self {
             Line::Rests(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),
             Line::Cycles(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),
@@ -61,25 +62,25 @@ impl Line {
 /// A branch of an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
-    /// The branch it begins on, and the special point there; `None` for the first.
+    /// The branch it begins on, and the bifurcation there; `None` for the first.
     pub parent: Option<(usize, usize)>,
     /// The branch.
     pub line: Line,
 }
 
-/// A special point at which a branch was to begin and does not: the branch that it is on, its position there, and why.
+/// A bifurcation at which no branch could be started: the branch that it is on, its position there, and why.
 #[derive(Debug, Clone)]
 pub(crate) struct Lost {
-    /// The branch and the special point.
+    /// The branch and the bifurcation.
     pub parent: (usize, usize),
     /// Why.
     pub message: String,
 }
 
-/// A branch of equilibria that is being asked for, of one that is known or searched for first.
+/// A branch of equilibria to be computed, of one that is known or searched for first.
 ///
 /// ```
-/// use saltation::System;
+/// use saltation::{CurveSettings, System};
 /// let rest = System::gallery("relief-valve")?.equilibria().mode("flight").find()?;
 /// let branch = rest.continue_in("q", 5.0..=9.0).step(0.2).run()?;
 /// let hopf = &branch.special[0];
@@ -89,26 +90,26 @@ pub(crate) struct Lost {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Continuation {
-    /// How the equilibrium is found that the branch begins with.
+    /// The search for the equilibrium at which the branch begins.
     pub search: EquilibriumSearch,
-    /// What is asked.
+    /// The request.
     pub request: Request,
     /// The equilibria, if they are known.
     found: Option<Box<Equilibria>>,
 }
 
-/// A branch of equilibria, with those that begin on it: the answer, with the system and the request that it belongs to.
+/// A branch of equilibria, with those that bifurcate from it: the answer, the system and the request.
 ///
 /// Its numbers are those of [`Answer`]: `branch.points`, `branch.special`, `branch.branches`.
 #[derive(Debug, Clone)]
 pub struct Branches {
-    /// The system that rests, with the parameters at which the equilibrium was found.
+    /// The system, with the parameters at which the equilibrium was found.
     pub system: System,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came of it.
+    /// The answer.
     pub answer: Answer,
-    /// How long the computation took.
+    /// The wall time of the computation.
     pub wall_time: Duration,
     pub(crate) search: Equilibria,
     pub(crate) plan: Plan,
@@ -144,56 +145,33 @@ impl EquilibriumSearch {
         })
     }
 
-    /// The branch of an equilibrium that this search finds, as a request says.
+    /// The branch of an equilibrium that this search finds, for a given request.
     pub fn continue_as(&self, request: Request) -> Continuation {
         Continuation { search: self.clone(), request, found: None }
     }
 }
 
+impl CurveSettings for Continuation {
+    fn curve_settings(&mut self) -> Steps<'_> {
+        let Request { step, points, at_least, tol, flow, .. } = &mut self.request;
+        Steps { step, points, at_least, tol, flow }
+    }
+}
+
 impl Continuation {
-    /// Begins at this one of the equilibria that are found, counted from 0.
+    /// Begins at the equilibrium with this position, counted from 0.
     pub fn at(mut self, index: usize) -> Self {
         self.request.at = index;
         self
     }
 
-    /// The longest step, as a fraction of the range or of the size of the states.
-    pub fn step(mut self, fraction: f64) -> Self {
-        self.request.step = fraction;
-        self
-    }
-
-    /// The most points in each direction.
-    pub fn points(mut self, most: u64) -> Self {
-        self.request.points = most;
-        self
-    }
-
-    /// At least so many points lie in the range.
-    pub fn at_least(mut self, points: u64) -> Self {
-        self.request.at_least = Some(points);
-        self
-    }
-
-    /// Follows the limit cycles and the other equilibria that begin at special points too.
+    /// Follows the limit cycles and the equilibria that bifurcate, too.
     pub fn switch(mut self) -> Self {
         self.request.switch = true;
         self
     }
 
-    /// The error that one step of a motion may make, relative to the size of the state, and the last correction of an equilibrium.
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.request.tol = tolerance;
-        self
-    }
-
-    /// How the smooth motions of limit cycles are computed.
-    pub fn flow(mut self, flow: FlowChoice) -> Self {
-        self.request.flow = flow;
-        self
-    }
-
-    /// Everything that is wrong with what is asked.
+    /// All mistakes in the request.
     pub fn refusals(&self) -> Vec<Refusal> {
         let EquilibriumSearch { system, request, .. } = &self.search;
         let mut list = match self.found {
@@ -208,16 +186,16 @@ impl Continuation {
         list
     }
 
-    /// Follows the equilibrium; that there is no branch is an error.
+    /// Follows the equilibrium; the absence of a branch is an error.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start; a model that is forced; or why there is no equilibrium or no
+    /// Mistakes in the request, the numbers or the start; a model that is forced; or why there is no equilibrium or no
     /// branch, as [`Error::Ended`].
     pub fn run(&self) -> Result<Branches, Error> {
         self.run_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Continuation::run`].
@@ -229,15 +207,15 @@ impl Continuation {
         }
     }
 
-    /// Follows the equilibrium; that there is no branch is an answer, without points.
+    /// Follows the equilibrium; without a branch the answer has no points.
     ///
     /// # Errors
-    /// What is wrong with the request, the numbers or the start; a model that is forced.
+    /// Mistakes in the request, the numbers or the start; a model that is forced.
     pub fn ask(&self) -> Result<Branches, Error> {
         self.ask_with(&mut ())
     }
 
-    /// The same, watched.
+    /// The same, with progress and interruption.
     ///
     /// # Errors
     /// As [`Continuation::ask`].
@@ -270,7 +248,7 @@ impl Continuation {
                 return Err(Refusal::new("at", message, format!("give a number below {count}")).into());
             }
             Some(rest) => {
-                // States are given where they continue those of the start.
+                // Start values are given by the equilibrium.
                 let following = system.numbers().found_at(&rest.state)?.along(&[name])?;
                 match lower::follow(compiled, &following, rest, &plan.rests, &mut watch) {
                     Ok(branch) => members.push(Member { parent: None, line: Line::Rests(branch) }),
@@ -317,7 +295,7 @@ fn answer_of(followed: &Branches, nothing: Option<(&str, String)>) -> Result<Ans
     })
 }
 
-/// Follows what begins at the special points of the equilibria, those of further branches too.
+/// Follows the branches that bifurcate from the equilibria, also from further branches.
 fn follow_all(
     system: &motion::System,
     following: &Values,
@@ -340,7 +318,7 @@ fn follow_all(
                 SpecialKind::BranchPoint => true,
                 _ => false,
             };
-            // Not twice from the same point, as at that where two branches cross.
+            // Not twice from the same point, for example where two branches cross.
             let known = left.iter().any(|(kind, point)| *kind == one.kind && same(point, &one.point, &sizes));
             if !wanted || known {
                 continue;
@@ -389,7 +367,7 @@ impl Answered for Branches {
         crate::answered::json(&self.answer)
     }
 
-    /// What is missing; nothing if all was followed that was to be.
+    /// What is incomplete.
     fn ending(&self) -> Ending {
         if self.members.is_empty() {
             return Ending::short(vec![self.answer.message.clone()]);
@@ -417,7 +395,7 @@ impl Answered for Branches {
         report::lines(self)
     }
 
-    /// The points and special points of the equilibria, and of the limit cycles if there are any.
+    /// The points and bifurcations of the equilibria, and of the limit cycles if there are any.
     fn tables(&self) -> Vec<Table> {
         let Ok(naming) = self.system.naming() else { return Vec::new() };
         if self.members.is_empty() { Vec::new() } else { tables::tables(self, naming) }

@@ -1,4 +1,4 @@
-//! The report of branches of equilibria: where they are stable and where virtual, their special points, and limit cycles.
+//! The report of branches of equilibria: where they are stable and where not admissible, their bifurcations, and limit cycles.
 
 use crate::branch::report::{MOST_LISTED, Piece, cut, ending, kinds, orbits, signed, words};
 use crate::equilibrium::branch::{Branches, Line, Member};
@@ -7,11 +7,11 @@ use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
 use saltation_orbit::equilibrium::branch::EquilibriumBranch;
 
-/// The most states in the table of special points.
+/// The largest number of states in the table of bifurcations.
 const MOST_STATES: usize = 4;
 
-/// Cuts a branch where its equilibria change their kind.
-pub fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
+/// Cuts a branch where stability or admissibility changes.
+pub(crate) fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
     let mut special = vec![false; branch.points.len()];
     branch.special.iter().for_each(|one| special[one.index] = true);
     let points = branch.points.iter().zip(special);
@@ -19,8 +19,8 @@ pub fn pieces(branch: &EquilibriumBranch) -> Vec<Piece> {
 }
 
 /// The whole report.
-pub fn lines(followed: &Branches) -> Vec<String> {
-    // A branch was asked for, so that the model is compiled.
+pub(crate) fn lines(followed: &Branches) -> Vec<String> {
+    // The model is compiled, because a branch was computed.
     let Ok(naming) = followed.system.naming() else { return Vec::new() };
     let mut lines = header(followed);
     for (k, member) in followed.members.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn lines(followed: &Branches) -> Vec<String> {
     lines
 }
 
-/// What is followed.
+/// The request.
 fn header(followed: &Branches) -> Vec<String> {
     let Branches { system, request, search, .. } = followed;
     let mut lines = vec![system.headline()];
@@ -49,7 +49,7 @@ fn header(followed: &Branches) -> Vec<String> {
     lines.push(format!("along    {} from {} to {}", followed.along(), short(low, 15), short(high, 15)));
     if let Some(rest) = search.equilibria.get(request.at) {
         let stable = if rest.stable { "stable" } else { "not stable" };
-        let admissible = if rest.admissible { "" } else { ", virtual" };
+        let admissible = if rest.admissible { "" } else { ", not admissible" };
         lines.push(format!("mode     {}, {stable}{admissible}", rest.mode));
         if search.equilibria.len() > 1 {
             let which = if request.at == 0 { "the first".to_string() } else { format!("number {}", request.at) };
@@ -70,8 +70,8 @@ fn about(followed: &Branches, naming: Naming, k: usize, member: &Member) -> Vec<
         let kind = kind.map(|special| words(special.kind.name())).unwrap_or_default();
         let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
         lines.push(match member.line {
-            Line::Rests(_) => format!("branch {k}, which crosses at the {kind} ({special}) of {parent}"),
-            Line::Cycles(_) => format!("branch {k}, limit cycles, which begins at the {kind} ({special}) of {parent}"),
+            Line::Rests(_) => format!("branch {k}, crossing at the {kind} ({special}) of {parent}"),
+            Line::Cycles(_) => format!("branch {k}, limit cycles, bifurcating at the {kind} ({special}) of {parent}"),
         });
     }
     lines.extend(match &member.line {
@@ -97,10 +97,10 @@ fn rests(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<String>
     lines
 }
 
-/// The table of special points.
+/// The table of bifurcations.
 fn special(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<String> {
     if branch.special.is_empty() {
-        return vec!["nothing special on the way".to_string()];
+        return vec!["no bifurcations".to_string()];
     }
     let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
@@ -115,7 +115,7 @@ fn special(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<Strin
         ];
         row.extend(naming.state(&point.state).take(MOST_STATES).map(|(_, x)| signed(x, 8)));
         row.push(if point.stable { "stable" } else { "unstable" }.to_string());
-        row.push(if point.admissible { "admissible" } else { "virtual" }.to_string());
+        row.push(if point.admissible { "admissible" } else { "not admissible" }.to_string());
         rows.push(Row::Cells(row));
     }
     if branch.special.len() > MOST_LISTED {

@@ -1,9 +1,12 @@
-//! Which branch of equilibria is to be followed: along which parameter, between which values, how.
+//! The request for a branch of equilibria: parameter, range and steps.
 
-use crate::branch::span::{self, Steps};
+use crate::branch::{
+    self,
+    span::{self, Steps},
+};
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
-use crate::system::{System, TOLERANCE, check_tolerance};
+use crate::system::{System, check_tolerance};
 use crate::text::cut;
 use saltation_expr::parse::nearest;
 use saltation_motion::FlowChoice;
@@ -17,50 +20,40 @@ use serde::{Deserialize, Serialize};
 pub struct Request {
     /// The parameter that varies.
     pub along: Option<String>,
-    /// The values between which it does, the smaller one first.
+    /// The range of the parameter, the smaller value first.
     pub range: Option<[f64; 2]>,
-    /// Which of the equilibria that are found the branch begins at, counted from 0.
+    /// The position of the equilibrium at which the branch begins, counted from 0.
     pub at: usize,
-    /// The most points in each direction.
+    /// The largest number of points in each direction.
     pub points: u64,
     /// The longest step, as a fraction of the range or of the size of the states.
     pub step: f64,
-    /// At least so many points lie in the range.
+    /// The smallest number of points in the range.
     pub at_least: Option<u64>,
-    /// Whether the limit cycles and the other equilibria that begin at special points are followed too.
+    /// Whether the limit cycles and the equilibria that bifurcate are followed, too.
     pub switch: bool,
-    /// How the smooth motions of limit cycles are computed.
+    /// The method for the smooth motions of limit cycles.
     #[serde(with = "serial::flow")]
     pub flow: FlowChoice,
-    /// The error that one step of a motion may make, relative to the size of the state, and the last correction of an equilibrium.
+    /// The local error of one step of a motion relative to the size of the state, and the last correction of an equilibrium.
     pub tol: f64,
 }
 
 impl Default for Request {
     fn default() -> Request {
-        let usual = Settings::between(0.0, 1.0);
-        Request {
-            along: None,
-            range: None,
-            at: 0,
-            points: usual.points as u64,
-            step: usual.longest_step,
-            at_least: None,
-            switch: false,
-            flow: FlowChoice::default(),
-            tol: TOLERANCE,
-        }
+        let branch::Request { points, step, flow, tol, .. } = branch::Request::default();
+        Request { along: None, range: None, at: 0, points, step, at_least: None, switch: false, flow, tol }
     }
 }
 
-/// What a request is to the computation: the parameter, and how both kinds of branches are followed.
+/// The request in the form of the computation: the parameter, and the settings of both kinds of branches.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     /// The parameter that varies, by its position in the model.
     pub parameter: usize,
-    /// How the equilibria are followed.
+    /// The settings of branches of equilibria.
     pub rests: Settings,
-    /// How the limit cycles are followed.
+    /// The settings of branches of limit cycles.
     pub cycles: cycles::Settings,
 }
 
@@ -69,7 +62,7 @@ impl Request {
         Steps { points: self.points, step: self.step, at_least: self.at_least }
     }
 
-    /// Everything that is wrong with the request for this system.
+    /// All mistakes in the request for this system.
     pub fn refusals(&self, system: &System) -> Vec<Refusal> {
         let list = check_tolerance(self.tol).into_iter();
         list.chain(span::refusals(self.along.as_deref(), self.range, self.steps(), system, "equilibrium")).collect()

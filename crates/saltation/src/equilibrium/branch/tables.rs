@@ -1,4 +1,4 @@
-//! The tables of branches of equilibria: a row per point, and a row per special point; of limit cycles those of branches of orbits.
+//! Tables of branches of equilibria: a row per point and a row per bifurcation; limit cycles have the tables of branches of orbits.
 
 use crate::branch::tables as orbits;
 use crate::equilibrium::branch::Branches;
@@ -33,7 +33,7 @@ fn points(followed: &Branches, naming: Naming) -> Table {
     Table { name: "branch", head, rows }
 }
 
-/// All special points of all branches of equilibria.
+/// All bifurcations of all branches of equilibria.
 fn special(followed: &Branches, naming: Naming) -> Table {
     let mut head = vec!["kind".to_string()];
     head.extend(columns(followed, naming));
