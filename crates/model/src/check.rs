@@ -8,8 +8,8 @@ use crate::matrices::GapEntry;
 use crate::mechanics::Mechanics;
 use crate::mistake::Mistake;
 use crate::model::{Body, Model};
+use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
-use crate::values::Values;
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
 const ROUNDING: f64 = 1e-9;
@@ -22,14 +22,14 @@ const SLOW: f64 = 1e-3;
 const NO_SLOPE: f64 = 1e-5;
 
 /// Mistakes at the start, and in the jumps at `samples` states on each surface.
-pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mistake> {
-    let start = Point::start(values);
+pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<Mistake> {
+    let start = Point::start(numbers);
     let mut mistakes = undefined(model, &start, formulas(model, &start));
     if mistakes.is_empty() {
         mistakes.extend(model.contacts.iter().enumerate().filter_map(|(i, _)| normal(model, i, &start)));
     }
     if mistakes.is_empty() {
-        mistakes.extend(circles(model, values, &start));
+        mistakes.extend(circles(model, numbers, &start));
         mistakes.extend(mass(model, &start));
     }
     if mistakes.is_empty() && model.is_moved() {
@@ -45,7 +45,7 @@ pub(crate) fn mistakes(model: &Model, values: &Values, samples: usize) -> Vec<Mi
         mistakes.extend(friction_check::at_start(model, &start));
     }
     if mistakes.is_empty() {
-        let mut sampler = Sampler::new(model, values);
+        let mut sampler = Sampler::new(model, numbers);
         for (i, contact) in model.contacts.iter().enumerate() {
             // A gap by weights has the same gradient everywhere.
             let straight = weights(model, i).is_some();
@@ -174,7 +174,7 @@ fn undefined(model: &Model, start: &Point, formulas: Vec<(String, Node)>) -> Vec
 }
 
 /// The phase advances, and periods are positive.
-fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
+fn circles(model: &Model, numbers: &Numbers, start: &Point) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     if let Some(phase) = &model.phase
         && start.value(&model.graph, phase.rate) == 0.0
@@ -183,7 +183,7 @@ fn circles(model: &Model, values: &Values, start: &Point) -> Vec<Mistake> {
         let help = "change the parameters in it so that it is not zero, or remove [phase]";
         mistakes.push(model.mistake_at("phase.rate", message).help(help));
     }
-    for (state, period) in model.states.iter().zip(values.angle_periods()) {
+    for (state, period) in model.states.iter().zip(&numbers.angle_periods) {
         let Some(period) = period.filter(|period| !(period.is_finite() && *period > 0.0)) else {
             continue;
         };
@@ -298,9 +298,9 @@ fn gradient(
 
 /// Warnings about the jump of a flow at some state on its surface: it opens the gap faster than it closed before, or leaves
 /// it closing.
-pub(crate) fn doubt(model: &Model, contact: &Contact, values: &Values, samples: usize) -> Option<String> {
+pub(crate) fn doubt(model: &Model, contact: &Contact, numbers: &Numbers, samples: usize) -> Option<String> {
     let surface = Surface::new(model, contact, true);
-    let mut sampler = Sampler::new(model, values);
+    let mut sampler = Sampler::new(model, numbers);
     (0..samples).find_map(|_| {
         let (near, speed) = (sampler.point(), -sampler.number().abs());
         let point = surface.closing(near, speed)?;

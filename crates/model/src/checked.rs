@@ -30,7 +30,7 @@ impl Values {
     /// # Errors
     /// Mistakes of the file at these numbers, or a structure that is too large to be simulated.
     pub fn checked(mut self) -> Result<Values, Mistakes> {
-        let model = self.dependence().model();
+        let model = self.model();
         if let Some(matrices) = model.body.matrices().filter(|matrices| !matrices.is_moved()) {
             let message = format!(
                 "a structure with {} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}",
@@ -39,7 +39,7 @@ impl Values {
             let help = "ask `saltation modes` or `saltation check` about it, or use fewer elements";
             return Err(model.mistakes(vec![model.mistake_at("matrices.M", message).help(help)]));
         }
-        let mistakes = check::mistakes(model, &self, FEW_SAMPLES);
+        let mistakes = check::mistakes(model, self.numbers(), FEW_SAMPLES);
         if !mistakes.is_empty() {
             return Err(model.mistakes(mistakes));
         }
@@ -65,8 +65,8 @@ impl Values {
 
     /// The symmetry at these numbers. With other parameters it may be lost; in the file itself that is a mistake.
     fn symmetry_here(&self) -> Result<Option<SymmetryMap>, Mistakes> {
-        let model = self.dependence().model();
-        match symmetry_check::map(model, self, FEW_SAMPLES) {
+        let model = self.model();
+        match symmetry_check::map(model, self.numbers(), FEW_SAMPLES) {
             Ok(map) => Ok(map),
             Err(mistakes) if !self.is_changed() => Err(model.mistakes(mistakes)),
             Err(_) => Ok(None),

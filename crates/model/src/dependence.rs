@@ -1,17 +1,12 @@
 //! What follows from the parameters of a run: other parameters, start values and periods, compiled once for all numbers of a model.
 
-use std::sync::{Arc, OnceLock};
-
 use saltation_expr::{Graph, Jet, Node, Tape};
 use saltation_numerics::number::Number;
-
-use crate::model::Model;
-use crate::section::SectionKind;
 
 /// The formulas of parameters, starts and periods of a model, perhaps with some that were set.
 #[derive(Debug)]
 pub(crate) struct Dependence {
-    model: Arc<Model>,
+    periodic: Periodic,
     /// The formulas below and the symbols of the parameters, without anything else of the model.
     graph: Graph,
     symbols: Vec<Node>,
@@ -26,6 +21,14 @@ pub(crate) struct Dependence {
     /// The states that are angles or the phase, and their periods.
     angles: Vec<usize>,
     angle_periods: Tape,
+}
+
+/// Which quantities of a model have a period.
+#[derive(Debug, Clone)]
+pub(crate) struct Periodic {
+    pub phase: bool,
+    pub states: Vec<bool>,
+    pub sections: Vec<bool>,
 }
 
 /// A parameter given by a formula of others.
@@ -87,35 +90,15 @@ pub(crate) struct Periods {
 }
 
 impl Dependence {
-    fn of(model: &Model) -> Dependence {
-        let mut nodes = model.parameter_symbols();
-        nodes.extend(model.parameters.iter().map(|parameter| parameter.value));
-        nodes.extend(model.states.iter().map(|state| state.start));
-        nodes.extend(model.phase.as_ref().map(|phase| phase.period));
-        nodes.extend(model.states.iter().filter_map(|state| state.angle_period));
-        nodes.extend(model.sections.iter().filter_map(|section| match section.kind {
-            SectionKind::Formula { period, .. } => period,
-            SectionKind::Contact(_) => None,
-        }));
-        // The formulas of a motion are many, and none of them is needed here.
-        let part = model.graph.part(&nodes);
-        let (count, states) = (model.parameters.len(), model.states.len());
-        let mut roots = part.roots.into_iter();
-        let mut take = |count: usize| roots.by_ref().take(count).collect::<Vec<Node>>();
-        let (symbols, parameters, starts, periods) = (take(count), take(count), take(states), take(usize::MAX));
-        let names = Known { model: Arc::new(model.clone()), symbols, periods };
-        Dependence::compile(names, part.graph, parameters, starts, &model.parameter_order)
-    }
-
     /// The same model with other formulas, in a graph that has grown from that of these.
     pub fn with(&self, graph: Graph, parameters: Vec<Node>, starts: Vec<Node>, sequence: Vec<usize>) -> Dependence {
         let (symbols, periods) = (self.symbols.clone(), self.periods.clone());
-        let known = Known { model: Arc::clone(&self.model), symbols, periods };
+        let known = Known { periodic: self.periodic.clone(), symbols, periods };
         Dependence::compile(known, graph, parameters, starts, &sequence)
     }
 
-    fn compile(
-        Known { model, symbols, periods }: Known,
+    pub fn compile(
+        Known { periodic, symbols, periods }: Known,
         graph: Graph,
         parameters: Vec<Node>,
         starts: Vec<Node>,
@@ -130,11 +113,11 @@ impl Dependence {
         let followers = followers.collect();
         let start_values = Formulas::new(&graph, &symbols, &starts);
         let period_values = Formulas::new(&graph, &symbols, &periods);
-        let angles: Vec<usize> = (0..model.states.len()).filter(|&i| model.states[i].angle_period.is_some()).collect();
-        let from = usize::from(model.phase.is_some());
+        let angles: Vec<usize> = (0..periodic.states.len()).filter(|&i| periodic.states[i]).collect();
+        let from = usize::from(periodic.phase);
         let angle_periods = Tape::new(&graph, &[], &symbols, &[], &periods[from..from + angles.len()]);
         Dependence {
-            model,
+            periodic,
             graph,
             symbols,
             parameters,
@@ -146,11 +129,6 @@ impl Dependence {
             angles,
             angle_periods,
         }
-    }
-
-    /// The model of these formulas.
-    pub fn model(&self) -> &Model {
-        &self.model
     }
 
     /// The graph of all formulas.
@@ -191,12 +169,11 @@ impl Dependence {
     /// The periods at values of all parameters.
     pub fn periods(&self, parameters: &[f64]) -> Periods {
         let mut values = self.period_values.at(parameters).into_iter();
-        let phase = self.model.phase.as_ref().and_then(|_| values.next());
-        let angles = self.model.states.iter().map(|state| state.angle_period.and_then(|_| values.next())).collect();
-        let sections = self.model.sections.iter().map(|section| match section.kind {
-            SectionKind::Formula { period: Some(_), .. } => values.next().map(f64::abs).filter(|&period| period > 0.0),
-            _ => None,
-        });
+        let mut next = |periodic: bool| if periodic { values.next() } else { None };
+        let phase = next(self.periodic.phase);
+        let angles = self.periodic.states.iter().map(|&periodic| next(periodic)).collect();
+        let sections = self.periodic.sections.iter();
+        let sections = sections.map(|&periodic| next(periodic).map(f64::abs).filter(|&period| period > 0.0));
         Periods { phase, angles, sections: sections.collect() }
     }
 
@@ -206,17 +183,17 @@ impl Dependence {
         if !values.is_empty() {
             evaluate(&self.angle_periods, parameters, &mut values);
         }
-        let mut periods = vec![T::ZERO; self.model.states.len()];
+        let mut periods = vec![T::ZERO; self.periodic.states.len()];
         self.angles.iter().zip(values).for_each(|(&i, value)| periods[i] = value);
         periods
     }
 }
 
 /// What formulas that are set do not change.
-struct Known {
-    model: Arc<Model>,
-    symbols: Vec<Node>,
-    periods: Vec<Node>,
+pub(crate) struct Known {
+    pub periodic: Periodic,
+    pub symbols: Vec<Node>,
+    pub periods: Vec<Node>,
 }
 
 /// The parameters in each of some formulas.
@@ -226,21 +203,4 @@ fn uses(graph: &Graph, symbols: &[Node], formulas: &[Node]) -> Vec<Vec<usize>> {
         (0..symbols.len()).filter(|&j| inside.contains(&symbols[j])).collect()
     };
     formulas.iter().map(used).collect()
-}
-
-/// The dependence of a model, compiled when it is first asked for. A copy of the model compiles its own: its formulas may be changed.
-#[derive(Debug, Default)]
-pub(crate) struct Compiled(OnceLock<Arc<Dependence>>);
-
-impl Clone for Compiled {
-    fn clone(&self) -> Compiled {
-        Compiled::default()
-    }
-}
-
-impl Model {
-    /// What follows from the parameters, compiled once.
-    pub(crate) fn dependence(&self) -> &Arc<Dependence> {
-        self.compiled.0.get_or_init(|| Arc::new(Dependence::of(self)))
-    }
 }

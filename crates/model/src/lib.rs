@@ -14,6 +14,8 @@
 //! | [`settings`] | numbers given as formulas by a user |
 //! | `dependence` | all that depends on parameters, compiled |
 //! | `free` | the same as functions of some free parameters |
+//! | `typed` | settings as a text in which mistakes can be shown |
+//! | `numbers` | the numbers at which formulas are evaluated |
 //! | [`report`] | the report of a check |
 //! | [`mistake`] | mistakes with their place and what can be done about them |
 //! | [`gallery`] | the models that come with Saltation |
@@ -43,6 +45,7 @@ pub mod mistake;
 pub mod model;
 mod modulus;
 mod names;
+mod numbers;
 mod parts;
 mod point;
 pub mod report;
@@ -56,6 +59,7 @@ mod symmetry_check;
 mod symmetry_entry;
 mod symmetry_meaning;
 mod texts;
+mod typed;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{Contact, Impacts};
-use crate::dependence::Compiled;
+use crate::dependence::{Dependence, Known, Periodic};
 use crate::fingerprint;
 use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
-use crate::section::Section;
+use crate::section::{Section, SectionKind};
 use crate::symmetry::Symmetry;
 
 /// A model: plain data, the same for every question that is asked about it.
@@ -255,5 +256,52 @@ impl Model {
     /// Mistakes of this model's file.
     pub fn mistakes(&self, list: Vec<Mistake>) -> Mistakes {
         Mistakes::new(&self.file, &self.text, list)
+    }
+}
+
+/// A model with what follows from its parameters, compiled when it is first asked for. A copy of the model compiles its own: its formulas may be
+/// changed.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled(OnceLock<(Arc<Model>, Arc<Dependence>)>);
+
+impl Clone for Compiled {
+    fn clone(&self) -> Compiled {
+        Compiled::default()
+    }
+}
+
+impl Model {
+    /// The model and what follows from its parameters, compiled once.
+    pub(crate) fn compiled(&self) -> &(Arc<Model>, Arc<Dependence>) {
+        self.compiled.0.get_or_init(|| (Arc::new(self.clone()), Arc::new(self.depend())))
+    }
+
+    /// What follows from the parameters, compiled.
+    fn depend(&self) -> Dependence {
+        let mut nodes = self.parameter_symbols();
+        nodes.extend(self.parameters.iter().map(|parameter| parameter.value));
+        nodes.extend(self.states.iter().map(|state| state.start));
+        nodes.extend(self.phase.as_ref().map(|phase| phase.period));
+        nodes.extend(self.states.iter().filter_map(|state| state.angle_period));
+        nodes.extend(self.sections.iter().filter_map(|section| match section.kind {
+            SectionKind::Formula { period, .. } => period,
+            SectionKind::Contact(_) => None,
+        }));
+        // The formulas of a motion are many, and none of them is needed here.
+        let part = self.graph.part(&nodes);
+        let (count, states) = (self.parameters.len(), self.states.len());
+        let mut roots = part.roots.into_iter();
+        let mut take = |count: usize| roots.by_ref().take(count).collect::<Vec<Node>>();
+        let (symbols, parameters, starts, periods) = (take(count), take(count), take(states), take(usize::MAX));
+        let periodic = Periodic {
+            phase: self.phase.is_some(),
+            states: self.states.iter().map(|state| state.angle_period.is_some()).collect(),
+            sections: self
+                .sections
+                .iter()
+                .map(|s| matches!(s.kind, SectionKind::Formula { period: Some(_), .. }))
+                .collect(),
+        };
+        Dependence::compile(Known { periodic, symbols, periods }, part.graph, parameters, starts, &self.parameter_order)
     }
 }

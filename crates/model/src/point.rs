@@ -6,9 +6,9 @@ use saltation_expr::{Graph, Node, Operation, Part};
 
 use crate::contact::Contact;
 use crate::model::{Model, StateKind};
+use crate::numbers::Numbers;
 use crate::rounding;
 use crate::symmetry::SymmetryMap;
-use crate::values::Values;
 
 /// The largest number of values in a message.
 const MOST_DESCRIBED: usize = 8;
@@ -32,8 +32,8 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    pub(crate) fn start(values: &Values) -> Point {
-        Point { symbols: [values.start(), values.parameters()].concat() }
+    pub(crate) fn start(numbers: &Numbers) -> Point {
+        Point { symbols: [&numbers.start[..], &numbers.parameters].concat() }
     }
 
     pub(crate) fn state(&self, i: usize) -> f64 {
@@ -111,10 +111,10 @@ pub(crate) struct Sampler<'m> {
 }
 
 impl<'m> Sampler<'m> {
-    pub(crate) fn new(model: &'m Model, values: &Values) -> Sampler<'m> {
+    pub(crate) fn new(model: &'m Model, numbers: &Numbers) -> Sampler<'m> {
         let reach = |(x, period): (&f64, &Option<f64>)| period.unwrap_or(0.5 * x.abs().max(1.0));
-        let reach = values.start().iter().zip(values.angle_periods()).map(reach).collect();
-        Sampler { model, start: Point::start(values), reach, seed: 0x5a17_a710 }
+        let reach = numbers.start.iter().zip(&numbers.angle_periods).map(reach).collect();
+        Sampler { model, start: Point::start(numbers), reach, seed: 0x5a17_a710 }
     }
 
     /// A number between -1 and 1.

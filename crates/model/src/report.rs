@@ -103,7 +103,7 @@ impl Model {
     pub fn check(&self, settings: &Overrides) -> Result<Report, Mistakes> {
         let values = self.numbers_with(settings)?;
         // Only mistakes that prevent a run are errors here; at further states a mistake may be outside of every motion.
-        let mut mistakes = check::mistakes(self, &values, FEW_SAMPLES);
+        let mut mistakes = check::mistakes(self, values.numbers(), FEW_SAMPLES);
         if !self.is_moved() {
             if !mistakes.is_empty() {
                 return Err(self.mistakes(mistakes));
@@ -118,7 +118,7 @@ impl Model {
             );
             return Ok(self.report(&values, warnings));
         }
-        let mut sampler = Sampler::new(self, &values);
+        let mut sampler = Sampler::new(self, values.numbers());
         let admissible: Vec<Point> = (0..SAMPLES)
             .map(|_| sampler.point())
             .filter(|point| self.contacts.iter().all(|contact| point.value(&self.graph, contact.gap) >= 0.0))
@@ -126,11 +126,12 @@ impl Model {
         let mass = admissible.iter().find_map(|point| check::mass(self, point));
         let mut warnings = Vec::new();
         if mistakes.is_empty() {
-            let further = check::mistakes(self, &values, SAMPLES).into_iter().map(|mistake| mistake.message);
+            let further = check::mistakes(self, values.numbers(), SAMPLES).into_iter().map(|mistake| mistake.message);
             warnings.extend(further);
             if matches!(self.body, Body::Flow) {
-                warnings
-                    .extend(self.contacts.iter().filter_map(|contact| check::doubt(self, contact, &values, SAMPLES)));
+                warnings.extend(
+                    self.contacts.iter().filter_map(|contact| check::doubt(self, contact, values.numbers(), SAMPLES)),
+                );
             }
             // Away from the start an asymmetry is an error; a singular M may be outside of every motion.
             match mass {
@@ -142,7 +143,7 @@ impl Model {
         if !mistakes.is_empty() {
             return Err(self.mistakes(mistakes));
         }
-        let symmetry = match symmetry_check::map(self, &values, SAMPLES) {
+        let symmetry = match symmetry_check::map(self, values.numbers(), SAMPLES) {
             Ok(symmetry) => symmetry,
             Err(broken) if settings.set.is_empty() => return Err(self.mistakes(broken)),
             Err(broken) => {

@@ -145,7 +145,7 @@ fn chosen(model: &Model, contact: Option<&str>) -> Result<usize, Mistake> {
 
 /// All states zero, and the parameters.
 fn at_zero(model: &Model, values: &Values) -> Point {
-    Point::start(&values.with_start(&vec![0.0; model.states.len()]))
+    Point::start(values.with_start(&vec![0.0; model.states.len()]).numbers())
 }
 
 fn place_of_forces(model: &Model, message: &str) -> Mistake {

@@ -6,9 +6,9 @@ use crate::check::at_law;
 use crate::contact::{Contact, Friction};
 use crate::mistake::Mistake;
 use crate::model::{Body, Model, StateKind};
+use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
 use crate::symmetry::{Symmetry, SymmetryMap};
-use crate::values::Values;
 
 /// The tolerance of equality, relative to the size of the terms: some thousand rounding units, because of rounding errors in
 /// the parameters.
@@ -20,14 +20,14 @@ const MOST_HALVINGS: usize = 40;
 ///
 /// # Errors
 /// What breaks it: the shift, every rate, every contact without an image.
-pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Option<SymmetryMap>, Vec<Mistake>> {
+pub(crate) fn map(model: &Model, numbers: &Numbers, samples: usize) -> Result<Option<SymmetryMap>, Vec<Mistake>> {
     let Some(symmetry) = &model.symmetry else {
         return Ok(None);
     };
-    let shift = shift(model, symmetry, values).map_err(|mistake| vec![mistake])?;
+    let shift = shift(model, symmetry, numbers).map_err(|mistake| vec![mistake])?;
     let mut map = SymmetryMap { signs: symmetry.signs.clone(), shift, contacts: Vec::new(), slips: Vec::new() };
-    let mut sampler = Sampler::new(model, values);
-    let pairs = pairs(model, &map, admissible(model, &mut sampler, &Point::start(values), samples));
+    let mut sampler = Sampler::new(model, numbers);
+    let pairs = pairs(model, &map, admissible(model, &mut sampler, &Point::start(numbers), samples));
     let mut mistakes = rates(model, &map, &pairs);
     for i in 0..model.contacts.len() {
         match image(model, i, &map.contacts, &pairs) {
@@ -56,15 +56,15 @@ pub(crate) fn map(model: &Model, values: &Values, samples: usize) -> Result<Opti
 }
 
 /// The shift of the phase, exactly half a period or nothing.
-fn shift(model: &Model, symmetry: &Symmetry, values: &Values) -> Result<f64, Mistake> {
+fn shift(model: &Model, symmetry: &Symmetry, numbers: &Numbers) -> Result<f64, Mistake> {
     let place = if model.places.contains_key("symmetry.phase") { "symmetry.phase" } else { "symmetry" };
-    let written = Point::start(values).value(&model.graph, symmetry.shift);
+    let written = Point::start(numbers).value(&model.graph, symmetry.shift);
     if !written.is_finite() {
         let help = "write half the period of the phase, e.g. \"pi\"";
         return Err(model.mistake_at(place, "the shift of the phase has no finite value").help(help));
     }
     let mut shift = 0.0;
-    if let Some(period) = values.phase_period() {
+    if let Some(period) = numbers.phase_period {
         let halves = 2.0 * (written / period);
         let whole = halves.round();
         if (halves - whole).abs() > ROUNDING * halves.abs().max(1.0) {

@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use crate::dependence::Dependence;
 use crate::mistake::Mistakes;
 use crate::model::Model;
-use crate::settings::{Target, Typed};
+use crate::numbers::Numbers;
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
+use crate::typed::{Target, Typed};
 
 /// At how many states on a surface the laws of a contact are tried before a run.
 pub(crate) const FEW_SAMPLES: usize = 4;
@@ -33,17 +34,14 @@ pub(crate) const FEW_SAMPLES: usize = 4;
 /// ```
 #[derive(Clone)]
 pub struct Values {
+    model: Arc<Model>,
     dependence: Arc<Dependence>,
-    parameters: Vec<f64>,
+    numbers: Numbers,
     /// Which parameters were set to a number.
     set: Vec<bool>,
-    start: Vec<f64>,
     set_start: Vec<bool>,
     /// Whether parameters differ from the file, by numbers or formulas.
     changed: bool,
-    phase_period: Option<f64>,
-    angle_periods: Vec<Option<f64>>,
-    section_periods: Vec<Option<f64>>,
     symmetry: Symmetric,
     /// The parameters that may vary in a computation.
     pub(crate) free: Vec<usize>,
@@ -83,47 +81,44 @@ impl Key for &str {
 
 impl Values {
     /// The numbers of formulas as they stand; [`Values::follow`] makes the rest of them.
-    pub(crate) fn new(dependence: Arc<Dependence>) -> Values {
-        let model = dependence.model();
+    pub(crate) fn new(model: Arc<Model>, dependence: Arc<Dependence>) -> Values {
+        let (parameters, start) = (dependence.numbers(), vec![f64::NAN; model.states.len()]);
         Values {
-            parameters: dependence.numbers(),
+            numbers: Numbers { parameters, start, ..Numbers::default() },
             set: vec![false; model.parameters.len()],
-            start: vec![f64::NAN; model.states.len()],
             set_start: vec![false; model.states.len()],
             changed: false,
-            phase_period: None,
-            angle_periods: Vec::new(),
-            section_periods: Vec::new(),
             symmetry: Symmetric::Unasked,
             free: Vec::new(),
             moved: Vec::new(),
+            model,
             dependence,
         }
     }
 
     /// The value of every parameter, in the order of the model.
     pub fn parameters(&self) -> &[f64] {
-        &self.parameters
+        &self.numbers.parameters
     }
 
     /// The start value of every state, in the order of the model.
     pub fn start(&self) -> &[f64] {
-        &self.start
+        &self.numbers.start
     }
 
     /// The period of the phase.
     pub fn phase_period(&self) -> Option<f64> {
-        self.phase_period
+        self.numbers.phase_period
     }
 
     /// For every state its period if it is an angle or the phase.
     pub fn angle_periods(&self) -> &[Option<f64>] {
-        &self.angle_periods
+        &self.numbers.angle_periods
     }
 
     /// For every section the period of its formula, if that goes round.
     pub fn section_periods(&self) -> &[Option<f64>] {
-        &self.section_periods
+        &self.numbers.section_periods
     }
 
     /// The symmetry of the file, if it has one and it holds at these parameters (checked near the start at which they were set). Numbers
@@ -134,8 +129,8 @@ impl Values {
             Symmetric::Known(map) => map.as_ref(),
             Symmetric::Near(start, found) => found
                 .get_or_init(|| {
-                    let there = Values { start: start.clone(), symmetry: Symmetric::Unasked, ..self.clone() };
-                    symmetry_check::map(self.dependence.model(), &there, FEW_SAMPLES).ok().flatten()
+                    let there = Numbers { start: start.clone(), ..self.numbers.clone() };
+                    symmetry_check::map(&self.model, &there, FEW_SAMPLES).ok().flatten()
                 })
                 .as_ref(),
         }
@@ -206,7 +201,7 @@ impl Values {
     /// # Panics
     /// If it has not one entry per state.
     pub fn start_from(&mut self, state: &[f64]) {
-        self.start.copy_from_slice(state);
+        self.numbers.start.copy_from_slice(state);
         self.set_start.fill(true);
     }
 
@@ -225,7 +220,7 @@ impl Values {
     /// If there is not one value per parameter.
     pub fn with_parameters(&self, parameters: &[f64]) -> Values {
         let mut values = self.clone();
-        values.parameters.copy_from_slice(parameters);
+        values.numbers.parameters.copy_from_slice(parameters);
         for follower in self.dependence.followers() {
             let i = follower.parameter;
             values.set[i] |= follower.value(parameters).to_bits() != parameters[i].to_bits();
@@ -238,13 +233,23 @@ impl Values {
     /// The same for a motion that nobody looks at on sections: none of them has a period.
     #[must_use]
     pub fn without_sections(mut self) -> Values {
-        self.section_periods.fill(None);
+        self.numbers.section_periods.fill(None);
         self
     }
 
     /// Whether parameters differ from those of the file, by numbers or formulas.
     pub(crate) fn is_changed(&self) -> bool {
         self.changed
+    }
+
+    /// The model.
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The numbers at which formulas are evaluated.
+    pub(crate) fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
     /// What follows from the parameters.
@@ -260,8 +265,8 @@ impl Values {
     /// Gives a quantity a number, or lets it follow its formula.
     pub(crate) fn put(&mut self, target: Target, index: usize, number: Option<f64>) {
         let (values, set) = match target {
-            Target::Parameter => (&mut self.parameters, &mut self.set),
-            Target::Start => (&mut self.start, &mut self.set_start),
+            Target::Parameter => (&mut self.numbers.parameters, &mut self.set),
+            Target::Start => (&mut self.numbers.start, &mut self.set_start),
         };
         set[index] = number.is_some();
         values[index] = number.unwrap_or(values[index]);
@@ -273,22 +278,22 @@ impl Values {
         let dependence = Arc::clone(&self.dependence);
         for follower in dependence.followers() {
             if !self.set[follower.parameter] {
-                self.parameters[follower.parameter] = follower.value(&self.parameters);
+                self.numbers.parameters[follower.parameter] = follower.value(&self.numbers.parameters);
             }
         }
-        let starts = dependence.starts(&self.parameters);
+        let starts = dependence.starts(&self.numbers.parameters);
         for (i, value) in starts.into_iter().enumerate() {
             if !self.set_start[i] {
-                self.start[i] = value;
+                self.numbers.start[i] = value;
             }
         }
-        let periods = dependence.periods(&self.parameters);
-        self.phase_period = periods.phase;
-        self.angle_periods = periods.angles;
-        self.section_periods = periods.sections;
+        let periods = dependence.periods(&self.numbers.parameters);
+        self.numbers.phase_period = periods.phase;
+        self.numbers.angle_periods = periods.angles;
+        self.numbers.section_periods = periods.sections;
         self.moved = self.moving();
-        if dependence.model().symmetry.is_some() && !matches!(self.symmetry, Symmetric::Unasked) {
-            self.symmetry = Symmetric::Near(self.start.clone(), OnceLock::new());
+        if self.model.symmetry.is_some() && !matches!(self.symmetry, Symmetric::Unasked) {
+            self.symmetry = Symmetric::Near(self.numbers.start.clone(), OnceLock::new());
         }
     }
 
@@ -300,8 +305,7 @@ impl Values {
     fn put_all<K: Key>(&mut self, target: Target, list: &[(K, f64)]) -> Result<(), Mistakes> {
         let mut typed = Typed::default();
         let mut next = self.clone();
-        let dependence = Arc::clone(&self.dependence);
-        let model = dependence.model();
+        let model = &*self.model;
         for &(key, value) in list {
             let name = key.name(&target.names(model));
             if let Some((index, _)) = typed.line(model, target, &name, &written(value)) {
@@ -314,7 +318,7 @@ impl Values {
             // Nothing follows from a start value.
             Target::Start => {}
         }
-        typed.judge(model, &next.parameters, &next.start)?;
+        typed.judge(model, &next.numbers.parameters, &next.numbers.start)?;
         *self = next;
         Ok(())
     }
@@ -327,24 +331,18 @@ fn written(value: f64) -> String {
 
 impl PartialEq for Values {
     fn eq(&self, other: &Values) -> bool {
-        self.parameters == other.parameters
-            && self.start == other.start
-            && self.phase_period == other.phase_period
-            && self.angle_periods == other.angle_periods
-            && self.section_periods == other.section_periods
-            && self.free == other.free
-            && self.symmetry() == other.symmetry()
+        self.numbers == other.numbers && self.free == other.free && self.symmetry() == other.symmetry()
     }
 }
 
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Values")
-            .field("parameters", &self.parameters)
-            .field("start", &self.start)
-            .field("phase_period", &self.phase_period)
-            .field("angle_periods", &self.angle_periods)
-            .field("section_periods", &self.section_periods)
+            .field("parameters", &self.numbers.parameters)
+            .field("start", &self.numbers.start)
+            .field("phase_period", &self.numbers.phase_period)
+            .field("angle_periods", &self.numbers.angle_periods)
+            .field("section_periods", &self.numbers.section_periods)
             .field("free", &self.free)
             .finish_non_exhaustive()
     }
@@ -356,7 +354,8 @@ impl Model {
     /// # Panics
     /// If there is not one value per parameter and one entry per state.
     pub fn numbers_at(&self, parameters: &[f64], start: &[f64]) -> Values {
-        Values::new(Arc::clone(self.dependence())).with_start(start).with_parameters(parameters)
+        let (model, dependence) = self.compiled();
+        Values::new(Arc::clone(model), Arc::clone(dependence)).with_start(start).with_parameters(parameters)
     }
 }
 
@@ -375,10 +374,10 @@ mod tests {
             model.numbers_with(&settings).expect("right")
         };
         for values in [file.with("m", 3.0).expect("right"), file.with_start(file.start()), typed("3"), typed("12/4")] {
-            assert!(Arc::ptr_eq(&values.dependence, model.dependence()));
+            assert!(Arc::ptr_eq(&values.dependence, &model.compiled().1));
         }
         let own = typed("2*h");
-        assert!(!Arc::ptr_eq(&own.dependence, model.dependence()));
+        assert!(!Arc::ptr_eq(&own.dependence, &model.compiled().1));
         assert!(Arc::ptr_eq(&own.dependence, &own.with("h", 1.0).expect("right").dependence));
     }
 }
