@@ -73,7 +73,7 @@ fn law(points: &[(f64, f64)]) -> (f64, f64) {
 }
 
 /// Fig. 8 without its brute-force diagram.
-pub fn sticking_lost() -> Outcome<Figure> {
+pub(crate) fn sticking_lost() -> Outcome<Figure> {
     let (system, following) = free(MODEL, &[], &["e"])?;
     let orbit = settled(&system, &following, 1, 0)?;
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(0.88, 0.95) };
@@ -139,7 +139,7 @@ fn passages(system: &System, values: &Values, branch: &Branch, returns: u64) -> 
 }
 
 /// Figs. 9(c) and 9(d): the period-2 orbit as the wall moves away.
-pub fn doubling() -> Outcome<Figure> {
+pub(crate) fn doubling() -> Outcome<Figure> {
     let set = [("d", "0.5009"), ("e", "0.19"), ("T", "-40")];
     let (system, following) = free(MODEL, &set, &["d"])?;
     let orbit = settled(&system, &following, 2, 40)?;
@@ -201,7 +201,7 @@ pub fn doubling() -> Outcome<Figure> {
 }
 
 /// Fig. 10.
-pub fn homoclinic() -> Outcome<Figure> {
+pub(crate) fn homoclinic() -> Outcome<Figure> {
     let (system, following) = free(MODEL, &[("e", "0.9"), ("T", "-31.1")], &["T"])?;
     let orbit = settled(&system, &following, 1, 8)?;
     let settings = branch::Settings { longest_step: 0.02, ..branch::Settings::between(-31.13, -30.9) };

@@ -32,7 +32,7 @@ fn is_mirror_image(branch: &Branch, earlier: &[Branch]) -> bool {
 }
 
 /// Figs. 4(b) and 4(c).
-pub fn two_walls() -> Outcome<Figure> {
+pub(crate) fn two_walls() -> Outcome<Figure> {
     let range = (0.7, 1.3);
     let (system, following) = free("two-wall-oscillator", &[("nu", "1.1")], &["nu"])?;
     let orbit = settled(&system, &following, 1, 200)?;

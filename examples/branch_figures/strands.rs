@@ -4,7 +4,7 @@ use saltation_draw::{Color, Layer, Panel, Points};
 use saltation_orbit::branch::{Branch, BranchPoint};
 
 /// A gap in a line.
-pub const GAP: (f64, f64) = (f64::NAN, f64::NAN);
+pub(crate) const GAP: (f64, f64) = (f64::NAN, f64::NAN);
 
 /// The points of one quantity along a part of a branch, in its steps that are so stable and so admissible; the others are gaps.
 fn steps(
@@ -28,7 +28,7 @@ fn steps(
 }
 
 /// A branch as lines: for every stability and admissibility that it has, one line.
-pub fn lines(
+pub(crate) fn lines(
     branch: &Branch,
     part: (usize, usize),
     of: impl Fn(&BranchPoint) -> (f64, f64),
@@ -39,7 +39,7 @@ pub fn lines(
 }
 
 /// Adds one quantity along a branch to a panel.
-pub fn strands(mut panel: Panel, branch: &Branch, of: impl Fn(&BranchPoint) -> (f64, f64)) -> Panel {
+pub(crate) fn strands(mut panel: Panel, branch: &Branch, of: impl Fn(&BranchPoint) -> (f64, f64)) -> Panel {
     for ((stable, admissible), line) in lines(branch, (0, branch.points.len().saturating_sub(1)), of) {
         let color = if stable { Color::BLUE } else { Color::VERMILLION };
         let layer = Layer::line(line).color(color).width(1.6);
@@ -53,13 +53,13 @@ pub fn strands(mut panel: Panel, branch: &Branch, of: impl Fn(&BranchPoint) -> (
 }
 
 /// The real parts of the multipliers, the largest first; not a number where there are none.
-pub fn real_part(point: &BranchPoint, index: usize) -> f64 {
+pub(crate) fn real_part(point: &BranchPoint, index: usize) -> f64 {
     let mut parts: Vec<f64> = point.multipliers.iter().map(|multiplier| multiplier.re).collect();
     parts.sort_by(|a, b| b.total_cmp(a));
     parts.get(index).copied().unwrap_or(f64::NAN)
 }
 
 /// A number as it is printed, with a minus sign.
-pub fn printed(value: f64, places: usize) -> String {
+pub(crate) fn printed(value: f64, places: usize) -> String {
     format!("{value:.places$}").replace('-', "−")
 }

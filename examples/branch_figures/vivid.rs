@@ -81,12 +81,12 @@ fn along(omega: &str, amplitude: &str, range: (f64, f64), multipliers: (f64, f64
 }
 
 /// Fig. 3(a).
-pub fn doubling() -> Outcome<Figure> {
+pub(crate) fn doubling() -> Outcome<Figure> {
     along("0.81", "0.35", (0.343, 0.352), (-4.0, 3.0))
 }
 
 /// Fig. 3(b).
-pub fn folding() -> Outcome<Figure> {
+pub(crate) fn folding() -> Outcome<Figure> {
     along("0.799", "0.3642", (0.3625, 0.3645), (-4.0, 6.0))
 }
 
@@ -105,7 +105,7 @@ fn parts(curve: &SpecialCurve) -> [Points; 2] {
 }
 
 /// Fig. 4.
-pub fn plane() -> Outcome<Figure> {
+pub(crate) fn plane() -> Outcome<Figure> {
     let range = (0.78, 1.005);
     let right = TwoLoops::new("0.81", "0.35", (0.34, 0.36))?;
     let left = TwoLoops::new("0.799", "0.366", (0.355, 0.367))?;

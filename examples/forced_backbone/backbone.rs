@@ -20,7 +20,7 @@ use saltation_modes::{LinearModes, Single, single};
 use crate::Outcome;
 
 /// The linear modes of the chain of the gallery, the first of which has the period 4.415.
-pub fn chain() -> Outcome<LinearModes> {
+pub(crate) fn chain() -> Outcome<LinearModes> {
     let model = gallery::model("chain").ok_or("the gallery has a chain")??;
     let structure = Structure::of(&model, &model.numbers()?, None)?;
     let (mass, stiffness) = (&structure.mass.entries, &structure.stiffness.entries);
@@ -28,14 +28,14 @@ pub fn chain() -> Outcome<LinearModes> {
 }
 
 /// The modes with one impact per period that end in the first linear mode.
-pub struct Backbone {
+pub(crate) struct Backbone {
     modes: LinearModes,
     /// The periods of its ends.
     pub periods: (f64, f64),
 }
 
 impl Backbone {
-    pub fn new() -> Outcome<Backbone> {
+    pub(crate) fn new() -> Outcome<Backbone> {
         let modes = chain()?;
         let longest = modes.period(0);
         let interval = single::intervals(&modes, 0.7 * longest, longest).pop().ok_or("there is an interval")?;
@@ -43,12 +43,12 @@ impl Backbone {
     }
 
     /// The impact speed √G λ at a frequency.
-    pub fn speed(&self, omega: f64) -> f64 {
+    pub(crate) fn speed(&self, omega: f64) -> f64 {
         self.modes.root_mobility() * Single::new(&self.modes, TAU / omega).lambda
     }
 
     /// F/a at a frequency: the load that keeps the mode going over the damping that slows it down.
-    pub fn load(&self, omega: f64) -> f64 {
+    pub(crate) fn load(&self, omega: f64) -> f64 {
         let (modes, period) = (&self.modes, TAU / omega);
         let (mut lost, mut given) = (0.0, 0.0);
         for (w, square) in modes.frequencies().iter().zip(modes.squares()) {
@@ -61,7 +61,7 @@ impl Backbone {
 
     /// The frequency at which F/a has this value; `None` for values below that at the linear mode, 0.799, or beyond the other end.
     /// Just behind the linear mode F/a falls by a hundredth, and then it only rises: the frequency is the only one.
-    pub fn frequency(&self, load: f64) -> Option<f64> {
+    pub(crate) fn frequency(&self, load: f64) -> Option<f64> {
         let inside = 1e-9 * (self.periods.1 - self.periods.0);
         let (mut low, mut high) = (TAU / (self.periods.1 - inside), TAU / self.periods.0);
         if !(self.load(low)..=self.load(high)).contains(&load) {
@@ -75,7 +75,7 @@ impl Backbone {
     }
 
     /// (ω, impact speed) along it.
-    pub fn points(&self) -> Points {
+    pub(crate) fn points(&self) -> Points {
         let (from, to) = self.periods;
         let periods = (1..400).map(|i| from + (to - from) * f64::from(i) / 400.0);
         periods.map(|period| TAU / period).map(|omega| (omega, self.speed(omega))).collect()

@@ -48,7 +48,7 @@ fn axes(letter: &str, omega: (f64, f64), speeds: (f64, f64)) -> Panel {
 }
 
 /// The picture; the table is printed on the way.
-pub fn draw() -> Outcome<Figure> {
+pub(crate) fn draw() -> Outcome<Figure> {
     let backbone = Backbone::new()?;
     let curve = || Layer::line(backbone.points()).color(Color::BLACK).width(1.3).label("modes, the backbone");
     let modes = |places: Points| {

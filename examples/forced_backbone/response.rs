@@ -8,20 +8,20 @@ use saltation_orbit::{Settings, find};
 use crate::Outcome;
 
 /// The chain of the gallery with damping and a load, as the command reads it too.
-pub const MODEL: &str = include_str!("forced-chain.toml");
+pub(crate) const MODEL: &str = include_str!("forced-chain.toml");
 
 /// Frequencies that are followed. At the upper end the structure hardly moves, and meets no wall.
-pub const FREQUENCIES: (f64, f64) = (1.33, 1.62);
+pub(crate) const FREQUENCIES: (f64, f64) = (1.33, 1.62);
 
 /// The orbits with one impact per period of the load: from where the motion without impacts grazes as the frequency rises, over
 /// the resonance, to where it grazes as the frequency falls.
-pub struct Response {
+pub(crate) struct Response {
     branch: Branch,
 }
 
 impl Response {
     /// For damping a M and the load F cos φ on the last mass.
-    pub fn new(damping: f64, load: f64) -> Outcome<Response> {
+    pub(crate) fn new(damping: f64, load: f64) -> Outcome<Response> {
         let model = Model::parse(MODEL, "forced-chain.toml")?;
         let system = System::new(&model);
         let set = [("a", damping), ("F", load), ("omega", FREQUENCIES.1)];
@@ -41,17 +41,17 @@ impl Response {
     }
 
     /// (ω, impact speed) of a point.
-    pub fn place(&self, point: &BranchPoint) -> (f64, f64) {
+    pub(crate) fn place(&self, point: &BranchPoint) -> (f64, f64) {
         (self.branch.value(point), -point.impact_speeds[0])
     }
 
     /// Its points, and what is special among them.
-    pub fn branch(&self) -> &Branch {
+    pub(crate) fn branch(&self) -> &Branch {
         &self.branch
     }
 
     /// The fold at which the impacts end as the frequency rises: (ω, impact speed).
-    pub fn resonance(&self) -> Outcome<(f64, f64)> {
+    pub(crate) fn resonance(&self) -> Outcome<(f64, f64)> {
         let folds = self.branch.special.iter().filter(|s| s.kind == SpecialKind::Fold && s.point.admissible);
         let places = folds.map(|fold| self.place(&fold.point));
         Ok(places.max_by(|a, b| a.0.total_cmp(&b.0)).ok_or("the response bends over")?)

@@ -7,10 +7,10 @@ use saltation_modes::{LinearModes, Motion};
 use crate::Outcome;
 
 /// n.
-pub const MASSES: usize = 5;
+pub(crate) const MASSES: usize = 5;
 
 /// The chain of the paper, with its wall at distance d (negative for a chain that is pressed against it).
-pub fn chain(distance: f64) -> Outcome<LinearModes> {
+pub(crate) fn chain(distance: f64) -> Outcome<LinearModes> {
     let (each, spring) = (0.2, 5.0);
     let (mut mass, mut stiffness) = (vec![], vec![]);
     for i in 0..MASSES {
@@ -26,7 +26,7 @@ pub fn chain(distance: f64) -> Outcome<LinearModes> {
 }
 
 /// The linear mode that grazes, seen as a motion with one impact, of speed 0, in so many of its periods.
-pub fn grazing(modes: &LinearModes, mode: usize, multiple: usize) -> Motion {
+pub(crate) fn grazing(modes: &LinearModes, mode: usize, multiple: usize) -> Motion {
     let amplitude = -modes.gap() / (modes.root_mobility() * modes.shares()[mode]);
     let mut amplitudes = vec![[0.0; 2]; modes.len()];
     amplitudes[mode][0] = modes.frequencies()[mode] * amplitude;
@@ -34,7 +34,7 @@ pub fn grazing(modes: &LinearModes, mode: usize, multiple: usize) -> Motion {
 }
 
 /// All multiples of the T_p in an interval, growing, with p from 0.
-pub fn harmonics(modes: &LinearModes, from: f64, to: f64) -> Vec<(f64, usize)> {
+pub(crate) fn harmonics(modes: &LinearModes, from: f64, to: f64) -> Vec<(f64, usize)> {
     let multiples = |p: usize| {
         let own = modes.period(p);
         (1..).map(move |m| (f64::from(m) * own, p)).take_while(move |(at, _)| *at < to)
@@ -45,7 +45,7 @@ pub fn harmonics(modes: &LinearModes, from: f64, to: f64) -> Vec<(f64, usize)> {
 }
 
 /// x_n(t) over one period, counted from a moment of the period; it ends where it begins.
-pub fn last_mass(modes: &LinearModes, motion: &Motion, from: f64) -> Points {
+pub(crate) fn last_mass(modes: &LinearModes, motion: &Motion, from: f64) -> Points {
     let path = motion.path(modes, 240);
     let period = motion.period();
     // Two periods in a row, of which the one that begins at the moment is cut out.
@@ -54,12 +54,12 @@ pub fn last_mass(modes: &LinearModes, motion: &Motion, from: f64) -> Points {
 }
 
 /// Between the first colour and the second.
-pub fn mixed(first: Color, second: Color, part: f64) -> Color {
+pub(crate) fn mixed(first: Color, second: Color, part: f64) -> Color {
     let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
     Color::rgb(mix(first.red, second.red), mix(first.green, second.green), mix(first.blue, second.blue))
 }
 
 /// `count` numbers from the first to the second, both included.
-pub fn spread(from: f64, to: f64, count: usize) -> impl Iterator<Item = f64> {
+pub(crate) fn spread(from: f64, to: f64, count: usize) -> impl Iterator<Item = f64> {
     (0..count).map(move |i| from + (to - from) * i as f64 / (count.max(2) - 1) as f64)
 }

@@ -61,7 +61,7 @@ fn range(modes: &LinearModes, segment: &Continuum) -> (f64, f64) {
 }
 
 /// Figure 12.
-pub fn constant_times() -> Outcome<Figure> {
+pub(crate) fn constant_times() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let segment = segment(&modes)?;
     let [first, second] = segment.flight_times;
@@ -76,7 +76,7 @@ pub fn constant_times() -> Outcome<Figure> {
 }
 
 /// Figure 13.
-pub fn bridge_positions() -> Outcome<Figure> {
+pub(crate) fn bridge_positions() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let bridge = bridge(&modes)?;
     let period = bridge.flight_times[0];
@@ -90,7 +90,7 @@ pub fn bridge_positions() -> Outcome<Figure> {
 }
 
 /// Figure 14.
-pub fn bridge_manifold() -> Outcome<Figure> {
+pub(crate) fn bridge_manifold() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let bridge = bridge(&modes)?;
     let half = bridge.flight_times[0];

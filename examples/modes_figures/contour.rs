@@ -13,7 +13,7 @@ struct Edge {
 }
 
 /// The zeros of f in the square from `low` to `high`, looked for on so many cells each way; curves are separated by points that are no numbers.
-pub fn zeros(f: impl Fn(f64, f64) -> f64, low: f64, high: f64, cells: usize) -> Points {
+pub(crate) fn zeros(f: impl Fn(f64, f64) -> f64, low: f64, high: f64, cells: usize) -> Points {
     let place = |i: usize| low + (high - low) * i as f64 / cells as f64;
     let values: Vec<Vec<f64>> = (0..=cells).map(|i| (0..=cells).map(|j| f(place(i), place(j))).collect()).collect();
     let differ = |a: f64, b: f64| (a < 0.0) != (b < 0.0);

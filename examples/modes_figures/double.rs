@@ -82,7 +82,7 @@ fn name(i: usize, motion: &Motion) -> String {
 }
 
 /// Figure 9.
-pub fn roots() -> Outcome<Figure> {
+pub(crate) fn roots() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let all = found(&modes);
     let flights = |family: &Family| -> Points {
@@ -133,7 +133,7 @@ pub fn roots() -> Outcome<Figure> {
 }
 
 /// Figure 10.
-pub fn positions() -> Outcome<Figure> {
+pub(crate) fn positions() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let family = from_three_third_periods(&modes, found(&modes))?;
     let all = chosen(&modes, &family, 6);
@@ -168,7 +168,7 @@ pub fn positions() -> Outcome<Figure> {
 }
 
 /// Figure 11.
-pub fn manifold() -> Outcome<Figure> {
+pub(crate) fn manifold() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let family = from_three_third_periods(&modes, found(&modes))?;
     let view = View { right: 0.45, up: 3.0 };

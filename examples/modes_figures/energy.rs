@@ -54,7 +54,7 @@ fn harmonic_ends(modes: &LinearModes, families: &[Family]) -> Vec<(usize, usize)
 }
 
 /// The picture beside those of the paper.
-pub fn plane() -> Outcome<Figure> {
+pub(crate) fn plane() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let search = |impacts: usize| Search { impacts, periods: (1.0, 6.0), starts: 1200, ..Search::default() };
     let (ones, mut ends) = singles(&modes);

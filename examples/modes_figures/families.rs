@@ -19,14 +19,14 @@ fn same_end(a: &Limit, b: &Limit) -> bool {
 }
 
 /// Whether two families have the same ends.
-pub fn same(a: &Family, b: &Family) -> bool {
+pub(crate) fn same(a: &Family, b: &Family) -> bool {
     same_end(&a.begins, &b.begins) && same_end(&a.ends, &b.ends)
         || same_end(&a.begins, &b.ends) && same_end(&a.ends, &b.begins)
 }
 
 /// The families of the motions that a search finds, none of them twice; they are followed within the periods of the search,
 /// and a little beyond.
-pub fn families(modes: &LinearModes, search: &Search, longest_step: f64) -> Vec<Family> {
+pub(crate) fn families(modes: &LinearModes, search: &Search, longest_step: f64) -> Vec<Family> {
     let mut known: Vec<Family> = Vec::new();
     for motion in search.run(modes, |_, _| true).motions {
         if let Some(family) = Family::of(modes, &motion, &steps(search, longest_step), |_| true)
@@ -39,6 +39,6 @@ pub fn families(modes: &LinearModes, search: &Search, longest_step: f64) -> Vec<
 }
 
 /// How families of a search are followed.
-pub fn steps(search: &Search, longest: f64) -> Steps {
+pub(crate) fn steps(search: &Search, longest: f64) -> Steps {
     Steps { most: 1500, longest, periods: (0.8 * search.periods.0, 1.2 * search.periods.1) }
 }

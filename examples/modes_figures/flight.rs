@@ -7,7 +7,7 @@ use saltation_modes::{Amplitude, LinearModes};
 
 /// A state, with the structure that it belongs to.
 #[derive(Clone)]
-pub struct State<'m> {
+pub(crate) struct State<'m> {
     modes: &'m LinearModes,
     pub amplitudes: Vec<Amplitude>,
 }
@@ -26,7 +26,7 @@ fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
 }
 
 impl<'m> State<'m> {
-    pub fn new(modes: &'m LinearModes, amplitudes: Vec<Amplitude>) -> State<'m> {
+    pub(crate) fn new(modes: &'m LinearModes, amplitudes: Vec<Amplitude>) -> State<'m> {
         State { modes, amplitudes }
     }
 
@@ -42,7 +42,7 @@ impl<'m> State<'m> {
     }
 
     /// The duration of the flight that begins now, just after an impact; `None` if it is too long to be waited for.
-    pub fn flight(&self) -> Option<f64> {
+    pub(crate) fn flight(&self) -> Option<f64> {
         let cell = self.modes.period(self.modes.len() - 1) / 48.0;
         let gap = |t: f64| self.gap(t).0;
         // The gap is zero at the start.
@@ -66,7 +66,7 @@ impl<'m> State<'m> {
     }
 
     /// The state after a time without impact.
-    pub fn later(&self, time: f64) -> State<'m> {
+    pub(crate) fn later(&self, time: f64) -> State<'m> {
         let turned = |(w, [re, im]): (&f64, &Amplitude)| {
             let (sine, cosine) = (w * time).sin_cos();
             [re * cosine + im * sine, im * cosine - re * sine]
@@ -76,7 +76,7 @@ impl<'m> State<'m> {
     }
 
     /// The state after an impact now: the opening speed is reversed.
-    pub fn reflected(mut self) -> State<'m> {
+    pub(crate) fn reflected(mut self) -> State<'m> {
         let speed: f64 = self.modes.shares().iter().zip(&self.amplitudes).map(|(q, c)| q * c[1]).sum();
         for (q, c) in self.modes.shares().iter().zip(&mut self.amplitudes) {
             c[1] -= 2.0 * q * speed;
@@ -85,19 +85,19 @@ impl<'m> State<'m> {
     }
 
     /// v'Mv + u'Ku.
-    pub fn twice_energy(&self) -> f64 {
+    pub(crate) fn twice_energy(&self) -> f64 {
         self.amplitudes.iter().map(|[re, im]| re * re + im * im).sum()
     }
 
     /// The distance from another state, relative to this one.
-    pub fn distance(&self, other: &State) -> f64 {
+    pub(crate) fn distance(&self, other: &State) -> f64 {
         let apart = |(a, b): (&Amplitude, &Amplitude)| (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2);
         let square: f64 = self.amplitudes.iter().zip(&other.amplitudes).map(apart).sum();
         (square / self.twice_energy()).sqrt()
     }
 
     /// Positions and velocities.
-    pub fn place(&self) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn place(&self) -> (Vec<f64>, Vec<f64>) {
         let n = self.modes.degrees_of_freedom();
         let (mut u, mut v) = (vec![0.0; n], vec![0.0; n]);
         for (p, ([re, im], w)) in self.amplitudes.iter().zip(self.modes.frequencies()).enumerate() {

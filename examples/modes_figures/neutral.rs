@@ -84,7 +84,7 @@ fn largest(distances: &[f64]) -> f64 {
 }
 
 /// Figure 16.
-pub fn after_many_periods() -> Outcome<Figure> {
+pub(crate) fn after_many_periods() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let view = View { right: 0.45, up: 2.0 };
     let mut figure =

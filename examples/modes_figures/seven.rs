@@ -11,7 +11,7 @@ use crate::families::{families, steps};
 const IMPACTS: usize = 7;
 
 /// A family through a motion that is its own mirror image while its neighbours are not.
-pub struct Mirrored {
+pub(crate) struct Mirrored {
     motions: Vec<Motion>,
     symmetric: Motion,
     mirror: Mirror,
@@ -71,7 +71,7 @@ fn middle(motion: &Motion) -> f64 {
 }
 
 /// Figure 15.
-pub fn reversal() -> Outcome<Figure> {
+pub(crate) fn reversal() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let Mirrored { motions, symmetric, mirror, .. } = widest(&modes)?;
     let (first, last) = (&motions[0], &motions[motions.len() - 1]);

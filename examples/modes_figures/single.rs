@@ -87,7 +87,7 @@ fn graph(open: &LinearModes, pressed: &LinearModes, name: &str, (low, high): (f6
 }
 
 /// Figure 6.
-pub fn graph_of_phi() -> Outcome<Figure> {
+pub(crate) fn graph_of_phi() -> Outcome<Figure> {
     let (open, pressed) = (chain(1.0)?, chain(-1.0)?);
     let interval = near_four_third_periods(&open)?;
     let (low, high) = (3.70, 3.86);
@@ -106,7 +106,7 @@ pub fn graph_of_phi() -> Outcome<Figure> {
 }
 
 /// Figure 7.
-pub fn positions() -> Outcome<Figure> {
+pub(crate) fn positions() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let interval = near_four_third_periods(&modes)?;
     let all = motions(&modes, &interval, across(&interval, 6));
@@ -133,7 +133,7 @@ pub fn positions() -> Outcome<Figure> {
 }
 
 /// Figure 8.
-pub fn manifold() -> Outcome<Figure> {
+pub(crate) fn manifold() -> Outcome<Figure> {
     let modes = chain(1.0)?;
     let interval = near_four_third_periods(&modes)?;
     let view = View { right: 0.45, up: 3.0 };

@@ -8,14 +8,14 @@ use crate::chain::MASSES;
 
 /// By how much one unit of x_{n-1} goes to the right, in units of x_n, and up, in units of velocity.
 #[derive(Clone, Copy)]
-pub struct View {
+pub(crate) struct View {
     pub right: f64,
     pub up: f64,
 }
 
 impl View {
     /// A panel whose axes say what they show, with the three axes of the space from the origin.
-    pub fn panel(self, lengths: [f64; 3]) -> Panel {
+    pub(crate) fn panel(self, lengths: [f64; 3]) -> Panel {
         let sign = |value: f64| if value < 0.0 { '−' } else { '+' };
         let (right, up) = (self.right, self.up);
         let across = format!("x₅ {} {} x₄", sign(right), right.abs());
@@ -32,17 +32,17 @@ impl View {
     }
 
     /// Where (x_{n-1}, x_n, dx_n/dt) is on paper.
-    pub fn place(self, (beside, last, speed): (f64, f64, f64)) -> (f64, f64) {
+    pub(crate) fn place(self, (beside, last, speed): (f64, f64, f64)) -> (f64, f64) {
         (last + self.right * beside, speed + self.up * beside)
     }
 
     /// A motion as a closed curve; impacts, which only turn the velocity round, leave it open.
-    pub fn orbit(self, modes: &LinearModes, motion: &Motion) -> Points {
+    pub(crate) fn orbit(self, modes: &LinearModes, motion: &Motion) -> Points {
         self.part(modes, motion, 0.0, f64::INFINITY)
     }
 
     /// The part of a motion between two times of its period.
-    pub fn part(self, modes: &LinearModes, motion: &Motion, from: f64, to: f64) -> Points {
+    pub(crate) fn part(self, modes: &LinearModes, motion: &Motion, from: f64, to: f64) -> Points {
         let count = 480;
         let mut points = Points::new();
         for flight in motion.path(modes, count).chunks(count + 1) {
@@ -54,7 +54,7 @@ impl View {
     }
 
     /// The states just after, or just before, the impact number `impact` (from 0) of each motion.
-    pub fn touches(self, modes: &LinearModes, motions: &[Motion], impact: usize, after: bool) -> Points {
+    pub(crate) fn touches(self, modes: &LinearModes, motions: &[Motion], impact: usize, after: bool) -> Points {
         let state = |motion: &Motion| {
             let (u, v) = motion.state(modes, motion.impact_times[impact] % motion.period());
             let speed = if after { v[MASSES - 1] } else { -v[MASSES - 1] };

@@ -3,7 +3,7 @@
 
 /// x'' + 2 zeta x' + x + 1 = A cos(omega t).
 #[derive(Clone, Copy)]
-pub struct Oscillator {
+pub(crate) struct Oscillator {
     pub zeta: f64,
     pub omega: f64,
     pub amplitude: f64,
@@ -11,7 +11,7 @@ pub struct Oscillator {
 
 impl Oscillator {
     /// The amplitude at which the motion without impacts grazes x = 0 (Ghosh & Simpson, Eq. (3.7)).
-    pub fn grazing_amplitude(zeta: f64, omega: f64) -> f64 {
+    pub(crate) fn grazing_amplitude(zeta: f64, omega: f64) -> f64 {
         ((1.0 - omega * omega).powi(2) + 4.0 * zeta * zeta * omega * omega).sqrt()
     }
 
@@ -24,7 +24,7 @@ impl Oscillator {
     }
 
     /// (x, x') at time t of the flight through (x0, v0) at time t0.
-    pub fn flight(&self, t: f64, t0: f64, x0: f64, v0: f64) -> (f64, f64) {
+    pub(crate) fn flight(&self, t: f64, t0: f64, x0: f64, v0: f64) -> (f64, f64) {
         let z = self.zeta;
         let w1 = (1.0 - z * z).sqrt();
         let (p0, q0) = self.particular(t0);

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 /// Numbers that look random (Vigna's SplitMix64).
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub u64);
 
 impl Dice {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,31 +16,31 @@ impl Dice {
     }
 
     /// Between 0 and 1.
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    pub fn of(&mut self, list: &[f64]) -> f64 {
+    pub(crate) fn of(&mut self, list: &[f64]) -> f64 {
         list[self.below(list.len())]
     }
 
     /// Whether something of this probability happens.
-    pub fn chance(&mut self, probability: f64) -> bool {
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 }
 
 /// constant + sum slopes q + bend sin(q_bent).
 #[derive(Debug, Clone)]
-pub struct Surface {
+pub(crate) struct Surface {
     pub constant: f64,
     pub slopes: Vec<f64>,
     pub bent: usize,
@@ -48,12 +48,12 @@ pub struct Surface {
 }
 
 impl Surface {
-    pub fn value(&self, q: &[f64]) -> f64 {
+    pub(crate) fn value(&self, q: &[f64]) -> f64 {
         let linear: f64 = self.slopes.iter().zip(q).map(|(a, x)| a * x).sum();
         self.constant + linear + self.bend * q[self.bent].sin()
     }
 
-    pub fn gradient(&self, q: &[f64]) -> Vec<f64> {
+    pub(crate) fn gradient(&self, q: &[f64]) -> Vec<f64> {
         let mut row = self.slopes.clone();
         row[self.bent] += self.bend * q[self.bent].cos();
         row
@@ -73,7 +73,7 @@ impl Surface {
 }
 
 #[derive(Debug, Clone)]
-pub struct RoughContact {
+pub(crate) struct RoughContact {
     pub gap: Surface,
     pub track: Surface,
     pub belt: f64,
@@ -87,12 +87,12 @@ pub struct RoughContact {
 }
 
 impl RoughContact {
-    pub fn slip(&self, q: &[f64], v: &[f64], phi: f64) -> f64 {
+    pub(crate) fn slip(&self, q: &[f64], v: &[f64], phi: f64) -> f64 {
         let along: f64 = self.track.gradient(q).iter().zip(v).map(|(b, v)| b * v).sum();
         along - self.belt - self.shake * phi.cos()
     }
 
-    pub fn friction(&self, slip: f64) -> f64 {
+    pub(crate) fn friction(&self, slip: f64) -> f64 {
         match self.falling {
             Some((least, speed)) => least + (self.mu - least) / (1.0 + (slip / speed).powi(2)),
             None => self.mu,
@@ -102,7 +102,7 @@ impl RoughContact {
 
 /// M q'' = h with M constant but for one entry, h = f - K q - C q' + F cos(phi) + s sin(q_0).
 #[derive(Debug, Clone)]
-pub struct RoughBody {
+pub(crate) struct RoughBody {
     pub n: usize,
     pub mass: Vec<Vec<f64>>,
     pub swing: f64,
@@ -118,13 +118,13 @@ pub struct RoughBody {
 }
 
 impl RoughBody {
-    pub fn mass(&self, q: &[f64]) -> Vec<Vec<f64>> {
+    pub(crate) fn mass(&self, q: &[f64]) -> Vec<Vec<f64>> {
         let mut mass = self.mass.clone();
         mass[0][0] += self.swing * q[self.n - 1].cos();
         mass
     }
 
-    pub fn force(&self, q: &[f64], v: &[f64], phi: f64) -> Vec<f64> {
+    pub(crate) fn force(&self, q: &[f64], v: &[f64], phi: f64) -> Vec<f64> {
         (0..self.n)
             .map(|i| {
                 let mut h = self.constant[i] + self.load[i] * phi.cos() + self.sine[i] * q[0].sin();
@@ -137,7 +137,7 @@ impl RoughBody {
     }
 
     /// The model in units of which the natural ones of length, time and mass are so many.
-    pub fn text(&self, length: f64, time: f64, mass: f64) -> String {
+    pub(crate) fn text(&self, length: f64, time: f64, mass: f64) -> String {
         let n = self.n;
         let mut text =
             format!("format = 1\nname = \"rough\"\n[parameters]\nL = {length:e}\nT = {time:e}\nm = {mass:e}\n");
@@ -221,7 +221,7 @@ impl RoughBody {
 
 /// What a random body may be.
 #[derive(Debug, Clone, Copy)]
-pub struct Wild {
+pub(crate) struct Wild {
     /// The most contacts.
     pub contacts: usize,
     /// Whether friction may be 0, huge, or falling, and restitution tiny or one.
@@ -229,7 +229,7 @@ pub struct Wild {
 }
 
 /// A random body, with the contacts that touch at the start among others.
-pub fn body(dice: &mut Dice, wild: Wild) -> RoughBody {
+pub(crate) fn body(dice: &mut Dice, wild: Wild) -> RoughBody {
     let n = 2 + dice.below(3);
     let count = 1 + dice.below(wild.contacts);
     let lower: Vec<Vec<f64>> = (0..n)
@@ -321,7 +321,7 @@ pub fn body(dice: &mut Dice, wild: Wild) -> RoughBody {
 }
 
 /// The solution of a small linear system of equations by elimination, or the least squares one; `None` if it is nearly singular.
-pub fn least_squares(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn least_squares(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let k = columns.len();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     // Gram-Schmidt twice is enough.

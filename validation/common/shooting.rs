@@ -2,7 +2,7 @@
 #![allow(dead_code)] // every program uses its own part
 
 /// A row of Table 1: K, the two multipliers, each as printed.
-pub struct BallRow {
+pub(crate) struct BallRow {
     pub k: &'static str,
     pub printed: [&'static str; 2],
     /// What is wrong with the printed row, if anything.
@@ -18,7 +18,7 @@ const fn misprinted(k: &'static str, first: &'static str, second: &'static str, 
 }
 
 /// Table 1: the ball on a vibrating table with one impact per cycle, e = 0.9.
-pub const TABLE_1: [BallRow; 15] = [
+pub(crate) const TABLE_1: [BallRow; 15] = [
     ball("1.016", "-0.8150084435", "-0.9938547342"),
     ball("1.0163", "-0.8101672703", "-0.9997935361"),
     ball("1.016310", "-0.8100111112", "-0.9999862827"),
@@ -37,7 +37,7 @@ pub const TABLE_1: [BallRow; 15] = [
 ];
 
 /// A row of Table 3: nu, |lambda_1,2| and |lambda_3,4| as printed; the latter is lambda_3, the larger of two real ones.
-pub struct DamperRow {
+pub(crate) struct DamperRow {
     pub nu: &'static str,
     pub pair: &'static str,
     pub third: &'static str,
@@ -48,7 +48,7 @@ const fn damper(nu: &'static str, pair: &'static str, third: &'static str) -> Da
 }
 
 /// Table 3: the impact damper with two impacts per cycle, Delta = 4, gamma = 0.05, e = 0.8, mu = 0.1.
-pub const TABLE_3: [DamperRow; 6] = [
+pub(crate) const TABLE_3: [DamperRow; 6] = [
     damper("1.0852502", "0.7595633989", "0.9999978701"),
     damper("1.08525018", "0.7595633939", "0.9999994107"),
     damper("1.085250173", "0.7595633922", "0.9999999494"),
@@ -59,7 +59,7 @@ pub const TABLE_3: [DamperRow; 6] = [
 
 /// The state at the top of the flight of the ball that meets the table once per cycle: K cos phi = pi (1 - e)/(1 + e), and half a
 /// cycle later it is pi^2/2 above the impact, with phase phi + pi and no speed.
-pub fn ball_at_its_top(k: f64, e: f64) -> [f64; 3] {
+pub(crate) fn ball_at_its_top(k: f64, e: f64) -> [f64; 3] {
     use std::f64::consts::PI;
     let phase = (PI * (1.0 - e) / ((1.0 + e) * k)).acos();
     [k * phase.sin() + PI * PI / 2.0, 0.0, phase + PI]

@@ -5,7 +5,7 @@ use saltation_modes::{LinearModes, Motion};
 use saltation_numerics::dense::Matrix;
 
 /// M u'' + K u = 0 behind the gap w·u + g₀.
-pub struct Structure {
+pub(crate) struct Structure {
     pub mass: Matrix,
     pub stiffness: Matrix,
     pub normal: Vec<f64>,
@@ -13,14 +13,14 @@ pub struct Structure {
 }
 
 /// A row of n masses 1/n between springs of stiffness n, the first one at the ground, a wall at distance `gap` from the last.
-pub fn chain(n: usize, gap: f64) -> Structure {
+pub(crate) fn chain(n: usize, gap: f64) -> Structure {
     let size = n as f64;
     let mass = Matrix::from_fn(n, n, |i, j| if i == j { 1.0 / size } else { 0.0 });
     Structure { mass, stiffness: springs(n), normal: last(n), gap }
 }
 
 /// A bar of length, density and stiffness 1 in n linear elements with consistent masses, held at one end.
-pub fn bar(n: usize, gap: f64) -> Structure {
+pub(crate) fn bar(n: usize, gap: f64) -> Structure {
     let size = n as f64;
     let entry = |i: usize, j: usize| match i.abs_diff(j) {
         0 if i + 1 == n => 1.0 / (3.0 * size),
@@ -50,7 +50,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// exp(A t) by Taylor's series of a small part of t, squared up again.
-pub fn exponential(a: &Matrix, t: f64) -> Matrix {
+pub(crate) fn exponential(a: &Matrix, t: f64) -> Matrix {
     let n = a.rows();
     let halvings = (a.one_norm() * t.abs()).max(1e-9).log2().ceil().max(0.0) as i32 + 1;
     let part = a.clone().scaled(t / 2.0_f64.powi(halvings));
@@ -72,7 +72,7 @@ pub fn exponential(a: &Matrix, t: f64) -> Matrix {
 
 /// What the matrices say of a motion.
 #[derive(Clone, Copy, Debug)]
-pub struct Propagated {
+pub(crate) struct Propagated {
     /// By how much the state misses its beginning after a period, relative to its largest position and velocity.
     pub missed: f64,
     /// The largest |gap| at an impact, relative to the largest on the way.
@@ -86,29 +86,29 @@ pub struct Propagated {
 }
 
 impl Structure {
-    pub fn entries(matrix: &Matrix) -> Vec<(usize, usize, f64)> {
+    pub(crate) fn entries(matrix: &Matrix) -> Vec<(usize, usize, f64)> {
         let n = matrix.rows();
         let all = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
         all.map(|(i, j)| (i, j, matrix[(i, j)])).filter(|entry| entry.2 != 0.0).collect()
     }
 
-    pub fn modes(&self) -> LinearModes {
+    pub(crate) fn modes(&self) -> LinearModes {
         let (mass, stiffness) = (Self::entries(&self.mass), Self::entries(&self.stiffness));
         LinearModes::new(self.mass.rows(), &mass, &stiffness, &self.normal, self.gap).unwrap()
     }
 
     /// M⁻¹ w.
-    pub fn direction(&self) -> Vec<f64> {
+    pub(crate) fn direction(&self) -> Vec<f64> {
         self.mass.solve(&self.normal).unwrap().x
     }
 
     /// √G, G = w'M⁻¹w.
-    pub fn root_mobility(&self) -> f64 {
+    pub(crate) fn root_mobility(&self) -> f64 {
         dot(&self.direction(), &self.normal).sqrt()
     }
 
     /// The field (u, v)' = A (u, v) of a flight.
-    pub fn field(&self) -> Matrix {
+    pub(crate) fn field(&self) -> Matrix {
         let n = self.mass.rows();
         let mut a = Matrix::zeros(2 * n, 2 * n);
         for j in 0..n {
@@ -120,24 +120,24 @@ impl Structure {
     }
 
     /// v⁺ = v⁻ - 2 M⁻¹w (w'v⁻)/G.
-    pub fn impact(&self, x: &mut [f64]) {
+    pub(crate) fn impact(&self, x: &mut [f64]) {
         let n = x.len() / 2;
         let direction = self.direction();
         let jump = 2.0 * dot(&self.normal, &x[n..]) / dot(&direction, &self.normal);
         x[n..].iter_mut().zip(&direction).for_each(|(v, d)| *v -= jump * d);
     }
 
-    pub fn gap_at(&self, x: &[f64]) -> f64 {
+    pub(crate) fn gap_at(&self, x: &[f64]) -> f64 {
         dot(&self.normal, &x[..self.normal.len()]) + self.gap
     }
 
-    pub fn energy_of(&self, x: &[f64]) -> f64 {
+    pub(crate) fn energy_of(&self, x: &[f64]) -> f64 {
         let n = x.len() / 2;
         0.5 * (dot(&self.mass.times(&x[n..]).unwrap(), &x[n..]) + dot(&self.stiffness.times(&x[..n]).unwrap(), &x[..n]))
     }
 
     /// Follows a motion over its period by exponentials of its flights and the law of impact, looking at the gap `samples` times per flight.
-    pub fn propagate(&self, modes: &LinearModes, motion: &Motion, samples: u32) -> Propagated {
+    pub(crate) fn propagate(&self, modes: &LinearModes, motion: &Motion, samples: u32) -> Propagated {
         let n = self.mass.rows();
         let (u, v) = motion.state(modes, 0.0);
         let begin: Vec<f64> = u.into_iter().chain(v).collect();
@@ -173,7 +173,7 @@ impl Structure {
 }
 
 /// Frequencies and shares by closed forms, and what follows from them for one impact per period, written down once more.
-pub struct Felt {
+pub(crate) struct Felt {
     pub frequencies: Vec<f64>,
     pub squares: Vec<f64>,
     pub root_mobility: f64,
@@ -181,7 +181,7 @@ pub struct Felt {
 }
 
 /// Of the chain of five: ω_j = 10 sin((2 j - 1) π/22), q_j² = (4/11) sin²(5 (2 j - 1) π/11), G = 5.
-pub fn felt_by_the_chain(gap: f64) -> Felt {
+pub(crate) fn felt_by_the_chain(gap: f64) -> Felt {
     let angle = |j: u32| f64::from(2 * j - 1) * std::f64::consts::PI / 22.0;
     Felt {
         frequencies: (1..=5).map(|j| 10.0 * angle(j).sin()).collect(),
@@ -192,7 +192,7 @@ pub fn felt_by_the_chain(gap: f64) -> Felt {
 }
 
 /// y(t; T) = Σ q² (cos ω(t - T/2) - cos(ω T/2))/(ω sin(ω T/2)) with its derivatives by t, t t, T, t T, and Σ of the sizes of its terms.
-pub struct Gap {
+pub(crate) struct Gap {
     pub y: f64,
     pub t: f64,
     pub tt: f64,
@@ -206,27 +206,27 @@ impl Felt {
         self.frequencies.iter().copied().zip(self.squares.iter().copied())
     }
 
-    pub fn period(&self, mode: usize) -> f64 {
+    pub(crate) fn period(&self, mode: usize) -> f64 {
         2.0 * std::f64::consts::PI / self.frequencies[mode]
     }
 
     /// Σ q² cot(ω T/2)/ω.
-    pub fn at_impact(&self, period: f64) -> f64 {
+    pub(crate) fn at_impact(&self, period: f64) -> f64 {
         self.terms().map(|(w, q)| q / (w * (0.5 * w * period).tan())).sum()
     }
 
     /// λ = -g₀/(√G Σ q² cot(ω T/2)/ω).
-    pub fn lambda(&self, period: f64) -> f64 {
+    pub(crate) fn lambda(&self, period: f64) -> f64 {
         -self.gap / (self.root_mobility * self.at_impact(period))
     }
 
     /// λ²/2 Σ q²/sin²(ω T/2).
-    pub fn energy(&self, period: f64) -> f64 {
+    pub(crate) fn energy(&self, period: f64) -> f64 {
         0.5 * self.lambda(period).powi(2) * self.terms().map(|(w, q)| q / (0.5 * w * period).sin().powi(2)).sum::<f64>()
     }
 
     /// s_T(τ) = Σ q² cos(ω (τ - T/2))/(ω sin(ω T/2)) and its derivatives by τ.
-    pub fn s(&self, tau: f64, period: f64) -> [f64; 3] {
+    pub(crate) fn s(&self, tau: f64, period: f64) -> [f64; 3] {
         let mut s = [0.0; 3];
         for (w, q) in self.terms() {
             let (along, half) = (w * (tau - 0.5 * period), (0.5 * w * period).sin());
@@ -237,7 +237,7 @@ impl Felt {
         s
     }
 
-    pub fn gap_after(&self, t: f64, period: f64) -> Gap {
+    pub(crate) fn gap_after(&self, t: f64, period: f64) -> Gap {
         let mut gap = Gap { y: 0.0, t: 0.0, tt: 0.0, period: 0.0, t_period: 0.0, scale: 0.0 };
         for (w, q) in self.terms() {
             let (half, along) = (0.5 * w * period, w * (t - 0.5 * period));
@@ -253,7 +253,7 @@ impl Felt {
     }
 
     /// The least y at local minima of a flight, with its t <= T/2: fine samples of dy/dt, bisected where it turns from fall to rise.
-    pub fn deepest(&self, period: f64) -> Option<(f64, f64)> {
+    pub(crate) fn deepest(&self, period: f64) -> Option<(f64, f64)> {
         let fastest = self.frequencies[self.frequencies.len() - 1];
         let count = (period * fastest * 2.0).ceil() as usize + 40;
         let at = |i: usize| 0.5 * period * i as f64 / count as f64;
@@ -283,13 +283,13 @@ impl Felt {
         deepest
     }
 
-    pub fn stays_out(&self, period: f64) -> bool {
+    pub(crate) fn stays_out(&self, period: f64) -> bool {
         let scale = self.gap_after(0.0, period).scale;
         self.deepest(period).is_none_or(|(_, y)| y >= -1e-14 * scale)
     }
 
     /// y = ∂y/∂t = 0 by Newton's method: (t, T).
-    pub fn touch(&self, mut t: f64, mut period: f64) -> (f64, f64) {
+    pub(crate) fn touch(&self, mut t: f64, mut period: f64) -> (f64, f64) {
         for _ in 0..40 {
             let g = self.gap_after(t, period);
             let determinant = g.t * g.t_period - g.tt * g.period;
@@ -300,7 +300,7 @@ impl Felt {
     }
 
     /// Where Σ q² cot(ω T/2)/ω vanishes between two neighbouring harmonics, by bisection.
-    pub fn infinite(&self, mut left: f64, mut right: f64) -> f64 {
+    pub(crate) fn infinite(&self, mut left: f64, mut right: f64) -> f64 {
         for _ in 0..200 {
             let middle = 0.5 * (left + right);
             *(if self.at_impact(middle) > 0.0 { &mut left } else { &mut right }) = middle;
@@ -309,7 +309,7 @@ impl Felt {
     }
 
     /// All multiples of the T_p up to a period, growing.
-    pub fn harmonics(&self, high: f64) -> Vec<f64> {
+    pub(crate) fn harmonics(&self, high: f64) -> Vec<f64> {
         let mut list: Vec<f64> = (0..self.frequencies.len())
             .flat_map(|p| {
                 let period = self.period(p);

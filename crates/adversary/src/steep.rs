@@ -14,7 +14,7 @@ use saltation_motion::{Ended, EventKind, Happening, Motion, Settings, System};
 
 /// What came of one member.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// Both motions agree: their distance, relative to what is allowed, and relative to the state.
     Agree {
         /// The distance over the tolerance, at most 1.
@@ -306,7 +306,7 @@ const CHAOTIC: f64 = 1e5;
 const ERROR: f64 = 3e-11;
 
 /// Draws a member from numbers between 0 and 1 and compares its motion at the end.
-pub fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
+pub(crate) fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     let member = Member::drawn(unit);
     let Some(mut state) = member.followed(member.start, 1.0) else {
         return Verdict::Undecided("small steps do not decide");

@@ -42,7 +42,7 @@ pub(crate) struct Follower {
 
 impl Follower {
     /// Its value, given those of the parameters that it uses.
-    pub fn value<T: Number>(&self, parameters: &[T]) -> T {
+    pub(crate) fn value<T: Number>(&self, parameters: &[T]) -> T {
         let mut value = [T::ZERO];
         evaluate(&self.tape, parameters, &mut value);
         value[0]
@@ -91,13 +91,19 @@ pub(crate) struct Periods {
 
 impl Dependence {
     /// The same model with other formulas, in a graph that has grown from that of these.
-    pub fn with(&self, graph: Graph, parameters: Vec<Node>, starts: Vec<Node>, sequence: Vec<usize>) -> Dependence {
+    pub(crate) fn with(
+        &self,
+        graph: Graph,
+        parameters: Vec<Node>,
+        starts: Vec<Node>,
+        sequence: Vec<usize>,
+    ) -> Dependence {
         let (symbols, periods) = (self.symbols.clone(), self.periods.clone());
         let known = Known { periodic: self.periodic.clone(), symbols, periods };
         Dependence::compile(known, graph, parameters, starts, &sequence)
     }
 
-    pub fn compile(
+    pub(crate) fn compile(
         Known { periodic, symbols, periods }: Known,
         graph: Graph,
         parameters: Vec<Node>,
@@ -132,42 +138,42 @@ impl Dependence {
     }
 
     /// The graph of all formulas.
-    pub fn graph(&self) -> &Graph {
+    pub(crate) fn graph(&self) -> &Graph {
         &self.graph
     }
 
     /// The symbols of the parameters in it.
-    pub fn symbols(&self) -> &[Node] {
+    pub(crate) fn symbols(&self) -> &[Node] {
         &self.symbols
     }
 
     /// The formulas of parameters and starts.
-    pub fn formulas(&self) -> (Vec<Node>, Vec<Node>) {
+    pub(crate) fn formulas(&self) -> (Vec<Node>, Vec<Node>) {
         (self.parameters.clone(), self.starts.clone())
     }
 
     /// The parameters in each of some formulas of a graph that has grown from this one.
-    pub fn uses(&self, graph: &Graph, formulas: &[Node]) -> Vec<Vec<usize>> {
+    pub(crate) fn uses(&self, graph: &Graph, formulas: &[Node]) -> Vec<Vec<usize>> {
         uses(graph, &self.symbols, formulas)
     }
 
     /// The parameters that are plain numbers; not a number for the others.
-    pub fn numbers(&self) -> Vec<f64> {
+    pub(crate) fn numbers(&self) -> Vec<f64> {
         self.parameters.iter().map(|&node| self.graph.as_constant(node).unwrap_or(f64::NAN)).collect()
     }
 
     /// The parameters given by formulas of others, each after those that it uses.
-    pub fn followers(&self) -> &[Follower] {
+    pub(crate) fn followers(&self) -> &[Follower] {
         &self.followers
     }
 
     /// The start values at values of all parameters.
-    pub fn starts(&self, parameters: &[f64]) -> Vec<f64> {
+    pub(crate) fn starts(&self, parameters: &[f64]) -> Vec<f64> {
         self.start_values.at(parameters)
     }
 
     /// The periods at values of all parameters.
-    pub fn periods(&self, parameters: &[f64]) -> Periods {
+    pub(crate) fn periods(&self, parameters: &[f64]) -> Periods {
         let mut values = self.period_values.at(parameters).into_iter();
         let mut next = |periodic: bool| if periodic { values.next() } else { None };
         let phase = next(self.periodic.phase);
@@ -178,7 +184,7 @@ impl Dependence {
     }
 
     /// The period of every state that is an angle or the phase, at values of all parameters; 0 for other states.
-    pub fn angle_periods<T: Number>(&self, parameters: &[T]) -> Vec<T> {
+    pub(crate) fn angle_periods<T: Number>(&self, parameters: &[T]) -> Vec<T> {
         let mut values = vec![T::ZERO; self.angles.len()];
         if !values.is_empty() {
             evaluate(&self.angle_periods, parameters, &mut values);

@@ -38,7 +38,7 @@ impl Target {
     }
 
     /// What there is of it in a model.
-    pub fn names(self, model: &Model) -> Vec<&str> {
+    pub(crate) fn names(self, model: &Model) -> Vec<&str> {
         match self {
             Target::Parameter => model.parameters.iter().map(|parameter| parameter.name.as_str()).collect(),
             Target::Start => model.states.iter().map(|state| state.name.as_str()).collect(),
@@ -57,7 +57,13 @@ pub(crate) struct Typed {
 
 impl Typed {
     /// Writes one setting and finds the quantity that it sets, with the place of its value.
-    pub fn line(&mut self, model: &Model, target: Target, name: &str, value: &str) -> Option<(usize, Range<usize>)> {
+    pub(crate) fn line(
+        &mut self,
+        model: &Model,
+        target: Target,
+        name: &str,
+        value: &str,
+    ) -> Option<(usize, Range<usize>)> {
         self.text.push_str(target.word());
         let name_at = self.text.len();
         self.text.push_str(name);
@@ -79,13 +85,13 @@ impl Typed {
     }
 
     /// The place of the value of a quantity, if that was set here.
-    pub fn place(&self, target: Target, index: usize) -> Option<Range<usize>> {
+    pub(crate) fn place(&self, target: Target, index: usize) -> Option<Range<usize>> {
         let last = self.lines.iter().rev().find(|line| (line.0, line.1) == (target, index));
         last.map(|(_, _, place)| place.clone())
     }
 
     /// The mistakes of the settings so far, if there are any.
-    pub fn finish(&mut self) -> Result<(), Mistakes> {
+    pub(crate) fn finish(&mut self) -> Result<(), Mistakes> {
         let mistakes = std::mem::take(&mut self.mistakes);
         if mistakes.is_empty() { Ok(()) } else { Err(Mistakes::new("settings", &self.text, mistakes)) }
     }
@@ -94,7 +100,7 @@ impl Typed {
     ///
     /// # Errors
     /// What is wrong with those that were set, shown in their own text; or else with those of the file.
-    pub fn judge(&mut self, model: &Model, parameters: &[f64], start: &[f64]) -> Result<(), Mistakes> {
+    pub(crate) fn judge(&mut self, model: &Model, parameters: &[f64], start: &[f64]) -> Result<(), Mistakes> {
         let mut of_file = Vec::new();
         for (i, (parameter, &value)) in model.parameters.iter().zip(parameters).enumerate() {
             let low = parameter.min.filter(|&min| value < min);

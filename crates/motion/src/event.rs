@@ -159,12 +159,12 @@ pub(crate) struct EventQueue {
 }
 
 impl EventQueue {
-    pub fn new(states: usize) -> EventQueue {
+    pub(crate) fn new(states: usize) -> EventQueue {
         EventQueue { events: Vec::new(), first: 0, length: 0, states }
     }
 
     /// A new event at the end of the queue, with before = after = `state`.
-    pub fn push(&mut self, kind: EventKind, time: f64, state: &[f64]) -> &mut Event {
+    pub(crate) fn push(&mut self, kind: EventKind, time: f64, state: &[f64]) -> &mut Event {
         if self.first == self.length {
             self.first = 0;
             self.length = 0;
@@ -194,24 +194,24 @@ impl EventQueue {
     }
 
     /// Forgets all events.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         (self.first, self.length) = (0, 0);
     }
 
     /// Whether there are events that have not been reported.
-    pub fn has_news(&self) -> bool {
+    pub(crate) fn has_news(&self) -> bool {
         self.first < self.length
     }
 
     /// Takes the oldest event off the queue; false if there is none.
-    pub fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         let some = self.first < self.length;
         self.first += usize::from(some);
         some
     }
 
     /// The event that was taken off last; there has been one.
-    pub fn latest(&self) -> &Event {
+    pub(crate) fn latest(&self) -> &Event {
         &self.events[self.first - 1]
     }
 }

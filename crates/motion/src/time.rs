@@ -8,17 +8,17 @@ pub(crate) struct Time {
 }
 
 impl Time {
-    pub fn at(time: f64) -> Time {
+    pub(crate) fn at(time: f64) -> Time {
         Time { sum: time, rest: 0.0 }
     }
 
     /// The nearest number.
-    pub fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.sum
     }
 
     /// This time and a step (Knuth's two-sum).
-    pub fn plus(self, step: f64) -> Time {
+    pub(crate) fn plus(self, step: f64) -> Time {
         let step = step + self.rest;
         let sum = self.sum + step;
         let part = sum - self.sum;
@@ -27,7 +27,7 @@ impl Time {
     }
 
     /// How long it is until another time.
-    pub fn until(self, other: f64) -> f64 {
+    pub(crate) fn until(self, other: f64) -> f64 {
         (other - self.sum) - self.rest
     }
 }

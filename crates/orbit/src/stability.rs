@@ -29,7 +29,7 @@ pub(crate) struct Basis(pub Matrix);
 
 impl Basis {
     /// The basis at a point of a section, and the motion from there to its first return with the derivatives in it.
-    pub fn begin<'s>(map: &mut ReturnMap<'s>, start: &Point) -> Result<(Basis, Motion<'s>), NoReturn> {
+    pub(crate) fn begin<'s>(map: &mut ReturnMap<'s>, start: &Point) -> Result<(Basis, Motion<'s>), NoReturn> {
         let flowing = map.flowing().to_vec();
         let motion = map.motion(start, 1, &[]).map_err(NoReturn::Start)?;
         let base = Basis::at(&motion, &flowing);
@@ -40,14 +40,14 @@ impl Basis {
     }
 
     /// All directions that lie in the surfaces of the closed contacts.
-    pub fn at(motion: &Motion, flowing: &[usize]) -> Basis {
+    pub(crate) fn at(motion: &Motion, flowing: &[usize]) -> Basis {
         let rows = motion.surface_gradients();
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| flowing.iter().map(|&i| row[i]).collect()).collect();
         Basis::across(&rows, flowing.len())
     }
 
     /// All directions of a space of so many dimensions that are orthogonal to some rows.
-    pub fn across(rows: &[Vec<f64>], states: usize) -> Basis {
+    pub(crate) fn across(rows: &[Vec<f64>], states: usize) -> Basis {
         if rows.is_empty() {
             return Basis(Matrix::identity(states));
         }
@@ -89,12 +89,12 @@ impl Basis {
     }
 
     /// The number of directions.
-    pub fn dimension(&self) -> usize {
+    pub(crate) fn dimension(&self) -> usize {
         self.0.columns()
     }
 
     /// The directions as perturbations of the start of a motion.
-    pub fn perturbations(&self, motion: &Motion, flowing: &[usize]) -> Vec<Perturbation> {
+    pub(crate) fn perturbations(&self, motion: &Motion, flowing: &[usize]) -> Vec<Perturbation> {
         let of_column = |j: usize| {
             let mut perturbation = Perturbation::of_state(motion.system(), 0);
             perturbation.state.fill(0.0);
@@ -107,7 +107,7 @@ impl Basis {
     }
 
     /// Derivatives at a fixed time in the coordinates of this basis.
-    pub fn coordinates(&self, derivatives: &Derivatives, flowing: &[usize]) -> Matrix {
+    pub(crate) fn coordinates(&self, derivatives: &Derivatives, flowing: &[usize]) -> Matrix {
         Matrix::from_fn(self.dimension(), derivatives.directions(), |k, j| {
             let state = derivatives.state(j);
             flowing.iter().enumerate().map(|(row, &i)| self.0[(row, k)] * state[i]).sum()

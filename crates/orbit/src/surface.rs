@@ -38,7 +38,7 @@ impl Formula {
 }
 
 impl Surface {
-    pub fn new(system: &System, values: &Values, section: usize) -> Surface {
+    pub(crate) fn new(system: &System, values: &Values, section: usize) -> Surface {
         let model = system.model();
         let Some(known) = model.sections.get(section) else {
             let state = model.phase.as_ref().map_or(0, |phase| phase.state);
@@ -65,7 +65,7 @@ impl Surface {
     }
 
     /// The contact whose impacts are the section, if it is of that kind.
-    pub fn contact(&self) -> Option<usize> {
+    pub(crate) fn contact(&self) -> Option<usize> {
         match self {
             Surface::Phase { .. } => None,
             Surface::Formula(formula) => formula.contact,
@@ -73,7 +73,7 @@ impl Surface {
     }
 
     /// Whether a state lies on the section, up to rounding.
-    pub fn holds(&mut self, state: &[f64]) -> bool {
+    pub(crate) fn holds(&mut self, state: &[f64]) -> bool {
         let size = state.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         match self {
             Surface::Phase { state: phase, value } => {
@@ -88,7 +88,7 @@ impl Surface {
     }
 
     /// Moves a state that is close to the section onto it, along its gradient.
-    pub fn place(&mut self, state: &mut [f64]) {
+    pub(crate) fn place(&mut self, state: &mut [f64]) {
         match self {
             Surface::Phase { state: phase, value } => state[*phase] = *value,
             Surface::Formula(formula) => {

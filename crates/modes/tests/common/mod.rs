@@ -6,7 +6,7 @@ use saltation_numerics::dense::Matrix;
 
 /// M u'' + K u = 0 behind the gap w·u + g₀.
 #[derive(Clone, Debug)]
-pub struct Structure {
+pub(crate) struct Structure {
     pub mass: Matrix,
     pub stiffness: Matrix,
     pub normal: Vec<f64>,
@@ -14,10 +14,10 @@ pub struct Structure {
 }
 
 /// Uniform numbers (xorshift).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         (0..8).for_each(|_| {
             random.uniform();
@@ -25,18 +25,18 @@ impl Random {
         random
     }
 
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.uniform()
     }
 
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.uniform() * count as f64) as usize
     }
 }
@@ -108,7 +108,7 @@ const SHORTEST: i32 = 24;
 
 /// What matrices alone say of a motion.
 #[derive(Clone, Copy, Debug)]
-pub struct Followed {
+pub(crate) struct Followed {
     /// The least gap between impacts, of all its minima.
     pub least: f64,
     /// When, from the first impact on.
@@ -125,7 +125,7 @@ pub struct Followed {
 
 impl Structure {
     /// Structure number `seed`.
-    pub fn random(seed: u64) -> Structure {
+    pub(crate) fn random(seed: u64) -> Structure {
         let random = &mut Random::new(seed);
         let (mass, stiffness, normal) = match random.below(3) {
             0 => chain(random),
@@ -136,7 +136,7 @@ impl Structure {
         Structure { mass, stiffness, normal, gap }
     }
 
-    pub fn modes(&self) -> Option<LinearModes> {
+    pub(crate) fn modes(&self) -> Option<LinearModes> {
         let entries = |matrix: &Matrix| -> Vec<(usize, usize, f64)> {
             let n = matrix.rows();
             let all = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
@@ -148,7 +148,7 @@ impl Structure {
 
     /// Follows a motion over its period from its state after the impact at 0: by Taylor's series of the exponential in
     /// short steps, in each of which the gap is watched for a minimum, and by the law of impact.
-    pub fn follow(&self, modes: &LinearModes, motion: &Motion) -> Followed {
+    pub(crate) fn follow(&self, modes: &LinearModes, motion: &Motion) -> Followed {
         let n = self.mass.rows();
         let field = self.field();
         let direction = self.mass.solve(&self.normal).unwrap().x;

@@ -85,7 +85,7 @@ const TANGENTIAL_WORDS: [(TangentialRule, &str); 4] = [
 
 impl<T: Number> Group<T> {
     /// Lets a collision change the velocities of a state.
-    pub fn collide(&mut self, system: &System, collision: &Collision, state: &mut [T]) {
+    pub(crate) fn collide(&mut self, system: &System, collision: &Collision, state: &mut [T]) {
         for &contact in &collision.contacts {
             self.look(system, contact, state);
         }
@@ -106,7 +106,7 @@ impl<T: Number> Group<T> {
 impl Group {
     /// By how much a collision obeys the laws that were not used as equations, as
     /// [`Extension::margin`](crate::extension::Extension::margin) measures it.
-    pub fn margin(&mut self, system: &System, collision: &Collision, state: &[f64]) -> f64 {
+    pub(crate) fn margin(&mut self, system: &System, collision: &Collision, state: &[f64]) -> f64 {
         let mut after = state.to_vec();
         self.collide(system, collision, &mut after);
         let impulses = self.impulses.total.clone();

@@ -31,7 +31,7 @@ pub(crate) struct Group<T = f64> {
 }
 
 impl<T: Number> Group<T> {
-    pub fn new(system: &System, parameters: &[T]) -> Group<T> {
+    pub(crate) fn new(system: &System, parameters: &[T]) -> Group<T> {
         let tapes = system.laws.iter().filter_map(|law| law.touch.as_ref()).filter(|_| system.coupled);
         let touches = tapes.map(|tape| Touch::new(tape, parameters)).collect();
         let (impulses, contacts, rules, moved) = (Impulses::default(), Vec::new(), Vec::new(), Vec::new());
@@ -40,7 +40,7 @@ impl<T: Number> Group<T> {
     }
 
     /// Gives the parameters other values.
-    pub fn bind(&mut self, system: &System, parameters: &[T]) {
+    pub(crate) fn bind(&mut self, system: &System, parameters: &[T]) {
         for (touch, law) in self.touches.iter_mut().zip(&system.laws) {
             if let Some(tape) = &law.touch {
                 touch.bind(tape, parameters);
@@ -52,7 +52,7 @@ impl<T: Number> Group<T> {
     }
 
     /// How fast a system with coupled contacts moves at a state: sqrt(v'Mv), which depends on no coordinates; 0 for others.
-    pub fn pace(&mut self, system: &System, state: &[T]) -> T {
+    pub(crate) fn pace(&mut self, system: &System, state: &[T]) -> T {
         let (Some((slots, jet)), Some(tape)) = (&mut self.kinetic, &system.kinetic) else { return T::ZERO };
         let mut square = [T::ZERO];
         tape.evaluate(slots, state, jet, &mut square);
@@ -60,7 +60,7 @@ impl<T: Number> Group<T> {
     }
 
     /// Looks at a contact at a state.
-    pub fn look(&mut self, system: &System, contact: usize, state: &[T]) {
+    pub(crate) fn look(&mut self, system: &System, contact: usize, state: &[T]) {
         if let Some(tape) = &system.laws[contact].touch {
             self.touches[contact].at(tape, state);
         }
@@ -68,7 +68,7 @@ impl<T: Number> Group<T> {
 
     /// Adds the change of velocities by impulses under `self.rules` on `self.contacts` to a state, at which they have been
     /// looked at; or that of coordinates, where gaps take the place of speeds.
-    pub fn strike(&mut self, moving: &[usize], state: &mut [T]) {
+    pub(crate) fn strike(&mut self, moving: &[usize], state: &mut [T]) {
         self.moved.clear();
         self.moved.resize(moving.len(), T::ZERO);
         self.impulses.begin(self.contacts.len());
@@ -81,7 +81,7 @@ impl<T: Number> Group<T> {
 
     /// Moves a state close to them onto the surfaces of closed contacts: gaps by Newton's method, then speeds, both along M^-1 w, which is the smallest
     /// change in kinetic energy. On dual numbers this is the derivative of the projection.
-    pub fn project(&mut self, system: &System, closed: ClosedSet, state: &mut [T]) {
+    pub(crate) fn project(&mut self, system: &System, closed: ClosedSet, state: &mut [T]) {
         self.contacts.clear();
         self.contacts.extend(closed.iter());
         for _ in 0..2 {
@@ -106,7 +106,7 @@ impl<T: Number> Group<T> {
 impl Group {
     /// The problem of contacts that have been looked at: G and mu; b is for the caller to write. `pace` is the size of every velocity's
     /// change that b consists of.
-    pub fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {
+    pub(crate) fn problem(&self, system: &System, contacts: &[usize], pace: &[f64]) -> Problem {
         let n = contacts.len();
         let touches: Vec<_> = contacts.iter().map(|&contact| &self.touches[contact]).collect();
         let row = |i: usize| if i < n { touches[i].normal() } else { touches[i - n].tangent() };
@@ -125,7 +125,13 @@ impl Group {
 
     /// Constraints of a mode that hold at a state because others do. Those in `first` are kept before others: they have forces. Of the rest normal ones are kept
     /// before those of stick, and those of contacts that stick before those that slip.
-    pub fn idle(&mut self, system: &System, closed: ClosedSet, state: &[f64], first: &[Constraint]) -> Vec<Constraint> {
+    pub(crate) fn idle(
+        &mut self,
+        system: &System,
+        closed: ClosedSet,
+        state: &[f64],
+        first: &[Constraint],
+    ) -> Vec<Constraint> {
         if !system.coupled {
             return Vec::new();
         }

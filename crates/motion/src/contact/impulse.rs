@@ -98,7 +98,7 @@ impl<T: Number> Impulses<T> {
     ///
     /// `moved` is the change of velocities so far (of earlier phases), `laws` the rules of every contact in `group`. Where equations follow from
     /// others, impulses are one choice of many: those of least norm, sum (w' M^-1 w) Lambda^2, whatever the order of contacts.
-    pub fn phase(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &mut [T]) {
+    pub(crate) fn phase(&mut self, touches: &[Touch<T>], group: &[usize], laws: &[Rules], moved: &mut [T]) {
         std::mem::swap(&mut self.found, &mut self.earlier);
         self.change.clear();
         self.change.resize(moved.len(), T::ZERO);
@@ -138,7 +138,7 @@ impl<T: Number> Impulses<T> {
     }
 
     /// Forgets the impulses of earlier impacts.
-    pub fn begin(&mut self, contacts: usize) {
+    pub(crate) fn begin(&mut self, contacts: usize) {
         self.found.clear();
         self.total.clear();
         self.total.resize(contacts, (T::ZERO, T::ZERO));

@@ -23,7 +23,7 @@ pub(crate) struct ContactLaw {
 
 impl ContactLaw {
     /// The laws of a contact, compiled.
-    pub fn new(model: &Model, contact: &Contact, symbols: &[Node], parameters: &[Node]) -> ContactLaw {
+    pub(crate) fn new(model: &Model, contact: &Contact, symbols: &[Node], parameters: &[Node]) -> ContactLaw {
         let mut graph = model.graph.clone();
         let mut impact = contact.after.clone();
         impact.extend([contact.speed, contact.speed_after, contact.gap_after]);
@@ -76,7 +76,7 @@ pub(crate) struct Struck<'l, T> {
 }
 
 impl<T: Number> BoundLaw<T> {
-    pub fn new(law: &ContactLaw, parameters: &[T]) -> BoundLaw<T> {
+    pub(crate) fn new(law: &ContactLaw, parameters: &[T]) -> BoundLaw<T> {
         let states = law.impact.states();
         BoundLaw {
             impact: law.impact.bind(parameters),
@@ -89,13 +89,13 @@ impl<T: Number> BoundLaw<T> {
     }
 
     /// Gives the parameters other values.
-    pub fn bind(&mut self, law: &ContactLaw, parameters: &[T]) {
+    pub(crate) fn bind(&mut self, law: &ContactLaw, parameters: &[T]) {
         law.impact.bind_into(parameters, &mut self.impact);
         law.surface.bind_into(parameters, &mut self.surface);
     }
 
     /// What an impact at a state does.
-    pub fn strike(&mut self, law: &ContactLaw, state: &[T]) -> Struck<'_, T> {
+    pub(crate) fn strike(&mut self, law: &ContactLaw, state: &[T]) -> Struck<'_, T> {
         let n = self.states;
         let outputs = &mut self.outputs[..n + 3];
         law.impact.evaluate(&self.impact, state, &mut self.impact_jet, outputs);
@@ -103,24 +103,24 @@ impl<T: Number> BoundLaw<T> {
     }
 
     /// Gap and opening speed at a state; [`BoundLaw::push`] and [`BoundLaw::gradient`] are then those there.
-    pub fn surface(&mut self, law: &ContactLaw, state: &[T]) -> (T, T) {
+    pub(crate) fn surface(&mut self, law: &ContactLaw, state: &[T]) -> (T, T) {
         let outputs = &mut self.outputs[..2 * self.states + 2];
         law.surface.evaluate(&self.surface, state, &mut self.surface_jet, outputs);
         (outputs[0], outputs[1])
     }
 
     /// The direction N = W / L_W v along the surface, in which the opening speed grows by 1.
-    pub fn push(&self) -> &[T] {
+    pub(crate) fn push(&self) -> &[T] {
         &self.outputs[2..2 + self.states]
     }
 
     /// The gradient of the gap with respect to the states, the phase left out.
-    pub fn gradient(&self) -> &[T] {
+    pub(crate) fn gradient(&self) -> &[T] {
         &self.outputs[2 + self.states..2 + 2 * self.states]
     }
 
     /// Moves a state close to it onto g = 0 along the gradient of the gap, by one step of Newton's method.
-    pub fn land(&mut self, law: &ContactLaw, state: &mut [T]) {
+    pub(crate) fn land(&mut self, law: &ContactLaw, state: &mut [T]) {
         let (gap, _) = self.surface(law, state);
         let square = T::dot(self.gradient(), self.gradient());
         if square.value() > 0.0 {
@@ -136,7 +136,7 @@ impl<T: Number> BoundLaw<T> {
     ///
     /// On dual numbers this is the derivative of the projection too: each step is one of Newton's, which is right to first
     /// order where it starts on the surface.
-    pub fn project(&mut self, law: &ContactLaw, state: &mut [T]) {
+    pub(crate) fn project(&mut self, law: &ContactLaw, state: &mut [T]) {
         for _ in 0..2 {
             self.land(law, state);
             let (_, speed) = self.surface(law, state);

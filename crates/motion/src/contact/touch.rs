@@ -72,7 +72,7 @@ const SCALARS: usize = 10;
 const SAME: f64 = 1e-12;
 
 impl<T: Number> Touch<T> {
-    pub fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
+    pub(crate) fn new(tape: &Tape, parameters: &[T]) -> Touch<T> {
         let velocities = (tape.outputs() - SCALARS) / 4;
         let vanishing = tape.vanishing_outputs();
         let present = |first: usize| -> Vec<usize> {
@@ -90,59 +90,59 @@ impl<T: Number> Touch<T> {
     }
 
     /// Gives the parameters other values.
-    pub fn bind(&mut self, tape: &Tape, parameters: &[T]) {
+    pub(crate) fn bind(&mut self, tape: &Tape, parameters: &[T]) {
         tape.bind_into(parameters, &mut self.slots);
     }
 
     /// Looks at the contact at a state.
-    pub fn at(&mut self, tape: &Tape, state: &[T]) {
+    pub(crate) fn at(&mut self, tape: &Tape, state: &[T]) {
         tape.evaluate(&self.slots, state, &mut self.jet, &mut self.outputs);
     }
 
     /// g_N.
-    pub fn gap(&self) -> T {
+    pub(crate) fn gap(&self) -> T {
         self.outputs[0]
     }
 
     /// g_N'.
-    pub fn speed(&self) -> T {
+    pub(crate) fn speed(&self) -> T {
         self.outputs[1]
     }
 
     /// The coefficient of restitution.
-    pub fn restitution(&self) -> T {
+    pub(crate) fn restitution(&self) -> T {
         self.outputs[2]
     }
 
     /// g_N'' in free flight.
-    pub fn acceleration(&self) -> T {
+    pub(crate) fn acceleration(&self) -> T {
         self.outputs[3]
     }
 
     /// mu on the side of the present slip.
-    pub fn friction(&self) -> T {
+    pub(crate) fn friction(&self) -> T {
         if self.slip().value() < 0.0 { self.outputs[5] } else { self.outputs[4] }
     }
 
     /// mu of a contact that sticks: the larger one of both directions.
-    pub fn holding(&self) -> T {
+    pub(crate) fn holding(&self) -> T {
         if self.outputs[7].value() > self.outputs[6].value() { self.outputs[7] } else { self.outputs[6] }
     }
 
     /// Whether contact without slip holds more than slip, or more against one direction than the other.
-    pub fn is_uneven(&self) -> bool {
+    pub(crate) fn is_uneven(&self) -> bool {
         let first = self.outputs[4].value();
         let same = |mu: &T| (mu.value() - first).abs() <= SAME * first.abs();
         !self.outputs[5..8].iter().all(same)
     }
 
     /// g_T'.
-    pub fn slip(&self) -> T {
+    pub(crate) fn slip(&self) -> T {
         self.outputs[8]
     }
 
     /// g_T'' in free flight.
-    pub fn slip_acceleration(&self) -> T {
+    pub(crate) fn slip_acceleration(&self) -> T {
         self.outputs[9]
     }
 
@@ -152,27 +152,27 @@ impl<T: Number> Touch<T> {
     }
 
     /// w_N.
-    pub fn normal(&self) -> &[T] {
+    pub(crate) fn normal(&self) -> &[T] {
         self.vector(0)
     }
 
     /// w_T.
-    pub fn tangent(&self) -> &[T] {
+    pub(crate) fn tangent(&self) -> &[T] {
         self.vector(1)
     }
 
     /// M^-1 w_N.
-    pub fn pushed(&self) -> &[T] {
+    pub(crate) fn pushed(&self) -> &[T] {
         self.vector(2)
     }
 
     /// M^-1 w_T.
-    pub fn rubbed(&self) -> &[T] {
+    pub(crate) fn rubbed(&self) -> &[T] {
         self.vector(3)
     }
 
     /// The product of w_N or w_T with a vector of changes of velocities.
-    pub fn dot(&self, across: &[T], along: &[T]) -> T {
+    pub(crate) fn dot(&self, across: &[T], along: &[T]) -> T {
         let mut sum = T::ZERO;
         for &v in &self.involved {
             sum += across[v] * along[v];
@@ -181,22 +181,22 @@ impl<T: Number> Touch<T> {
     }
 
     /// sqrt(w_N' M^-1 w_N): no opening speed is larger than this times sqrt(v'Mv).
-    pub fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         self.dot(self.normal(), self.pushed()).value().abs().sqrt()
     }
 
     /// sqrt(w_T' M^-1 w_T): no speed along the surface is larger than this times sqrt(v'Mv).
-    pub fn reach_along(&self) -> f64 {
+    pub(crate) fn reach_along(&self) -> f64 {
         self.dot(self.tangent(), self.rubbed()).value().abs().sqrt()
     }
 
     /// The velocities that forces change.
-    pub fn responding(&self) -> &[usize] {
+    pub(crate) fn responding(&self) -> &[usize] {
         &self.responding
     }
 
     /// Whether every number is finite; of the coefficients of friction that of the present slip.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let others = self.outputs[..4].iter().chain(&self.outputs[8..]);
         others.chain([&self.friction()]).all(|x| x.value().is_finite())
     }

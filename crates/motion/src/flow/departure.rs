@@ -14,7 +14,7 @@ impl Taylor {
     /// The length of the first step from the state in a jet, of at most `wanted`; the rows of states and watched outputs are then
     /// those of that step. `None` if the motion has no series in the square root of time either. `probe` and `room` are
     /// working room.
-    pub fn depart(
+    pub(crate) fn depart(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
         (jet, probe, room): (&mut Jet<f64>, &mut Jet<f64>, &mut Remainder),

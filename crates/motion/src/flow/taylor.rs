@@ -56,7 +56,7 @@ pub(crate) const HIGHEST_ORDER: usize = 28;
 pub(crate) const PREVIEW_ORDER: usize = 3;
 
 impl Taylor {
-    pub fn new(tolerance: f64, longest: f64) -> Taylor {
+    pub(crate) fn new(tolerance: f64, longest: f64) -> Taylor {
         // A part of the tolerance per step leaves room for the steps to add up.
         let tolerance = PART * tolerance;
         let order = (1.0 - 0.75 * tolerance.ln()).ceil() as usize;
@@ -64,7 +64,7 @@ impl Taylor {
     }
 
     /// The error that a step may make, relative to the size of the state.
-    pub fn step_tolerance(&self) -> f64 {
+    pub(crate) fn step_tolerance(&self) -> f64 {
         self.tolerance / PART
     }
 
@@ -74,7 +74,7 @@ impl Taylor {
     /// `watched` are the outputs whose roots matter; `room` is working room. `quiet` steps in a row have ended without an event: where series end, they lay
     /// beyond all roots and turning points. What is found to move after them is rounding, and as long as it is, each step may be longer, again, than all times
     /// in it: what rounding leaves of a state at rest has times of its own, of any length.
-    pub fn complete(
+    pub(crate) fn complete(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
         (jet, room): (&mut Jet<f64>, &mut Remainder),
@@ -241,7 +241,7 @@ impl Taylor {
 
     /// The longest step on which the last terms of one series stay below the tolerance. Infinite where the first ones all vanish: then
     /// nothing is known that they could be compared with.
-    pub fn reach(&self, series: &[f64]) -> f64 {
+    pub(crate) fn reach(&self, series: &[f64]) -> f64 {
         let low = &series[..=(series.len() - 1) / 3];
         if low.iter().all(|&c| c == 0.0) {
             return f64::INFINITY;

@@ -16,7 +16,7 @@ pub(crate) struct Wrap {
 
 impl Wrap {
     /// How the rates, gaps and frictions of a model see its phase.
-    pub fn new(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<Wrap> {
+    pub(crate) fn new(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<Wrap> {
         let phase = symbols[model.states.iter().position(|s| s.kind == StateKind::Phase)?];
         let period = model.phase.as_ref()?.period;
         let mut graph = model.graph.clone();
@@ -40,7 +40,7 @@ impl Wrap {
     }
 
     /// Whether all formulas are smooth there, at these parameters.
-    pub fn is_smooth(&self, parameters: &[f64]) -> bool {
+    pub(crate) fn is_smooth(&self, parameters: &[f64]) -> bool {
         let Some(tape) = &self.turns else { return false };
         let mut turns = vec![0.0; tape.outputs()];
         tape.evaluate(&tape.bind(parameters), &[], &mut Jet::new(tape), &mut turns);

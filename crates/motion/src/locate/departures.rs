@@ -24,7 +24,7 @@ pub(crate) struct Departures {
 
 impl Departures {
     /// Nothing is known of any contact.
-    pub fn new(contacts: usize) -> Departures {
+    pub(crate) fn new(contacts: usize) -> Departures {
         Departures {
             leaving: vec![0; contacts],
             departed: vec![Vec::new(); contacts],
@@ -37,21 +37,21 @@ impl Departures {
     }
 
     /// A new motion begins.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.forget();
         self.closing.fill(None);
         (self.bounced, self.expected_flight) = (None, f64::INFINITY);
     }
 
     /// The state has moved otherwise than along the polynomials of a step: every gap is what the state says.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.leaving.fill(0);
         self.departed.iter_mut().for_each(Vec::clear);
         self.vanishing.clear();
     }
 
     /// Whether the state alone determines everything.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.bounced.is_none()
             && self.leaving.iter().all(|&order| order == 0)
             && self.vanishing.is_empty()
@@ -59,17 +59,17 @@ impl Departures {
     }
 
     /// Whether the gap of a contact is known better than by the state.
-    pub fn knows(&self, contact: usize) -> bool {
+    pub(crate) fn knows(&self, contact: usize) -> bool {
         self.leaving[contact] > 0 || !self.departed[contact].is_empty()
     }
 
     /// So many leading coefficients of an output of the present mode vanish.
-    pub fn vanishing(&self, output: usize) -> usize {
+    pub(crate) fn vanishing(&self, output: usize) -> usize {
         self.vanishing.iter().find(|(of, _)| *of == output).map_or(0, |&(_, order)| order)
     }
 
     /// Writes what is known of the gap of a contact into the row of its coefficients.
-    pub fn write(&self, contact: usize, row: &mut [f64]) {
+    pub(crate) fn write(&self, contact: usize, row: &mut [f64]) {
         row[..self.leaving[contact]].fill(0.0);
         let departed = &self.departed[contact];
         row[..departed.len()].copy_from_slice(departed);
@@ -78,7 +78,7 @@ impl Departures {
     /// Where a contact was left at the beginning of a step that an event cuts, its gap is at first too small to be had from the
     /// state: its lowest coefficients at the end of the step are taken from the polynomial itself, as far as the event does not change
     /// them. A new mode changes accelerations, an impact speeds; `together` are the contacts that an impact closes.
-    pub fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
+    pub(crate) fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
         let mut row = std::mem::take(&mut self.row);
         for contact in 0..self.departed.len() {
             let kept = match cause {

@@ -79,7 +79,7 @@ const TOGETHER: f64 = 1e-13;
 
 impl Locator {
     /// Room for a number of contacts.
-    pub fn new(contacts: usize) -> Locator {
+    pub(crate) fn new(contacts: usize) -> Locator {
         Locator {
             workspace: Workspace::new(),
             row: Vec::new(),
@@ -91,7 +91,7 @@ impl Locator {
     }
 
     /// The positive minima of gaps up to the end of the step.
-    pub fn misses(&self, found: Found) -> impl Iterator<Item = NearMiss> + '_ {
+    pub(crate) fn misses(&self, found: Found) -> impl Iterator<Item = NearMiss> + '_ {
         self.minima.iter().copied().filter(move |miss| miss.at <= found.end)
     }
 
@@ -99,7 +99,7 @@ impl Locator {
     ///
     /// # Errors
     /// A row that is not finite, or a section that is passed too often.
-    pub fn first_event(&mut self, segment: &Segment) -> Result<Found, Unlocated> {
+    pub(crate) fn first_event(&mut self, segment: &Segment) -> Result<Found, Unlocated> {
         self.minima.clear();
         self.marks.clear();
         self.together.clear();

@@ -23,13 +23,13 @@ pub(crate) struct Extent {
 
 impl Extent {
     /// Nothing has moved yet.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.tallest.clear();
         self.widest.clear();
     }
 
     /// A step begins at a state.
-    pub fn include_state(&mut self, contacts: usize, state: &[f64]) {
+    pub(crate) fn include_state(&mut self, contacts: usize, state: &[f64]) {
         self.tallest.resize(contacts, 0.0);
         self.widest.resize(state.len(), 0.0);
         self.widest.iter_mut().zip(state).for_each(|(widest, x)| *widest = widest.max(x.abs()));
@@ -38,7 +38,7 @@ impl Extent {
     /// Whether a contact is penetrated at the start of a step of some length, whose gap is an output of the mode, with the gap; `past` is how long
     /// the body has moved since it left the contact. A body that was just left by a force that is rounding has a gap that is rounding, of terms
     /// far larger than any gap so far: those of its motion in the time in which that changes among them.
-    pub fn penetrates(
+    pub(crate) fn penetrates(
         &mut self,
         mode: &mut BoundMode,
         (contact, output): (usize, usize),

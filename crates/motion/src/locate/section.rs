@@ -35,7 +35,7 @@ pub(crate) struct SectionState {
 
 impl SectionState {
     /// A section before the motion has been placed with respect to it.
-    pub fn new(section: &Section, system: &System, values: &Values) -> SectionState {
+    pub(crate) fn new(section: &Section, system: &System, values: &Values) -> SectionState {
         let (offset, period) = match section.declared {
             None => {
                 let phase = system.phase.unwrap_or(0);
@@ -53,12 +53,12 @@ impl SectionState {
     }
 
     /// Whether all values between two lie in the present cell.
-    pub fn keeps_cell(&self, low: f64, high: f64) -> bool {
+    pub(crate) fn keeps_cell(&self, low: f64, high: f64) -> bool {
         self.cell_of(low) == self.cell && self.cell_of(high) == self.cell
     }
 
     /// The cell that a value is in or about to enter, if it rises or falls; values on the section up to rounding are.
-    pub fn cell_ahead(&self, value: f64, rising: bool) -> f64 {
+    pub(crate) fn cell_ahead(&self, value: f64, rising: bool) -> f64 {
         let turns = (value - self.offset) / self.period;
         let nearest = turns.round();
         if (turns - nearest).abs() <= PHASE_ON_SECTION {
@@ -68,7 +68,7 @@ impl SectionState {
     }
 
     /// The cell of a value.
-    pub fn cell_of(&self, value: f64) -> f64 {
+    pub(crate) fn cell_of(&self, value: f64) -> f64 {
         let distance = value - self.offset;
         if self.period.is_finite() {
             (distance / self.period).floor()
@@ -81,7 +81,7 @@ impl SectionState {
 
     /// Gives the place of every passage of the section on [0, end] and whether it rises, `row` having the coefficients of the value; `false` if there are
     /// too many.
-    pub fn passages(
+    pub(crate) fn passages(
         &self,
         row: &mut [f64],
         end: f64,
@@ -128,7 +128,7 @@ impl SectionState {
     }
 
     /// The cell of a motion that begins with these coefficients of the section's value: a section on which it begins is left, not passed.
-    pub fn cell_at_start(&self, row: &[f64]) -> f64 {
+    pub(crate) fn cell_at_start(&self, row: &[f64]) -> f64 {
         let size = row.iter().fold(0.0_f64, |m, c| m.max(c.abs())).max(self.offset.abs());
         let on = |level: f64| (row[0] - self.offset - level).abs() <= START_ON_SECTION * size;
         let nearest = if self.period.is_finite() { ((row[0] - self.offset) / self.period).round() } else { 0.0 };
@@ -157,14 +157,14 @@ pub(crate) struct Sections {
 
 impl Sections {
     /// The sections of a system before the motion has been placed with respect to them.
-    pub fn new(system: &System, values: &Values, asked: Option<(usize, u64)>) -> Sections {
+    pub(crate) fn new(system: &System, values: &Values, asked: Option<(usize, u64)>) -> Sections {
         let places = system.sections.iter().map(|section| SectionState::new(section, system, values)).collect();
         let watched = (0..system.sections.len()).map(|section| is_watched(system, section, asked)).collect();
         Sections { places, watched, asked, returned: false, by_jump: false }
     }
 
     /// A new motion begins, with other returns to be counted.
-    pub fn restart(&mut self, system: &System, asked: Option<(usize, u64)>) {
+    pub(crate) fn restart(&mut self, system: &System, asked: Option<(usize, u64)>) {
         self.places.iter_mut().for_each(|place| (place.cell, place.returns) = (0.0, 0));
         for (section, watched) in self.watched.iter_mut().enumerate() {
             *watched = is_watched(system, section, asked);
@@ -173,7 +173,7 @@ impl Sections {
     }
 
     /// The motion continues until so many more returns to a section. The sections that are watched from here on and were not before.
-    pub fn extend(&mut self, system: &System, asked: Option<(usize, u64)>) -> Vec<usize> {
+    pub(crate) fn extend(&mut self, system: &System, asked: Option<(usize, u64)>) -> Vec<usize> {
         self.asked = asked.map(|(section, count)| (section, self.places[section].returns + count));
         (self.returned, self.by_jump) = (false, false);
         let new = (0..self.watched.len()).filter(|&s| !self.watched[s] && is_watched(system, s, asked));
@@ -183,18 +183,18 @@ impl Sections {
     }
 
     /// How many returns are left of those that were asked for.
-    pub fn left(&self) -> Option<u64> {
+    pub(crate) fn left(&self) -> Option<u64> {
         self.asked.map(|(section, count)| count.saturating_sub(self.places[section].returns))
     }
 
     /// Whether the passage of a section is one of the returns that are asked for.
-    pub fn is_return(&self, system: &System, section: usize, rising: bool) -> bool {
+    pub(crate) fn is_return(&self, system: &System, section: usize, rising: bool) -> bool {
         self.asked.is_some_and(|(wanted, _)| wanted == section) && counts(&system.sections[section], rising)
     }
 
     /// Counts the passage of a section in its direction; whether it is one that is reported. The last one that was asked for sets
     /// [`Sections::returned`].
-    pub fn count(&mut self, system: &System, section: usize, rising: bool) -> bool {
+    pub(crate) fn count(&mut self, system: &System, section: usize, rising: bool) -> bool {
         let known = &system.sections[section];
         let asked = self.asked.filter(|&(wanted, _)| wanted == section);
         // The phase of a forced model is reported only if it is what counts returns.
@@ -210,7 +210,7 @@ impl Sections {
     ///
     /// # Errors
     /// The section that is passed so often that the remaining time would take too many steps.
-    pub fn resolved_length(
+    pub(crate) fn resolved_length(
         &self,
         system: &System,
         (tape, jet): (&Tape, &Jet<f64>),
@@ -230,7 +230,7 @@ impl Sections {
     }
 
     /// Whether a section is watched and its formula has a period.
-    pub fn is_periodic(&self, section: usize) -> bool {
+    pub(crate) fn is_periodic(&self, section: usize) -> bool {
         self.watched[section] && self.places[section].period.is_finite()
     }
 }

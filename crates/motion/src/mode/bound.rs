@@ -53,7 +53,7 @@ const FAR_SINGULAR: f64 = 1e-2;
 
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
-    pub fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
+    pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
         let Mode { closed, tape, limits, still, singular, coefficients, linear: linear_form } = mode;
         let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::new(&tape));
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
@@ -76,32 +76,32 @@ impl BoundMode {
     }
 
     /// The rates and outputs of the mode.
-    pub fn tape(&self) -> &Tape {
+    pub(crate) fn tape(&self) -> &Tape {
         &self.series.tape
     }
 
     /// The polynomial of a state on the step.
-    pub fn state(&self, state: usize) -> &[f64] {
+    pub(crate) fn state(&self, state: usize) -> &[f64] {
         self.series.state(state)
     }
 
     /// The polynomial of an output on the step.
-    pub fn output(&self, output: usize) -> &[f64] {
+    pub(crate) fn output(&self, output: usize) -> &[f64] {
         self.series.output(output)
     }
 
     /// The order of the polynomials.
-    pub fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         self.series.jet.order()
     }
 
     /// The coefficients of a state where the mode was probed last.
-    pub fn probed_state(&self, state: usize) -> &[f64] {
+    pub(crate) fn probed_state(&self, state: usize) -> &[f64] {
         self.probe.state(state)
     }
 
     /// The coefficients of an output where the mode was probed last.
-    pub fn probed(&self, output: usize) -> &[f64] {
+    pub(crate) fn probed(&self, output: usize) -> &[f64] {
         self.probe.output(&self.series.tape, output)
     }
 
@@ -111,12 +111,12 @@ impl BoundMode {
     }
 
     /// Whether slip is about to lose its finite forces at the start of the jet: the rest of the way is taken in another time.
-    pub fn is_near_singular(&self) -> bool {
+    pub(crate) fn is_near_singular(&self) -> bool {
         self.is_nearer_than(NEAR_SINGULAR)
     }
 
     /// The same for a step in time that cannot be made, because coefficients leave the range of numbers.
-    pub fn fails_near_singular(&self) -> bool {
+    pub(crate) fn fails_near_singular(&self) -> bool {
         self.is_nearer_than(FAR_SINGULAR)
     }
 
@@ -127,7 +127,7 @@ impl BoundMode {
     }
 
     /// The motion through a state, expanded with the sizes of all terms.
-    pub fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> &Expansion<Rounded> {
+    pub(crate) fn expand_sized(&mut self, parameters: &[f64], state: &[Rounded], order: usize) -> &Expansion<Rounded> {
         let tape = &self.series.tape;
         let sized = self.sized.get_or_insert_with(|| {
             let parameters: Vec<Rounded> = parameters.iter().map(|&p| Rounded::new(p)).collect();
@@ -138,12 +138,12 @@ impl BoundMode {
     }
 
     /// Expands the motion through a state to a low order, apart from the polynomials of the step.
-    pub fn probe(&mut self, state: &[f64], order: usize) {
+    pub(crate) fn probe(&mut self, state: &[f64], order: usize) {
         self.series.tape.expand(&self.series.slots, state, order, &mut self.probe);
     }
 
     /// Begins the polynomials of a step from a state with a low order.
-    pub fn begin(&mut self, state: &[f64], order: usize) {
+    pub(crate) fn begin(&mut self, state: &[f64], order: usize) {
         let Expansion { tape, slots, jet } = &mut self.series;
         tape.begin(state, jet);
         while jet.order() < order {
@@ -164,17 +164,17 @@ pub(crate) struct BoundModes {
 
 impl BoundModes {
     /// The present mode.
-    pub fn now(&self) -> &BoundMode {
+    pub(crate) fn now(&self) -> &BoundMode {
         &self.list[self.current]
     }
 
     /// The present mode.
-    pub fn now_mut(&mut self) -> &mut BoundMode {
+    pub(crate) fn now_mut(&mut self) -> &mut BoundMode {
         &mut self.list[self.current]
     }
 
     /// Makes the first known mode with a property the present one; whether there is one.
-    pub fn enter_known(&mut self, wanted: impl Fn(&BoundMode) -> bool) -> bool {
+    pub(crate) fn enter_known(&mut self, wanted: impl Fn(&BoundMode) -> bool) -> bool {
         let known = self.list.iter().position(wanted);
         known.into_iter().for_each(|place| self.enter(place));
         known.is_some()
@@ -189,7 +189,7 @@ impl BoundModes {
 
     /// Keeps a new mode and makes it the present one. If there are too many it takes the place of that which was entered longest ago; flight, the
     /// present mode and those that `stays` names keep theirs. The place that another mode has lost.
-    pub fn insert(&mut self, mode: BoundMode, stays: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(crate) fn insert(&mut self, mode: BoundMode, stays: impl Fn(usize) -> bool) -> Option<usize> {
         let all = mode.rows() + self.list.iter().map(BoundMode::rows).sum::<usize>();
         let stays = |place: usize| [0, self.current].contains(&place) || stays(place);
         let others = (0..self.list.len()).filter(|&place| all > MOST_ROWS && !stays(place));

@@ -14,7 +14,7 @@ pub(crate) enum Constraint {
 
 impl Constraint {
     /// The contact.
-    pub fn contact(self) -> usize {
+    pub(crate) fn contact(self) -> usize {
         match self {
             Constraint::Normal(contact) | Constraint::Tangential(contact) | Constraint::Parallel(contact) => contact,
         }

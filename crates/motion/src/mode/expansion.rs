@@ -16,27 +16,27 @@ pub(crate) struct Expansion<T = f64> {
 
 impl<T: Number> Expansion<T> {
     /// A tape at values of its parameters, expanded nowhere yet.
-    pub fn new(tape: &Arc<Tape>, parameters: &[T]) -> Expansion<T> {
+    pub(crate) fn new(tape: &Arc<Tape>, parameters: &[T]) -> Expansion<T> {
         Expansion { tape: Arc::clone(tape), slots: tape.bind(parameters), jet: Jet::new(tape) }
     }
 
     /// Gives the parameters other values.
-    pub fn bind(&mut self, parameters: &[T]) {
+    pub(crate) fn bind(&mut self, parameters: &[T]) {
         self.tape.bind_into(parameters, &mut self.slots);
     }
 
     /// Expands the motion through a state up to an order.
-    pub fn expand(&mut self, state: &[T], order: usize) {
+    pub(crate) fn expand(&mut self, state: &[T], order: usize) {
         self.tape.expand(&self.slots, state, order, &mut self.jet);
     }
 
     /// The coefficients of a state in powers of the time.
-    pub fn state(&self, state: usize) -> &[T] {
+    pub(crate) fn state(&self, state: usize) -> &[T] {
         self.jet.state(state)
     }
 
     /// The coefficients of an output.
-    pub fn output(&self, output: usize) -> &[T] {
+    pub(crate) fn output(&self, output: usize) -> &[T] {
         self.jet.output(&self.tape, output)
     }
 }

@@ -51,7 +51,7 @@ struct Reaction {
 
 impl Source<'_> {
     /// The graph of a mode with its rates and outputs. Constraints in `idle` have no force: they hold because the others do.
-    pub fn formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
+    pub(crate) fn formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
         let model = self.model;
         let mut graph: Graph = model.graph.clone();
         let mut field = model.rates();

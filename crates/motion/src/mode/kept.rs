@@ -41,7 +41,7 @@ impl Modes {
     /// The mode, compiled now if it is not known. `suited` says whether the coefficients of a linear mode are wanted.
     ///
     /// Two threads that enter a new mode at once wait for one compilation.
-    pub fn find(
+    pub(crate) fn find(
         &self,
         closed: ClosedSet,
         idle: &[Constraint],
@@ -69,7 +69,7 @@ impl Modes {
     }
 
     /// How many modes were compiled so far.
-    pub fn compiled(&self) -> u64 {
+    pub(crate) fn compiled(&self) -> u64 {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 }

@@ -13,22 +13,22 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// The gap of a contact.
-    pub fn gap(self, contact: usize) -> usize {
+    pub(crate) fn gap(self, contact: usize) -> usize {
         contact
     }
 
     /// A section, by its place among those given by formulas.
-    pub fn section(self, section: usize) -> usize {
+    pub(crate) fn section(self, section: usize) -> usize {
         self.contacts + section
     }
 
     /// All sections.
-    pub fn sections(self) -> Range<usize> {
+    pub(crate) fn sections(self) -> Range<usize> {
         self.contacts..self.contacts + self.sections
     }
 
     /// The contact force of the k-th closed contact.
-    pub fn force(self, k: usize) -> usize {
+    pub(crate) fn force(self, k: usize) -> usize {
         self.contacts + self.sections + k
     }
 }

@@ -28,17 +28,17 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// How many steps in a row have ended without an event.
-    pub fn quiet(self) -> u32 {
+    pub(super) fn quiet(self) -> u32 {
         self.steps
     }
 
     /// An event, or a new start: steps are counted anew from a time on.
-    pub fn restart(&mut self, time: f64) {
+    pub(super) fn restart(&mut self, time: f64) {
         *self = Pace { steps: 0, since: time };
     }
 
     /// Counts a step of some length without an event, whose jet the mode has and which ended at a time; whether the motion is too stiff to reach its end.
-    pub fn is_stiff(&mut self, mode: &BoundMode, (time, until): (f64, f64), length: f64) -> bool {
+    pub(super) fn is_stiff(&mut self, mode: &BoundMode, (time, until): (f64, f64), length: f64) -> bool {
         self.steps += 1;
         let Pace { steps, since } = *self;
         if steps < WINDOW || !(steps - WINDOW).is_multiple_of(AGAIN) {

@@ -71,7 +71,7 @@ pub(crate) struct VariationalMotion {
 }
 
 impl VariationalMotion {
-    pub fn new(system: &System, parameters: Vec<Number4>) -> VariationalMotion {
+    pub(crate) fn new(system: &System, parameters: Vec<Number4>) -> VariationalMotion {
         let states = system.names.len();
         let row = vec![Number4::ZERO; states];
         let slots = system.periods.bind(&parameters);
@@ -102,14 +102,14 @@ impl VariationalMotion {
     }
 
     /// Another mode has taken the place of this one.
-    pub fn forget(&mut self, index: usize) {
+    pub(crate) fn forget(&mut self, index: usize) {
         if let Some(mode) = self.modes.get_mut(index) {
             *mode = None;
         }
     }
 
     /// Makes sure that a mode can run.
-    pub fn prepare(&mut self, index: usize, mode: &BoundMode, sections: std::ops::Range<usize>) {
+    pub(crate) fn prepare(&mut self, index: usize, mode: &BoundMode, sections: std::ops::Range<usize>) {
         if self.modes.len() <= index {
             self.modes.resize_with(index + 1, || None);
         }
@@ -133,7 +133,7 @@ impl VariationalMotion {
     }
 
     /// The jet of the motion through the state, up to an order; the mode has been prepared.
-    pub fn expand(&mut self, index: usize, order: usize) {
+    pub(crate) fn expand(&mut self, index: usize, order: usize) {
         let Some(mode) = &mut self.modes[index] else { return };
         match &mode.exact {
             Some(exact) if order <= HIGHEST => {
@@ -146,11 +146,11 @@ impl VariationalMotion {
     }
 
     /// What was expanded last.
-    pub fn series(&self, index: usize) -> Option<&Expansion<Number4>> {
+    pub(crate) fn series(&self, index: usize) -> Option<&Expansion<Number4>> {
         self.modes.get(index)?.as_ref().map(|mode| &mode.series)
     }
 
-    pub fn set_values(&mut self, values: &[f64]) {
+    pub(crate) fn set_values(&mut self, values: &[f64]) {
         for (x, &value) in self.state.iter_mut().zip(values) {
             x.value = value;
         }
@@ -161,7 +161,13 @@ impl VariationalMotion {
     ///
     /// A step that serves the motion need not serve its derivatives: beside a slow motion there may be fast ones that it does not
     /// take part in. They are carried in as many parts as their own series ask for. Exact flows know all that a field can do.
-    pub fn flow(&mut self, index: usize, taylor: &Taylor, (order, length): (usize, f64), landing: Option<Landing>) {
+    pub(crate) fn flow(
+        &mut self,
+        index: usize,
+        taylor: &Taylor,
+        (order, length): (usize, f64),
+        landing: Option<Landing>,
+    ) {
         let (mut order, mut landing) = (order, landing);
         let (mut left, shortest) = (length, SHORTEST * length);
         let exact = matches!(&self.modes[index], Some(DualMode { exact: Some(_), .. }));
@@ -194,7 +200,7 @@ impl VariationalMotion {
     }
 
     /// The clock of the neighbours is moved on by so much more.
-    pub fn delay(&mut self, change: [f64; LANES]) {
+    pub(crate) fn delay(&mut self, change: [f64; LANES]) {
         for (clock, change) in self.clock.iter_mut().zip(change) {
             *clock += change;
         }
@@ -203,7 +209,7 @@ impl VariationalMotion {
     /// Flows over cells of the grid, from a point of it, for a length; the phase at the end is `landed`.
     ///
     /// A perturbation may need another grid than the motion, as that of an amplitude which is zero: it then takes Taylor steps.
-    pub fn flow_over_cells(
+    pub(crate) fn flow_over_cells(
         &mut self,
         index: usize,
         taylor: &Taylor,
@@ -246,7 +252,7 @@ impl VariationalMotion {
     }
 
     /// How far the series of all derivatives serve that were expanded last.
-    pub fn reach(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
+    pub(crate) fn reach(&mut self, index: usize, taylor: &Taylor, landing: Option<Landing>) -> f64 {
         let Some(DualMode { series, .. }) = &self.modes[index] else { return f64::INFINITY };
         let states = (0..self.state.len()).map(|i| (series.state(i), 0));
         let output = landing.map(|landing| (series.output(landing.output), landing.vanishing));
@@ -264,7 +270,7 @@ impl VariationalMotion {
     }
 
     /// Moves along the jet that was expanded last.
-    pub fn advance(&mut self, index: usize, time: Number4) {
+    pub(crate) fn advance(&mut self, index: usize, time: Number4) {
         let Some(DualMode { series, .. }) = &self.modes[index] else { return };
         for (i, x) in self.state.iter_mut().enumerate() {
             *x = series.state(i).iter().rev().fold(Number4::ZERO, |value, &c| value * time + c);

@@ -12,23 +12,23 @@ pub(crate) struct Variation {
 }
 
 impl Variation {
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.directions == 0
     }
 
     /// The variational motions that are in use; others wait to be used again.
-    pub fn active(&mut self) -> impl Iterator<Item = &mut VariationalMotion> {
+    pub(crate) fn active(&mut self) -> impl Iterator<Item = &mut VariationalMotion> {
         let groups = self.directions.div_ceil(LANES);
         self.motions[..groups].iter_mut()
     }
 
     /// Whether a mode is still to be looked at: that before the last impact.
-    pub fn needs(&self, mode: usize) -> bool {
+    pub(crate) fn needs(&self, mode: usize) -> bool {
         self.motions.iter().any(|motion| motion.mode_before == mode)
     }
 
     /// Neighbouring motions leave the surfaces of contacts together with this one.
-    pub fn obey(&mut self, contacts: impl IntoIterator<Item = usize>) {
+    pub(crate) fn obey(&mut self, contacts: impl IntoIterator<Item = usize>) {
         for contact in contacts {
             if let Some(obeyed) = self.obeyed.get_mut(contact) {
                 *obeyed = true;
@@ -37,7 +37,7 @@ impl Variation {
     }
 
     /// Another mode has taken the place of this one.
-    pub fn forget(&mut self, mode: usize) {
+    pub(crate) fn forget(&mut self, mode: usize) {
         self.motions.iter_mut().for_each(|motion| motion.forget(mode));
     }
 }

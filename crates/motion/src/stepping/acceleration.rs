@@ -42,7 +42,7 @@ pub(super) struct Acceleration {
 
 impl Acceleration {
     /// Forgets everything; impulses are so many numbers.
-    pub fn begin(&mut self, size: usize) {
+    pub(super) fn begin(&mut self, size: usize) {
         self.size = size;
         self.least = f64::INFINITY;
         self.best.resize(size, 0.0);
@@ -61,7 +61,7 @@ impl Acceleration {
     }
 
     /// Takes x and G(x), and puts into the latter from where the next sweep is to begin.
-    pub fn mix(&mut self, x: &[f64], image: &mut [f64]) {
+    pub(super) fn mix(&mut self, x: &[f64], image: &mut [f64]) {
         let size = self.size;
         let change = x.iter().zip(&*image).map(|(x, g)| (g - x) * (g - x)).sum::<f64>().sqrt();
         if change < self.least {

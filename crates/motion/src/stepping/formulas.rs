@@ -24,7 +24,7 @@ impl Evaluated {
     }
 
     #[inline]
-    pub fn at(&mut self, state: &[f64]) -> &[f64] {
+    pub(super) fn at(&mut self, state: &[f64]) -> &[f64] {
         self.tape.evaluate(&self.slots, state, &mut self.jet, &mut self.values);
         &self.values
     }
@@ -87,7 +87,7 @@ pub(super) struct Numbers<'a> {
 }
 
 impl Contacts {
-    pub fn new(model: &Model, body: &Mechanics, parameters: &[f64]) -> Contacts {
+    pub(super) fn new(model: &Model, body: &Mechanics, parameters: &[f64]) -> Contacts {
         let mut contacts = Contacts { kinds: Vec::new(), sources: Vec::new(), inside: Vec::new() };
         let mut known: HashMap<String, usize> = HashMap::new();
         for contact in &model.contacts {
@@ -171,7 +171,7 @@ impl Contacts {
 
     /// The numbers of a contact.
     #[inline]
-    pub fn numbers(&mut self, contact: usize, state: &[f64]) -> Numbers<'_> {
+    pub(super) fn numbers(&mut self, contact: usize, state: &[f64]) -> Numbers<'_> {
         let source = &self.sources[contact];
         self.inside.clear();
         self.inside.extend(source.states.iter().map(|&i| state[i]));

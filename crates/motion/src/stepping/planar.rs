@@ -55,7 +55,7 @@ const ROUNDING: f64 = 1e-14;
 impl Planar {
     /// The impulses and the case for wanted opening speed `z` and speed of slip `t` at zero impulse.
     #[inline]
-    pub fn solve(&self, [z, t]: [f64; 2], now: Contacting) -> ([f64; 2], Contacting) {
+    pub(super) fn solve(&self, [z, t]: [f64; 2], now: Contacting) -> ([f64; 2], Contacting) {
         let room = ROUNDING * (z.abs() + t.abs());
         let (impulse, failure) = self.case(now, z, t);
         if failure <= room {
@@ -111,7 +111,7 @@ impl Planar {
 
     /// By which speeds impulses fail the laws, given the wanted opening speed and the speed of slip that they lead to.
     #[inline]
-    pub fn failure(&self, [z, t]: [f64; 2], p: [f64; 2]) -> f64 {
+    pub(super) fn failure(&self, [z, t]: [f64; 2], p: [f64; 2]) -> f64 {
         // A P is the impulse as a speed: of the two that cannot be negative the smaller is zero.
         let opening = z.min(self.normal * p[0]).abs();
         if self.tangential == 0.0 {

@@ -105,7 +105,7 @@ impl ActiveContact {
 }
 
 impl Active {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.contacts.clear();
         self.columns.clear();
         self.moved.clear();
@@ -113,7 +113,7 @@ impl Active {
 
     /// Adds a contact, with the impulses and the case from which its search begins; false if a formula of it has no value. `state` has
     /// the velocities before the step.
-    pub fn push(
+    pub(super) fn push(
         &mut self,
         contact: usize,
         contacts: &mut Contacts,
@@ -170,7 +170,7 @@ impl Active {
     }
 
     /// Finds the impulses. `state` has the velocities without any of them, and gets those after the step.
-    pub fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
+    pub(super) fn sweep(&mut self, state: &mut [f64], tolerance: f64, most: u64) -> Swept {
         let Active { contacts, columns, moved, mixture, before, after, last } = self;
         let mut scale = 0.0_f64;
         for contact in contacts.iter() {

@@ -125,7 +125,7 @@ pub(crate) struct Automaton<'s> {
 
 impl<'s> Automaton<'s> {
     /// The automaton of a system in flight at the start state of `values`, at time 0, before it is known what begins there.
-    pub fn new(system: &'s System, values: &Values, settings: Settings) -> Automaton<'s> {
+    pub(crate) fn new(system: &'s System, values: &Values, settings: Settings) -> Automaton<'s> {
         let states = system.names.len();
         let contacts = system.contact_names.len();
         let settings = Settings { tolerance: settings.tolerance.max(1e-16), ..settings };
@@ -176,7 +176,7 @@ impl<'s> Automaton<'s> {
     }
 
     /// The automaton in flight at another start state, at time 0, with other returns to be counted; what has been allocated is used again.
-    pub fn restart(&mut self, start: &[f64], returns: Option<(usize, u64)>) {
+    pub(crate) fn restart(&mut self, start: &[f64], returns: Option<(usize, u64)>) {
         self.settings.returns = returns;
         self.state.copy_from_slice(start);
         self.time = Time::at(0.0);
@@ -199,23 +199,23 @@ impl<'s> Automaton<'s> {
     }
 
     /// The contacts that are closed now.
-    pub fn closed(&self) -> ClosedSet {
+    pub(crate) fn closed(&self) -> ClosedSet {
         self.modes.now().closed
     }
 
     /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
     /// being taken at once.
-    pub fn in_sequence(&self) -> bool {
+    pub(crate) fn in_sequence(&self) -> bool {
         self.completion.is_some() || self.sequences.iter().any(Sequence::is_followed)
     }
 
     /// Whatever impacts there have been, they are no sequences.
-    pub fn forget_sequences(&mut self) {
+    pub(crate) fn forget_sequences(&mut self) {
         self.sequences.iter_mut().for_each(Sequence::clear);
     }
 
     /// A new event of a contact, with before = after = the current state.
-    pub fn report(&mut self, kind: EventKind, contact: Option<usize>) -> &mut Event {
+    pub(crate) fn report(&mut self, kind: EventKind, contact: Option<usize>) -> &mut Event {
         let event = self.queue.push(kind, self.time.value(), &self.state);
         event.contact = contact;
         event.cause = self.cause;
@@ -223,13 +223,13 @@ impl<'s> Automaton<'s> {
     }
 
     /// Why the motion ends if its state is not finite any more.
-    pub fn require_finite(&self) -> Result<(), Ended> {
+    pub(crate) fn require_finite(&self) -> Result<(), Ended> {
         let finite = self.sections.returned || self.state.iter().all(|x| x.is_finite());
         if finite { Ok(()) } else { Err(self.diagnose()) }
     }
 
     /// Gap and opening speed of a contact at the current state.
-    pub fn surface(&mut self, contact: usize) -> (f64, f64) {
+    pub(crate) fn surface(&mut self, contact: usize) -> (f64, f64) {
         self.laws[contact].surface(&self.system.laws[contact], &self.state)
     }
 }

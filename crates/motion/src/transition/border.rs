@@ -28,12 +28,12 @@ impl Border {
     }
 
     /// Whether a quantity of the mode that ends vanishes.
-    pub fn contains(&self, contact: usize, bound: Bound) -> bool {
+    pub(crate) fn contains(&self, contact: usize, bound: Bound) -> bool {
         self.at.contains(&(contact, bound))
     }
 
     /// Whether a mode is one of those that coincide here, and all other contacts share their forces as in the mode that ends.
-    pub fn joins_with(&self, mode: ClosedSet, idle: &[Constraint]) -> bool {
+    pub(crate) fn joins_with(&self, mode: ClosedSet, idle: &[Constraint]) -> bool {
         let others = |constraint: &&Constraint| {
             let at = self.at.iter().any(|&(contact, _)| contact == constraint.contact());
             !at && !matches!(constraint, Constraint::Parallel(_))
@@ -42,7 +42,7 @@ impl Border {
     }
 
     /// Whether a mode is one of those that coincide here.
-    pub fn joins(&self, mode: ClosedSet) -> bool {
+    pub(crate) fn joins(&self, mode: ClosedSet) -> bool {
         let contacts = || self.at.iter().map(|&(contact, _)| contact);
         let strip = |set: ClosedSet| contacts().fold(set, ClosedSet::without);
         strip(mode) == strip(self.before)
@@ -57,7 +57,7 @@ impl Border {
     }
 
     /// The modes beyond each zero alone and beyond all of them.
-    pub fn modes(&self) -> Vec<ClosedSet> {
+    pub(crate) fn modes(&self) -> Vec<ClosedSet> {
         let single = self.at.iter().map(|&zero| Border::beyond(self.before, zero));
         let all = self.at.iter().fold(self.before, |mode, &zero| Border::beyond(mode, zero));
         single.chain([all]).collect()

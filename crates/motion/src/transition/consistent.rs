@@ -50,13 +50,13 @@ pub(crate) struct ConsistentMode {
 impl ConsistentMode {
     /// Whether friction takes more power than in another next, at once or, if it takes the same, soon; if it takes none, whether it is larger.
     /// The first coefficients that differ decide: where contacts are about to be loaded, all forces are zero as yet.
-    pub fn rubs_more(&self, other: &ConsistentMode) -> bool {
+    pub(crate) fn rubs_more(&self, other: &ConsistentMode) -> bool {
         let mut differences = self.friction.iter().zip(&other.friction).map(|(&a, &b)| a - b);
         differences.find(|difference| difference.exceeds(SAME)).is_some_and(|difference| difference.value > 0.0)
     }
 
     /// Whether two modes lead along the same path.
-    pub fn is_same(&self, other: &ConsistentMode) -> bool {
+    pub(crate) fn is_same(&self, other: &ConsistentMode) -> bool {
         self.path.iter().zip(&other.path).all(|(x, y)| (x - y).abs() <= SAME)
     }
 }

@@ -39,34 +39,34 @@ pub(crate) struct Crowd {
 
 impl Crowd {
     /// None so far, of so many contacts.
-    pub fn new(contacts: usize) -> Crowd {
+    pub(crate) fn new(contacts: usize) -> Crowd {
         Crowd { members: vec![Member { departed: f64::NEG_INFINITY, ..Member::default() }; contacts], fastest: 0.0 }
     }
 
     /// Nothing is known of any flight.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.members.fill(Member { departed: f64::NEG_INFINITY, ..Member::default() });
         self.fastest = 0.0;
     }
 
     /// The system strikes at a pace; how fast it has been at any impact.
-    pub fn strikes(&mut self, pace: f64) -> f64 {
+    pub(crate) fn strikes(&mut self, pace: f64) -> f64 {
         self.fastest = self.fastest.max(pace);
         self.fastest
     }
 
     /// A contact opens.
-    pub fn departs(&mut self, contact: usize, time: f64) {
+    pub(crate) fn departs(&mut self, contact: usize, time: f64) {
         self.members[contact].departed = time;
     }
 
     /// How long a contact that closes has been open.
-    pub fn flight(&self, contact: usize, time: f64) -> f64 {
+    pub(crate) fn flight(&self, contact: usize, time: f64) -> f64 {
         time - self.members[contact].departed
     }
 
     /// Impacts before a time belong to no crowd of the present.
-    pub fn expire(&mut self, before: f64) {
+    pub(crate) fn expire(&mut self, before: f64) {
         for contact in 0..self.members.len() {
             if self.members[contact].latest < before {
                 self.leaves(contact);
@@ -75,19 +75,19 @@ impl Crowd {
     }
 
     /// A contact has come to rest: what follows as long as no flight is resolved is compared with the same speed.
-    pub fn closes(&mut self, contact: usize) {
+    pub(crate) fn closes(&mut self, contact: usize) {
         self.members[contact].impacts = 0;
     }
 
     /// A flight of a contact was resolved.
-    pub fn leaves(&mut self, contact: usize) {
+    pub(crate) fn leaves(&mut self, contact: usize) {
         let member = &mut self.members[contact];
         *member = Member { departed: member.departed, ..Member::default() };
     }
 
     /// An impact after a flight that was not resolved, with its time and closing speed; `lost` where the flight was nothing but
     /// rounding of the gap.
-    pub fn count(&mut self, contact: usize, (time, speed): (f64, f64), lost: bool) {
+    pub(crate) fn count(&mut self, contact: usize, (time, speed): (f64, f64), lost: bool) {
         let member = &mut self.members[contact];
         member.latest = time;
         if member.impacts == 0 {
@@ -99,44 +99,44 @@ impl Crowd {
     }
 
     /// The contacts that had them.
-    pub fn contacts(&self) -> ClosedSet {
+    pub(crate) fn contacts(&self) -> ClosedSet {
         let crowded = self.members.iter().enumerate().filter(|(_, member)| member.impacts > 0);
         crowded.fold(ClosedSet::NONE, |set, (contact, _)| set.with(contact))
     }
 
     /// Whether a contact had a few.
-    pub fn is_dense(&self, contact: usize) -> bool {
+    pub(crate) fn is_dense(&self, contact: usize) -> bool {
         self.members[contact].impacts > FEW
     }
 
     /// Whether it had so many that nothing is gained by following them.
-    pub fn is_long(&self, contact: usize) -> bool {
+    pub(crate) fn is_long(&self, contact: usize) -> bool {
         self.members[contact].impacts > MANY
     }
 
     /// Whether a contact had many without becoming slower: the sequence does not converge.
-    pub fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
+    pub(crate) fn is_stagnant(&self, contact: usize, speed: f64) -> bool {
         let member = &self.members[contact];
         member.impacts > STAGNANT && speed.abs() >= 0.5 * member.begun
     }
 
     /// The largest closing speed of a contact whose flight was nothing but rounding.
-    pub fn lost(&self, contact: usize) -> f64 {
+    pub(crate) fn lost(&self, contact: usize) -> f64 {
         self.members[contact].lost
     }
 
     /// Whether a contact flew as fast as that already and its flight was nothing but rounding.
-    pub fn is_lost(&self, contact: usize, speed: f64) -> bool {
+    pub(crate) fn is_lost(&self, contact: usize, speed: f64) -> bool {
         speed.abs() <= self.lost(contact)
     }
 
     /// Whether those of several contacts do not end.
-    pub fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         self.contacts().iter().count() > 1 && self.members.iter().map(|member| member.impacts).sum::<u32>() > MOST
     }
 
     /// Below which speed what is left of the motion of a contact is rounding.
-    pub fn rounding(&self, contact: usize) -> f64 {
+    pub(crate) fn rounding(&self, contact: usize) -> f64 {
         SPENT * self.members[contact].first
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// A step from a start has ended at a time; whether steps advance the time. Impacts of a sequence become ever slower and need not.
-    pub fn advances(&mut self, (start, time): (f64, f64), in_sequence: bool) -> bool {
+    pub(crate) fn advances(&mut self, (start, time): (f64, f64), in_sequence: bool) -> bool {
         if in_sequence || time - self.since > STANDING * time.abs() {
             (self.standing, self.since) = (0, start);
         } else {

@@ -133,7 +133,7 @@ pub(crate) struct Sequence<T = f64> {
 }
 
 impl<T: Number> Sequence<T> {
-    pub fn new(states: usize) -> Sequence<T> {
+    pub(crate) fn new(states: usize) -> Sequence<T> {
         Sequence {
             states,
             contact: None,
@@ -173,7 +173,7 @@ impl<T: Number> Sequence<T> {
 
     /// Whether the impacts so far may be the beginning of a chattering sequence: those with other events between them if they also follow each other
     /// ever faster.
-    pub fn is_followed(&self) -> bool {
+    pub(crate) fn is_followed(&self) -> bool {
         let shrinks = self.is_undisturbed() || self.impacts > FEW && self.flights_shrink(SHRINKING);
         self.contact.is_some() && self.impacts > 1 && shrinks
     }
@@ -185,7 +185,7 @@ impl<T: Number> Sequence<T> {
     }
 
     /// The contacts that have impacts in every flight.
-    pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn others(&self) -> impl Iterator<Item = usize> + '_ {
         self.cycle.iter().filter_map(|passage| match passage {
             Passage::Impact(contact) => Some(*contact),
             Passage::Mode(_) => None,
@@ -193,27 +193,27 @@ impl<T: Number> Sequence<T> {
     }
 
     /// How many impacts have been followed.
-    pub fn impacts(&self) -> usize {
+    pub(crate) fn impacts(&self) -> usize {
         self.impacts
     }
 
     /// Whether the impacts have become so slow that rounding rules the sequence.
-    pub fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.spent || self.last_speed.abs() < ROUNDING * self.first_speed.abs()
     }
 
     /// Whether a speed is below that of the last impact.
-    pub fn slows(&self, speed: f64) -> bool {
+    pub(crate) fn slows(&self, speed: f64) -> bool {
         speed.abs() < self.last_speed.abs()
     }
 
     /// Forgets the sequence.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.contact = None;
     }
 
     /// Something happens at other contacts during the flight. A mode that is entered again and impacts of one contact in a row count once.
-    pub fn pass(&mut self, passage: Passage) {
+    pub(crate) fn pass(&mut self, passage: Passage) {
         let known = |mode: &Passage| matches!(mode, Passage::Mode(_));
         let last = match passage {
             Passage::Mode(_) => self.passed.iter().rev().find(|passage| known(passage)),
@@ -229,19 +229,19 @@ impl<T: Number> Sequence<T> {
     }
 
     /// Whether nothing happens at other contacts in the flights of the sequence.
-    pub fn is_undisturbed(&self) -> bool {
+    pub(crate) fn is_undisturbed(&self) -> bool {
         self.cycle.is_empty()
     }
 
     /// Whether nothing has happened at other contacts since the last impact.
-    pub fn flies_alone(&self) -> bool {
+    pub(crate) fn flies_alone(&self) -> bool {
         self.is_undisturbed() && self.passed.is_empty()
     }
 
     /// Counts an impact, as the next of its sequence if it can be (same contact, slower than the last one as far as rounding says so, after a
     /// flight through the same modes and impacts), else as the first of a new one. Whether it should be given to [`Sequence::estimate`] is
     /// the result.
-    pub fn count(&mut self, contact: usize, time: T, (speed, falls): (f64, bool), ratio: f64) -> bool {
+    pub(crate) fn count(&mut self, contact: usize, time: T, (speed, falls): (f64, bool), ratio: f64) -> bool {
         let repeats = self.impacts < 2 || self.passed == self.cycle;
         let continues = self.contact == Some(contact) && falls && repeats;
         self.ratios = [speed / self.last_speed, self.ratios[0]];
@@ -276,7 +276,7 @@ impl<T: Number> Sequence<T> {
 
     /// Predicts the end of the sequence from one more impact; `None` as long as the prediction cannot be trusted. The
     /// state at the end is then [`Sequence::end_state`].
-    pub fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
+    pub(crate) fn estimate(&mut self, impact: &Impact<T>, tolerance: f64) -> Option<Completion> {
         let Impact { speed: v, acceleration: a, ratio: r, .. } = *impact;
         let (speed, acceleration, ratio) = (v.value(), a.value(), r.value());
         if speed.is_nan() || speed >= 0.0 || impact.undisturbed && !(acceleration < 0.0 && ratio < 1.0) {
@@ -388,12 +388,12 @@ impl<T: Number> Sequence<T> {
     }
 
     /// The predicted state at the end of the sequence.
-    pub fn end_state(&self) -> &[T] {
+    pub(crate) fn end_state(&self) -> &[T] {
         &self.best[..self.best.len() - 1]
     }
 
     /// When the sequence is predicted to end.
-    pub fn end_time(&self) -> T {
+    pub(crate) fn end_time(&self) -> T {
         self.started + self.best[self.best.len() - 1]
     }
 }

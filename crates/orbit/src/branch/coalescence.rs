@@ -309,7 +309,7 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// By the lengths by which its states advance.
-    pub fn new(start: &Start, states: usize, lengths: Vec<f64>) -> Turns {
+    pub(crate) fn new(start: &Start, states: usize, lengths: Vec<f64>) -> Turns {
         let signs = start.signature.mirror.as_ref().map_or(vec![1.0; states], |mirror| mirror.signs.clone());
         Turns { states, lengths, signs }
     }

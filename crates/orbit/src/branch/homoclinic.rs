@@ -93,13 +93,13 @@ pub(crate) struct Growth {
 }
 
 impl Growth {
-    pub fn new(first: &Sample) -> Growth {
+    pub(crate) fn new(first: &Sample) -> Growth {
         let now = PeriodAt::of(first);
         Growth { first: now, examined: now.t, last: vec![now], raw: Vec::new(), laws: Vec::new() }
     }
 
     /// Whether the period has grown since this was last asked and true.
-    pub fn is_long(&mut self) -> bool {
+    pub(crate) fn is_long(&mut self) -> bool {
         let now = self.last.last().map_or(0.0, |last| last.t);
         let long = now > LONGER_PERIOD * self.examined;
         if long {
@@ -109,7 +109,7 @@ impl Growth {
     }
 
     /// Takes one more point; the law, once it is known.
-    pub fn follow(&mut self, sample: &Sample) -> Option<Homoclinic> {
+    pub(crate) fn follow(&mut self, sample: &Sample) -> Option<Homoclinic> {
         let now = PeriodAt::of(sample);
         let before = *self.last.last()?;
         if now.t <= before.t {

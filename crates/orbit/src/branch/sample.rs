@@ -128,7 +128,7 @@ impl Sample {
     ///
     /// # Errors
     /// If a piece of the motion has no end.
-    pub fn new(
+    pub(crate) fn new(
         equations: &mut Equations,
         curve: Point,
         seen: &Point,

@@ -73,7 +73,7 @@ pub(super) struct TestFunction {
 
 impl TestFunction {
     /// All test functions that are defined at two neighbouring points, in the order in which they are evaluated.
-    pub fn table(a: &Sample, b: &Sample, signature: &Signature) -> Vec<TestFunction> {
+    pub(super) fn table(a: &Sample, b: &Sample, signature: &Signature) -> Vec<TestFunction> {
         let contact = |node: usize| signature.nodes[node].kind.contact();
         let inspection = &a.inspection;
         let mut table = Vec::new();
@@ -133,7 +133,7 @@ impl TestFunction {
     }
 
     /// Whether it changes its sign between two neighbouring points.
-    pub fn changes_sign(&self, a: &Sample, b: &Sample) -> bool {
+    pub(super) fn changes_sign(&self, a: &Sample, b: &Sample) -> bool {
         let (Some(before), Some(after)) = (self.quantity.at(a), self.quantity.at(b)) else { return false };
         match self.quantity {
             // A determinant that is zero at a point has no sign there.
@@ -143,7 +143,7 @@ impl TestFunction {
     }
 
     /// Whether the point at which it is zero is of its kind: determinants and products vanish at others too.
-    pub fn confirmed<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, autonomous: bool) -> bool {
+    pub(super) fn confirmed<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, autonomous: bool) -> bool {
         let mut multipliers = || {
             let seen = problem.signature_point(point).ok()?;
             problem.signature_equations().multipliers(&seen.jacobian).ok()
@@ -166,7 +166,7 @@ impl TestFunction {
 
 impl Quantity {
     /// The value at a point of the branch that was inspected.
-    pub fn at(&self, sample: &Sample) -> Option<f64> {
+    pub(super) fn at(&self, sample: &Sample) -> Option<f64> {
         let inspection = &sample.inspection;
         match *self {
             Quantity::ImpactSpeed { index } => inspection.speeds.get(index).map(|impact| impact.speed),
@@ -186,7 +186,12 @@ impl Quantity {
     }
 
     /// The value at any point of the curve.
-    pub fn evaluate<'s, F: Followed<'s>>(&self, problem: &mut F, point: &Point, scratch: &mut Scratch) -> Option<f64> {
+    pub(super) fn evaluate<'s, F: Followed<'s>>(
+        &self,
+        problem: &mut F,
+        point: &Point,
+        scratch: &mut Scratch,
+    ) -> Option<f64> {
         match *self {
             Quantity::BranchDeterminant => return Some(point.orientation),
             Quantity::ParameterTangent => return point.tangent.last().copied(),
@@ -219,7 +224,7 @@ impl Quantity {
     }
 
     /// The minimum that it is the value of.
-    pub fn minimum<'a>(&self, inspection: &'a Inspection) -> Option<&'a Lowest> {
+    pub(super) fn minimum<'a>(&self, inspection: &'a Inspection) -> Option<&'a Lowest> {
         match *self {
             Quantity::LowestGap { contact } => inspection.gaps[contact].as_ref(),
             Quantity::LowestForce { contact } => inspection.forces[contact].as_ref(),

@@ -36,7 +36,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    pub fn of(kind: SpecialKind) -> Mark {
+    pub(super) fn of(kind: SpecialKind) -> Mark {
         Mark { kind, contact: None, place: Place::Everywhere, other: None, homoclinic: None, ended: None }
     }
 }
@@ -62,7 +62,7 @@ const RANGE_ROUNDING: f64 = 1e-12;
 
 impl<'s, 'a> Tracer<'s, 'a> {
     /// How a curve with so many unknowns is followed.
-    pub fn steps(&self) -> Steps {
+    pub(crate) fn steps(&self) -> Steps {
         Steps {
             stagnation: CORRECTION_ROUNDING,
             first_step: 0.25 * self.settings.longest_step,
@@ -72,7 +72,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The sizes in the metric: every state and time has its share, however many events there are.
-    pub fn weighted(&self, start: &Start) -> Vec<f64> {
+    pub(crate) fn weighted(&self, start: &Start) -> Vec<f64> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
         let share = (parameter as f64).sqrt();
         let weighted = |(i, size): (usize, &f64)| if i < parameter { size * share } else { *size };
@@ -80,7 +80,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The curve through a start.
-    pub fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
+    pub(crate) fn curve(&self, start: &Start) -> Result<Curve<Equations<'s>>, StartError> {
         let parameter = start.signature.layout(self.system.state_names().len()).parameters;
         let sizes = self.weighted(start);
         let problem = self.equations_with(start, sizes);
@@ -92,7 +92,11 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start, in both directions, or in that of its tangent.
-    pub fn branch(&mut self, start: Start, monitor: &mut dyn FnMut(usize, f64) -> bool) -> Result<Branch, StartError> {
+    pub(crate) fn branch(
+        &mut self,
+        start: Start,
+        monitor: &mut dyn FnMut(usize, f64) -> bool,
+    ) -> Result<Branch, StartError> {
         let start = mesh::meshed(self, start);
         let curve = self.curve(&start)?;
         let one_way = start.tangent.is_some();
@@ -100,7 +104,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch through a start in both directions, as zeros of the VIVID function.
-    pub fn branch_by_vivid(
+    pub(crate) fn branch_by_vivid(
         &mut self,
         start: Start,
         monitor: &mut dyn FnMut(usize, f64) -> bool,
@@ -117,7 +121,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The branch along a curve, from its present point in its direction and, unless `one_way`, against it.
-    pub fn along<F: Followed<'s>>(
+    pub(crate) fn along<F: Followed<'s>>(
         &mut self,
         mut curve: Curve<F>,
         start: &Start,
@@ -183,7 +187,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
         self.sample_of(curve.problem_mut(), point)
     }
 
-    pub fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
+    pub(crate) fn sample_of<F: Followed<'s>>(&mut self, problem: &mut F, point: Point) -> Result<Sample, F::Failure> {
         let seen = problem.signature_point(&point)?.into_owned();
         let equations = problem.signature_equations();
         let sample = Sample::new(equations, point, &seen, &self.origin, &mut self.scratch);

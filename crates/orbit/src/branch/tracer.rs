@@ -20,7 +20,7 @@ pub(crate) struct Start {
 
 impl Start {
     /// A point of a branch.
-    pub fn at(branch: &Branch, point: &BranchPoint) -> Start {
+    pub(crate) fn at(branch: &Branch, point: &BranchPoint) -> Start {
         Start {
             signature: branch.signature.clone(),
             unknowns: point.unknowns.clone(),
@@ -48,17 +48,22 @@ pub(crate) struct Tracer<'s, 'a> {
 }
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    pub fn new(system: &'s System, following: &'a Values, settings: &'a Settings, origin: Origin) -> Tracer<'s, 'a> {
+    pub(crate) fn new(
+        system: &'s System,
+        following: &'a Values,
+        settings: &'a Settings,
+        origin: Origin,
+    ) -> Tracer<'s, 'a> {
         Tracer { system, following, settings, origin, scratch: Scratch::default() }
     }
 
     /// The equations of a start, with its sizes.
-    pub fn equations(&self, start: &Start) -> Equations<'s> {
+    pub(crate) fn equations(&self, start: &Start) -> Equations<'s> {
         self.equations_with(start, start.sizes.clone())
     }
 
     /// The equations of a start, with other sizes.
-    pub fn equations_with(&self, start: &Start, sizes: Vec<f64>) -> Equations<'s> {
+    pub(crate) fn equations_with(&self, start: &Start, sizes: Vec<f64>) -> Equations<'s> {
         let accuracy = (self.settings.tolerance, self.settings.flow);
         Equations::new(self.system, self.following.clone(), start.signature.clone(), sizes, accuracy)
     }

@@ -24,7 +24,7 @@ pub(crate) struct Units {
 
 impl Units {
     /// The units near a state. `sizes` says for every state that flows how far it is from zero, or how long a radian of it is.
-    pub fn new(field: &LocalField, flowing: &[usize], sizes: &[f64]) -> Units {
+    pub(super) fn new(field: &LocalField, flowing: &[usize], sizes: &[f64]) -> Units {
         let entry = |i: usize, j: usize| field.jacobian[(flowing[i], flowing[j])].abs();
         let n = flowing.len();
         let mut of: Vec<f64> = sizes.iter().map(|&size| if size > 0.0 { size } else { 1.0 }).collect();
@@ -66,7 +66,7 @@ impl Units {
     }
 
     /// D^-1 A D, per time.
-    pub fn derivative(&self, field: &LocalField, flowing: &[usize]) -> Matrix {
+    pub(super) fn derivative(&self, field: &LocalField, flowing: &[usize]) -> Matrix {
         let n = flowing.len();
         Matrix::from_fn(n, n, |i, j| field.jacobian[(flowing[i], flowing[j])] * self.of[j] / self.of[i])
     }

@@ -31,7 +31,7 @@ const MOST_STEPS: usize = 10_000;
 const ROOT_CORRECTION: f64 = 1e-6;
 
 impl<'s> Maps<'s> {
-    pub fn new(flow: Extension<'s>, contact: usize) -> Maps<'s> {
+    pub(super) fn new(flow: Extension<'s>, contact: usize) -> Maps<'s> {
         let (gap, speed) = (Slope::default(), Slope::default());
         Maps { flow, contact, gap, speed, workspace: Workspace::new(), slope: Vec::new() }
     }
@@ -41,16 +41,16 @@ impl<'s> Maps<'s> {
     }
 
     /// Gap and speed at a state.
-    pub fn surface(&mut self, state: &[f64]) {
+    pub(super) fn surface(&mut self, state: &[f64]) {
         self.flow.surface(self.contact, state, &mut self.gap, &mut self.speed);
     }
 
-    pub fn virtual_map(&mut self, state: &[f64], end: &mut Image) -> Result<f64, Failure> {
+    pub(super) fn virtual_map(&mut self, state: &[f64], end: &mut Image) -> Result<f64, Failure> {
         let time = self.transit(state)?;
         self.arrive(state, time, end)
     }
 
-    pub fn global_map(&mut self, state: &[f64], loops: usize, end: &mut Image) -> Result<f64, Failure> {
+    pub(super) fn global_map(&mut self, state: &[f64], loops: usize, end: &mut Image) -> Result<f64, Failure> {
         let mut found = 0;
         let mut last = 0.0;
         self.minima(state, &mut |time| {
@@ -92,7 +92,11 @@ impl<'s> Maps<'s> {
     }
 
     /// Reports the times of the minima of the gap after a state of Pi, which is one itself and not reported.
-    pub fn minima(&mut self, state: &[f64], report: &mut dyn FnMut(f64) -> ControlFlow<()>) -> Result<(), Failure> {
+    pub(super) fn minima(
+        &mut self,
+        state: &[f64],
+        report: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
         if !state.iter().all(|x| x.is_finite()) {
             return Err(Failure::NotFinite);
         }

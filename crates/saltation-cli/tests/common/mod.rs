@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The command, without an environment that could change its answers.
-pub fn saltation(arguments: &[&str]) -> Command {
+pub(crate) fn saltation(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_saltation"));
     command.args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR");
     command
 }
 
 /// Its answer.
-pub fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     saltation(arguments).output().unwrap()
 }
 
 /// What it prints, when all goes well.
-pub fn answer(arguments: &[&str]) -> String {
+pub(crate) fn answer(arguments: &[&str]) -> String {
     let output = run(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {errors}");
@@ -26,14 +26,14 @@ pub fn answer(arguments: &[&str]) -> String {
 }
 
 /// Its answer as JSON: one object on one line and nothing else.
-pub fn json(arguments: &[&str]) -> serde_json::Value {
+pub(crate) fn json(arguments: &[&str]) -> serde_json::Value {
     let text = answer(&[arguments, &["--json"]].concat());
     assert_eq!(text.matches('\n').count(), 1);
     serde_json::from_str(&text).unwrap()
 }
 
 /// What it says to wrong input, after which nothing was printed.
-pub fn refusal(arguments: &[&str]) -> String {
+pub(crate) fn refusal(arguments: &[&str]) -> String {
     let output = run(arguments);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
@@ -43,34 +43,34 @@ pub fn refusal(arguments: &[&str]) -> String {
 }
 
 /// An empty folder of one test.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub PathBuf);
 
 impl Folder {
-    pub fn new(name: &str) -> Folder {
+    pub(crate) fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("saltation-cli-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
 
-    pub fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_string()
     }
 
-    pub fn write(&self, name: &str, text: &str) -> String {
+    pub(crate) fn write(&self, name: &str, text: &str) -> String {
         std::fs::write(self.0.join(name), text).unwrap();
         self.path(name)
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.0.join(name)).unwrap()
     }
 
-    pub fn json(&self, name: &str) -> serde_json::Value {
+    pub(crate) fn json(&self, name: &str) -> serde_json::Value {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         Path::new(&self.path(name)).exists()
     }
 }
@@ -82,7 +82,7 @@ impl Drop for Folder {
 }
 
 /// A model whose motion x = 1 - t^2/2, by y = t, loses the value of sqrt(x) at t = sqrt(2).
-pub const LOSES_ITS_ROOT: &str = r#"
+pub(crate) const LOSES_ITS_ROOT: &str = r#"
 format = 1
 name = "root"
 [flow]

@@ -108,7 +108,7 @@ pub(crate) enum Unsuited {
 
 impl Exact<f64> {
     /// The same flow with coefficients that depend on nothing: for the derivatives with respect to the state alone.
-    pub fn lift<T: Number>(&self) -> Exact<T> {
+    pub(crate) fn lift<T: Number>(&self) -> Exact<T> {
         let numbers = |row: &[f64]| row.iter().map(|&x| T::from_f64(x)).collect::<Vec<T>>();
         let shortcuts = |list: &[(usize, Option<Shortcut<f64>>)]| {
             list.iter().map(|&(i, shortcut)| (i, shortcut.map(Shortcut::lift))).collect()
@@ -144,7 +144,7 @@ impl<T: Number> Exact<T> {
     ///
     /// # Errors
     /// Why the mode does not flow this way.
-    pub fn bind(
+    pub(crate) fn bind(
         form: &LinearForm,
         (tape, slots, parameters): (&Tape, &[T], &[T]),
         grid: Option<Grid<T>>,
@@ -276,17 +276,17 @@ impl<T: Number> Exact<T> {
     }
 
     /// The number of cells of the grid; without forcing all are the same one.
-    pub fn cells(&self) -> usize {
+    pub(crate) fn cells(&self) -> usize {
         self.circle.map_or(1, |circle| circle.cells)
     }
 
     /// The number of generators.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.moving + 1 + 2 * self.harmonics.len()
     }
 
     /// The phase of a grid point, less than one turn from that of point 0.
-    pub fn grid_phase(&self, point: usize) -> T {
+    pub(crate) fn grid_phase(&self, point: usize) -> T {
         self.circle.map_or(T::ZERO, |circle| {
             let turn = circle.direction * point as f64 / circle.cells as f64;
             circle.origin + circle.period.scale(turn)
@@ -295,7 +295,7 @@ impl<T: Number> Exact<T> {
 
     /// Where a phase lies on the grid.
     #[inline]
-    pub fn place(&self, phase: T) -> Place<T> {
+    pub(crate) fn place(&self, phase: T) -> Place<T> {
         let Some(circle) = &self.circle else {
             return Place { cell: 0, at_grid: true, rest: self.cell };
         };
@@ -314,7 +314,7 @@ impl<T: Number> Exact<T> {
 
     /// The phase of the grid point at which a phase lies up to rounding.
     #[inline]
-    pub fn snapped(&self, phase: T) -> T {
+    pub(crate) fn snapped(&self, phase: T) -> T {
         let Some(circle) = &self.circle else {
             return phase;
         };
@@ -328,7 +328,7 @@ impl<T: Number> Exact<T> {
     }
 
     /// The generators at a state and a phase.
-    pub fn generators(&self, state: &[T], phase: T, generators: &mut [T]) {
+    pub(crate) fn generators(&self, state: &[T], phase: T, generators: &mut [T]) {
         let n = self.moving;
         generators[..n].copy_from_slice(&state[..n]);
         generators[n] = T::ONE;
@@ -347,7 +347,7 @@ impl<T: Number> Exact<T> {
 
     /// The generators at a state and a grid point.
     #[inline]
-    pub fn generators_at(&self, state: &[T], cell: usize, generators: &mut [T]) {
+    pub(crate) fn generators_at(&self, state: &[T], cell: usize, generators: &mut [T]) {
         let n = self.moving;
         generators[..n].copy_from_slice(&state[..n]);
         generators[n] = T::ONE;
@@ -357,7 +357,7 @@ impl<T: Number> Exact<T> {
 
     /// The state at the end of a cell from that at its beginning, for any kind of number; [`super::QuietCells`] does the same on `f64`
     /// with all that is watched.
-    pub fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
+    pub(crate) fn propagate(&self, cell: usize, state: &[T], end: &mut [T]) {
         let n = self.moving;
         let rows = self.propagator.chunks_exact(n).zip(&self.forced[cell * n..(cell + 1) * n]);
         for (value, (row, &forced)) in end.iter_mut().zip(rows) {
@@ -370,13 +370,13 @@ impl<T: Number> Exact<T> {
 
     /// The order of a series that serves a length: what it leaves out is less than rounding.
     #[inline]
-    pub fn order_for(&self, length: f64) -> usize {
+    pub(crate) fn order_for(&self, length: f64) -> usize {
         let reach = length * self.growth;
         (LOWEST..ORDER).find(|&order| self.serves[order] >= reach).unwrap_or(ORDER)
     }
 
     /// Fills a jet of the mode's tape with the series of all states and outputs at a point.
-    pub fn expand(&self, generators: &[T], phase: T, order: usize, tape: &Tape, jet: &mut Jet<T>) {
+    pub(crate) fn expand(&self, generators: &[T], phase: T, order: usize, tape: &Tape, jet: &mut Jet<T>) {
         jet.set_order(order);
         let groups = order / 4 + 1;
         for &(i, shortcut) in &self.sequence {

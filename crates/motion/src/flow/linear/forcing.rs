@@ -32,7 +32,7 @@ const ORDER: usize = 24;
 
 impl<T: Number> Forcing<T> {
     /// Functions that do not change.
-    pub fn constant(values: &[T]) -> Forcing<T> {
+    pub(super) fn constant(values: &[T]) -> Forcing<T> {
         let coefficients = values.iter().map(|&value| vec![value]).collect();
         Forcing { harmonics: Vec::new(), coefficients, slopes: vec![T::ZERO; values.len()] }
     }
@@ -41,7 +41,11 @@ impl<T: Number> Forcing<T> {
     ///
     /// # Errors
     /// The first function that is not one of these up to rounding.
-    pub fn resolve(functions: usize, period: T, mut sample: impl FnMut(T, &mut [T])) -> Result<Forcing<T>, usize> {
+    pub(super) fn resolve(
+        functions: usize,
+        period: T,
+        mut sample: impl FnMut(T, &mut [T]),
+    ) -> Result<Forcing<T>, usize> {
         let mut failed = 0;
         for parts in SAMPLES {
             let mut samples = vec![T::ZERO; (parts + 1) * functions];
@@ -79,7 +83,7 @@ impl<T: Number> Forcing<T> {
     ///
     /// # Errors
     /// The first function of which this cannot be said.
-    pub fn certify(&self, (tape, slots): (&Tape, &[T]), period: T) -> Result<(), usize> {
+    pub(super) fn certify(&self, (tape, slots): (&Tape, &[T]), period: T) -> Result<(), usize> {
         let slots: Vec<f64> = slots.iter().map(|slot| slot.value()).collect();
         let (mut jet, mut room) = (Jet::new(tape), Remainder::new(tape));
         let omega = TAU / period.value();

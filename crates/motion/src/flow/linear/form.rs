@@ -18,7 +18,7 @@ impl LinearForm {
     ///
     /// # Errors
     /// The first formula that is not of the form: its place among rates and then outputs.
-    pub fn new(
+    pub(crate) fn new(
         graph: &mut Graph,
         symbols: &[Node],
         parameters: &[Node],
@@ -55,7 +55,7 @@ impl LinearForm {
     }
 
     /// The coefficients with values for the parameters, row by row.
-    pub fn bind<T: Number>(&self, parameters: &[T]) -> Vec<T> {
+    pub(crate) fn bind<T: Number>(&self, parameters: &[T]) -> Vec<T> {
         let slots = self.coefficients.bind(parameters);
         let mut values = vec![T::ZERO; self.coefficients.outputs()];
         self.coefficients.evaluate(&slots, &[], &mut Jet::new(&self.coefficients), &mut values);

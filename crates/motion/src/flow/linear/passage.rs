@@ -47,7 +47,7 @@ pub(crate) struct Passage<const P: usize> {
 
 impl<const P: usize> Passage<P> {
     /// Binds a linear mode; `None` if its forcing has too many harmonics, or its numbers are not finite.
-    pub fn bind(
+    pub(crate) fn bind(
         form: &LinearForm,
         tape: &Tape,
         slots: &[Dual<P>],
@@ -185,7 +185,7 @@ impl<const P: usize> Passage<P> {
     }
 
     /// The state after a time, with its derivatives by the states and then by the first parameters, as many as `derivative` has room for.
-    pub fn flow(&mut self, state: &[f64], time: f64, end: &mut [f64], derivative: &mut Matrix) {
+    pub(crate) fn flow(&mut self, state: &[f64], time: f64, end: &mut [f64], derivative: &mut Matrix) {
         self.raise(time);
         let (n, m) = (self.moving, self.waves());
         let states = state.len();

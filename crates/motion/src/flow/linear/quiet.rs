@@ -97,7 +97,7 @@ pub(crate) struct Limits<'a> {
 
 impl QuietCells {
     /// Watches the gaps of `contacts`, the contact forces and the sections, each given with its place among the outputs.
-    pub fn new(
+    pub(crate) fn new(
         exact: &Exact<f64>,
         gaps: &[(usize, usize)],
         forces: &[usize],
@@ -165,13 +165,13 @@ impl QuietCells {
     }
 
     /// The length of a row of values.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// QuietCells from a grid point as far as certainly nothing happens. `values` begins with the state; at the end it has the
     /// values where it ended. `room` is as long.
-    pub fn pass(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
+    pub(crate) fn pass(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
         // The same lines, compiled once more for the sizes of small systems: there a loop costs more than what is done in it.
         match (self.here.len() / self.width, self.width) {
             (2, 8) => self.run::<2, 8>(from, limits, values, room),
@@ -243,7 +243,7 @@ impl QuietCells {
     }
 
     /// Whether the gap of a contact falls at a grid point, for every contact that is watched; `values` begins with the state.
-    pub fn starts<'a>(&'a self, cell: usize, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
+    pub(crate) fn starts<'a>(&'a self, cell: usize, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
         self.watched.iter().filter_map(move |watched| match watched.kind {
             Kind::Gap(contact) => {
                 let speed = watched.first + 1;
@@ -256,7 +256,7 @@ impl QuietCells {
     }
 
     /// Whether the gap of a contact falls at the end of a row of values, for every contact that is watched.
-    pub fn closing<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
+    pub(crate) fn closing<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
         self.watched.iter().filter_map(|watched| match watched.kind {
             // At the top of a flight the speed may be zero up to rounding: what it was just before decides.
             Kind::Gap(contact) => {

@@ -36,7 +36,7 @@ pub(crate) struct ExactRoom {
 
 impl ExactRoom {
     /// Room for no mode yet; `origin` is a phase of the grid.
-    pub fn new(origin: f64) -> ExactRoom {
+    pub(crate) fn new(origin: f64) -> ExactRoom {
         ExactRoom {
             path: true,
             without_path: false,
@@ -53,14 +53,14 @@ impl ExactRoom {
     }
 
     /// Forgets the last motion, but not where the grid is.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         (self.path, self.without_path, self.look) = (true, false, false);
         self.ready_phase = f64::NAN;
         self.cells = 0;
     }
 
     /// Makes room for a mode with so many generators and values.
-    pub fn make_room(&mut self, generators: usize, values: usize) {
+    pub(crate) fn make_room(&mut self, generators: usize, values: usize) {
         self.generators.resize(self.generators.len().max(generators), 0.0);
         for row in [&mut self.values, &mut self.next] {
             row.resize(row.len().max(values), 0.0);

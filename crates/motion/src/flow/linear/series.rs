@@ -21,7 +21,7 @@ pub(crate) struct Generators<T> {
 
 impl<T: Number> Generators<T> {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.moving + 1 + 2 * self.frequencies.len()
     }
 
@@ -42,7 +42,7 @@ impl<T: Number> Generators<T> {
     }
 
     /// All rows r Z^k/k! of a quantity; `slope` is its coefficient of the phase and `pace` that times the phase's rate.
-    pub fn series(&self, row: Vec<T>, (slope, pace): (T, T)) -> Series<T> {
+    pub(super) fn series(&self, row: Vec<T>, (slope, pace): (T, T)) -> Series<T> {
         let mut columns = vec![[T::ZERO; LENGTH]; row.len()];
         let (mut row, mut lower) = (row.clone(), row);
         for k in 0..=HIGHEST {
@@ -81,7 +81,7 @@ pub(crate) struct Series<T> {
 
 impl Shortcut<f64> {
     /// The same with numbers that depend on nothing.
-    pub fn lift<T: Number>(self) -> Shortcut<T> {
+    pub(crate) fn lift<T: Number>(self) -> Shortcut<T> {
         match self {
             Shortcut::Multiple(state, factor, constant) => {
                 Shortcut::Multiple(state, T::from_f64(factor), T::from_f64(constant))
@@ -93,7 +93,7 @@ impl Shortcut<f64> {
 
 impl Series<f64> {
     /// The same with numbers that depend on nothing.
-    pub fn lift<T: Number>(&self) -> Series<T> {
+    pub(crate) fn lift<T: Number>(&self) -> Series<T> {
         let column = |(generator, column): &(usize, [f64; LENGTH])| (*generator, column.map(T::from_f64));
         Series {
             columns: self.columns.iter().map(column).collect(),
@@ -106,7 +106,7 @@ impl Series<f64> {
 impl<T: Number> Series<T> {
     /// The coefficients up to an order at a point; what stands above it in `row` may change too.
     #[inline]
-    pub fn expand(&self, generators: &[T], phase: T, order: usize, row: &mut [T; LENGTH]) {
+    pub(crate) fn expand(&self, generators: &[T], phase: T, order: usize, row: &mut [T; LENGTH]) {
         // Groups of four are computed side by side.
         let (quads, _) = row.as_chunks_mut::<4>();
         for (q, quad) in quads[..order / 4 + 1].iter_mut().enumerate() {
@@ -123,7 +123,7 @@ impl<T: Number> Series<T> {
     }
 
     /// The shortcut to the coefficients of this quantity, which is the state `own` if it is one, if there is any.
-    pub fn shortcut(&self, own: Option<usize>, moving: usize) -> Option<Shortcut<T>> {
+    pub(crate) fn shortcut(&self, own: Option<usize>, moving: usize) -> Option<Shortcut<T>> {
         let only = |order: usize| {
             let mut present = self.columns.iter().filter(|(_, column)| column[order].magnitude() != 0.0);
             let first = present.next()?;
@@ -146,19 +146,19 @@ impl<T: Number> Series<T> {
 
     /// One coefficient at a point, of an order above zero.
     #[inline]
-    pub fn coefficient(&self, generators: &[T], order: usize) -> T {
+    pub(crate) fn coefficient(&self, generators: &[T], order: usize) -> T {
         let from = if order == 1 { self.pace } else { T::ZERO };
         self.columns.iter().fold(from, |sum, (generator, column)| sum + generators[*generator] * column[order])
     }
 
     /// The coefficient of the phase itself.
-    pub fn slope(&self) -> T {
+    pub(crate) fn slope(&self) -> T {
         self.slope
     }
 
     /// The row r of the quantity's derivative of an order (below [`HIGHEST`]) as a function of the generators a time later: sum_k
     /// k!/(k - order)! time^(k - order) (r Z^k/k!).
-    pub fn later(&self, order: usize, time: T, generators: usize) -> Vec<T> {
+    pub(crate) fn later(&self, order: usize, time: T, generators: usize) -> Vec<T> {
         let mut row = vec![T::ZERO; generators];
         for (generator, column) in &self.columns {
             row[*generator] = (order..=HIGHEST)
@@ -169,7 +169,7 @@ impl<T: Number> Series<T> {
     }
 
     /// The row of the quantity's change in some time.
-    pub fn change(&self, time: T, generators: usize) -> Vec<T> {
+    pub(crate) fn change(&self, time: T, generators: usize) -> Vec<T> {
         let mut row = vec![T::ZERO; generators];
         for (generator, column) in &self.columns {
             row[*generator] = (1..=HIGHEST).rev().fold(T::ZERO, |sum, k| (sum + column[k]) * time);
@@ -178,7 +178,7 @@ impl<T: Number> Series<T> {
     }
 
     /// For each generator, a bound on what it contributes per unit to the derivative of an order, at all times up to `time`.
-    pub fn bound(&self, order: usize, time: f64, generators: usize) -> Vec<f64> {
+    pub(crate) fn bound(&self, order: usize, time: f64, generators: usize) -> Vec<f64> {
         let mut row = vec![0.0; generators];
         for (generator, column) in &self.columns {
             row[*generator] = (order..=HIGHEST).rev().fold(0.0, |sum, k| {

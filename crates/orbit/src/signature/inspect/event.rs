@@ -32,7 +32,7 @@ pub(super) struct Departure {
 
 impl Event {
     /// The contact that opens at the event, with the order of the zero of its gap.
-    pub fn departure(&self, plastic: bool) -> Option<Departure> {
+    pub(super) fn departure(&self, plastic: bool) -> Option<Departure> {
         let (contact, order) = match self.kind {
             // An impact that leaves no speed leaves none by rounding either.
             Kind::Impact { contact } => (contact, if plastic { 2 } else { 1 }),
@@ -45,7 +45,7 @@ impl Event {
     }
 
     /// Whether nothing happens at the node, so that nothing begins there either.
-    pub fn is_anchor(&self) -> bool {
+    pub(super) fn is_anchor(&self) -> bool {
         matches!(self.kind, Kind::Phase { .. } | Kind::Plane { .. })
     }
 }

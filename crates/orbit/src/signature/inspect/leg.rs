@@ -247,7 +247,7 @@ impl Record<'_> {
     }
 
     /// Adds what was found to an inspection.
-    pub fn add_to(self, found: &mut Inspection) {
+    pub(super) fn add_to(self, found: &mut Inspection) {
         let Record { leg, open, closed, .. } = self;
         found.admissible &= self.admissible;
         found.unlawful = self.unlawful.or(found.unlawful);

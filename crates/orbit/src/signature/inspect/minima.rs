@@ -10,12 +10,12 @@ pub(super) struct Finder<'w> {
 }
 
 impl Finder<'_> {
-    pub fn new(workspace: &mut Workspace) -> Finder<'_> {
+    pub(super) fn new(workspace: &mut Workspace) -> Finder<'_> {
         Finder { workspace, slope: Vec::new() }
     }
 
     /// The minima of a polynomial on (0, h], the first `vanishing` coefficients being zero.
-    pub fn minima(&mut self, row: &[f64], h: f64, vanishing: usize, mut report: impl FnMut(f64)) {
+    pub(super) fn minima(&mut self, row: &[f64], h: f64, vanishing: usize, mut report: impl FnMut(f64)) {
         self.slope.clear();
         self.slope.extend(row.iter().enumerate().skip(1.max(vanishing)).map(|(k, c)| k as f64 * c));
         for root in real_roots(&self.slope, 0.0, h, 0.0, self.workspace) {
