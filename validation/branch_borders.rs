@@ -28,7 +28,7 @@ impl Forced {
         )
     }
 
-    /// The settled orbit of so many returns and its branch, with another origin of the phase.
+    /// The attracting orbit of a given number of returns and its branch, with another origin of the phase.
     fn branch(&self, shift: f64, returns: u64, along: &str, range: (f64, f64)) -> (Orbit, Branch) {
         branch_of(&self.text(), shift, returns, along, range)
     }
@@ -63,7 +63,7 @@ const WALLS: &str =
 const TABLE: &str = "[contacts.table]\ngap = \"x\"\nrestitution = \"r\"";
 const SHAKEN: &str = "[contacts.table]\ngap = \"x - A*cos(phi + s)\"\nrestitution = \"r\"";
 
-/// A body rests against a wall at d, until A cos(phi) - k d falls to zero: at d = -A/k the flight vanishes, and all impacts with it.
+/// A body stays in contact with a wall at d, until A cos(phi) - k d falls to zero: at d = -A/k the flight vanishes, and all impacts with it.
 #[test]
 fn a_flight_vanishes_with_all_its_impacts() {
     let member =
@@ -129,7 +129,7 @@ fn an_impact_without_restitution_leaves_only_where_the_force_pulls() {
     let borders: Vec<f64> = told(&branch).iter().map(|one| one.1).collect();
     assert!(branch.special.iter().all(|one| one.kind == SpecialKind::Boundary && one.point.admissible));
     assert_eq!(borders.len(), 2, "{borders:?}");
-    // Orbits that settle on either side stick between the borders and not beyond.
+    // Attracting orbits on either side stick between the boundaries and not beyond.
     let sticks = |e: f64| {
         let (system, values) = parse(&body.text().replace("e = 0.608", &format!("e = {e:?}")));
         settled(&system, &values, 1, 400).count(EventKind::Stick)
@@ -182,7 +182,7 @@ fn borders_of_a_symmetric_orbit_are_all_admissible() {
     }
 }
 
-/// Every state that is told can be begun from.
+/// Every reported state is a valid start.
 #[test]
 fn states_at_rest_can_be_begun_from() {
     let text = "format = 1\nname = \"block\"\n[parameters]\nk = 1.3\nz = 0.01\nN = 1.0\nmu = 0.68\nA = 0.711\nom = 0.75\nb = 0.2\ns = 0\n\
@@ -224,7 +224,7 @@ fn a_contact_after_chattering_is_lost_where_motions_lose_it() {
                 assert_close(one.1, border, 1e-11);
             }
         }
-        // Orbits that settle on either side stick inside and not beyond.
+        // Attracting orbits on either side stick inside and not beyond.
         let sticks = |value: f64| {
             let (system, values) = parse(&member.text().replace(own, &format!("{along} = {value:?}")));
             settled(&system, &values, returns, 2000).count(EventKind::Stick)
@@ -256,7 +256,7 @@ fn chattering_begins_at_the_same_impact_on_every_section() {
     }
 }
 
-/// Between two walls without a spring a motion is its own mirror image about the middle: both contacts are lost together, and both are named.
+/// Between two walls without a spring a motion is symmetric about the middle: both contacts are lost together, and both are named.
 #[test]
 fn mirror_images_are_lost_together() {
     let numbers = "z = 0.01\nk = 0.0\nom = 0.9\nr = 0.24\nA = 1.1\nd = 0.7\ne = 0.4\nc = 0.0";

@@ -39,7 +39,7 @@ fn shoot_again(system: &System, following: &Values, branch: &Branch, orbit: &Orb
         let search = find(system, &values, &settings, &mut |_| true);
         let found = search.orbit.unwrap_or_else(|| panic!("{:?} at {}", search.ended, branch.value(point)));
         assert_close(found.period, point.period, 1e-8 * point.period);
-        // Shooting may tell the orbit at another of its returns.
+        // Shooting may report the orbit at another of its returns.
         let near =
             |state: &Vec<f64>| state.iter().zip(&point.state).all(|(x, y)| (x - y).abs() < 1e-6 * (1.0 + y.abs()));
         let told = found.points.iter().any(near);
@@ -52,7 +52,7 @@ fn shoot_again(system: &System, following: &Values, branch: &Branch, orbit: &Orb
     compared
 }
 
-/// A model of the gallery with its settings, the parameter, returns and how many to settle for, the range.
+/// A model of the gallery with its settings, the parameter, returns, returns of the transient, and the range.
 type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str, (u64, u64), (f64, f64));
 
 #[test]
@@ -74,7 +74,7 @@ fn every_admissible_point_is_found_by_shooting() {
         let found = follow(&system, &following, &orbit, range, false);
         let compared = shoot_again(&system, &following, &found[0], &orbit, returns);
         assert!(compared > 8, "{name} along {along}: {compared} of {}", found[0].points.len());
-        // The state is told as the orbit has it.
+        // The state is reported as that of the orbit.
         let start = found[0].points.iter().find(|point| found[0].value(point) == following.free_values()[0]).unwrap();
         for (x, y) in start.state.iter().zip(&orbit.state) {
             assert_close(*x, *y, 1e-9 * (1.0 + y.abs()));
@@ -253,8 +253,8 @@ fn starts_and_ends_may_be_special() {
     assert_eq!(kinds, [SpecialKind::SymmetryBreaking]);
 }
 
-/// A closed curve of orbits is told once, also where the phase of its impacts has gone round meanwhile; its mirror image has children
-/// of its own, and no branch is told twice.
+/// A closed curve of orbits is reported once, also where the phase of its impacts has completed a turn; its symmetric image has branches
+/// of its own, and no branch is reported twice.
 #[test]
 fn closed_branches_are_told_once() {
     let (system, following) = free("coco-impact", &[("A", "0.05")], &["d"]);

@@ -8,7 +8,7 @@ use common::{assert_close, free, settled};
 use saltation_motion::EventKind;
 use saltation_orbit::branch::{self, Branch, Ended, Special, SpecialKind};
 
-/// The branches through an orbit that a model of the gallery settles on, the first its own.
+/// The branches through an attracting orbit of a gallery model, its own first.
 fn branches(
     (name, set, along): (&str, &[(&str, &str)], &str),
     (returns, settle): (u64, u64),
@@ -86,7 +86,7 @@ fn two_loops_turn_back_before_their_graze() {
     let set = [("omega", "0.799"), ("A", "0.366")];
     let found = branches(("impact-oscillator", &set, "A"), (2, 800), (0.355, 0.37), false);
     let branch = &found[0];
-    // Behind the graze the virtual orbits double their period once.
+    // Beyond the graze the inadmissible orbits double their period once.
     assert_eq!(kinds(branch), [SpecialKind::PeriodDoubling, SpecialKind::Graze, SpecialKind::Fold]);
     assert!(!branch.special[0].point.admissible);
     assert_close(branch.value(&branch.special[1].point), 0.363008647832252062, 1e-10);
@@ -216,7 +216,7 @@ fn a_period_grows_to_a_homoclinic_orbit() {
 }
 
 /// The VIVID function and the equations of the signature give the same branches, by different routes; the first one only where the
-/// virtual flights to both sides of the impact turn, for omega = 0.799 up to A = 0.36836738.
+/// continued flights to both sides of the impact have a fold, for omega = 0.799 up to A = 0.36836738.
 #[test]
 fn vivid_and_signature_agree() {
     for (omega, amplitude, range) in [("0.81", "0.35", (0.34, 0.36)), ("0.799", "0.366", (0.355, 0.368))] {

@@ -241,7 +241,7 @@ fn the_double_pendulum_has_its_unit_values() {
 }
 
 /// Sect. 6.3: the equilibrium against the wall at T = -31.00166609425, d = 0.5 is a saddle with the rate 0.28879317054699: the
-/// motion rests there, a start beside it leaves with that rate.
+/// motion stays there, a perturbed start leaves with that rate.
 #[test]
 fn the_saddle_on_the_wall_is_an_equilibrium() {
     let (q1, q2) = (4.91990567552337, 0.49899755317827);

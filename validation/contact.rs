@@ -106,7 +106,7 @@ fn the_map_of_the_rod_has_the_regions_of_the_closed_forms() {
     }
 }
 
-/// A map over states: the others move onto the surface, and what cannot is told.
+/// A map over states: the others move onto the surface, and failures are reported.
 #[test]
 fn states_that_vary_keep_their_values_on_the_surface() {
     let system = compiled("painleve-rod");
@@ -540,7 +540,7 @@ fn the_motion_does_what_the_analysis_says() {
     }
 }
 
-/// Borders: a block that just begins to stick on an incline, and one that is at rest there.
+/// Borders: a block that just begins to stick on an incline, and one that sticks there.
 #[test]
 fn at_borders_the_motion_is_asked() {
     // Stick far inside its cone, and slip that begins where friction is too small.
@@ -557,7 +557,7 @@ fn at_borders_the_motion_is_asked() {
     assert_eq!((floating.status, floating.solutions[0].normal[0]), (Status::Unique, 0.0));
 }
 
-/// Without slip a map tells stick from slip: a block on an incline stays where mu > tan(alpha).
+/// Without slip a map distinguishes stick and slip: a block on an incline stays where mu > tan(alpha).
 #[test]
 fn a_map_tells_stick_from_slip() {
     fn is_shared<T: Send + Sync>(_: &T) {}

@@ -154,7 +154,7 @@ fn contacts_that_close_together_end_the_run() {
     assert!(message.contains("left") && message.contains("right"), "{message}");
 }
 
-/// A bar on two feet, without restitution, rests on the left one and falls on the right one; N_l M^-1 N_r = 1 - 1/inertia. A
+/// A bar on two feet, without restitution, stands on the left one and falls on the right one; N_l M^-1 N_r = 1 - 1/inertia. A
 /// bar of small inertia would be pressed down at the left at the same instant, which needs a law for both feet. One of
 /// large inertia rocks: each impact lifts the other foot with a third of the speed, and all comes to rest after twice the
 /// time of the first fall.
@@ -224,7 +224,7 @@ fn elastic_bounces_go_on() {
     assert_close(run.events.last().unwrap().speed_before, -(2.0_f64 * 9.8).sqrt(), 1e-10);
 }
 
-/// Starts on the surface: before an impact, leaving, at rest; and inside, which is refused with the contact and the depth.
+/// Starts on the surface: before an impact, separating, in lasting contact; and inside, which is rejected with the contact and the depth.
 #[test]
 fn starts_on_a_surface_are_understood() {
     let start = |x: f64, v: f64| system("bouncing-ball", &[], &[("x", x), ("v", v)]);
@@ -282,7 +282,7 @@ fn every_return_to_a_section_is_found() {
     }
 }
 
-/// Chattering completes in every period of a forced model, whatever is watched.
+/// Chattering completes in every period of a forced model, with any section.
 #[test]
 fn chattering_completes_in_every_period() {
     let set = [("e", 0.3), ("zeta", 0.3)];

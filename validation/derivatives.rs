@@ -258,7 +258,7 @@ fn carried_derivatives_are_products_with_saltation_matrices() {
     assert!(impacts > 2);
 }
 
-/// A body that rests on a table K sin(w phi)/w^2 through turns of a phase whose period 2 pi/w depends on a parameter, from a start some turns
+/// A body in contact with a table K sin(w phi)/w^2 over turns of a phase whose period 2 pi/w depends on a parameter, from a start some turns
 /// on: its place is known at every time.
 #[test]
 fn resting_through_turns_of_the_phase() {
@@ -341,7 +341,7 @@ fn derivatives_are_faster_than_a_slow_motion() {
     }
 }
 
-/// Every linear model with forcing, by leaps of the exact flow, along its path, and by Taylor steps: the same derivatives with
+/// Every linear model with forcing, by quiet steps of the exact flow, along its path, and by Taylor steps: the same derivatives with
 /// respect to every state and every parameter, also those that move the grid.
 #[test]
 fn derivatives_leap_with_the_motion() {

@@ -110,7 +110,7 @@ fn the_pendulum_hangs_and_stands() {
     }
 }
 
-/// The valve rests at the lift y with q = y sqrt(y + delta), and its pair of eigenvalues crosses the imaginary axis at
+/// The valve is in equilibrium at the lift y with q = y sqrt(y + delta), and its pair of eigenvalues crosses the imaginary axis at
 /// q = 8.4911176352: below it oscillates.
 #[test]
 fn the_valve_loses_its_rest_in_a_hopf_bifurcation() {
@@ -136,7 +136,7 @@ fn the_valve_loses_its_rest_in_a_hopf_bifurcation() {
     assert!(!at(8.49).stable && at(8.5).stable);
 }
 
-/// A ball rests on the ground with the force m g, and has no neighbours there; in flight nothing rests.
+/// A ball is in equilibrium on the ground with the force m g, without directions for perturbations; in flight there is no equilibrium.
 #[test]
 fn the_ball_rests_on_the_ground() {
     let (system, values) = system("bouncing-ball", &[("g", 9.5)], &[]);
@@ -149,7 +149,7 @@ fn the_ball_rests_on_the_ground() {
     assert_eq!(found.missed[0].reason, Reason::Moving { state: 1, rate: -9.5 });
 }
 
-/// Without forcing the oscillator x'' + 2 zeta x' + x + 1 = 0 rests at -1, with -zeta +- i sqrt(1 - zeta^2); against the wall at 0
+/// Without forcing the oscillator x'' + 2 zeta x' + x + 1 = 0 is in equilibrium at -1, with -zeta +- i sqrt(1 - zeta^2); against the wall at 0
 /// it would be pulled with the force -1, which a wall cannot do.
 #[test]
 fn the_oscillator_rests_when_its_forcing_is_off() {
@@ -299,7 +299,7 @@ fn the_equations_of_a_curve_lead_from_rest_to_rest() {
     }
 }
 
-/// A wheel that no torque holds: where it stands is free, which is told and not searched for without end.
+/// A wheel without torque: its angle is free, which is reported.
 #[test]
 fn families_are_told() {
     let (system, values) = parse(

@@ -200,7 +200,7 @@ fn the_brusselator_begins_to_oscillate() {
 }
 
 /// A small cycle of x'' + x = (p - x^2) x': by averaging its amplitude is 2 sqrt p with the period 2 pi (1 + p^2/16), on top of
-/// a body that rests on the floor.
+/// a body in contact with the floor.
 #[test]
 fn oscillations_begin_in_contact_too() {
     let resting = text(
@@ -271,7 +271,7 @@ fn the_rotating_pendulum_leaves_its_axis() {
     }
 }
 
-/// What cannot be followed is told.
+/// Branches that cannot be followed are reported.
 #[test]
 fn branches_that_do_not_begin() {
     let (system, following) = free("relief-valve", &[("q", 7.0)], "q");
@@ -293,7 +293,7 @@ fn branches_that_do_not_begin() {
     .unwrap();
     assert_eq!(interrupted.ended[1], Ended::Interrupted);
     assert_eq!(interrupted.points.len(), 4);
-    // An oscillator that rests while its forcing is off.
+    // An oscillator in equilibrium while its forcing is zero.
     let (system, following) = free("impact-oscillator", &[("A", 0.0)], "A");
     let rest = only(&system, &following, ClosedSet::NONE);
     let failure = branch::follow(&system, &following, &rest, &branch::Settings::between(-1.0, 1.0), &mut |_, _| true);

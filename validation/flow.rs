@@ -9,7 +9,7 @@ use common::{assert_close, run_with, system};
 use oscillator::Oscillator;
 use saltation_motion::{EventKind, FlowChoice, Settings};
 
-/// The energy of the double pendulum without torque, damping and wall, from (1, 0.5) at rest, over 100 time units.
+/// The energy of the double pendulum without torque, damping and wall, from (1, 0.5) with zero velocity, over 100 time units.
 #[test]
 fn the_free_double_pendulum_keeps_its_energy() {
     let set = [("T", 0.0), ("D", 0.0), ("d", 10.0)];
@@ -88,7 +88,7 @@ fn the_default_tolerance_is_reached_through_chattering() {
 }
 
 /// Springs of pure powers: from rest position x = 0 the series of x'' = -x^n has a coefficient at every (n+1)-th order only, so
-/// that its last ones may vanish without saying anything. The energy v^2/2 + x^(n+1)/(n+1) tells whether the motion is right.
+/// that its last ones may vanish without saying anything. The energy v^2/2 + x^(n+1)/(n+1) shows whether the motion is correct.
 #[test]
 fn series_with_gaps_are_not_taken_for_polynomials() {
     for power in [3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 20, 23, 30, 40] {

@@ -83,7 +83,7 @@ fn a_pushed_block_slides_or_tips() {
     }
 }
 
-/// The mass sticks until the spring and the damper pull as hard as friction at rest can: k x + c v = mu_s N.
+/// The mass sticks until the spring and the damper exceed static friction: k x + c v = mu_s N.
 #[test]
 fn a_belt_carries_the_mass_as_long_as_its_friction_can() {
     for (v, mu, c) in [(0.2, 0.6, 0.05), (0.1, 0.8, 0.0), (0.35, 0.5, 0.02)] {
@@ -540,7 +540,7 @@ fn starts_at_borders_are_decided_a_moment_later() {
              restitution = {e:e}\nfriction = {{ law = \"coulomb\", mu = \"{mu}\" }}\n[start]\nx = 0\ny = 0\nu = {u}\nw = 0\n"
         ))
     };
-    // At the angle of friction the block rests; a little below it slides.
+    // At the angle of friction the block sticks; for a slightly smaller coefficient it slides.
     let (rest, values) = incline("sin(alpha)/cos(alpha)", 0.0, 9.81, 0.0, 0.0);
     let end = run(&rest, &values, 100.0);
     assert_eq!(end.ended, Ended::ReachedTime);

@@ -33,7 +33,7 @@ impl Asked<'_> {
             .expect("settings are right")
     }
 
-    /// The orbit that motions settle on, or come near to, with its branch and those that begin on it.
+    /// The attracting orbit, or one near it, with its branch and those that bifurcate from it.
     fn branches(&self) -> (Orbit, Vec<Branch>) {
         let model = Model::parse(self.text, "test.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
         let system = System::new(&model);

@@ -301,7 +301,7 @@ fn wrong(body: &RoughBody, compare: bool) -> Vec<String> {
     told
 }
 
-/// All bodies of some seeds, but for those of open questions; what is wrong with any is told.
+/// All bodies of some seeds, except those of open questions; disagreements are printed.
 fn examine(seeds: std::ops::Range<u64>, open: &[u64], wild: Wild, compare: bool) {
     let found: Vec<(u64, Vec<String>)> = seeds
         .filter(|seed| !open.contains(seed))

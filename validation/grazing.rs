@@ -49,7 +49,7 @@ fn amplitude() -> f64 {
     1.01 * Oscillator::grazing_amplitude(ZETA, OMEGA)
 }
 
-/// Penetrations and misses by 1e-7 are told apart whatever the length of the steps.
+/// Penetrations and near misses by 1e-7 are distinguished for all lengths of the steps.
 #[test]
 fn grazing_pairs_get_the_right_verdict_from_any_step() {
     let oscillator = Oscillator { zeta: ZETA, omega: OMEGA, amplitude: amplitude() };

@@ -7,7 +7,7 @@ use common::{assert_all_close, assert_close, parse, run};
 use saltation_model::Values;
 use saltation_motion::{Event, EventKind, Happening, Motion, Settings, System};
 
-/// x rests on a table that throws it where 2 sin(phi) = 1, y bounces beside it.
+/// x lies on a table that throws it where 2 sin(phi) = 1, y bounces beside it.
 fn thrown_beside_a_ball(height: f64) -> (System, Values) {
     parse(&format!(
         r#"
@@ -48,7 +48,7 @@ fn a_landing_does_not_depend_on_a_ball_beside_it() {
     }
 }
 
-/// The body is thrown while the ball falls: the ball goes on falling.
+/// The body is thrown while the ball falls: the ball continues to fall.
 #[test]
 fn a_release_leaves_a_falling_ball_alone() {
     for height in [0.35, 0.37] {
@@ -112,7 +112,7 @@ fn told(motion: &mut Motion, events: &mut Vec<Event>) {
     }
 }
 
-/// A motion that is stopped at every return and goes on tells the same events, whatever stops it: in the falling half of a flight,
+/// A motion that is stopped at every return and continued has the same events, for every stop condition: in the falling half of a flight,
 /// and by the jump of an impact, with restitution and without.
 #[test]
 fn a_motion_does_not_depend_on_stops() {

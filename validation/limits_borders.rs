@@ -166,7 +166,7 @@ fn the_capsule_has_one_way_at_every_release() {
     }
 }
 
-/// The woodpecker of Leine, Glocker & van Campen settles on its cycle: successive releases of the upper contact, against the computation in
+/// The woodpecker of Leine, Glocker & van Campen converges to its cycle: successive releases of the upper contact, against the computation in
 /// `validation/README.md`.
 #[test]
 fn the_woodpecker_settles_on_its_cycle() {

@@ -44,7 +44,7 @@ impl Case {
         model.values(&settings).and_then(|values| values.along(&[self.along])).expect("settings are right")
     }
 
-    /// The orbit that the motion settles on and the branch through it.
+    /// The attracting orbit of the motion and the branch through it.
     fn branch(&self, later: u32) -> (Orbit, Branch) {
         let model = self.model(later);
         let system = System::new(&model);

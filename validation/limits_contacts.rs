@@ -319,7 +319,7 @@ fn bodies_of_one_nonlinear_law_go_on_alike() {
     assert_close(found.state[2], found.state[3], 1e-14);
 }
 
-/// Impacts that follow each other within rounding of time are told apart by gaps that are known to all their digits.
+/// Impacts that follow each other within rounding of time are distinguished by gaps with full accuracy.
 #[test]
 fn a_collapse_does_not_depend_on_coordinates() {
     let events = |name: &str| {
@@ -461,7 +461,7 @@ fn a_stick_that_ends_does_not_depend_on_the_order_of_contacts() {
     }
 }
 
-/// Once two feet of a flat body are at rest the third is, too: it is closed with them, although the gap of its last flight is rounding.
+/// Once two feet of a flat body are in lasting contact the third is, too: it is closed with them, although the gap of its last flight is a rounding error.
 #[test]
 fn feet_that_others_hold_come_to_rest_with_them() {
     for name in ["feet-come-to-rest", "feet-come-to-rest-skewed"] {

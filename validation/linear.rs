@@ -49,7 +49,7 @@ fn assert_same_misses(a: &Run, b: &Run, tolerance: f64) {
     }
 }
 
-/// Impacts, chattering, stick and release of every linear model of the gallery, by both routes and with leaps.
+/// Impacts, chattering, stick and release of every linear model of the gallery, by both methods and with quiet steps.
 #[test]
 fn the_gallery_moves_alike_by_both_routes() {
     let mut moved = Vec::new();
@@ -135,7 +135,7 @@ fn leaps_change_nothing() {
     }
 }
 
-/// A section by a formula and a longest step, with and without leaps.
+/// A section by a formula and a longest step, with and without quiet steps.
 #[test]
 fn sections_and_short_steps_are_kept() {
     let body = "[phase.phi]\nrate = -1.3\nperiod = 2\n[flow]\nx = \"y\"\ny = \"-x - 0.1*y + 2*cos(pi*phi)\"\n\
@@ -234,7 +234,7 @@ fn what_is_not_linear_is_named() {
     }
 }
 
-/// Chains of masses with random springs, dampers and walls: exact against Taylor, and leaps against both.
+/// Chains of masses with random springs, dampers and walls: exact against Taylor, and quiet steps against both.
 #[test]
 fn random_chains_move_alike() {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;

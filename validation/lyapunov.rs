@@ -110,7 +110,7 @@ fn a_stiff_linear_system() {
     }
 }
 
-/// Van der Pol's oscillator forgets by the integral of its divergence; told in every section alike.
+/// Van der Pol's oscillator: the exponents follow from the integral of the divergence, in every section alike.
 #[test]
 fn relaxation() {
     let text = r#"

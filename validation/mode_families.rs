@@ -432,7 +432,7 @@ fn symmetric_flights_are_looked_at_in_their_middle() {
     assert!(penetrate > 500, "{penetrate}");
 }
 
-/// Without a gap at rest there are motions at isolated periods, and those with several impacts are found too.
+/// Without a gap at equilibrium there are motions at isolated periods, and those with several impacts are found, too.
 #[test]
 fn without_a_gap_motions_are_isolated_and_found() {
     let modes = chain(5, 0.0).modes();

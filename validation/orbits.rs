@@ -220,7 +220,7 @@ fn the_borders_of_the_impact_damper() {
     }
 }
 
-/// Fig. 9(b): period 43, 86 impacts, from a settled start.
+/// Fig. 9(b): period 43, 86 impacts, from a start after the transient.
 #[test]
 fn eighty_six_impacts() {
     let (_, search) = search("impact-damper", &[("nu", 0.5464)], &[], |settings| {
@@ -310,7 +310,7 @@ fn a_search_ends_with_a_reason() {
     let (system, none) = search("ball-on-table", &[("K", 0.165)], &top, |_| {});
     assert!(matches!(none.ended, Ended::NotConverged { .. }), "{}", none.ended.describe(&system));
     assert!(left.returns.max(none.returns) < 1000);
-    // A settled motion that is not periodic: beyond the Neimark-Sacker point it goes round a torus.
+    // A quasi-periodic attractor: beyond the Neimark-Sacker point the motion lies on a torus.
     let (system, torus) = search("impact-damper", &[("nu", 1.38)], &[], |settings| settings.settle = 600);
     assert!(matches!(torus.ended, Ended::NotPeriodic { .. }), "{}", torus.ended.describe(&system));
     // Chaos.
@@ -355,7 +355,7 @@ fn an_orbit_does_not_depend_on_its_section() {
             assert_close(orbit.period, 2.0 * std::f64::consts::PI / values.parameters()[1], 1e-12);
         }
     }
-    // A section that the orbit passes at rest: it comes to rest once a period.
+    // A section that the orbit crosses in lasting contact, once per period.
     let text = format!(
         "{}\n[sections.resting]\nwhen = \"x3 - 4\"\n",
         saltation_model::gallery::find("forced-oscillator").expect("it is in the gallery")

@@ -350,7 +350,7 @@ fn steady_slip_of_set_a_loses_its_stability_and_ends() {
     }
 }
 
-/// Set A: the branch of the hop against hops that motions settle on, and what there is beyond its ends.
+/// Set A: the branch of the hopping orbit against attracting orbits, and the motions beyond its ends.
 #[test]
 fn the_hop_of_set_a_along_the_friction() {
     let (system, following) = free("frictional-bounce", &[], &["mu"]);

@@ -142,7 +142,7 @@ fn orbit(system: &System, values: &saltation_model::Values, returns: u64, settle
     search.orbit.unwrap_or_else(|| panic!("{:?}", search.ended))
 }
 
-/// A model of the gallery with its settings, returns and how many to settle for, a free parameter, the words of its signature.
+/// A model of the gallery with its settings, returns, returns of the transient, a free parameter, the words of its signature.
 type Case = (&'static str, &'static [(&'static str, f64)], (u64, u64), &'static str, &'static [&'static str]);
 
 #[test]

@@ -87,7 +87,7 @@ fn elastic_impacts_keep_the_energy() {
 const FORCED: &str = "[parameters]\nd = 0.4\nF = 0.2\nomega = 1.2\na = 0.05\nb = 0.02\nr = 0.7\n\
                       [definitions]\npull = 0\n[phase.phi]\nrate = \"omega\"\nperiod = \"2*pi\"";
 
-/// The branch of the orbit on which the motion settles, along the amplitude of the load.
+/// The branch of the attracting orbit along the amplitude of the load.
 fn branch(text: &str) -> (System, Branch) {
     let model = Model::parse(text, "forced.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
     let system = System::new(&model);

@@ -404,7 +404,7 @@ fn repeats(vivid: &mut Vivid, u: &[f64]) {
     }
 }
 
-/// An orbit that grazes, of a motion without contact: from a settled motion the gap's minimum.
+/// An orbit that grazes, of a motion without contact: the minimum of the gap after the transient.
 fn grazing_guess(vivid: &mut Vivid, start: &[f64], settle: usize, value: f64) -> Vec<f64> {
     vivid.bind(&[value]);
     let mut end = Image::new(vivid.states(), 1);

@@ -60,7 +60,7 @@ fn history(run: &Run, (from, until): (f64, f64), name: &str) -> Outcome<Panel> {
         .layer(Layer::line(lower_mass(path, from, until)).color(Color::BLUE).width(1.2)))
 }
 
-/// How the duration of the stick tells the distance: slope and height of the line through the logarithms, by least squares.
+/// The distance by the duration of the stick: slope and height of the line through the logarithms, by least squares.
 fn law(points: &[(f64, f64)]) -> (f64, f64) {
     let n = points.len() as f64;
     let (mx, my) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0.ln() / n, y + p.1.ln() / n));
@@ -150,7 +150,7 @@ pub(crate) fn doubling() -> Outcome<Figure> {
     let period = history(&run(&system, &values, orbit.period)?, (0.0, orbit.period), "(a)  X")?;
     let axis = || Axis::new("distance d of the wall").unit("m").between(range.0, range.1);
     let passages = passages(&system, &following, &branch, 2)?;
-    // Behind the period doubling the motion settles on an orbit of four turns.
+    // Beyond the period doubling an orbit of four turns attracts the motion.
     let behind = [("d", "0.50105"), ("e", "0.19"), ("T", "-40")];
     let (system, following) = free(MODEL, &behind, &["d"])?;
     let start = following.with_start(&orbit.state);

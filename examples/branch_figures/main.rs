@@ -31,7 +31,7 @@ fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> Outcome<(System, Va
     Ok((System::new(&model), following))
 }
 
-/// The orbit of so many returns that the motion settles on.
+/// The attracting orbit of a given number of returns.
 fn settled(system: &System, values: &Values, returns: u64, settle: u64) -> Outcome<Orbit> {
     let section = system.default_section().ok_or("the model has a section")?;
     let settings = Settings { returns, settle, ..Settings::through(section) };

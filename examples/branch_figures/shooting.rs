@@ -16,7 +16,7 @@ fn name(branch: &Branch, first: bool) -> (&'static str, Color) {
     }
 }
 
-/// The part of a branch that is not the mirror image of another part: a closed one begins and ends where the symmetry breaks,
+/// The part of a branch that is not the symmetric image of another part: a closed one begins and ends where the symmetry breaks,
 /// and crosses the symmetric orbits half-way.
 fn half(branch: &Branch) -> (usize, usize) {
     let crossing = branch.special.iter().find(|special| special.kind == SpecialKind::BranchPoint);

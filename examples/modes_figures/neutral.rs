@@ -58,7 +58,7 @@ fn perturbed<'m>(modes: &'m LinearModes, motion: &Motion, change: f64) -> State<
 }
 
 /// The distances of a perturbed motion from the mode at the beginnings of so many periods; `None` if it has no more impacts. Every
-/// flight, with its duration, is told together with the number of the period.
+/// flight, with its duration, is passed on with the number of the period.
 fn distances(
     modes: &LinearModes,
     motion: &Motion,

@@ -10,7 +10,7 @@ use crate::families::{families, steps};
 /// k.
 const IMPACTS: usize = 7;
 
-/// A family through a motion that is its own mirror image while its neighbours are not.
+/// A family through a time-symmetric motion while its neighbours are not symmetric.
 pub(crate) struct Mirrored {
     motions: Vec<Motion>,
     symmetric: Motion,

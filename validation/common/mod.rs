@@ -31,7 +31,7 @@ pub(crate) fn free(name: &str, set: &[(&str, &str)], along: &[&str]) -> (System,
     (System::new(&model), values.along(along).expect("they are parameters"))
 }
 
-/// The orbit of so many returns that the motion settles on, or is near to.
+/// The attracting orbit of a given number of returns, or one nearby.
 pub(crate) fn settled(system: &System, values: &Values, returns: u64, settle: u64) -> Orbit {
     let section = system.default_section().expect("the model has a section");
     let settings = orbit::Settings { returns, settle, ..orbit::Settings::through(section) };

@@ -9,9 +9,9 @@ use crate::family::Watch;
 use crate::forced::Forced;
 
 /// Two states on the section are the same if they differ by no more, relative to their size.
-const SAME: f64 = 1e-6;
+const EQUAL_STATES: f64 = 1e-6;
 /// Multipliers this near to 1 are 1.
-const NEUTRAL: f64 = 1e-9;
+const NEUTRAL_MULTIPLIER: f64 = 1e-9;
 /// Orbits of more returns are not followed.
 const MOST_RETURNS: u64 = 8;
 /// The largest number of points in each direction.
@@ -98,7 +98,7 @@ impl Stage<'_> {
             start[self.phase()] = 0.0;
             let values = self.values(&[], Some(&start)).map_err(nothing)?;
             run = self.run(&values, turn).map_err(nothing)?;
-            let near = |i: usize| i == self.phase() || (run.state[i] - first[i]).abs() <= SAME * sizes[i];
+            let near = |i: usize| i == self.phase() || (run.state[i] - first[i]).abs() <= EQUAL_STATES * sizes[i];
             if (0..first.len()).all(near) {
                 return Ok(returns);
             }
@@ -146,7 +146,7 @@ impl Stage<'_> {
             };
         };
         // Orbits that are not alone are no points of one curve.
-        if orbit.multipliers.iter().any(|m| (m.re - 1.0).hypot(m.im) < NEUTRAL) {
+        if orbit.multipliers.iter().any(|m| (m.re - 1.0).hypot(m.im) < NEUTRAL_MULTIPLIER) {
             return Err(Missing::Nothing("neutral"));
         }
         let words = Overrides { set: vec![("s".to_string(), format!("{shift:?}"))], start: vec![] };

@@ -299,11 +299,11 @@ impl Member {
 /// The largest number of small steps.
 const MOST_STEPS: f64 = 60_000.0;
 /// The distance of the perturbed start.
-const NEARBY: f64 = 1e-8;
+const PERTURBATION: f64 = 1e-8;
 /// Motions with a larger growth of perturbations are inconclusive.
-const CHAOTIC: f64 = 1e5;
+const LARGEST_GROWTH: f64 = 1e5;
 /// The error of each motion at its start, which is amplified like a perturbation.
-const ERROR: f64 = 3e-11;
+const START_ERROR: f64 = 3e-11;
 
 /// Draws a member from numbers between 0 and 1 and compares its motion at the end.
 pub(crate) fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
@@ -313,12 +313,12 @@ pub(crate) fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     };
     let [x, v] = member.start;
     let mut spread = 0.0_f64;
-    for start in [[x + NEARBY, v], [x, v + NEARBY], [x - NEARBY, v - NEARBY]] {
+    for start in [[x + PERTURBATION, v], [x, v + PERTURBATION], [x - PERTURBATION, v - PERTURBATION]] {
         let Some(near) = member.followed(start, 1.0) else { return Verdict::Undecided("neighbours are lost") };
         spread = spread.max((near[0] - state[0]).abs()).max((near[1] - state[1]).abs());
     }
-    let growth = 1.0 + spread / NEARBY;
-    if growth > CHAOTIC {
+    let growth = 1.0 + spread / PERTURBATION;
+    if growth > LARGEST_GROWTH {
         return Verdict::Undecided("neighbours part");
     }
     let file = member.text();
@@ -353,7 +353,7 @@ pub(crate) fn examine(unit: &mut dyn FnMut() -> f64) -> Verdict {
     }
     let size = 1e-3_f64.max(state[0].abs()).max(state[1].abs());
     let distance = |state: [f64; 2]| (0..2).map(|i| (motion.state()[i] - state[i]).abs()).fold(0.0, f64::max);
-    let allowed = ERROR * growth * size.max(1.0);
+    let allowed = START_ERROR * growth * size.max(1.0);
     let mut off = distance(state);
     if off > allowed {
         // The error of the small steps is estimated by halving them; smaller differences are ignored.

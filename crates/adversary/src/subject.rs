@@ -8,9 +8,9 @@ use crate::dice::Dice;
 use crate::family::{LONGEST, Watch};
 
 /// The change of every number in the nearby motion, relative to it.
-const NEARBY: f64 = 1e-9;
+const PERTURBATION: f64 = 1e-9;
 /// Motions are not compared between events that are closer than this, relative to the whole time.
-const CLOSE: f64 = 1e-5;
+const SHORTEST_INTERVAL: f64 = 1e-5;
 
 /// One motion of a body.
 pub struct Trial {
@@ -101,7 +101,7 @@ impl Subject<'_> {
         let mut edges = vec![0.0];
         edges.extend(self.base.run.events.iter().take(300).flat_map(|event| [event.time, event.end()]));
         edges.push(until);
-        let apart = edges.windows(2).filter(|pair| pair[1] - pair[0] > CLOSE * until);
+        let apart = edges.windows(2).filter(|pair| pair[1] - pair[0] > SHORTEST_INTERVAL * until);
         apart.flat_map(|pair| [0.1, 0.5, 0.9].map(|part| pair[0] + part * (pair[1] - pair[0]))).collect()
     }
 
@@ -128,7 +128,7 @@ fn nearby(body: &Body) -> Body {
     let mut dice = Dice::of("nearby", 1, 1);
     let mut changed = body.clone();
     for (_, value) in &mut changed.numbers {
-        let share = dice.between(0.3, 1.0) * NEARBY;
+        let share = dice.between(0.3, 1.0) * PERTURBATION;
         *value *= if *value == 1.0 || dice.chance(0.5) { 1.0 - share } else { 1.0 + share };
     }
     changed
@@ -141,7 +141,7 @@ impl Subject<'_> {
         let mut start = self.base.at(time)?;
         let n = self.body.degrees();
         let mut dice = Dice::of("nearby", 1, 1);
-        start[n..2 * n].iter_mut().for_each(|speed| *speed *= 1.0 + dice.between(0.3, 1.0) * NEARBY);
+        start[n..2 * n].iter_mut().for_each(|speed| *speed *= 1.0 + dice.between(0.3, 1.0) * PERTURBATION);
         let values = self.base.values.with_start(&start);
         let settings = Settings { until: self.body.until - time, ..Settings::default() };
         let motion = Motion::resting_on(&self.base.system, &values, settings, &[], closed).ok()?;

@@ -12,14 +12,14 @@ use crate::numbers::Numbers;
 use crate::point::{Point, Sampler, Surface, short};
 
 /// A gap may be negative by this much at the start: the rounding error of a start that lies on the surface.
-const ROUNDING: f64 = 1e-9;
+const PENETRATION_TOLERANCE: f64 = 1e-9;
 /// The tolerance with which a law is checked: far above rounding errors, far below physical differences.
-const TOLERANCE: f64 = 1e-7;
+const LAW_TOLERANCE: f64 = 1e-7;
 
 /// The speed of slow impacts, relative to others.
-const SLOW: f64 = 1e-3;
+const SLOW_IMPACT: f64 = 1e-3;
 /// The factor by which a gradient must decrease towards the surface to count as zero there.
-const NO_SLOPE: f64 = 1e-5;
+const VANISHING_GRADIENT_RATIO: f64 = 1e-5;
 
 /// Mistakes at the start, and in the jumps at `samples` states on each surface.
 pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<Mistake> {
@@ -209,7 +209,7 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
     for i in 0..n {
         for j in 0..i {
             let (below, above) = (entries[i * n + j], entries[j * n + i]);
-            if (below - above).abs() > TOLERANCE * (1.0 + above.abs()) {
+            if (below - above).abs() > LAW_TOLERANCE * (1.0 + above.abs()) {
                 let message = format!(
                     "M is not symmetric: row {}, column {} is {}, but row {}, column {} is {}",
                     i + 1,
@@ -245,7 +245,7 @@ pub(crate) fn mass(model: &Model, point: &Point) -> Option<Mistake> {
 fn contact_at_start(model: &Model, contact: &Contact, start: &Point) -> Option<Mistake> {
     let name = &contact.name;
     let gap = start.value(&model.graph, contact.gap);
-    if gap < -ROUNDING {
+    if gap < -PENETRATION_TOLERANCE {
         let at = start.described(&model.graph, contact.gap);
         let message =
             format!("the start lies inside the obstacle of contact `{name}`: its gap is {}, where {at}", short(gap));
@@ -258,7 +258,7 @@ fn contact_at_start(model: &Model, contact: &Contact, start: &Point) -> Option<M
 /// The restitution of a mechanical body lies between 0 and 1.
 fn restitution(model: &Model, contact: &Contact, point: &Point) -> Option<Mistake> {
     let r = point.value(&model.graph, contact.restitution);
-    if (-TOLERANCE..=1.0 + TOLERANCE).contains(&r) {
+    if (-LAW_TOLERANCE..=1.0 + LAW_TOLERANCE).contains(&r) {
         return None;
     }
     let message =
@@ -285,7 +285,7 @@ fn gradient(
 ) -> Option<Mistake> {
     for _ in 0..samples {
         if let Some((point, slope)) = surface.touching(sampler.point())
-            && slope < NO_SLOPE
+            && slope < VANISHING_GRADIENT_RATIO
         {
             let at = point.described(&model.graph, contact.gap);
             let message = format!("the gap of contact `{}` has no slope on its surface, at {at}", contact.name);
@@ -306,8 +306,8 @@ pub(crate) fn doubt(model: &Model, contact: &Contact, numbers: &Numbers, samples
         let point = surface.closing(near, speed)?;
         let opening = point.value(&model.graph, contact.speed_after);
         let what = match opening {
-            _ if opening > -speed * (1.0 + TOLERANCE) => "adds energy",
-            _ if opening < speed * TOLERANCE => "leaves its gap closing, where a motion ends",
+            _ if opening > -speed * (1.0 + LAW_TOLERANCE) => "adds energy",
+            _ if opening < speed * LAW_TOLERANCE => "leaves its gap closing, where a motion ends",
             _ => return None,
         };
         let (name, before, after) = (&contact.name, short(speed), short(opening));
@@ -331,14 +331,14 @@ fn jump(
             let after = point.after(model, contact);
             for (i, state) in model.states.iter().enumerate() {
                 let change = after.state(i) - point.state(i);
-                if change.abs() > TOLERANCE * (1.0 + point.state(i).abs()) {
+                if change.abs() > LAW_TOLERANCE * (1.0 + point.state(i).abs()) {
                     let message = format!(
                         "the jump of contact `{name}` changes `{}` by {} even where the opening speed is zero",
                         state.name,
                         short(change)
                     );
                     let help = format!(
-                        "the opening speed is {}; a jump must fade out with it, e.g. -r times it",
+                        "the opening speed is {}; a jump must vanish with it, e.g. -r times it",
                         model.graph.print(contact.speed)
                     );
                     return Some(at_law(model, contact, &format!("jump.{}", state.name), message).help(help));
@@ -348,16 +348,17 @@ fn jump(
         if let Some(point) = surface.closing(near, speed) {
             let after = point.after(model, contact);
             let [gap, opening] = [contact.gap, contact.speed].map(|node| after.value(&model.graph, node));
-            if gap.abs() > TOLERANCE {
+            if gap.abs() > LAW_TOLERANCE {
                 let message =
                     format!("the jump of contact `{name}` leaves the surface: the gap after it is {}", short(gap));
                 let help = "an impact changes velocities, not positions";
                 return Some(at_law(model, contact, "jump", message).help(help));
             }
             // A law may fail for fast impacts, which need not occur; if it fails for slow ones its sign is wrong.
-            let slow =
-                surface.closing(point, SLOW * speed).map_or(opening, |p| p.value(&model.graph, contact.speed_after));
-            if opening < -TOLERANCE && slow < -TOLERANCE * SLOW * speed.abs() {
+            let slow = surface
+                .closing(point, SLOW_IMPACT * speed)
+                .map_or(opening, |p| p.value(&model.graph, contact.speed_after));
+            if opening < -LAW_TOLERANCE && slow < -LAW_TOLERANCE * SLOW_IMPACT * speed.abs() {
                 let message = format!(
                     "after the jump of contact `{name}` the gap still closes: its opening speed goes from {} to {}",
                     short(speed),

@@ -8,9 +8,9 @@ use crate::model::Model;
 use crate::point::{Point, Sampler, Surface, short};
 
 /// A coefficient may be negative by this much: the rounding error of a formula that is 0.
-const ROUNDING: f64 = 1e-12;
+const NEGATIVE_COEFFICIENT_TOLERANCE: f64 = 1e-12;
 /// The factor by which w_T, or its part orthogonal to w_N, must decrease towards the surface to count as zero there.
-const NO_SLOPE: f64 = 1e-5;
+const VANISHING_GRADIENT_RATIO: f64 = 1e-5;
 
 /// The formulas of friction, with their places in the file; of its coefficients that on the side of the slip at a point.
 pub(crate) fn formulas(model: &Model, point: &Point) -> Vec<(String, Node)> {
@@ -40,7 +40,7 @@ pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
         let slope = steepest(model, friction, start);
         let (breadth, size) = broadest(model, contact, friction, start);
         let flat = || (slope == 0.0).then(|| no_slope(model, contact, friction, start));
-        let narrow = || (breadth <= ROUNDING * size).then(|| across(model, contact));
+        let narrow = || (breadth <= NEGATIVE_COEFFICIENT_TOLERANCE * size).then(|| across(model, contact));
         coefficient(model, contact, friction, start).or_else(flat).or_else(narrow)
     };
     rubbing(model).filter_map(wrong).collect()
@@ -59,10 +59,10 @@ pub(crate) fn touching(
         let near = sampler.point();
         let (slope, breadth) = (steepest(model, friction, &near), broadest(model, contact, friction, &near).0);
         let Some((point, _)) = surface.touching(near) else { continue };
-        if steepest(model, friction, &point) <= NO_SLOPE * slope {
+        if steepest(model, friction, &point) <= VANISHING_GRADIENT_RATIO * slope {
             return Some(no_slope(model, contact, friction, &point));
         }
-        if broadest(model, contact, friction, &point).0 <= NO_SLOPE * breadth {
+        if broadest(model, contact, friction, &point).0 <= VANISHING_GRADIENT_RATIO * breadth {
             return Some(across(model, contact));
         }
         let wrong = coefficient(model, contact, friction, &point).or_else(|| belt(model, contact, friction, &point));
@@ -86,7 +86,7 @@ fn along(model: &Model, friction: &Friction, point: &Point) -> Node {
 
 fn coefficient_of(model: &Model, contact: &Contact, (node, key): (Node, &str), point: &Point) -> Option<Mistake> {
     let mu = point.value(&model.graph, node);
-    if mu.is_finite() && mu >= -ROUNDING {
+    if mu.is_finite() && mu >= -NEGATIVE_COEFFICIENT_TOLERANCE {
         return None;
     }
     let at = described(model, point, node);

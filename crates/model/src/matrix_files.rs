@@ -21,7 +21,7 @@ use crate::shape::count;
 /// The greatest length of a matrix file, in bytes.
 const LONGEST_FILE: u64 = 512 * 1024 * 1024;
 /// The tolerance of symmetry, relative to the entries: rounding errors of an assembly of elements.
-const ROUNDING: f64 = 1e-12;
+const SYMMETRY_TOLERANCE: f64 = 1e-12;
 
 /// What the matrices of a file are.
 pub(crate) struct Numbers {
@@ -265,7 +265,7 @@ fn degrees(entries: &[(Written, Written)], n: usize, what: &str, example: &str, 
 }
 
 fn asymmetry(matrix: &Coordinates, entry: &MatrixEntry) -> Option<Mistake> {
-    let (i, j) = matrix.is_symmetric(ROUNDING)?;
+    let (i, j) = matrix.is_symmetric(SYMMETRY_TOLERANCE)?;
     let message = format!(
         "{} is not symmetric: row {}, column {} is {}, but row {}, column {} is {}",
         entry.name,

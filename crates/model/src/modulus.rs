@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use saltation_expr::{Function, Graph, Node, Operation};
 
 /// The number of sample points at which the ratio of two formulas is compared.
-const PLACES: u64 = 8;
+const SAMPLE_POINTS: u64 = 8;
 /// The tolerance with which ratios are equal.
-const SAME: f64 = 1e-9;
+const RATIO_TOLERANCE: f64 = 1e-9;
 
 /// A formula for s > 0 and for s < 0, and whether a root of a square of states is left in it.
 pub(crate) struct Sides {
@@ -127,7 +127,7 @@ fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
     }
     let mut known = None;
     let mut seen = 0;
-    for place in 0..PLACES {
+    for place in 0..SAMPLE_POINTS {
         let values = graph.values(&[r, slip], &|symbol| drawn(place, symbol as u64));
         let ratio = values[&r] / values[&slip];
         if !ratio.is_finite() {
@@ -135,11 +135,11 @@ fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
         }
         seen += 1;
         let first = *known.get_or_insert(ratio);
-        if (ratio - first).abs() > SAME * first.abs() || first == 0.0 {
+        if (ratio - first).abs() > RATIO_TOLERANCE * first.abs() || first == 0.0 {
             return None;
         }
     }
-    known.filter(|_| seen > PLACES / 2)
+    known.filter(|_| seen > SAMPLE_POINTS / 2)
 }
 
 /// A number between 0.2 and 1.2 (splitmix64).

@@ -98,7 +98,7 @@ impl Place {
     };
     pub(crate) const SECTION: Place = Place::of_everything("a section");
     pub(crate) const PHASE: Place =
-        Place::of_parameters("the rate or period of a phase", "the phase turns by itself: use parameters only");
+        Place::of_parameters("the rate or period of a phase", "the phase advances by itself: use parameters only");
     pub(crate) const ANGLE: Place = Place::of_parameters("the period of an angle", "use parameters only, e.g. 2*pi");
     pub(crate) const SHIFT: Place =
         Place::of_parameters("the shift of the phase", "use numbers and parameters only, e.g. \"pi\"");

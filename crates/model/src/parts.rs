@@ -150,7 +150,7 @@ impl Meaning<'_> {
                     let image = self.formula(image, &Place::JUMP, &format!("{key}.jump.{}", name.text));
                     match states.iter().position(|(state, _)| state.text == name.text) {
                         Some(i) if states[i].1 == StateKind::Phase => {
-                            let message = format!("the phase `{}` cannot jump: it turns by itself", name.text);
+                            let message = format!("the phase `{}` cannot jump: it advances by itself", name.text);
                             self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from the jump"));
                         }
                         Some(i) => after[i] = image,

@@ -17,7 +17,7 @@ use crate::point::{Point, short};
 use crate::values::Values;
 
 /// The tolerance of symmetry, relative to the entries: rounding errors of formulas.
-const ROUNDING: f64 = 1e-12;
+const SYMMETRY_TOLERANCE: f64 = 1e-12;
 
 /// M u'' + K u = 0 about the equilibrium, and the gap w'u + g0 of one contact.
 ///
@@ -92,7 +92,7 @@ fn of(model: &Model, values: &Values, contact: Option<&str>) -> Result<Structure
     };
     symmetric(model, &equations.mass, "M", "matrices.M")?;
     symmetric(model, &equations.stiffness, "K", "matrices.K")?;
-    if equations.damping.is_symmetric(ROUNDING).is_some() {
+    if equations.damping.is_symmetric(SYMMETRY_TOLERANCE).is_some() {
         let message = "the forces depend on the velocities by a matrix that is not symmetric, as gyroscopic forces do";
         let help = "such structures have no modes of this kind: leave these terms out of the model";
         let mistake = match model.places.contains_key("matrices.C") {
@@ -155,7 +155,7 @@ fn place_of_forces(model: &Model, message: &str) -> Mistake {
 }
 
 fn symmetric(model: &Model, matrix: &Coordinates, name: &str, place: &str) -> Result<(), Mistake> {
-    let Some((i, j)) = matrix.is_symmetric(ROUNDING) else {
+    let Some((i, j)) = matrix.is_symmetric(SYMMETRY_TOLERANCE) else {
         return Ok(());
     };
     let message = format!(
@@ -263,7 +263,7 @@ fn not_linear(model: &Model, mechanics: &Mechanics) -> Mistake {
     let symbols = model.state_symbols();
     let moving = symbols.len() - usize::from(model.phase.is_some());
     let (x, phase) = symbols.split_at(moving);
-    let help = "only a linear structure has such modes: write its linear form about the position of rest";
+    let help = "only a linear structure has such modes: write its linear form about the equilibrium";
     let derived = mechanics.lagrangian.map(|_| "lagrangian.L".to_string());
     let named = |row: usize| &model.states[mechanics.velocities[row]].name;
     for (i, row) in mechanics.mass.iter().enumerate() {
@@ -351,7 +351,7 @@ fn rest(model: &Model, equations: &Equations) -> Result<Vec<f64>, Mistake> {
     let mut u = equations.load.clone();
     let solved = elimination.factor(&equations.stiffness.dense()).and_then(|()| elimination.solve_in_place(&mut u));
     solved.map(|()| u).map_err(|_| {
-        let message = "the structure has no position of rest: its stiffness does not balance the constant load";
+        let message = "the structure has no equilibrium: its stiffness does not balance the constant load";
         place_of_forces(model, message).help("hold the structure by a spring, or take the constant load away")
     })
 }
@@ -363,7 +363,7 @@ fn gap(model: &Model, mechanics: &Mechanics, contact: usize, at_zero: &Point) ->
     let mut graph = model.graph.clone();
     if phase_symbol(model).is_some_and(|phase| graph.depends_on(*gap, phase)) {
         let message = format!("the gap of contact `{name}` depends on the phase: its obstacle moves");
-        return Err(model.mistake_at(&place, message).help("modes are those of an obstacle that stands still"));
+        return Err(model.mistake_at(&place, message).help("modes are those of a fixed obstacle"));
     }
     let n = mechanics.coordinates.len();
     let mut normal = vec![0.0; n];
@@ -416,16 +416,16 @@ fn left_out(model: &Model, equations: &Equations, contact: usize, at_zero: &Poin
     let r = at_zero.value(&model.graph, *restitution);
     if varies {
         left_out.push(format!(
-            "the restitution of contact `{name}`, which varies, is left out: impacts of modes lose nothing"
+            "the restitution of contact `{name}`, which varies, is left out: impacts of modes are elastic"
         ));
     } else if r != 1.0 {
         left_out.push(format!(
-            "the restitution {} of contact `{name}` is left out: impacts of modes lose nothing",
+            "the restitution {} of contact `{name}` is left out: impacts of modes are elastic",
             short(r)
         ));
     }
     if model.has_friction(name) {
-        left_out.push(format!("the friction of contact `{name}` is left out: impacts of modes lose nothing"));
+        left_out.push(format!("the friction of contact `{name}` is left out: impacts of modes are elastic"));
     }
     let others: Vec<String> = model.contacts.iter().map(|c| format!("`{}`", c.name)).collect();
     let others: Vec<&str> = others.iter().enumerate().filter(|(i, _)| *i != contact).map(|(_, n)| n.as_str()).collect();

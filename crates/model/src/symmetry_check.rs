@@ -12,7 +12,7 @@ use crate::symmetry::{Symmetry, SymmetryMap};
 
 /// The tolerance of equality, relative to the size of the terms: some thousand rounding units, because of rounding errors in
 /// the parameters.
-const ROUNDING: f64 = 1e-12;
+const EQUALITY_TOLERANCE: f64 = 1e-12;
 /// The largest number of times that a state outside is moved halfway towards the start until it is admissible.
 const MOST_HALVINGS: usize = 40;
 
@@ -67,7 +67,7 @@ fn shift(model: &Model, symmetry: &Symmetry, numbers: &Numbers) -> Result<f64, M
     if let Some(period) = numbers.phase_period {
         let halves = 2.0 * (written / period);
         let whole = halves.round();
-        if (halves - whole).abs() > ROUNDING * halves.abs().max(1.0) {
+        if (halves - whole).abs() > EQUALITY_TOLERANCE * halves.abs().max(1.0) {
             let (twice, period) = apart(2.0 * written, period);
             let message = format!(
                 "the symmetry applied twice shifts the phase by {twice}, which is no multiple of its period {period}"
@@ -128,7 +128,7 @@ fn pairs(model: &Model, map: &SymmetryMap, points: Vec<Point>) -> Vec<Pair> {
 /// Whether a number differs from the expected one by more than the rounding error of terms of this size. Where the size is
 /// unknown, at the edge of where a formula has a value, there is no verdict.
 fn differ(found: f64, expected: f64, size: f64) -> bool {
-    !found.is_finite() || (found - expected).abs() > ROUNDING * size
+    !found.is_finite() || (found - expected).abs() > EQUALITY_TOLERANCE * size
 }
 
 /// F_i(S x) = s_i F_i(x): every rate that is not so, once.

@@ -101,7 +101,7 @@ fn what_modes_do_not_know_is_said() {
             [
                 "damping is left out: modes are motions without it",
                 "forces that depend on the phase are left out: modes are motions without forcing",
-                "the restitution 0.8 of contact `wall` is left out: impacts of modes lose nothing",
+                "the restitution 0.8 of contact `wall` is left out: impacts of modes are elastic",
                 "contact `other` is left out: modes are those of one contact",
             ]
         );

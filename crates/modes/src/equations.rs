@@ -72,8 +72,8 @@ struct Work {
 pub struct OutOfRange;
 
 /// Modes become resonant where |sin(ω T/2)| falls below the first number, and stop to be so above the second.
-const RESONANT: f64 = 0.05;
-const DETUNED: f64 = 0.2;
+const RESONANT_BELOW: f64 = 0.05;
+const DETUNED_ABOVE: f64 = 0.2;
 
 /// The largest cotangent with which a guess begins.
 const LARGEST_GUESS: f64 = 100.0;
@@ -109,8 +109,9 @@ impl Equations {
             sizes: Vec::new(),
             work: Work::default(),
         };
-        let resonant: Vec<usize> =
-            (0..modes.len()).filter(|&p| (0.5 * modes.frequencies()[p] * period).sin().abs() < RESONANT).collect();
+        let resonant: Vec<usize> = (0..modes.len())
+            .filter(|&p| (0.5 * modes.frequencies()[p] * period).sin().abs() < RESONANT_BELOW)
+            .collect();
         equations.set_resonant(resonant);
         equations
     }
@@ -142,7 +143,7 @@ impl Equations {
         let period: f64 = u[..self.impacts].iter().sum();
         self.frequencies.iter().zip(&self.is_resonant).any(|(w, resonant)| {
             let sine = (0.5 * w * period).sin().abs();
-            if *resonant { sine > DETUNED } else { sine < RESONANT }
+            if *resonant { sine > DETUNED_ABOVE } else { sine < RESONANT_BELOW }
         })
     }
 
@@ -155,7 +156,7 @@ impl Equations {
             (0..self.frequencies.len())
                 .filter(|&p| {
                     let sine = (0.5 * self.frequencies[p] * period).sin().abs();
-                    sine < if self.is_resonant[p] { DETUNED } else { RESONANT }
+                    sine < if self.is_resonant[p] { DETUNED_ABOVE } else { RESONANT_BELOW }
                 })
                 .collect(),
         );

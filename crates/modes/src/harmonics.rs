@@ -12,10 +12,10 @@ use crate::LinearModes;
 pub const MOST_HARMONICS: usize = 3_000_000;
 
 /// Harmonics closer than this part of their mean distance may coincide.
-const PART: f64 = 1e-3;
+const EQUAL_HARMONICS: f64 = 1e-3;
 
 /// Rounding of a multiple of a period.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const PERIOD_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A period that is a multiple of those of some modes.
 pub(crate) struct Harmonic {
@@ -29,7 +29,7 @@ pub(crate) struct Harmonic {
 /// The error of a harmonic of a mode near a period; at most a part of the mean distance of harmonics.
 fn tolerance(modes: &LinearModes, mode: usize, period: f64) -> f64 {
     let distance = 1.0 / density(modes);
-    period * ROUNDING + (period * modes.uncertainties()[mode]).min(PART * distance)
+    period * PERIOD_ROUNDING + (period * modes.uncertainties()[mode]).min(EQUAL_HARMONICS * distance)
 }
 
 /// The number of harmonics per unit of the period.
@@ -97,7 +97,7 @@ pub fn number_of_harmonics(modes: &LinearModes, low: f64, high: f64) -> f64 {
 pub fn blurred(modes: &LinearModes, period: f64) -> Option<(f64, f64)> {
     let distance = 1.0 / density(modes);
     let uncertain = modes.uncertainties().iter().fold(0.0_f64, |most, u| most.max(*u)) * period;
-    (uncertain > PART * distance).then_some((distance, uncertain))
+    (uncertain > EQUAL_HARMONICS * distance).then_some((distance, uncertain))
 }
 
 /// The approximate number of minima of the gap of a motion in a period: by the mean frequency of the terms q²/ω, in the sense

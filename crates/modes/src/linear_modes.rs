@@ -76,10 +76,10 @@ pub enum StructureError {
 }
 
 /// A share q² above this is kept even if its error is large: the shares of neighbouring modes that rounding mixes add up.
-const SILENT: f64 = 1e-12;
+const SMALLEST_SHARE: f64 = 1e-12;
 
 /// Rounding of a frequency itself, relatively.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const FREQUENCY_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A sum of n terms is known to this times n and their sizes.
 const UNIT: f64 = 0.5 * f64::EPSILON;
@@ -161,7 +161,7 @@ impl LinearModes {
         let mut p = 0;
         while p < n {
             let same = |r: &usize| {
-                let known = all_uncertainties[*r] + all_uncertainties[p] + ROUNDING;
+                let known = all_uncertainties[*r] + all_uncertainties[p] + FREQUENCY_ROUNDING;
                 all_frequencies[*r] - all_frequencies[p] <= known * all_frequencies[p]
             };
             let last = (p..n).take_while(same).last().unwrap_or(p);
@@ -170,7 +170,7 @@ impl LinearModes {
                 .map(|r| sensitivity.of_share(&pencil, &felt, r, p..=last) + UNIT * n as f64 * sizes(r) / largest)
                 .map(|share| share * share / mobility)
                 .sum();
-            if square > silent.min(SILENT) {
+            if square > silent.min(SMALLEST_SHARE) {
                 let length = (square * mobility).sqrt();
                 let mut shape = vec![0.0; n];
                 for (r, felt) in felt.iter().enumerate().take(last + 1).skip(p) {

@@ -61,9 +61,9 @@ impl Verdict {
 }
 
 /// Impacts with a λ below this part of the largest one have zero speed within rounding errors.
-const NONE: f64 = 1e-13;
+const ZERO_SPEED: f64 = 1e-13;
 /// Impacts with a λ below this part of the largest one are reported as grazing.
-const WEAK: f64 = 1e-9;
+const GRAZING_SPEED: f64 = 1e-9;
 
 fn turned([re, im]: Amplitude, angle: f64) -> Amplitude {
     let (sine, cosine) = angle.sin_cos();
@@ -214,12 +214,12 @@ impl Motion {
     /// The admissibility of the motion, by bounds over all of its flights.
     pub fn verdict(&self, modes: &LinearModes) -> Verdict {
         let largest = self.lambda.iter().fold(0.0_f64, |largest, lambda| largest.max(lambda.abs()));
-        if let Some(impact) = self.lambda.iter().position(|lambda| *lambda < -NONE * largest || lambda.is_nan()) {
+        if let Some(impact) = self.lambda.iter().position(|lambda| *lambda < -ZERO_SPEED * largest || lambda.is_nan()) {
             return Verdict::Pulls { impact };
         }
         let mut begin = 0.0;
         let mut waves = Waves::with_frequencies(modes.frequencies());
-        let mut grazing = self.lambda.iter().any(|lambda| *lambda <= WEAK * largest);
+        let mut grazing = self.lambda.iter().any(|lambda| *lambda <= GRAZING_SPEED * largest);
         for (amplitudes, sigma) in self.flights(modes).iter().zip(self.flight_times()) {
             if sigma <= 0.0 {
                 return Verdict::Penetrates(LeastGap { time: begin, gap: f64::NAN });

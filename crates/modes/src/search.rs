@@ -54,10 +54,10 @@ pub struct Found {
 }
 
 /// Motions with a relative distance below this are identified.
-const SAME: f64 = 1e-7;
+const EQUAL_MOTIONS: f64 = 1e-7;
 
 /// Homogeneous unknowns below this are zero.
-const NOTHING: f64 = 1e-8;
+const ZERO_UNKNOWN: f64 = 1e-8;
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 struct Random(u64);
@@ -93,9 +93,9 @@ impl Search {
             let outside = (!self.keep_period || modes.gap() == 0.0) && !(low..=high).contains(&motion.period());
             if outside || motion.lambda.iter().any(|lambda| *lambda <= 0.0) {
                 found.pulling += 1;
-            } else if sequence::repeats_after(&motion, SAME) < self.impacts {
+            } else if sequence::repeats_after(&motion, EQUAL_MOTIONS) < self.impacts {
                 found.copies += 1;
-            } else if found.motions.iter().any(|known| sequence::same(known, &motion, SAME)) {
+            } else if found.motions.iter().any(|known| sequence::same(known, &motion, EQUAL_MOTIONS)) {
                 found.duplicates += 1;
             } else if matches!(motion.verdict(modes), Verdict::Admissible) {
                 found.motions.push(motion);
@@ -142,8 +142,8 @@ fn solve(modes: &LinearModes, sigmas: &[f64], keep_period: bool) -> Option<Motio
     newton.converge()?;
     // Solutions with unbounded speeds are not motions, and impacts without speed are a grazing linear mode.
     let Newton { equations, u, .. } = newton;
-    let unbounded = modes.gap() != 0.0 && equations.rho(&u).abs() < NOTHING;
-    if unbounded || equations.largest_lambda(&u) < NOTHING {
+    let unbounded = modes.gap() != 0.0 && equations.rho(&u).abs() < ZERO_UNKNOWN;
+    if unbounded || equations.largest_lambda(&u) < ZERO_UNKNOWN {
         return None;
     }
     Some(equations.motion(modes, &u))

@@ -31,12 +31,12 @@ pub struct Stability {
 }
 
 /// Where two multipliers on the unit circle coincide, their error is the square root of the rounding error.
-const ON_CIRCLE: f64 = 1e-6;
+const UNIT_CIRCLE_TOLERANCE: f64 = 1e-6;
 
 impl Stability {
     /// Whether all multipliers lie on the unit circle.
     pub fn is_neutral(&self) -> bool {
-        self.spectral_radius <= 1.0 + ON_CIRCLE
+        self.spectral_radius <= 1.0 + UNIT_CIRCLE_TOLERANCE
     }
 }
 

@@ -11,16 +11,16 @@
 //! where f'' does, there is at most one, which Newton's method finds. Other cells are halved.
 
 /// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
-const NARROWEST: f64 = 1e-9;
+const NARROWEST_CELL: f64 = 1e-9;
 
 /// The length of a cell of the first grid, in radians of the mean frequency (Σ r ω³/Σ r)^(1/3).
-const CELL: f64 = 0.8;
+const FIRST_CELL: f64 = 0.8;
 
 /// The largest number of cells of the first grid.
 const MOST_CELLS: f64 = 20_000.0;
 
 /// Rounding of values that were turned from cell to cell, relative to the size of the terms.
-const TURNED: f64 = 1e-12;
+const ROTATION_ROUNDING: f64 = 1e-12;
 
 /// The number of modes that are summed side by side.
 const LANES: usize = 8;
@@ -152,7 +152,7 @@ impl<'m> Waves<'m> {
     /// ends the search.
     pub(crate) fn minima_below(&mut self, mut level: f64, mut tell: impl FnMut(Minimum) -> f64) {
         let (count, h) = self.cells();
-        let slack = TURNED * self.scale;
+        let slack = ROTATION_ROUNDING * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
         grid.begin(self, h);
         let mut cell = 0;
@@ -172,7 +172,7 @@ impl<'m> Waves<'m> {
     /// The ends of the range are left out: there f is the level, or known otherwise.
     pub(crate) fn stays_above(&mut self, level: f64) -> bool {
         let (count, h) = self.cells();
-        let slack = TURNED * self.scale;
+        let slack = ROTATION_ROUNDING * self.scale;
         let mut grid = std::mem::take(&mut self.grid);
         grid.begin(self, h);
         // First for a value below the level, at few places and then at all; then for certainty where the grid leaves
@@ -216,7 +216,7 @@ impl<'m> Waves<'m> {
     /// How many cells the first grid has, and their half-width.
     fn cells(&self) -> (usize, f64) {
         let rate = (self.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
-        let count = (self.length * rate / CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
+        let count = (self.length * rate / FIRST_CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
         (count, 0.5 * self.length / count as f64)
     }
 
@@ -228,7 +228,7 @@ impl<'m> Waves<'m> {
 
     /// The minima of one cell, and the level after them.
     fn minima_of(&self, left: f64, right: f64, mut level: f64, tell: &mut impl FnMut(Minimum) -> f64) -> f64 {
-        let narrowest = NARROWEST * self.length;
+        let narrowest = NARROWEST_CELL * self.length;
         // A stack of cells [left, right]; halving keeps it as short as the logarithm of their number.
         let mut cells = [(0.0, 0.0); 64];
         cells[0] = (left, right);

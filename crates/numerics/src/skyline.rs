@@ -7,7 +7,7 @@
 use crate::matrix_market::Coordinates;
 
 /// A pivot at or below this part of its diagonal entry, times the number of the row, is zero within rounding errors.
-const ROUNDING: f64 = f64::EPSILON;
+const ZERO_PIVOT: f64 = f64::EPSILON;
 
 /// The factors of a positive definite matrix.
 ///
@@ -84,7 +84,7 @@ impl Skyline {
                 *entry /= d;
                 pivot -= scaled * *entry;
             }
-            let least = ROUNDING * (i + 1) as f64 * diagonal;
+            let least = ZERO_PIVOT * (i + 1) as f64 * diagonal;
             if pivot.is_nan() || pivot <= least.max(0.0) {
                 return Err(NotPositive { row: i, pivot });
             }

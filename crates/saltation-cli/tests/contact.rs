@@ -79,7 +79,7 @@ fn maps_are_told_written_and_drawn() {
     for word in ["slip", "flight", "indeterminate", "inconsistent", "A = 0", "b = 0", "(rad/s)"] {
         assert!(drawn.contains(word), "{word}");
     }
-    // Of what cannot lie on the surface nothing but that is told.
+    // Of states that cannot lie on the surface only that is reported.
     let held = json(&["contact", "painleve-rod", "--map", "y=0.2:0.4:3", "--map", "phi=1:1.2:3"]);
     assert_eq!(held["shares"], serde_json::json!({ "impossible": 1.0 }));
 }

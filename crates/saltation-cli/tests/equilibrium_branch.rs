@@ -54,7 +54,7 @@ fn the_valve_begins_to_oscillate_and_grazes_its_seat() {
     assert_eq!(keys(&points[0])[..7], promised);
     assert_eq!((&points[0]["parameters"]["q"], &points[0]["mode"]), (&value!(1.0), &value!("flight")));
     for point in points {
-        // y1 + delta = y3 and q = y1 sqrt(y3) at rest.
+        // y1 + delta = y3 and q = y1 sqrt(y3) at equilibrium.
         let state = |name: &str| point["state"][name].as_f64().unwrap();
         near(&value!(state("y1") + 10.0), state("y3"), 1e-10);
         near(&point["parameters"]["q"], state("y1") * state("y3").sqrt(), 1e-9);

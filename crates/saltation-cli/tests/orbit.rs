@@ -62,7 +62,7 @@ fn json_has_the_promised_keys_and_numbers() {
     near(&value!(determinant), number(&result["multipliers"][0][0]) * number(&result["multipliers"][1][0]));
     assert_eq!(result["points"], value!([result["state"]]));
 
-    // Events are told as `simulate` tells them.
+    // Events are reported as by `simulate`.
     let event = &result["events"][0];
     assert_eq!((&event["kind"], &event["contact"]), (&value!("impact"), &value!("upper")));
     assert!((number(&event["speed_after"]) + 0.7 * number(&event["speed_before"])).abs() < 1e-12);

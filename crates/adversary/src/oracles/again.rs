@@ -14,9 +14,9 @@ use crate::subject::{Subject, Trial, Way, run};
 use crate::surface::exceeds;
 
 /// Differences this small, relative to the motion, are no disagreement.
-const FLOOR: f64 = 1e-9;
+const DIFFERENCE_TOLERANCE: f64 = 1e-9;
 /// Nothing is compared where the nearby motion is farther away, relative to the motion.
-const FAR: f64 = 1e-4;
+const SENSITIVITY_LIMIT: f64 = 1e-4;
 /// So many impacts in a row have speeds that differ from those nearby by so much where the motion is unpredictable. One alone may be close to a graze.
 const IN_A_ROW: usize = 4;
 /// Bodies that come so far may reach contacts that are meant to be out of reach.
@@ -94,7 +94,7 @@ fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<Strin
 }
 
 /// When the impacts of the motion and of the one nearby, as long as they are at the same contacts, first differ in their speeds: errors have then grown a hundred
-/// thousand times in units of what still moves. Differences below `FLOOR` of the fastest velocity are none.
+/// thousand times in units of what still moves. Differences below `DIFFERENCE_TOLERANCE` of the fastest velocity are none.
 fn unpredictable(base: &[Event], nearby: &[Event], fastest: f64) -> f64 {
     let impacts = |events: &[Event]| {
         let events = events.iter().filter(|event| matches!(event.kind, EventKind::Impact | EventKind::Chatter));
@@ -104,7 +104,12 @@ fn unpredictable(base: &[Event], nearby: &[Event], fastest: f64) -> f64 {
     let alike = base.iter().zip(&nearby).take_while(|(here, near)| here.0 == near.0);
     let mut in_a_row = 0;
     for (&(_, here, time), &(_, near, _)) in alike {
-        in_a_row = if exceeds((here - near).abs(), (FAR * here.abs()).max(FLOOR * fastest)) { in_a_row + 1 } else { 0 };
+        in_a_row = if exceeds((here - near).abs(), (SENSITIVITY_LIMIT * here.abs()).max(DIFFERENCE_TOLERANCE * fastest))
+        {
+            in_a_row + 1
+        } else {
+            0
+        };
         if in_a_row == IN_A_ROW {
             return time;
         }
@@ -147,10 +152,10 @@ fn differs(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Opt
         let (Some(here), Some(near)) = (base.at(time), nearby.at(time)) else { continue };
         let there = other.at(time / change.time).map(|state| change.back(&state));
         let away: Vec<f64> = parts.iter().map(|part| distance(&here[part.clone()], &near[part.clone()])).collect();
-        if away[0] > FAR * sizes[0] {
+        if away[0] > SENSITIVITY_LIMIT * sizes[0] {
             return None;
         }
-        if away[1] > FAR * sizes[1] {
+        if away[1] > SENSITIVITY_LIMIT * sizes[1] {
             continue; // between an impact and the same one nearby
         }
         (0..2).for_each(|k| spread[k] = spread[k].max(away[k]));
@@ -164,7 +169,7 @@ fn differs(subject: &Subject, other: &Trial, change: &Change, until: f64) -> Opt
         };
         for (k, word) in ["coordinates", "velocities"].iter().enumerate() {
             let off = distance(&here[parts[k].clone()], &there[parts[k].clone()]);
-            if exceeds(off, FLOOR * sizes[k] + 10.0 * spread[k]) {
+            if exceeds(off, DIFFERENCE_TOLERANCE * sizes[k] + 10.0 * spread[k]) {
                 return Some((time, format!("the {word} differ by {off:.3e} at {time} (nearby {:.1e})", spread[k])));
             }
         }

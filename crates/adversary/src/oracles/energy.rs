@@ -8,7 +8,7 @@ use crate::subject::Subject;
 use crate::surface::{Surfaces, dot, exceeds};
 
 /// What the balance may be off by, relative to the largest energy so far.
-const SLACK: f64 = 1e-9;
+const ENERGY_TOLERANCE: f64 = 1e-9;
 /// Nodes and weights of Gauss's rule on (-1, 1), half of each.
 const GAUSS: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
@@ -55,7 +55,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         // At rest forces cancel, and the speeds that are left are rounding of those that they would give alone.
         let force = surfaces.at(&start).force;
         let alone = dot(&force, &force) * piece.length * piece.length;
-        if exceeds(gain, SLACK * largest.max(1e-6 * alone)) {
+        if exceeds(gain, ENERGY_TOLERANCE * largest.max(1e-6 * alone)) {
             return Some(format!(
                 "the energy {first:e} grows by {gain:e} more than the work of the forces from {} to {}",
                 piece.start,

@@ -7,10 +7,10 @@ use crate::subject::Trial;
 use crate::surface::{Surfaces, dot, exceeds};
 
 /// How clear a sign must be, relative to the terms.
-const CLEAR: f64 = 1e-6;
+const CERTAIN_SIGN: f64 = 1e-6;
 
 /// Forces that cancel to less than this part of what they do alone are none.
-const HUGE: f64 = 1e9;
+const LARGEST_CANCELLATION: f64 = 1e9;
 
 /// A solution of the contact problem that an ending denies, if there is one.
 pub fn missed(trial: &Trial, contacts: &[usize]) -> Option<String> {
@@ -80,13 +80,15 @@ fn solvable(g: &[Vec<f64>], free: &[f64], mu: &[f64], slips: &[Option<f64>]) -> 
         let rate = |row: usize| free[row] + dot(&g[row], &f);
         let largest = f.iter().fold(1e-9_f64, |m, x| m.max(x.abs()));
         // Forces of this size stand for a singular problem.
-        if largest * g.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs())) > HUGE * size {
+        if largest * g.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs())) > LARGEST_CANCELLATION * size {
             return None;
         }
         let right = (0..k).all(|i| match does[i] {
-            Does::Open => rate(i) >= CLEAR * size,
-            Does::Stick => f[i] > CLEAR * largest && (mu[i] == 0.0 || f[k + i].abs() < mu[i] * f[i]),
-            Does::Slip(sign) => f[i] > CLEAR * largest && (slips[i].is_some() || sign * rate(k + i) > CLEAR * size),
+            Does::Open => rate(i) >= CERTAIN_SIGN * size,
+            Does::Stick => f[i] > CERTAIN_SIGN * largest && (mu[i] == 0.0 || f[k + i].abs() < mu[i] * f[i]),
+            Does::Slip(sign) => {
+                f[i] > CERTAIN_SIGN * largest && (slips[i].is_some() || sign * rate(k + i) > CERTAIN_SIGN * size)
+            }
         });
         right.then(|| format!("{does:?} with {f:?}"))
     })

@@ -12,7 +12,7 @@ use crate::surface::{Surfaces, dot, exceeds};
 use saltation_motion::EventKind;
 
 /// What a law may be off by, relative to the terms of it.
-const SLACK: f64 = 1e-8;
+const LAW_TOLERANCE: f64 = 1e-8;
 
 /// What breaks a law in a jump, if anything.
 pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
@@ -29,7 +29,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         pair[0].evaluate(pair[0].length, &mut before);
         pair[1].evaluate(0.0, &mut after);
         let off = (0..n).map(|i| (before[i] - after[i]).abs()).fold(0.0, f64::max);
-        if exceeds(off, SLACK * sizes[0]) {
+        if exceeds(off, LAW_TOLERANCE * sizes[0]) {
             return Some(format!("the coordinates jump by {off:e} at {time}"));
         }
         let jump: Vec<f64> = (n..2 * n).map(|i| after[i] - before[i]).collect();
@@ -42,7 +42,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         let impulse = first.massed(&jump);
         let mut generators = Vec::new();
         for (k, (touch, then)) in first.contacts.iter().zip(&second.contacts).enumerate() {
-            if touch.gap > SLACK * sizes[0].max(1.0) {
+            if touch.gap > LAW_TOLERANCE * sizes[0].max(1.0) {
                 continue;
             }
             let pace = touch.normal.iter().map(|a| a.abs() * sizes[1]).sum::<f64>();
@@ -71,12 +71,12 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
         }
         let size = dot(&impulse, &impulse).sqrt();
         let (off, _) = cone::nearest(&generators, &impulse);
-        if exceeds(off, SLACK * size) {
+        if exceeds(off, LAW_TOLERANCE * size) {
             return Some(format!(
                 "the impulse at {time} is {off:e} (of {size:e}) outside the cones of the touching contacts"
             ));
         }
-        let touching = || first.contacts.iter().filter(|touch| touch.gap <= SLACK * sizes[0].max(1.0));
+        let touching = || first.contacts.iter().filter(|touch| touch.gap <= LAW_TOLERANCE * sizes[0].max(1.0));
         let smooth = touching().all(|touch| touch.rub.as_ref().is_none_or(|rub| rub.mu == 0.0));
         let restitutions: Vec<f64> = touching().map(|touch| touch.restitution).collect();
         let equal = restitutions.windows(2).all(|pair| pair[0] == pair[1]);
@@ -86,7 +86,8 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
             subject.body.rate.is_none() && touching().all(|touch| still(&touch.normal, &before[n..2 * n], touch.speed));
         let gain = second.energy(&after[n..2 * n]) - first.energy(&before[n..2 * n]);
         let energy = first.energy(&before[n..2 * n]);
-        if still && subject.body_has_no_belt() && (plastic || smooth && equal) && exceeds(gain, SLACK * energy) {
+        if still && subject.body_has_no_belt() && (plastic || smooth && equal) && exceeds(gain, LAW_TOLERANCE * energy)
+        {
             return Some(format!("the impact at {time} adds {gain:e} to the energy {energy:e}"));
         }
     }

@@ -11,7 +11,7 @@ use crate::subject::Subject;
 use crate::surface::{Place, Surfaces, dot, exceeds};
 
 /// What a law may be off by, relative to the terms of it: the path has an error of 1e-12 per step.
-const SLACK: f64 = 1e-8;
+const LAW_TOLERANCE: f64 = 1e-8;
 
 /// What breaks a law on the path, if anything.
 pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
@@ -53,14 +53,14 @@ fn broken(
     for (k, touch) in place.contacts.iter().enumerate() {
         let steep = |row: &[f64]| row.iter().map(|a| a.abs()).sum::<f64>();
         let (length, pace) = (steep(&touch.normal) * length, steep(&touch.normal) * speed);
-        if exceeds(-touch.gap, SLACK * length) {
+        if exceeds(-touch.gap, LAW_TOLERANCE * length) {
             return Some(format!("the gap of {k} is {:e}", touch.gap));
         }
         let Some(slip) = closed(k) else { continue };
-        if exceeds(touch.gap.abs(), SLACK * length) {
+        if exceeds(touch.gap.abs(), LAW_TOLERANCE * length) {
             return Some(format!("the gap of {k}, which is closed, is {:e}", touch.gap));
         }
-        if exceeds(touch.speed.abs(), SLACK * pace) {
+        if exceeds(touch.speed.abs(), LAW_TOLERANCE * pace) {
             return Some(format!("the opening speed of {k}, which is closed, is {:e}", touch.speed));
         }
         let Some(rub) = &touch.rub else {
@@ -69,8 +69,8 @@ fn broken(
         };
         let pace = steep(&rub.tangent) * speed;
         let fits = match slip {
-            Some(slip) => slip.sign() * rub.slip >= -SLACK * pace,
-            None => rub.slip.abs() <= SLACK * pace,
+            Some(slip) => slip.sign() * rub.slip >= -LAW_TOLERANCE * pace,
+            None => rub.slip.abs() <= LAW_TOLERANCE * pace,
         };
         if !fits {
             return Some(format!("the slip of {k}, {slip:?}, has the speed {:e}", rub.slip));
@@ -87,6 +87,6 @@ fn broken(
     *largest = largest.max(size);
     let (off, _) = cone::nearest(&generators, &force);
     // A force that is small because its terms cancel has their error.
-    exceeds(off, SLACK * size.max(1e-2 * *largest).max(1e-3))
+    exceeds(off, LAW_TOLERANCE * size.max(1e-2 * *largest).max(1e-3))
         .then(|| format!("the contact force is {off:e} (of {size:e}) outside the cones of the closed contacts"))
 }

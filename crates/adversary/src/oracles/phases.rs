@@ -5,9 +5,9 @@ use saltation_orbit::branch::{Ended, Special};
 use crate::followed::{Followed, Stage};
 
 /// Bifurcations agree to this, relative to the range and to the value.
-const ACCURACY: f64 = 1e-9;
+const BIFURCATION_TOLERANCE: f64 = 1e-9;
 /// Two orbits are one if periods and speeds of impacts agree to this, relative to the largest.
-const SAME: f64 = 1e-6;
+const EQUAL_ORBITS: f64 = 1e-6;
 /// A step, as a fraction of the range.
 const LENGTH: f64 = 0.04;
 
@@ -21,7 +21,7 @@ pub fn is_same(a: &Followed, b: &Followed) -> bool {
     };
     let (left, right) = (speeds(a), speeds(b));
     let largest = left.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let close = |x: f64, y: f64, size: f64| (x - y).abs() <= SAME * size;
+    let close = |x: f64, y: f64, size: f64| (x - y).abs() <= EQUAL_ORBITS * size;
     // A sequence that the section cuts is followed for more impacts or fewer.
     let fast = |list: &[f64]| list.iter().take_while(|x| **x < -0.1 * largest).copied().collect::<Vec<f64>>();
     let (left, right) = (fast(&left), fast(&right));
@@ -54,7 +54,7 @@ fn told(followed: &Followed) -> String {
 pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str, String)> {
     let width = stage.member.width();
     let differ = |name: &'static str, what: &str| Some((name, format!("{what}: {}; {}", told(a), told(b))));
-    let close = |x: f64, y: f64| (x - y).abs() <= ACCURACY * width.max(x.abs());
+    let close = |x: f64, y: f64| (x - y).abs() <= BIFURCATION_TOLERANCE * width.max(x.abs());
     // At the very end of the range rounding decides.
     let (least, most) = stage.member.range;
     let inside = |followed: &Followed, special: &&Special| {

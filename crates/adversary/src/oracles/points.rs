@@ -11,22 +11,22 @@ use crate::dice::Dice;
 use crate::followed::{Followed, Stage};
 
 /// The tolerance of the periodicity residual, relative to the size of every state; times the leading multiplier.
-const CLOSURE: f64 = 1e-6;
+const PERIODICITY_TOLERANCE: f64 = 1e-6;
 /// The accuracy of periods.
-const PERIOD: f64 = 1e-9;
+const PERIOD_TOLERANCE: f64 = 1e-9;
 /// Within this distance of bifurcations, as a fraction of the range, numbers of events are not compared.
-const BESIDE: f64 = 1e-6;
+const BIFURCATION_DISTANCE: f64 = 1e-6;
 /// Motions from points with a leading multiplier above this are not followed for a second period.
-const WILD: f64 = 1e3;
+const LARGEST_MULTIPLIER: f64 = 1e3;
 /// Events this close to the section, as a fraction of the period, may precede or follow it.
-const NEAR: f64 = 1e-7;
+const SECTION_DISTANCE: f64 = 1e-7;
 /// Transients of the start have decayed after this fraction of the period.
-const BEGINS: f64 = 1e-3;
+const TRANSIENT_FRACTION: f64 = 1e-3;
 /// The step of differences, and their accuracy of a multiplier.
-const STEP: f64 = 1e-6;
-const RATIO: f64 = 1e-3;
+const DIFFERENCE_STEP: f64 = 1e-6;
+const MULTIPLIER_TOLERANCE: f64 = 1e-3;
 /// Slower impacts and smaller gaps than this make differences inaccurate.
-const SLOW: f64 = 0.05;
+const SLOWEST_IMPACT: f64 = 0.05;
 
 /// The first disagreement at a point of a branch: the name of the oracle and its finding.
 pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'static str, String)> {
@@ -36,7 +36,7 @@ pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'s
         let om = om(stage, point);
         let expected = 2.0 * PI / om * followed.orbit.returns as f64;
         let off = (point.period - expected).abs();
-        if off.is_nan() || off > PERIOD * expected {
+        if off.is_nan() || off > PERIOD_TOLERANCE * expected {
             return Some(("period", format!("{:?} instead of {expected:?} at {}", point.period, at(point))));
         }
     }
@@ -53,7 +53,7 @@ pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'s
     (0..trials).find_map(|_| {
         let point = admissible[dice.below(admissible.len())];
         let (own, told) = neighbours(stage, followed, point)?;
-        let differ = (own - told).abs() > RATIO * told.max(1.0);
+        let differ = (own - told).abs() > MULTIPLIER_TOLERANCE * told.max(1.0);
         differ.then(|| ("multipliers", format!("{told:?}, by differences {own:?}, at {}", at(point))))
     })
 }
@@ -90,22 +90,30 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     let steep = |special: &&Special| {
         matches!(special.kind, SpecialKind::StickLoss | SpecialKind::ChatterLoss | SpecialKind::Graze)
     };
-    if followed.branch.special.iter().filter(steep).any(|special| here(special) <= PERIOD * stage.member.width()) {
+    if followed
+        .branch
+        .special
+        .iter()
+        .filter(steep)
+        .any(|special| here(special) <= PERIOD_TOLERANCE * stage.member.width())
+    {
         return None;
     }
     let lead = leading(point).max(1.0);
-    let soon = |time: f64| time.abs() <= NEAR * period || (time - period).abs() <= NEAR * period;
+    let soon =
+        |time: f64| time.abs() <= SECTION_DISTANCE * period || (time - period).abs() <= SECTION_DISTANCE * period;
     let cut = once.events.iter().any(|e| happens(e) && soon(e.time) && !(e.kind == EventKind::Stick && e.time == 0.0));
     let sizes = &followed.branch.sizes;
     let off = |i: usize| (once.state[i] - point.state[i]).abs() / sizes[i];
     let misses = (0..once.state.len()).filter(|&i| i != stage.phase()).map(off).fold(0.0, f64::max);
-    if !cut && (misses.is_nan() || misses > CLOSURE * lead) {
+    if !cut && (misses.is_nan() || misses > PERIODICITY_TOLERANCE * lead) {
         let (from, to) = (&point.state, &once.state);
         return Some(("point", format!("a period leads from {from:?} to {to:?} (leading multiplier {lead:e})")));
     }
-    let beside = |value: f64| (value - followed.branch.value(point)).abs() <= BESIDE * stage.member.width();
+    let beside =
+        |value: f64| (value - followed.branch.value(point)).abs() <= BIFURCATION_DISTANCE * stage.member.width();
     let special = followed.branch.special.iter().any(|special| beside(followed.branch.value(&special.point)));
-    if special || lead > WILD {
+    if special || lead > LARGEST_MULTIPLIER {
         return None;
     }
     let twice = run(stage, followed, point, &point.state, 2.2 * period).ok()?;
@@ -135,7 +143,7 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
     }
     let masses = stage.member.states.len();
     let largest = sizes[masses..2 * masses].iter().fold(0.0_f64, |most, size| most.max(*size));
-    let found = |told: f64| speeds.iter().any(|own| (own - told).abs() <= CLOSURE * lead * largest);
+    let found = |told: f64| speeds.iter().any(|own| (own - told).abs() <= PERIODICITY_TOLERANCE * lead * largest);
     let missing = point.impact_speeds.iter().find(|told| !found(**told))?;
     Some(("speeds", format!("no impact at {missing:?}, but at {speeds:?}")))
 }
@@ -174,7 +182,7 @@ fn in_period(events: &[Event], period: f64) -> Option<Vec<(&Event, bool)>> {
     let part = in_sequences(&events);
     // A contact that is closed at the start may report stick there again.
     let last = events.last().map_or(0.0, |last| last.end());
-    let settled = NEAR * period + if last < BEGINS * period { last } else { 0.0 };
+    let settled = SECTION_DISTANCE * period + if last < TRANSIENT_FRACTION * period { last } else { 0.0 };
     let begins = quiet(&events, &part, period).unwrap_or(settled);
     let inside = |(event, _): &(&Event, bool)| begins < event.time && event.time <= begins + period;
     let own: Vec<(&Event, bool)> = events.into_iter().zip(part).filter(inside).collect();
@@ -185,12 +193,13 @@ fn in_period(events: &[Event], period: f64) -> Option<Vec<(&Event, bool)>> {
 fn neighbours(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(f64, f64)> {
     let marks = followed.branch.marks();
     let lasting = |kind: EventKind| matches!(kind, EventKind::Stick | EventKind::Chatter | EventKind::Release);
-    let slow = point.impact_speeds.iter().any(|speed| *speed > -SLOW);
-    let near = point.gaps.iter().flatten().any(|gap| *gap < SLOW * SLOW);
-    if marks.iter().any(|mark| lasting(mark.kind)) || slow || near || leading(point) > WILD {
+    let slow = point.impact_speeds.iter().any(|speed| *speed > -SLOWEST_IMPACT);
+    let near = point.gaps.iter().flatten().any(|gap| *gap < SLOWEST_IMPACT * SLOWEST_IMPACT);
+    if marks.iter().any(|mark| lasting(mark.kind)) || slow || near || leading(point) > LARGEST_MULTIPLIER {
         return None;
     }
-    let beside = |value: f64| (value - followed.branch.value(point)).abs() <= RATIO * stage.member.width();
+    let beside =
+        |value: f64| (value - followed.branch.value(point)).abs() <= MULTIPLIER_TOLERANCE * stage.member.width();
     if followed.branch.special.iter().any(|special| beside(followed.branch.value(&special.point))) {
         return None;
     }
@@ -208,12 +217,12 @@ fn neighbours(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option
     for (column, &by) in free.iter().enumerate() {
         let side = |sign: f64| {
             let mut start = begun.state.clone();
-            start[by] += sign * STEP;
+            start[by] += sign * DIFFERENCE_STEP;
             run(stage, followed, point, &start, point.period).ok().map(|run| run.state)
         };
         let (above, below) = (side(1.0)?, side(-1.0)?);
         for (row, &of) in free.iter().enumerate() {
-            matrix[row][column] = (above[of] - below[of]) / (2.0 * STEP);
+            matrix[row][column] = (above[of] - below[of]) / (2.0 * DIFFERENCE_STEP);
         }
     }
     let half = 0.5 * (matrix[0][0] + matrix[1][1]);

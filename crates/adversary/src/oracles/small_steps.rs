@@ -14,7 +14,7 @@ use crate::surface::{Surfaces, dot, exceeds};
 /// Steps on the whole motion.
 const STEPS: usize = 2000;
 /// Differences this small, relative to the motion, are no disagreement.
-const FLOOR: f64 = 1e-8;
+const DIFFERENCE_TOLERANCE: f64 = 1e-8;
 
 /// Where the motion differs from that in small steps, up to the first slow impact.
 pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
@@ -49,7 +49,7 @@ pub fn check(subject: &Subject, _: &mut Dice) -> Option<String> {
                 return None;
             }
             let off = distance(&here, &state);
-            if exceeds(off, FLOOR * size + spread) {
+            if exceeds(off, DIFFERENCE_TOLERANCE * size + spread) {
                 return Some(format!("small steps differ by {off:.3e} at {time} (nearby {spread:.1e})"));
             }
             continue;

@@ -10,13 +10,13 @@
 
 use saltation_continuation::Point;
 
-use super::walk::{COPY, SHORT, Walk};
+use super::walk::{MERGED_FLIGHT, REPETITION_TOLERANCE, Walk};
 use crate::equations::Equations;
 use crate::{End, sequence};
 
 /// Points of the curve are known to this part of their unknowns, of which those without units have the length 1: Newton's
 /// method may stagnate there.
-const KNOWN: f64 = 1e-9;
+const POINT_ACCURACY: f64 = 1e-9;
 
 /// The places between two points at which motions are tested.
 const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
@@ -31,7 +31,7 @@ impl Walk<'_> {
         let (motion, gap) = problem.homogeneous_motion(self.modes, &point.unknowns);
         let unit = problem.length_unit(self.modes);
         let (least, size) = motion.least_gap_behind(self.modes, gap);
-        least.map_or((1.0, 0.0), |least| (least.gap / unit, KNOWN * size / unit))
+        least.map_or((1.0, 0.0), |least| (least.gap / unit, POINT_ACCURACY * size / unit))
     }
 
     fn penetrates(&self, point: &Point) -> bool {
@@ -68,7 +68,7 @@ impl Walk<'_> {
         let point = self.locate(before, after, &mut |problem, point| Some(weakest(problem, point)))?;
         let problem = self.curve.problem();
         let u = &point.unknowns;
-        let end = if problem.largest_lambda(u) < KNOWN {
+        let end = if problem.largest_lambda(u) < POINT_ACCURACY {
             problem.resonance(u).map_or(End::Lost, |(mode, multiple)| End::Harmonic { mode, multiple })
         } else {
             let lambda = problem.lambda(u);
@@ -91,7 +91,7 @@ impl Walk<'_> {
                 continue;
             }
             let point = self.locate(before, after, &mut |_, point| Some(difference(&point.unknowns, most)))?;
-            if sequence::repeats_after(&self.motion(&point.unknowns), COPY) <= impacts {
+            if sequence::repeats_after(&self.motion(&point.unknowns), REPETITION_TOLERANCE) <= impacts {
                 return Some((point, End::Copy { impacts }));
             }
         }
@@ -104,7 +104,7 @@ impl Walk<'_> {
         let u = &after.unknowns;
         let bounded = self.modes.gap() == 0.0 || problem.rho(u) > 0.0;
         let pushes = problem.lambda(u).iter().all(|lambda| *lambda > 0.0);
-        let short = u[..problem.impacts()].iter().position(|sigma| *sigma < SHORT);
+        let short = u[..problem.impacts()].iter().position(|sigma| *sigma < MERGED_FLIGHT);
         let touches = self.margin(problem, after).0 < 0.0;
         let mut ends: Vec<(Point, End)> = Vec::new();
         if !bounded

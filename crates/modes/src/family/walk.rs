@@ -10,14 +10,14 @@ use crate::equations::Equations;
 use crate::{End, LinearModes, Motion, sequence};
 
 /// Impacts with flights shorter than this part of a radian of the mean frequency have merged.
-pub(super) const SHORT: f64 = 1e-5;
+pub(super) const MERGED_FLIGHT: f64 = 1e-5;
 
 /// Motions are repeated ones with fewer impacts to this part of the period: near them they are known to half of the
 /// digits.
-pub(super) const COPY: f64 = 1e-4;
+pub(super) const REPETITION_TOLERANCE: f64 = 1e-4;
 
 /// A resonance with λ below this, in homogeneous units, is the end at which impact speeds tend to zero.
-const FADING: f64 = 1e-5;
+const VANISHING_SPEED: f64 = 1e-5;
 
 /// The result of following the curve in one direction.
 pub(super) struct Way {
@@ -103,8 +103,8 @@ impl<'s> Walk<'s> {
     /// Why the curve could not be followed from a point on.
     fn lost(&self, at: &Point) -> End {
         let k = self.curve.problem().impacts();
-        let impacts = sequence::repeats_after(&self.motion(&at.unknowns), COPY);
-        match (0..k).find(|&i| at.unknowns[i] < SHORT) {
+        let impacts = sequence::repeats_after(&self.motion(&at.unknowns), REPETITION_TOLERANCE);
+        match (0..k).find(|&i| at.unknowns[i] < MERGED_FLIGHT) {
             Some(flight) => End::ShortFlight { flight },
             None if impacts < k => End::Copy { impacts },
             None => End::Lost,
@@ -182,7 +182,7 @@ impl<'s> Walk<'s> {
                 |problem: &mut Equations, point: &Point| Some(problem.period(&point.unknowns) / (multiple * own) - 1.0);
             // Where impact speeds tend to zero at a harmonic, the family ends.
             if let Some(point) = self.locate(before, after, &mut test)
-                && self.curve.problem().largest_lambda(&point.unknowns) > FADING
+                && self.curve.problem().largest_lambda(&point.unknowns) > VANISHING_SPEED
             {
                 found.push((point, SpecialKind::Resonance { mode, multiple: multiple as usize }));
             }

@@ -147,7 +147,7 @@ impl Structure {
     }
 
     /// Follows a motion over its period from its state after the impact at 0: by Taylor's series of the exponential in
-    /// short steps, in each of which the gap is watched for a minimum, and by the law of impact.
+    /// short steps, in each of which a minimum of the gap is searched, and by the law of impact.
     pub(crate) fn follow(&self, modes: &LinearModes, motion: &Motion) -> Followed {
         let n = self.mass.rows();
         let field = self.field();

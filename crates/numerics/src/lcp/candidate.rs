@@ -15,7 +15,7 @@ use crate::exact::DoubleDouble;
 const CORRECTIONS: usize = 12;
 
 /// Corrections below this part of the terms are irrelevant: a rounding error of a rounding error.
-const CORRECTED: f64 = 1e-20;
+const NEGLIGIBLE_CORRECTION: f64 = 1e-20;
 
 /// A column of a basis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ impl Points {
             self.work.iter_mut().zip(&self.residual).for_each(|(work, r)| *work = r.hi);
             self.elimination.solve_in_place(&mut self.work).ok()?;
             self.x.iter_mut().zip(&self.work).for_each(|(x, &dx)| *x += dx.into());
-            let small = |(dx, size): (&f64, &f64)| *size == 0.0 || dx.abs() <= CORRECTED * size;
+            let small = |(dx, size): (&f64, &f64)| *size == 0.0 || dx.abs() <= NEGLIGIBLE_CORRECTION * size;
             corrected = self.work.iter().zip(&self.sizes).all(small);
             if corrected {
                 break;

@@ -12,13 +12,13 @@ use super::{DEPENDENT, Failure, MOST_ENUMERATED, NEGLIGIBLE, Solution, polyhedro
 const MOST: usize = MOST_ENUMERATED;
 
 /// The error of x from the tree: this part of its largest entry, over the smallest pivot relative to its terms.
-const ROUGH: f64 = 1e-8;
+const TREE_ERROR: f64 = 1e-8;
 
 /// The error of x due to rounding of q, relative to the terms of q and over the smallest pivot.
-const BLURRED: f64 = 1e-10;
+const ROUNDING_ERROR_OF_Q: f64 = 1e-10;
 
 /// A residual of q below this part of its terms may be zero; this is decided when the polyhedron is solved for.
-const LEFT_OF_Q: f64 = 1e-9;
+const ZERO_RESIDUAL: f64 = 1e-9;
 
 /// A vector under elimination, with a bound for the sum of the sizes of the terms of each entry.
 #[derive(Clone, Copy, Default)]
@@ -159,7 +159,7 @@ impl Walk<'_> {
         let (smallest, largest) =
             x[..n].iter().fold((0.0f64, 0.0f64), |(low, high), &x| (low.min(x), high.max(x.abs())));
         let spread = self.problem.sizes.iter().fold(0.0, |largest, size| size.max(largest));
-        if smallest < -(ROUGH * largest + BLURRED * spread) / smallest_pivot {
+        if smallest < -(TREE_ERROR * largest + ROUNDING_ERROR_OF_Q * spread) / smallest_pivot {
             return;
         }
         let columns: [Column; MOST] = core::array::from_fn(|i| column(mask, i));
@@ -173,7 +173,7 @@ impl Walk<'_> {
     /// A cone with dependent columns: examined later if q depends on them, too.
     fn look_at_singular(&mut self, mask: u32) {
         let q = &self.q[self.n];
-        if (0..self.n).all(|i| self.used[i] || q.values[i].abs() <= LEFT_OF_Q * q.terms[i]) {
+        if (0..self.n).all(|i| self.used[i] || q.values[i].abs() <= ZERO_RESIDUAL * q.terms[i]) {
             self.singular.push(mask);
         }
     }

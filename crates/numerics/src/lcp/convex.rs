@@ -30,14 +30,14 @@ const MOST_POINTS: usize = 60;
 const MOST_STEPS: usize = 1000;
 
 /// Sums of terms that differ by less than this part of them are equal within rounding errors.
-const SAME: f64 = 1e-11;
+const EQUAL_SUMS: f64 = 1e-11;
 
 /// Corrections of a point, and the part of its terms below which they are irrelevant.
 const CORRECTIONS: usize = 60;
-const CORRECTED: f64 = 1e-20;
+const NEGLIGIBLE_CORRECTION: f64 = 1e-20;
 
 /// A gradient below this part of its terms is a rounding error.
-const ROUNDING: f64 = 1e-14;
+const ZERO_GRADIENT: f64 = 1e-14;
 
 /// The components that are not held at zero, and the factor of their matrix.
 #[derive(Default)]
@@ -92,7 +92,7 @@ impl ActiveSet {
                 sizes[i] += (entry * x[j]).abs();
             }
         }
-        let falls = |&i: &usize| x[i] == 0.0 && self.gradient[i] > ROUNDING * sizes[i];
+        let falls = |&i: &usize| x[i] == 0.0 && self.gradient[i] > ZERO_GRADIENT * sizes[i];
         let fall = |i: usize| self.gradient[i] / a[(i, i)].sqrt();
         (0..b.len()).filter(falls).max_by(|&i, &j| fall(i).total_cmp(&fall(j)).then(j.cmp(&i)))
     }
@@ -304,7 +304,7 @@ fn corrected(
         set.factorise(a);
         set.substitute();
         set.basic.iter().zip(&set.point).for_each(|(&i, &d)| z[i] += d.into());
-        let small = |(&i, &d): (&usize, &f64)| d.abs() <= CORRECTED * z[i].hi.abs();
+        let small = |(&i, &d): (&usize, &f64)| d.abs() <= NEGLIGIBLE_CORRECTION * z[i].hi.abs();
         let largest = set.point.iter().fold(0.0f64, |largest, d| largest.max(d.abs()));
         // What does not decrease is the part of q outside the range of M.
         let done = set.basic.iter().zip(&set.point).all(small) || largest > 0.5 * last;
@@ -416,7 +416,7 @@ fn shortest(m: &Matrix, metric: &Matrix, z: &[f64], places: &[usize]) -> Option<
     let same = (0..z.len()).all(|i| {
         let terms = (0..z.len()).map(|j| m[(i, j)].abs() * (z[j].abs() + x[j].abs())).sum::<f64>();
         let apart = (0..z.len()).map(|j| m[(i, j)] * (z[j] - x[j])).sum::<f64>();
-        apart.abs() <= SAME * terms
+        apart.abs() <= EQUAL_SUMS * terms
     });
     same.then_some(x)
 }

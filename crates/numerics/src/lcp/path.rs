@@ -8,7 +8,7 @@ use super::candidate::{Column, Points};
 use super::{Failure, Solution, polyhedron::difference, units::Problem};
 
 /// An entry below this part of the largest of its column is a rounding error and not a pivot.
-const ROUNDING: f64 = 1e-11;
+const ZERO_PIVOT: f64 = 1e-11;
 
 /// The largest number of pivots per component: beyond it rounding errors cycle, and the path is as undecided as in a ray.
 const PIVOTS: usize = 1000;
@@ -67,7 +67,7 @@ impl Tableau {
     /// The row in which `column` enters; `None` for a ray.
     fn leaving(&self, column: usize) -> Option<usize> {
         let largest = (0..self.n).fold(0.0f64, |largest, i| largest.max(self.entry(i, column).abs()));
-        let candidates = (0..self.n).filter(|&i| self.entry(i, column) > ROUNDING * largest);
+        let candidates = (0..self.n).filter(|&i| self.entry(i, column) > ZERO_PIVOT * largest);
         candidates.reduce(|best, i| if self.before(i, best, column) { i } else { best })
     }
 

@@ -10,11 +10,11 @@ use super::{DEPENDENT, Failure, NEGLIGIBLE, Solution, units::Problem};
 use crate::dense::{Elimination, Matrix};
 
 /// An entry below this part of the terms of its sum, or of its column, is a rounding error and not a pivot.
-const ROUNDING: f64 = 1e-11;
+const ZERO_PIVOT: f64 = 1e-11;
 
 /// Where the equations of a polyhedron are violated by more than this part of the terms of q, only components 10^9 times as large as q has any
 /// could make up for it by their rounding.
-const SURELY: f64 = 1e-3;
+const CERTAIN_VIOLATION: f64 = 1e-3;
 
 /// A bound of the steps per unknown, above what so few unknowns need.
 const STEPS: usize = 1000;
@@ -65,7 +65,7 @@ impl Polyhedron {
         for row in (0..n).filter(|&row| self.basic[row] >= n).collect::<Vec<_>>() {
             let size = |j: usize| self.rows[row][j].abs();
             let largest = (0..n).filter(|j| !self.basic.contains(j)).max_by(|&a, &b| size(a).total_cmp(&size(b)));
-            if let Some(j) = largest.filter(|&j| size(j) > ROUNDING) {
+            if let Some(j) = largest.filter(|&j| size(j) > ZERO_PIVOT) {
                 self.rows[row][n] = 0.0;
                 self.pivot(row, j);
             }
@@ -94,10 +94,10 @@ impl Polyhedron {
         let price = |k: usize| (0..n).map(|i| prices[i] * entry(i, k)).sum::<f64>();
         let terms = |k: usize| (0..n).map(|i| (prices[i] * entry(i, k)).abs()).sum::<f64>();
         // Prices have the rounding error of the largest one.
-        let blur = ROUNDING * prices.iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
+        let blur = ZERO_PIVOT * prices.iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
         let violated: f64 = prices.iter().zip(&problem.q).map(|(y, q)| y * q - blur * q.abs()).sum();
         let allowed: f64 = prices.iter().zip(&problem.sizes).map(|(y, size)| (y.abs() + blur) * size).sum();
-        violated > SURELY * allowed && (0..n).all(|k| price(k) <= NEGLIGIBLE * terms(k))
+        violated > CERTAIN_VIOLATION * allowed && (0..n).all(|k| price(k) <= NEGLIGIBLE * terms(k))
     }
 
     /// Whether there are other points than the vertex found last.
@@ -127,7 +127,7 @@ impl Polyhedron {
                     reduced -= cost(k) * row[*j];
                     terms += (cost(k) * row[*j]).abs();
                 }
-                reduced < -ROUNDING * terms && !self.basic.contains(j)
+                reduced < -ZERO_PIVOT * terms && !self.basic.contains(j)
             };
             let Some(entering) = (0..n).find(falls) else { return Ok(End::Smallest) };
             let Some(row) = self.leaving(entering) else { return Ok(End::Moves) };
@@ -143,11 +143,11 @@ impl Polyhedron {
     fn leaving(&self, entering: usize) -> Option<usize> {
         let n = self.n;
         let largest = self.rows.iter().fold(0.0f64, |largest, row| largest.max(row[entering].abs()));
-        let candidates = (0..self.rows.len()).filter(|&i| self.rows[i][entering] > ROUNDING * largest);
+        let candidates = (0..self.rows.len()).filter(|&i| self.rows[i][entering] > ZERO_PIVOT * largest);
         candidates.reduce(|best, i| {
             let cross = |i: usize, k: usize| self.rows[i][n] * self.rows[k][entering];
             let (new, old) = (cross(i, best), cross(best, i));
-            let tie = (new - old).abs() <= ROUNDING * (new + old);
+            let tie = (new - old).abs() <= ZERO_PIVOT * (new + old);
             let first = if tie { self.basic[i] < self.basic[best] } else { new < old };
             if first { i } else { best }
         })

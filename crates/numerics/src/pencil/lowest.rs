@@ -14,7 +14,7 @@ use crate::matrix_market::Coordinates;
 use crate::skyline::Skyline;
 
 /// Eigenvalues with a relative accuracy below this are computed anew.
-const KNOWN: f64 = 1e-6;
+const REQUIRED_ACCURACY: f64 = 1e-6;
 
 /// The numbers of subspace iterations, and of corrections of each solution by its residual.
 const DRAWS: usize = 4;
@@ -25,7 +25,7 @@ impl Pencil {
     pub(super) fn recover_lowest(&mut self, mass: &[Entry], stiffness: &[Entry]) {
         let n = self.eigenvalues.len();
         let error = f64::EPSILON * (n as f64).sqrt() * self.eigenvalues[n - 1].abs();
-        let count = self.eigenvalues.iter().take_while(|value| **value * KNOWN < error).count();
+        let count = self.eigenvalues.iter().take_while(|value| **value * REQUIRED_ACCURACY < error).count();
         if count == 0 {
             return;
         }

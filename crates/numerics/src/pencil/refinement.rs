@@ -21,13 +21,13 @@ use super::{Entry, Pencil, dot, product};
 const MOST_STEPS: usize = 6;
 
 /// A share above this is not small: the vectors of such a pair stay mixed.
-const MIXED: f64 = 0.25;
+const MIXED_SHARE: f64 = 0.25;
 
 /// Shares below this are rounding errors in the next step.
-const SMALL: f64 = 3e-8;
+const NEGLIGIBLE_SHARE: f64 = 3e-8;
 
 /// Products of vectors are one or zero up to this rounding; below it nothing is corrected, so that high vectors do not enter low ones.
-const ORTHONORMAL: f64 = 1e-13;
+const ORTHONORMALITY_ERROR: f64 = 1e-13;
 
 /// The result of a step.
 struct Shares {
@@ -44,14 +44,14 @@ impl Pencil {
         for _ in 0..MOST_STEPS {
             let Shares { largest, left } = self.step(mass, stiffness);
             // Shares that do not decrease any more are rounding errors, such as those of neighbours near the largest eigenvalue.
-            self.refined = left <= f64::EPSILON && (largest <= SMALL || largest > 0.25 * before);
+            self.refined = left <= f64::EPSILON && (largest <= NEGLIGIBLE_SHARE || largest > 0.25 * before);
             if self.refined || largest.is_nan() {
                 break;
             }
             before = largest;
         }
         for _ in 0..MOST_STEPS {
-            if self.orthonormalise(mass) <= ORTHONORMAL {
+            if self.orthonormalise(mass) <= ORTHONORMALITY_ERROR {
                 break;
             }
         }
@@ -70,10 +70,10 @@ impl Pencil {
             for i in 0..n {
                 let away = f64::from(i == j) - left[(i, j)];
                 largest = largest.max(away.abs());
-                left[(i, j)] = if away.abs() > ORTHONORMAL { 0.5 * away } else { 0.0 };
+                left[(i, j)] = if away.abs() > ORTHONORMALITY_ERROR { 0.5 * away } else { 0.0 };
             }
         }
-        if largest > ORTHONORMAL {
+        if largest > ORTHONORMALITY_ERROR {
             let corrections = x * &left;
             for j in 0..n {
                 let column = self.vectors.column_mut(j).iter_mut();
@@ -104,7 +104,7 @@ impl Pencil {
                 let share = shares[(i, j)] / (values[j] - values[i]);
                 shares[(i, j)] = if i == j {
                     0.0
-                } else if share.abs() <= MIXED {
+                } else if share.abs() <= MIXED_SHARE {
                     largest = largest.max(share.abs());
                     left = left.max(share.powi(4) * n as f64 * ((values[j] - values[i]) / values[j]).abs());
                     share

@@ -27,7 +27,7 @@ pub(super) static RECIPROCAL_BINOMIALS: [[f64; BINOMIALS]; BINOMIALS] = {
 };
 
 /// The narrowest piece: the spacing of `f64` just above 1.
-const NARROWEST: f64 = f64::EPSILON;
+const NARROWEST_PIECE: f64 = f64::EPSILON;
 
 /// bⱼ = Σ (j over i) Δᵢ over i <= j, in place: values from forward differences.
 pub(super) fn accumulate_differences(row: &mut [f64]) {
@@ -140,7 +140,7 @@ impl<'w> Isolation<'w> {
         stack.pieces.clear();
         stack.rows.clear();
         if !unit.is_empty() {
-            let depth = 2 + NARROWEST.log2().abs() as usize;
+            let depth = 2 + NARROWEST_PIECE.log2().abs() as usize;
             stack.pieces.reserve(depth);
             stack.rows.reserve(depth * unit.len());
             stack.pieces.push(Piece { start: 0.0, width: 1.0 });
@@ -175,7 +175,7 @@ impl<'w> Isolation<'w> {
     /// most a small multiple of the sum of the sizes of all terms there.
     fn is_unresolvable(&self, row: &[f64], piece: Piece) -> bool {
         let size = row.iter().fold(0.0, |size: f64, b| size.max(b.abs()));
-        if piece.width <= NARROWEST || size <= self.floor {
+        if piece.width <= NARROWEST_PIECE || size <= self.floor {
             return true;
         }
         let end = piece.start + piece.width;

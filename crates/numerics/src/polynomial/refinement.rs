@@ -4,7 +4,7 @@ use super::{evaluate_with_derivative, sign};
 use crate::{exact::DoubleDouble, number::Number};
 
 /// A step below this part of the rounding error is omitted; its size is estimated from the steps before it.
-const FOLLOWING: f64 = 1e-3;
+const NEGLIGIBLE_STEP: f64 = 1e-3;
 /// The number of halvings from 1 to the smallest positive number.
 const MOST_STEPS: usize = 1100;
 
@@ -35,7 +35,7 @@ pub(super) fn bracketed_root(
         x = next;
         // Newton's steps shrink with the square: after two of them the next would be (step/last_step)^2 step.
         let ratio = if trusted && was_trusted { step / last_step } else { 1.0 };
-        if step * ratio * ratio <= f64::EPSILON * FOLLOWING * x.abs() || step <= f64::EPSILON * x.abs() {
+        if step * ratio * ratio <= f64::EPSILON * NEGLIGIBLE_STEP * x.abs() || step <= f64::EPSILON * x.abs() {
             break;
         }
         (last_step, was_trusted) = (step, trusted);

@@ -11,7 +11,7 @@ use crate::scaling::{Scaled, exponent, times_power_of_two};
 /// The largest number of sweeps without a new split; ten per eigenvalue are usually sufficient.
 const MOST_SWEEPS: usize = 120;
 /// Where the sweeps do not converge, a diagonal entry below this, relative to its factor, is a rounding error of zero.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
+const ZERO_DIAGONAL: f64 = 16.0 * f64::EPSILON;
 
 /// An orthogonal change of the `size` neighbouring coordinates from `first`: x -> Q x.
 struct Turn {
@@ -162,7 +162,7 @@ pub(super) fn diagonalise(
             (end, sweeps) = (low, 0);
             continue;
         }
-        let threshold = if sweeps < MOST_SWEEPS { 0.0 } else { ROUNDING };
+        let threshold = if sweeps < MOST_SWEEPS { 0.0 } else { ZERO_DIAGONAL };
         if let Some(k) = chain.without_diagonal(window, threshold) {
             upper.push(Multiplier::ZERO);
             waiting.push(chain.block(low, high).narrowed(k, high - low)?);

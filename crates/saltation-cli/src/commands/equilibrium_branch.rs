@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
 use crate::span::{self, Span};
 use saltation::equilibrium::branch::{Branches, Request, ordinate};
-use saltation::equilibrium::{self, Known as KnownRest};
+use saltation::equilibrium::{self, Known};
 use saltation::{EquilibriumSearch, Mistakes, System};
 
 /// Runs the command.
@@ -48,8 +48,8 @@ fn search(arguments: &Continue, wrong: &mut Vec<Mistakes>) -> Result<Equilibrium
         shared,
         |model, settings| {
             let file = arguments.from.as_deref();
-            known = file.map(|file| KnownRest::read(file, at, model, settings)).transpose()?;
-            Ok(known.as_ref().map(KnownRest::given).unwrap_or_default())
+            known = file.map(|file| Known::read(file, at, model, settings)).transpose()?;
+            Ok(known.as_ref().map(Known::given).unwrap_or_default())
         },
         wrong,
     )?;

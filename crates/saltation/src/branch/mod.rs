@@ -296,8 +296,8 @@ impl Answered for Branch {
             return Vec::new();
         }
         let branches: Vec<(usize, &lower::Branch)> = self.branches.iter().enumerate().collect();
-        let told = tables::Told { along: self.along(), naming, branches: &branches };
-        vec![tables::points(told), tables::special(told)]
+        let named = tables::NamedBranches { along: self.along(), naming, branches: &branches };
+        vec![tables::points(named), tables::special(named)]
     }
 
     fn wall_time(&self) -> Duration {

@@ -7,7 +7,7 @@ use saltation_orbit::branch::{Branch, BranchPoint};
 
 /// Branches of orbits with the names of their numbers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told<'a> {
+pub(crate) struct NamedBranches<'a> {
     /// The name of the parameter that varies.
     pub along: &'a str,
     /// The names of the numbers.
@@ -17,32 +17,32 @@ pub(crate) struct Told<'a> {
 }
 
 /// All points of all branches.
-pub(crate) fn points(told: Told) -> Table {
-    let speeds = most_speeds(told);
-    let mut head = columns(told, speeds);
+pub(crate) fn points(named: NamedBranches) -> Table {
+    let speeds = most_speeds(named);
+    let mut head = columns(named, speeds);
     head.push("branch".to_string());
     let row = |k: usize, branch: &Branch, point: &BranchPoint| {
-        let mut row = cells(told, branch, point, speeds);
+        let mut row = cells(named, branch, point, speeds);
         row.push(k.into());
         row
     };
-    let branches = told.branches.iter();
+    let branches = named.branches.iter();
     let rows = branches.flat_map(|&(k, branch)| branch.points.iter().map(move |point| row(k, branch, point)));
     Table { name: "branch", head, rows: rows.collect() }
 }
 
 /// All bifurcations of all branches.
-pub(crate) fn special(told: Told) -> Table {
-    let speeds = most_speeds(told);
+pub(crate) fn special(named: NamedBranches) -> Table {
+    let speeds = most_speeds(named);
     let mut head = vec!["kind".to_string()];
-    head.extend(columns(told, speeds));
+    head.extend(columns(named, speeds));
     head.extend(["contact", "index", "branch"].map(str::to_string));
-    let contacts = told.naming.system.contact_names();
+    let contacts = named.naming.system.contact_names();
     let mut rows = Vec::new();
-    for &(k, branch) in told.branches {
+    for &(k, branch) in named.branches {
         for special in &branch.special {
             let mut row: Vec<Cell> = vec![special.kind.name().into()];
-            row.extend(cells(told, branch, &special.point, speeds));
+            row.extend(cells(named, branch, &special.point, speeds));
             row.push(special.contact.map(|contact| contacts[contact].as_str()).into());
             row.extend([special.index, k].map(Cell::from));
             rows.push(row);
@@ -51,24 +51,24 @@ pub(crate) fn special(told: Told) -> Table {
     Table { name: "special", head, rows }
 }
 
-fn most_speeds(told: Told) -> usize {
-    let points = told.branches.iter().flat_map(|(_, branch)| &branch.points);
+fn most_speeds(named: NamedBranches) -> usize {
+    let points = named.branches.iter().flat_map(|(_, branch)| &branch.points);
     points.map(|point| point.impact_speeds.len()).max().unwrap_or(0)
 }
 
-fn columns(told: Told, speeds: usize) -> Vec<String> {
-    let mut head = vec![told.along.to_string(), "period".to_string()];
-    head.extend(told.naming.states().iter().cloned());
+fn columns(named: NamedBranches, speeds: usize) -> Vec<String> {
+    let mut head = vec![named.along.to_string(), "period".to_string()];
+    head.extend(named.naming.states().iter().cloned());
     head.extend((1..=speeds).map(|k| format!("impact_speed_{k}")));
     head.extend(["leading_modulus", "stable", "admissible"].map(str::to_string));
     head
 }
 
-fn cells(told: Told, branch: &Branch, point: &BranchPoint, speeds: usize) -> Vec<Cell> {
+fn cells(named: NamedBranches, branch: &Branch, point: &BranchPoint, speeds: usize) -> Vec<Cell> {
     let mut row: Vec<Cell> = vec![branch.value(point).into(), point.period.into()];
-    row.extend(told.naming.state(&point.state).map(|(_, x)| Cell::from(x)));
+    row.extend(named.naming.state(&point.state).map(|(_, x)| Cell::from(x)));
     row.extend((0..speeds).map(|k| Cell::from(point.impact_speeds.get(k).copied())));
-    row.push(leading_modulus(told.naming, point).into());
+    row.push(leading_modulus(named.naming, point).into());
     row.extend([point.stable, point.admissible].map(Cell::from));
     row
 }

@@ -13,13 +13,13 @@ const ROUNDING: f64 = 1e-14;
 
 /// A solved problem with the names of its numbers.
 #[derive(Clone, Copy)]
-struct Told<'a> {
+struct NamedProblem<'a> {
     naming: Naming<'a>,
     analysis: &'a Analysis,
     solved: &'a Solved,
 }
 
-impl Told<'_> {
+impl NamedProblem<'_> {
     /// The name of a contact.
     fn contact(&self, contact: usize) -> &str {
         &self.naming.system.contact_names()[contact]
@@ -36,7 +36,7 @@ pub(crate) fn lines(solved: &Solved) -> Vec<String> {
     }
     // The model is compiled, because the problem was solved.
     let Ok(naming) = system.naming() else { return lines };
-    let answer = Told { naming, analysis: &solved.analysis, solved };
+    let answer = NamedProblem { naming, analysis: &solved.analysis, solved };
     lines.push(String::new());
     lines.extend(state(answer));
     lines.push(String::new());
@@ -68,7 +68,7 @@ fn cleaned(numbers: Vec<f64>) -> Vec<f64> {
     numbers.into_iter().map(|x| if x.abs() <= ROUNDING * size.max(1.0) { 0.0 } else { x }).collect()
 }
 
-fn state(answer: Told) -> Vec<String> {
+fn state(answer: NamedProblem) -> Vec<String> {
     let system = &answer.solved.system;
     let states =
         answer.naming.state(system.numbers().start()).zip(&system.model().states).map(|((name, value), state)| {
@@ -77,7 +77,7 @@ fn state(answer: Told) -> Vec<String> {
     columns::lines(&[("state", Side::Left), ("", Side::Left), ("", Side::Left)], &states.collect::<Vec<Row>>())
 }
 
-fn contacts(answer: Told) -> Vec<String> {
+fn contacts(answer: NamedProblem) -> Vec<String> {
     let known = &answer.analysis.contacts;
     let rows = known.iter().map(|known| {
         let slip = match known.slip {
@@ -113,7 +113,7 @@ fn contacts(answer: Told) -> Vec<String> {
     lines
 }
 
-fn verdict(answer: Told) -> String {
+fn verdict(answer: NamedProblem) -> String {
     let analysis = answer.analysis;
     let found = analysis.solutions.len();
     match analysis.status {
@@ -128,8 +128,8 @@ fn verdict(answer: Told) -> String {
 }
 
 /// One solution.
-fn forces(answer: Told, solution: &Solution) -> Vec<String> {
-    let Told { analysis, naming, .. } = answer;
+fn forces(answer: NamedProblem, solution: &Solution) -> Vec<String> {
+    let NamedProblem { analysis, naming, .. } = answer;
     let mut lines = vec![String::new(), naming.mode(solution.mode)];
     let border = if solution.borderline && !solution.one_of_many {
         " (at a boundary between modes: higher derivatives decide)"
@@ -156,13 +156,13 @@ fn forces(answer: Told, solution: &Solution) -> Vec<String> {
     let model = answer.solved.system.model();
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
     let rates = velocities.iter().map(|&v| solution.rates[v]);
-    let told = velocities.iter().zip(cleaned(rates.collect()));
-    let told = told.map(|(&v, rate)| format!("{}' = {}", model.states[v].name, short(rate, 12)));
-    lines.push(format!("  accelerations  {}", told.collect::<Vec<_>>().join(", ")));
+    let shown = velocities.iter().zip(cleaned(rates.collect()));
+    let shown = shown.map(|(&v, rate)| format!("{}' = {}", model.states[v].name, short(rate, 12)));
+    lines.push(format!("  accelerations  {}", shown.collect::<Vec<_>>().join(", ")));
     lines
 }
 
-fn impulses(answer: Told, contacts: &[usize], impact: &Impact) -> Vec<String> {
+fn impulses(answer: NamedProblem, contacts: &[usize], impact: &Impact) -> Vec<String> {
     let model = answer.solved.system.model();
     let rows = contacts.iter().enumerate().map(|(k, &contact)| {
         let speeds = cleaned(vec![impact.opening[k], impact.slipping[k]]);
@@ -184,14 +184,14 @@ fn impulses(answer: Told, contacts: &[usize], impact: &Impact) -> Vec<String> {
     }
     let velocities = model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone());
     let speeds = velocities.iter().map(|&v| impact.after[v]);
-    let told = velocities.iter().zip(cleaned(speeds.collect()));
-    let told = told.map(|(&v, speed)| format!("{} = {}", model.states[v].name, short(speed, 12)));
-    lines.push(format!("  velocities after  {}", told.collect::<Vec<_>>().join(", ")));
+    let shown = velocities.iter().zip(cleaned(speeds.collect()));
+    let shown = shown.map(|(&v, speed)| format!("{} = {}", model.states[v].name, short(speed, 12)));
+    lines.push(format!("  velocities after  {}", shown.collect::<Vec<_>>().join(", ")));
     lines.push(format!("  kinetic energy changes by {}", short(impact.energy, 12)));
     lines
 }
 
-fn free_impacts(answer: Told) -> Vec<String> {
+fn free_impacts(answer: NamedProblem) -> Vec<String> {
     let analysis = answer.analysis;
     let contacts: Vec<usize> = analysis.contacts.iter().map(|known| known.contact).collect();
     let mut lines = Vec::new();
@@ -205,7 +205,7 @@ fn free_impacts(answer: Told) -> Vec<String> {
     lines
 }
 
-fn struck(answer: Told, collisions: &Collisions) -> Vec<String> {
+fn struck(answer: NamedProblem, collisions: &Collisions) -> Vec<String> {
     let found = &collisions.solutions;
     let mut lines = vec![match found.len() {
         0 => "contacts close with an impact, and no impulses satisfy all contact laws".to_string(),
@@ -219,12 +219,12 @@ fn struck(answer: Told, collisions: &Collisions) -> Vec<String> {
     lines
 }
 
-fn critical(answer: Told) -> Vec<String> {
+fn critical(answer: NamedProblem) -> Vec<String> {
     let (Some(found), Some(axis)) = (answer.solved.smallest, &answer.solved.request.critical) else {
         return Vec::new();
     };
     let range = format!("{} from {} to {}", axis.name, short(axis.low, 10), short(axis.high, 10));
-    let told = match found {
+    let shown = match found {
         None => format!("no critical friction for {range}"),
         Some(found) => {
             let end = if found.at_end { ", an end of the range" } else { "" };
@@ -237,10 +237,10 @@ fn critical(answer: Told) -> Vec<String> {
             )
         }
     };
-    vec![String::new(), told]
+    vec![String::new(), shown]
 }
 
-fn map(answer: Told) -> Vec<String> {
+fn map(answer: NamedProblem) -> Vec<String> {
     let (Some(map), Some([first, second])) = (&answer.solved.found, &answer.solved.request.map) else {
         return Vec::new();
     };

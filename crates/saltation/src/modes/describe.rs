@@ -13,9 +13,9 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// The largest number of degrees of freedom for which the states of the motions of families are part of the answer.
-const FEW: usize = 50;
+const MOST_DEGREES_WITH_STATES: usize = 50;
 /// The tolerance of time-reversal symmetry, relative to the period.
-const SAME: f64 = 1e-7;
+const TIME_REVERSAL_TOLERANCE: f64 = 1e-7;
 
 impl Answer {
     /// The answer: plain data with the names of the model.
@@ -98,7 +98,8 @@ impl<'a> Names<'a> {
             frequency: TAU / motion.period(),
             flight_times: motion.flight_times(),
             closing_error: motion.closing_error(&self.asked.modes),
-            mirror: sequence::mirror(motion, SAME).map(|mirror| Mirror { sum: mirror.sum, axes: mirror.axes }),
+            mirror: sequence::mirror(motion, TIME_REVERSAL_TOLERANCE)
+                .map(|mirror| Mirror { sum: mirror.sum, axes: mirror.axes }),
         }
     }
 
@@ -122,7 +123,7 @@ impl<'a> Names<'a> {
 
     fn family(&self, family: &lower::Family) -> Family {
         let modes = &self.asked.modes;
-        let with_state = modes.degrees_of_freedom() <= FEW;
+        let with_state = modes.degrees_of_freedom() <= MOST_DEGREES_WITH_STATES;
         let special = |special: &lower::Special| {
             let resonance = match special.kind {
                 SpecialKind::Resonance { mode, multiple } => Some((modes.number(mode), multiple)),

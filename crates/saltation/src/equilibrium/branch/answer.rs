@@ -75,7 +75,7 @@ pub struct Special {
 
 /// A branch of equilibria of one mode.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-pub struct RestBranch {
+pub struct EquilibriumBranch {
     /// The points in the order of the curve, special ones among them.
     pub points: Vec<Point>,
     /// The bifurcations, in the same order.
@@ -95,9 +95,9 @@ pub struct RestBranch {
 }
 
 /// The mode and the parent are written only where there is a branch.
-impl Serialize for RestBranch {
+impl Serialize for EquilibriumBranch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let RestBranch { points, special, ended, message, ends, mode, parent } = self;
+        let EquilibriumBranch { points, special, ended, message, ends, mode, parent } = self;
         let mut map = serializer.serialize_map(None)?;
         Beginning { points, special, ended, message, ends }.write(&mut map)?;
         if !points.is_empty() {
@@ -113,7 +113,7 @@ impl Serialize for RestBranch {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Further {
     /// Of equilibria that cross.
-    Equilibrium(RestBranch),
+    Equilibrium(EquilibriumBranch),
     /// Of limit cycles.
     Orbit(OrbitBranch),
 }
@@ -138,7 +138,7 @@ pub struct Answer {
     pub kind: String,
     /// The branch of the equilibrium.
     #[serde(flatten)]
-    pub first: RestBranch,
+    pub first: EquilibriumBranch,
     /// The parameter that varies.
     pub along: String,
     /// The range of the parameter.
@@ -162,31 +162,31 @@ pub struct Answer {
 }
 
 impl Deref for Answer {
-    type Target = RestBranch;
+    type Target = EquilibriumBranch;
 
-    fn deref(&self) -> &RestBranch {
+    fn deref(&self) -> &EquilibriumBranch {
         &self.first
     }
 }
 
 /// No branch, and why.
-pub(crate) fn nothing(word: &str, message: String) -> RestBranch {
-    RestBranch { ended: word.to_string(), message, ..RestBranch::default() }
+pub(crate) fn nothing(word: &str, message: String) -> EquilibriumBranch {
+    EquilibriumBranch { ended: word.to_string(), message, ..EquilibriumBranch::default() }
 }
 
 /// A branch that begins on another one, with the names of its numbers.
 pub(crate) fn further(naming: Naming, member: &Member) -> Further {
     let parent = member.parent.map(|(branch, special)| Parent { branch, special });
     match &member.line {
-        Line::Rests(branch) => Further::Equilibrium(RestBranch { parent, ..rests(naming, branch) }),
+        Line::Equilibria(branch) => Further::Equilibrium(EquilibriumBranch { parent, ..equilibria(naming, branch) }),
         Line::Cycles(branch) => Further::Orbit(OrbitBranch { parent, ..orbits(naming, branch) }),
     }
 }
 
 /// A branch of equilibria with the names of its numbers.
-pub(crate) fn rests(naming: Naming, branch: &lower::EquilibriumBranch) -> RestBranch {
+pub(crate) fn equilibria(naming: Naming, branch: &lower::EquilibriumBranch) -> EquilibriumBranch {
     let worst = worse(&branch.ended);
-    RestBranch {
+    EquilibriumBranch {
         points: branch.points.iter().map(|point| self::point(naming, point)).collect(),
         special: branch.special.iter().map(|special| self::special(naming, branch, special)).collect(),
         ended: worst.name().to_string(),

@@ -28,15 +28,15 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
         None => Axis::new(told.name.clone()),
     };
     let mut panel = Panel::new(parameter_axis(&model.parameters[plan.parameter]), axis);
-    let mut rests: [Vec<(f64, f64)>; 4] = Default::default();
+    let mut equilibria: [Vec<(f64, f64)>; 4] = Default::default();
     let mut cycles: [Vec<(f64, f64)>; 4] = Default::default();
     let mut marks: Vec<(SpecialKind, (f64, f64))> = Vec::new();
     for member in members {
         match &member.line {
-            Line::Rests(branch) => {
+            Line::Equilibria(branch) => {
                 let place = |point: &EquilibriumPoint| (branch.value(point), naming.wrapped(state, point.state[state]));
                 let points: Vec<(f64, f64)> = branch.points.iter().map(place).collect();
-                draw(&points, &pieces(branch), &mut rests);
+                draw(&points, &pieces(branch), &mut equilibria);
                 marks.extend(branch.special.iter().map(|special| (special.kind, place(&special.point))));
             }
             Line::Cycles(branch) => {
@@ -54,7 +54,8 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
         }
     }
     // Admissible parts are drawn on top.
-    for (line, (_, admissible, color, label)) in rests.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
+    for (line, (_, admissible, color, label)) in
+        equilibria.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
     {
         let layer = Layer::line(line).color(color).label(label);
         panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed() });

@@ -6,7 +6,7 @@ pub(crate) mod report;
 pub mod request;
 pub(crate) mod tables;
 
-pub use answer::{Answer, Further, NotFollowed, Point, RestBranch, Special};
+pub use answer::{Answer, EquilibriumBranch, Further, NotFollowed, Point, Special};
 pub use request::{Request, ordinate};
 
 use crate::answered::{Answered, Ending};
@@ -23,20 +23,20 @@ use saltation_draw::Figure;
 use saltation_model::Values;
 use saltation_motion as motion;
 use saltation_orbit::branch::{Branch, Ended, SpecialKind};
-use saltation_orbit::equilibrium::branch::{self as lower, EquilibriumBranch, EquilibriumPoint, StartError};
+use saltation_orbit::equilibrium::branch::{self as lower, EquilibriumPoint, StartError};
 use std::ops::{Deref, RangeInclusive};
 use std::time::{Duration, Instant};
 
 /// The largest number of branches in one answer.
-const MOST: usize = 12;
+const MOST_BRANCHES: usize = 12;
 /// Bifurcations closer than this, relative to the sizes of the unknowns, are identified.
-const SAME: f64 = 1e-6;
+const EQUAL_BIFURCATIONS: f64 = 1e-6;
 
 /// What is followed.
 #[derive(Debug, Clone)]
 pub(crate) enum Line {
     /// Equilibria.
-    Rests(EquilibriumBranch),
+    Equilibria(lower::EquilibriumBranch),
     /// Limit cycles.
     Cycles(Branch),
 }
@@ -45,7 +45,7 @@ impl Line {
     /// Why it ends, before its first and behind its last point.
     pub(crate) fn ended(&self) -> &[Ended; 2] {
         match self {
-            Line::Rests(branch) => &branch.ended,
+            Line::Equilibria(branch) => &branch.ended,
             Line::Cycles(branch) => &branch.ended,
         }
     }
@@ -53,7 +53,7 @@ impl Line {
     /// The values of the parameter at its points.
     pub(crate) fn values(&self) -> Vec<f64> {
         match self {
-            Line::Rests(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),
+            Line::Equilibria(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),
             Line::Cycles(branch) => branch.points.iter().map(|point| branch.value(point)).collect(),
         }
     }
@@ -250,8 +250,8 @@ impl Continuation {
             Some(rest) => {
                 // Start values are given by the equilibrium.
                 let following = system.numbers().found_at(&rest.state)?.along(&[name])?;
-                match lower::follow(compiled, &following, rest, &plan.rests, &mut watch) {
-                    Ok(branch) => members.push(Member { parent: None, line: Line::Rests(branch) }),
+                match lower::follow(compiled, &following, rest, &plan.equilibria, &mut watch) {
+                    Ok(branch) => members.push(Member { parent: None, line: Line::Equilibria(branch) }),
                     Err(StartError::Forced(forced)) => return Err(refused(system, &forced)),
                     Err(error) => nothing = Some(("no_branch", format!("the branch does not begin: {error}"))),
                 }
@@ -275,7 +275,7 @@ fn answer_of(followed: &Branches, nothing: Option<(&str, String)>) -> Result<Ans
     let naming = system.naming()?;
     let model = system.model();
     let first = match (members.first().map(|member| &member.line), nothing) {
-        (Some(Line::Rests(branch)), _) => answer::rests(naming, branch),
+        (Some(Line::Equilibria(branch)), _) => answer::equilibria(naming, branch),
         (_, Some((word, message))) => answer::nothing(word, message),
         (_, None) => answer::nothing("no_branch", "there is no branch".to_string()),
     };
@@ -283,11 +283,11 @@ fn answer_of(followed: &Branches, nothing: Option<(&str, String)>) -> Result<Ans
         kind: "equilibrium".to_string(),
         first,
         along: followed.along().to_string(),
-        range: [plan.rests.range.0, plan.rests.range.1],
+        range: [plan.equilibria.range.0, plan.equilibria.range.1],
         equilibria_found: search.equilibria.len(),
         branches: members.iter().skip(1).map(|member| answer::further(naming, member)).collect(),
         not_followed: lost.iter().map(answer::not_followed).collect(),
-        tolerance: plan.rests.tolerance,
+        tolerance: plan.equilibria.tolerance,
         model: model.name.clone(),
         fingerprint: model.fingerprint(),
         parameters: system.parameters(),
@@ -307,7 +307,7 @@ fn follow_all(
     let mut left: Vec<(SpecialKind, EquilibriumPoint)> = Vec::new();
     let mut next = 0;
     while next < members.len() {
-        let Line::Rests(branch) = &members[next].line else {
+        let Line::Equilibria(branch) = &members[next].line else {
             next += 1;
             continue;
         };
@@ -325,16 +325,19 @@ fn follow_all(
             }
             left.push((one.kind, one.point.clone()));
             let parent = (next, index);
-            if members.len() >= MOST {
-                lost.push(Lost { parent, message: format!("no more than {MOST} branches are followed at once") });
+            if members.len() >= MOST_BRANCHES {
+                lost.push(Lost {
+                    parent,
+                    message: format!("no more than {MOST_BRANCHES} branches are followed at once"),
+                });
                 continue;
             }
             let line = match one.kind {
                 SpecialKind::Hopf => lower::follow_cycle(system, following, one, &plan.cycles, watch)
                     .map(Line::Cycles)
                     .map_err(|error| error.to_string()),
-                _ => lower::follow_crossing(system, following, one, &plan.rests, watch)
-                    .map(Line::Rests)
+                _ => lower::follow_crossing(system, following, one, &plan.equilibria, watch)
+                    .map(Line::Equilibria)
                     .map_err(|error| error.to_string()),
             };
             match line {
@@ -354,7 +357,8 @@ fn follow_all(
 }
 
 fn same(a: &EquilibriumPoint, b: &EquilibriumPoint, sizes: &[f64]) -> bool {
-    let near = a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(|((x, y), size)| (x - y).abs() <= SAME * size);
+    let near =
+        a.unknowns.iter().zip(&b.unknowns).zip(sizes).all(|((x, y), size)| (x - y).abs() <= EQUAL_BIFURCATIONS * size);
     a.closed == b.closed && near
 }
 
@@ -424,18 +428,18 @@ impl Branches {
     pub(crate) fn cycles(&self) -> Vec<(usize, &Branch)> {
         let cycles = self.members.iter().enumerate().filter_map(|(k, member)| match &member.line {
             Line::Cycles(branch) => Some((k, branch)),
-            Line::Rests(_) => None,
+            Line::Equilibria(_) => None,
         });
         cycles.collect()
     }
 
     /// The branches of equilibria, each with its number.
-    pub(crate) fn rests(&self) -> Vec<(usize, &EquilibriumBranch)> {
-        let rests = self.members.iter().enumerate().filter_map(|(k, member)| match &member.line {
-            Line::Rests(branch) => Some((k, branch)),
+    pub(crate) fn equilibria(&self) -> Vec<(usize, &lower::EquilibriumBranch)> {
+        let equilibria = self.members.iter().enumerate().filter_map(|(k, member)| match &member.line {
+            Line::Equilibria(branch) => Some((k, branch)),
             Line::Cycles(_) => None,
         });
-        rests.collect()
+        equilibria.collect()
     }
 
     /// The figure: a state over the parameter, by its name, or else the first state, with the extremes of limit cycles. `None` if there

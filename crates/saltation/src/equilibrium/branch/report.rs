@@ -64,24 +64,24 @@ fn about(followed: &Branches, naming: Naming, k: usize, member: &Member) -> Vec<
     let mut lines = Vec::new();
     if let Some((parent, special)) = member.parent {
         let kind = followed.members.get(parent).and_then(|parent| match &parent.line {
-            Line::Rests(branch) => branch.special.get(special),
+            Line::Equilibria(branch) => branch.special.get(special),
             Line::Cycles(_) => None,
         });
         let kind = kind.map(|special| words(special.kind.name())).unwrap_or_default();
         let parent = if parent == 0 { "the branch above".to_string() } else { format!("branch {parent}") };
         lines.push(match member.line {
-            Line::Rests(_) => format!("branch {k}, crossing at the {kind} ({special}) of {parent}"),
+            Line::Equilibria(_) => format!("branch {k}, crossing at the {kind} ({special}) of {parent}"),
             Line::Cycles(_) => format!("branch {k}, limit cycles, bifurcating at the {kind} ({special}) of {parent}"),
         });
     }
     lines.extend(match &member.line {
-        Line::Rests(branch) => rests(followed.along(), naming, branch),
+        Line::Equilibria(branch) => equilibria(followed.along(), naming, branch),
         Line::Cycles(branch) => orbits(followed.along(), naming, branch, true),
     });
     lines
 }
 
-fn rests(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<String> {
+fn equilibria(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<String> {
     let mode = branch.points.first().map(|point| naming.mode(point.closed)).unwrap_or_default();
     let mut lines = vec![format!("mode     {mode}"), format!("points   {}", branch.points.len())];
     let value = |index: usize| branch.points.get(index).map_or(f64::NAN, |point| branch.value(point));

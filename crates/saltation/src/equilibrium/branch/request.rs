@@ -52,7 +52,7 @@ pub(crate) struct Plan {
     /// The parameter that varies, by its position in the model.
     pub parameter: usize,
     /// The settings of branches of equilibria.
-    pub rests: Settings,
+    pub equilibria: Settings,
     /// The settings of branches of limit cycles.
     pub cycles: cycles::Settings,
 }
@@ -79,7 +79,7 @@ impl Request {
         let usual = cycles::Settings::between(low, high);
         Ok(Plan {
             parameter,
-            rests: Settings { tolerance, longest_step, points, ..Settings::between(low, high) },
+            equilibria: Settings { tolerance, longest_step, points, ..Settings::between(low, high) },
             cycles: cycles::Settings { tolerance, flow, longest_step, points, ..usual },
         })
     }

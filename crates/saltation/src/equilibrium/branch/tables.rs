@@ -11,9 +11,9 @@ pub(crate) fn tables(followed: &Branches, naming: Naming) -> Vec<Table> {
     let mut tables = vec![points(followed, naming), special(followed, naming)];
     let cycles = followed.cycles();
     if !cycles.is_empty() {
-        let told = orbits::Told { along: followed.along(), naming, branches: &cycles };
-        tables.push(Table { name: "cycles", ..orbits::points(told) });
-        tables.push(Table { name: "cycles_special", ..orbits::special(told) });
+        let named = orbits::NamedBranches { along: followed.along(), naming, branches: &cycles };
+        tables.push(Table { name: "cycles", ..orbits::points(named) });
+        tables.push(Table { name: "cycles_special", ..orbits::special(named) });
     }
     tables
 }
@@ -23,7 +23,7 @@ fn points(followed: &Branches, naming: Naming) -> Table {
     let mut head = columns(followed, naming);
     head.push("branch".to_string());
     let mut rows = Vec::new();
-    for (k, branch) in followed.rests() {
+    for (k, branch) in followed.equilibria() {
         for point in &branch.points {
             let mut row = cells(naming, branch.value(point), point);
             row.push(k.into());
@@ -40,7 +40,7 @@ fn special(followed: &Branches, naming: Naming) -> Table {
     head.extend(["period", "contact", "index", "branch"].map(str::to_string));
     let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
-    for (k, branch) in followed.rests() {
+    for (k, branch) in followed.equilibria() {
         for special in &branch.special {
             let mut row: Vec<Cell> = vec![special.kind.name().into()];
             row.extend(cells(naming, branch.value(&special.point), &special.point));
