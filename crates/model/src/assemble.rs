@@ -3,14 +3,13 @@
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{self, Contact, Field, Friction, Rubbing};
-use crate::dependence::Compiled;
 use crate::entries::{BodyEntry, ContactEntry, File};
 use crate::matrices::{GapEntry, Matrices};
 use crate::matrix_files::Numbers;
 use crate::meaning::Meaning;
 use crate::mechanics::{self, Mechanics};
 use crate::mistake::Mistake;
-use crate::model::{Body, Model, Phase, State, StateKind};
+use crate::model::{Body, Compiled, Model, Phase, State, StateKind};
 use crate::names::Place;
 use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::settings::Overrides;
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
-use crate::values::{FEW_SAMPLES, Values};
+use crate::values::{FEW_SAMPLES, Symmetric, Values};
 
 impl Model {
     /// The numbers of a run, checked: every value finite and within its bounds, the start admissible, restitutions
@@ -30,7 +30,7 @@ impl Values {
     /// # Errors
     /// Mistakes of the file at these numbers, or a structure that is too large to be simulated.
     pub fn checked(mut self) -> Result<Values, Mistakes> {
-        let model = self.dependence().model();
+        let model = self.model();
         if let Some(matrices) = model.body.matrices().filter(|matrices| !matrices.is_moved()) {
             let message = format!(
                 "a structure with {} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}",
@@ -44,7 +44,7 @@ impl Values {
             return Err(model.mistakes(mistakes));
         }
         let symmetry = self.symmetry_here()?;
-        self.set_symmetry(symmetry);
+        self.symmetry = Symmetric::Known(symmetry);
         Ok(self)
     }
 
@@ -59,13 +59,25 @@ impl Values {
     pub fn found_at(&self, state: &[f64]) -> Result<Values, Mistakes> {
         let mut values = self.with_start(state);
         let symmetry = values.symmetry_here()?;
-        values.set_symmetry(symmetry);
+        values.symmetry = Symmetric::Known(symmetry);
         Ok(values)
+    }
+
+    /// The symmetry of the file, if it has one and it holds at these parameters (checked near the start at which they were set). Numbers
+    /// that were not checked, as those of [`Model::numbers`], have none.
+    pub fn symmetry(&self) -> Option<&SymmetryMap> {
+        match &self.symmetry {
+            Symmetric::Unasked => None,
+            Symmetric::Known(map) => map.as_ref(),
+            Symmetric::Near(start, found) => found
+                .get_or_init(|| symmetry_check::map(self.model(), &self.with_start(start), FEW_SAMPLES).ok().flatten())
+                .as_ref(),
+        }
     }
 
     /// The symmetry near the start. With parameters set it may be lost; in the file as it stands that is a mistake.
     fn symmetry_here(&self) -> Result<Option<SymmetryMap>, Mistakes> {
-        let model = self.dependence().model();
+        let model = self.model();
         match symmetry_check::map(model, self, FEW_SAMPLES) {
             Ok(map) => Ok(map),
             Err(mistakes) if !self.is_changed() => Err(model.mistakes(mistakes)),

@@ -1,28 +1,59 @@
 //! What follows from the parameters of a run: other parameters, start values and periods, compiled once for all numbers of a model.
 
-use std::sync::{Arc, OnceLock};
-
 use saltation_expr::{Graph, Jet, Node, Tape};
 use saltation_numerics::number::Number;
 
-use crate::model::Model;
-use crate::section::SectionKind;
-
 /// The formulas of parameters, starts and periods of a model, perhaps with some that were set.
+#[derive(Debug, Clone)]
+pub(crate) struct Given {
+    pub graph: Graph,
+    /// The symbols of the parameters.
+    pub symbols: Vec<Node>,
+    pub parameters: Vec<Node>,
+    pub starts: Vec<Node>,
+    /// The period of the phase.
+    pub phase: Option<Node>,
+    /// The period of every state that is an angle or the phase.
+    pub angles: Vec<Option<Node>>,
+    /// The period of every section that goes round.
+    pub sections: Vec<Option<Node>>,
+}
+
+impl Given {
+    /// The same in a graph without anything else.
+    pub fn alone(&self) -> Given {
+        let some = |list: &[Option<Node>]| list.iter().flatten().copied().collect::<Vec<Node>>();
+        let periods = [some(&[self.phase]), some(&self.angles), some(&self.sections)].concat();
+        let part = self.graph.part(&[&self.symbols[..], &self.parameters, &self.starts, &periods].concat());
+        let mut roots = part.roots.into_iter();
+        let mut next = |_: Node| roots.next().unwrap_or(self.symbols[0]);
+        let symbols = self.symbols.iter().map(|&node| next(node)).collect();
+        let parameters = self.parameters.iter().map(|&node| next(node)).collect();
+        let starts = self.starts.iter().map(|&node| next(node)).collect();
+        let phase = self.phase.map(&mut next);
+        let angles = self.angles.iter().map(|node| node.map(&mut next)).collect();
+        let sections = self.sections.iter().map(|node| node.map(&mut next)).collect();
+        Given { graph: part.graph, symbols, parameters, starts, phase, angles, sections }
+    }
+
+    /// The parameters in each of the formulas of parameters.
+    pub fn uses(&self) -> Vec<Vec<usize>> {
+        let used = |&node: &Node| {
+            let inside = self.graph.symbols_of(node);
+            (0..self.symbols.len()).filter(|&j| inside.contains(&self.symbols[j])).collect()
+        };
+        self.parameters.iter().map(used).collect()
+    }
+}
+
+/// These formulas, compiled.
 #[derive(Debug)]
 pub(crate) struct Dependence {
-    model: Arc<Model>,
-    /// The formulas below and the symbols of the parameters, without anything else of the model.
-    graph: Graph,
-    symbols: Vec<Node>,
-    parameters: Vec<Node>,
-    starts: Vec<Node>,
-    /// The periods of the phase, of angles by state, and of sections; those that are.
-    periods: Vec<Node>,
+    given: Given,
     /// The parameters that are no plain numbers, each after those that its formula uses.
     followers: Vec<Follower>,
-    start_values: Formulas,
-    period_values: Formulas,
+    starts: Formulas,
+    periods: Formulas,
     /// The states that are angles or the phase, and their periods.
     angles: Vec<usize>,
     angle_periods: Tape,
@@ -87,95 +118,34 @@ pub(crate) struct Periods {
 }
 
 impl Dependence {
-    fn of(model: &Model) -> Dependence {
-        let mut nodes = model.parameter_symbols();
-        nodes.extend(model.parameters.iter().map(|parameter| parameter.value));
-        nodes.extend(model.states.iter().map(|state| state.start));
-        nodes.extend(model.phase.as_ref().map(|phase| phase.period));
-        nodes.extend(model.states.iter().filter_map(|state| state.angle_period));
-        nodes.extend(model.sections.iter().filter_map(|section| match section.kind {
-            SectionKind::Formula { period, .. } => period,
-            SectionKind::Contact(_) => None,
-        }));
-        // The formulas of a motion are many, and none of them is needed here.
-        let part = model.graph.part(&nodes);
-        let (count, states) = (model.parameters.len(), model.states.len());
-        let mut roots = part.roots.into_iter();
-        let mut take = |count: usize| roots.by_ref().take(count).collect::<Vec<Node>>();
-        let (symbols, parameters, starts, periods) = (take(count), take(count), take(states), take(usize::MAX));
-        let names = Known { model: Arc::new(model.clone()), symbols, periods };
-        Dependence::compile(names, part.graph, parameters, starts, &model.parameter_order)
-    }
-
-    /// The same model with other formulas, in a graph that has grown from that of these.
-    pub fn with(&self, graph: Graph, parameters: Vec<Node>, starts: Vec<Node>, sequence: Vec<usize>) -> Dependence {
-        let (symbols, periods) = (self.symbols.clone(), self.periods.clone());
-        let known = Known { model: Arc::clone(&self.model), symbols, periods };
-        Dependence::compile(known, graph, parameters, starts, &sequence)
-    }
-
-    fn compile(
-        Known { model, symbols, periods }: Known,
-        graph: Graph,
-        parameters: Vec<Node>,
-        starts: Vec<Node>,
-        sequence: &[usize],
-    ) -> Dependence {
-        let uses = uses(&graph, &symbols, &parameters);
+    /// Compiles formulas; in `sequence` every parameter stands after those that its formula uses.
+    pub fn new(given: Given, sequence: &[usize]) -> Dependence {
+        let Given { graph, symbols, parameters, .. } = &given;
+        let uses = given.uses();
         let follows = sequence.iter().copied().filter(|&i| graph.as_constant(parameters[i]).is_none());
         let followers = follows.map(|parameter| {
-            let tape = Tape::new(&graph, &[], &symbols, &[], &[parameters[parameter]]);
+            let tape = Tape::new(graph, &[], symbols, &[], &[parameters[parameter]]);
             Follower { parameter, uses: uses[parameter].clone(), tape }
         });
         let followers = followers.collect();
-        let start_values = Formulas::new(&graph, &symbols, &starts);
-        let period_values = Formulas::new(&graph, &symbols, &periods);
-        let angles: Vec<usize> = (0..model.states.len()).filter(|&i| model.states[i].angle_period.is_some()).collect();
-        let from = usize::from(model.phase.is_some());
-        let angle_periods = Tape::new(&graph, &[], &symbols, &[], &periods[from..from + angles.len()]);
-        Dependence {
-            model,
-            graph,
-            symbols,
-            parameters,
-            starts,
-            periods,
-            followers,
-            start_values,
-            period_values,
-            angles,
-            angle_periods,
-        }
+        let starts = Formulas::new(graph, symbols, &given.starts);
+        let own: Vec<Node> = given.angles.iter().flatten().copied().collect();
+        let sections = given.sections.iter().flatten().copied();
+        let periods: Vec<Node> = given.phase.into_iter().chain(own.iter().copied()).chain(sections).collect();
+        let periods = Formulas::new(graph, symbols, &periods);
+        let angles = (0..given.angles.len()).filter(|&i| given.angles[i].is_some()).collect();
+        let angle_periods = Tape::new(graph, &[], symbols, &[], &own);
+        Dependence { followers, starts, periods, angles, angle_periods, given }
     }
 
-    /// The model of these formulas.
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    /// The graph of all formulas.
-    pub fn graph(&self) -> &Graph {
-        &self.graph
-    }
-
-    /// The symbols of the parameters in it.
-    pub fn symbols(&self) -> &[Node] {
-        &self.symbols
-    }
-
-    /// The formulas of parameters and starts.
-    pub fn formulas(&self) -> (Vec<Node>, Vec<Node>) {
-        (self.parameters.clone(), self.starts.clone())
-    }
-
-    /// The parameters in each of some formulas of a graph that has grown from this one.
-    pub fn uses(&self, graph: &Graph, formulas: &[Node]) -> Vec<Vec<usize>> {
-        uses(graph, &self.symbols, formulas)
+    /// The formulas themselves.
+    pub fn given(&self) -> &Given {
+        &self.given
     }
 
     /// The parameters that are plain numbers; not a number for the others.
     pub fn numbers(&self) -> Vec<f64> {
-        self.parameters.iter().map(|&node| self.graph.as_constant(node).unwrap_or(f64::NAN)).collect()
+        self.given.parameters.iter().map(|&node| self.given.graph.as_constant(node).unwrap_or(f64::NAN)).collect()
     }
 
     /// The parameters given by formulas of others, each after those that it uses.
@@ -185,19 +155,17 @@ impl Dependence {
 
     /// The start values at values of all parameters.
     pub fn starts(&self, parameters: &[f64]) -> Vec<f64> {
-        self.start_values.at(parameters)
+        self.starts.at(parameters)
     }
 
     /// The periods at values of all parameters.
     pub fn periods(&self, parameters: &[f64]) -> Periods {
-        let mut values = self.period_values.at(parameters).into_iter();
-        let phase = self.model.phase.as_ref().and_then(|_| values.next());
-        let angles = self.model.states.iter().map(|state| state.angle_period.and_then(|_| values.next())).collect();
-        let sections = self.model.sections.iter().map(|section| match section.kind {
-            SectionKind::Formula { period: Some(_), .. } => values.next().map(f64::abs).filter(|&period| period > 0.0),
-            _ => None,
-        });
-        Periods { phase, angles, sections: sections.collect() }
+        let mut values = self.periods.at(parameters).into_iter();
+        let phase = self.given.phase.and_then(|_| values.next());
+        let angles = self.given.angles.iter().map(|period| period.and_then(|_| values.next())).collect();
+        let sections = self.given.sections.iter().map(|period| period.and_then(|_| values.next()));
+        let sections = sections.map(|period| period.map(f64::abs).filter(|&period| period > 0.0)).collect();
+        Periods { phase, angles, sections }
     }
 
     /// The period of every state that is an angle or the phase, at values of all parameters; 0 for other states.
@@ -206,41 +174,8 @@ impl Dependence {
         if !values.is_empty() {
             evaluate(&self.angle_periods, parameters, &mut values);
         }
-        let mut periods = vec![T::ZERO; self.model.states.len()];
+        let mut periods = vec![T::ZERO; self.given.angles.len()];
         self.angles.iter().zip(values).for_each(|(&i, value)| periods[i] = value);
         periods
-    }
-}
-
-/// What formulas that are set do not change.
-struct Known {
-    model: Arc<Model>,
-    symbols: Vec<Node>,
-    periods: Vec<Node>,
-}
-
-/// The parameters in each of some formulas.
-fn uses(graph: &Graph, symbols: &[Node], formulas: &[Node]) -> Vec<Vec<usize>> {
-    let used = |&node: &Node| {
-        let inside = graph.symbols_of(node);
-        (0..symbols.len()).filter(|&j| inside.contains(&symbols[j])).collect()
-    };
-    formulas.iter().map(used).collect()
-}
-
-/// The dependence of a model, compiled when it is first asked for. A copy of the model compiles its own: its formulas may be changed.
-#[derive(Debug, Default)]
-pub(crate) struct Compiled(OnceLock<Arc<Dependence>>);
-
-impl Clone for Compiled {
-    fn clone(&self) -> Compiled {
-        Compiled::default()
-    }
-}
-
-impl Model {
-    /// What follows from the parameters, compiled once.
-    pub(crate) fn dependence(&self) -> &Arc<Dependence> {
-        self.compiled.0.get_or_init(|| Arc::new(Dependence::of(self)))
     }
 }

@@ -3,7 +3,7 @@
 use saltation_numerics::number::Number;
 
 use crate::mistake::{Mistake, Mistakes};
-use crate::settings::{Target, position};
+use crate::typed::{Target, position};
 use crate::values::Values;
 
 impl Values {
@@ -40,7 +40,7 @@ impl Values {
     /// # Errors
     /// A name that is no parameter or is given twice.
     pub fn along(&self, free: &[&str]) -> Result<Values, Mistakes> {
-        let model = self.dependence().model();
+        let model = self.model();
         let mut positions = Vec::new();
         for name in free {
             let mistake = match position(model, Target::Parameter, name) {

@@ -12,6 +12,7 @@
 //! | [`symmetry`] | which map takes motions to motions? |
 //! | [`values`] | which numbers have parameters, starts and periods, and what follows when one is set? |
 //! | [`settings`] | which numbers do formulas give that a user types? |
+//! | `typed` | where are the mistakes in settings? |
 //! | `dependence` | what follows from the parameters, compiled? |
 //! | `free` | how does that vary with some of them? |
 //! | [`report`] | what has a check to tell? |
@@ -56,6 +57,7 @@ mod symmetry_check;
 mod symmetry_entry;
 mod symmetry_meaning;
 mod texts;
+mod typed;
 pub mod values;
 
 pub use assemble::MOST_CONTACTS;

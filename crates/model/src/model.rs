@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use saltation_expr::{Graph, Node};
 
 use crate::contact::{Contact, Impacts};
-use crate::dependence::Compiled;
+use crate::dependence::{Dependence, Given};
 use crate::fingerprint;
 use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
-use crate::section::Section;
+use crate::section::{Section, SectionKind};
 use crate::symmetry::Symmetry;
 
 /// A model: plain data, the same for every question that is asked about it.
@@ -193,7 +194,38 @@ pub struct Parameter {
     pub about: Option<String>,
 }
 
+/// What all numbers of a model share, made when it is first asked for. A copy of the model makes its own: its formulas may be changed.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled(OnceLock<(Arc<Model>, Arc<Dependence>)>);
+
+impl Clone for Compiled {
+    fn clone(&self) -> Compiled {
+        Compiled::default()
+    }
+}
+
 impl Model {
+    /// A copy of the model that its numbers keep, and what follows from the parameters, compiled once.
+    pub(crate) fn shared(&self) -> &(Arc<Model>, Arc<Dependence>) {
+        self.compiled.0.get_or_init(|| {
+            let period = |section: &Section| match section.kind {
+                SectionKind::Formula { period, .. } => period,
+                SectionKind::Contact(_) => None,
+            };
+            let given = Given {
+                graph: self.graph.clone(),
+                symbols: self.parameter_symbols(),
+                parameters: self.parameters.iter().map(|parameter| parameter.value).collect(),
+                starts: self.states.iter().map(|state| state.start).collect(),
+                phase: self.phase.as_ref().map(|phase| phase.period),
+                angles: self.states.iter().map(|state| state.angle_period).collect(),
+                sections: self.sections.iter().map(period).collect(),
+            };
+            // The formulas of a motion are many, and none of them is needed here.
+            (Arc::new(self.clone()), Arc::new(Dependence::new(given.alone(), &self.parameter_order)))
+        })
+    }
+
     /// The symbols of all states.
     pub fn state_symbols(&self) -> Vec<Node> {
         self.states.iter().map(|state| state.symbol).collect()

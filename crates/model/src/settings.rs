@@ -1,20 +1,16 @@
 //! Settings: parameters and start values that a user gives as formulas, read into the numbers of a run with every mistake at its place.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use saltation_expr::parse::{Formula, UnknownName};
 use saltation_expr::{Graph, Node};
 
-use crate::dependence::Dependence;
+use crate::dependence::{Dependence, Given};
 use crate::mistake::{Mistake, Mistakes};
 use crate::model::Model;
 use crate::names::order;
+use crate::typed::{Target, Typed};
 use crate::values::Values;
-
-/// The help where a formula has no finite value.
-const DEFINED: &str = "write a number such as 0.1, or a formula that neither divides by zero nor takes the root or \
-                       logarithm of something negative";
 
 /// What the user changes: parameters and start values, by name, as formulas of parameters. It is text; its numbers are [`Values`].
 ///
@@ -25,144 +21,6 @@ pub struct Overrides {
     pub set: Vec<(String, String)>,
     /// States and their start values.
     pub start: Vec<(String, String)>,
-}
-
-/// What a setting gives a value to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// A parameter.
-    Parameter,
-    /// The start value of a state.
-    Start,
-}
-
-impl Target {
-    /// How a line of settings begins.
-    fn word(self) -> &'static str {
-        match self {
-            Target::Parameter => "set ",
-            Target::Start => "start ",
-        }
-    }
-
-    /// What it is called.
-    fn noun(self) -> &'static str {
-        match self {
-            Target::Parameter => "parameter",
-            Target::Start => "state",
-        }
-    }
-
-    /// What there is of it in a model.
-    pub fn names(self, model: &Model) -> Vec<&str> {
-        match self {
-            Target::Parameter => model.parameters.iter().map(|parameter| parameter.name.as_str()).collect(),
-            Target::Start => model.states.iter().map(|state| state.name.as_str()).collect(),
-        }
-    }
-}
-
-/// The settings as a text in which mistakes can be shown, one line each.
-#[derive(Default)]
-pub(crate) struct Typed {
-    text: String,
-    mistakes: Vec<Mistake>,
-    /// What was set, with the place of its value; the last one counts.
-    lines: Vec<(Target, usize, Range<usize>)>,
-}
-
-impl Typed {
-    /// Writes one setting and finds the quantity that it sets, with the place of its value.
-    pub fn line(&mut self, model: &Model, target: Target, name: &str, value: &str) -> Option<(usize, Range<usize>)> {
-        self.text.push_str(target.word());
-        let name_at = self.text.len();
-        self.text.push_str(name);
-        self.text.push_str(" = ");
-        let value_at = self.text.len();
-        self.text.push_str(value);
-        self.text.push('\n');
-        match position(model, target, name) {
-            Ok(index) => {
-                let place = value_at..value_at + value.len();
-                self.lines.push((target, index, place.clone()));
-                Some((index, place))
-            }
-            Err(mistake) => {
-                self.mistakes.push(Mistake { span: Some(name_at..name_at + name.len()), ..mistake });
-                None
-            }
-        }
-    }
-
-    /// The place of the value of a quantity, if that was set here.
-    fn place(&self, target: Target, index: usize) -> Option<Range<usize>> {
-        let last = self.lines.iter().rev().find(|line| (line.0, line.1) == (target, index));
-        last.map(|(_, _, place)| place.clone())
-    }
-
-    /// The mistakes of the settings so far, if there are any.
-    pub fn finish(&mut self) -> Result<(), Mistakes> {
-        let mistakes = std::mem::take(&mut self.mistakes);
-        if mistakes.is_empty() { Ok(()) } else { Err(Mistakes::new("settings", &self.text, mistakes)) }
-    }
-
-    /// Whether numbers that follow from the settings are finite and within their bounds.
-    ///
-    /// # Errors
-    /// What is wrong with those that were set, shown in their own text; or else with those of the file.
-    pub fn judge(&mut self, model: &Model, parameters: &[f64], start: &[f64]) -> Result<(), Mistakes> {
-        let mut of_file = Vec::new();
-        for (i, (parameter, &value)) in model.parameters.iter().zip(parameters).enumerate() {
-            let low = parameter.min.filter(|&min| value < min);
-            let high = parameter.max.filter(|&max| value > max);
-            let name = &parameter.name;
-            let (message, help) = if !value.is_finite() {
-                (format!("the parameter `{name}` has no finite value"), DEFINED.to_string())
-            } else if let Some(min) = low {
-                let help = format!("choose a value of at least {min}, or change `min` of `{name}` in [parameters]");
-                (format!("the parameter `{name}` is {value}, but its least value is {min}"), help)
-            } else if let Some(max) = high {
-                let help = format!("choose a value of at most {max}, or change `max` of `{name}` in [parameters]");
-                (format!("the parameter `{name}` is {value}, but its greatest value is {max}"), help)
-            } else {
-                continue;
-            };
-            match self.place(Target::Parameter, i) {
-                Some(span) => self.mistakes.push(Mistake::at(span, message).help(help)),
-                None => of_file.push(model.mistake_at(&format!("parameters.{name}"), message).help(help)),
-            }
-        }
-        for (i, (state, number)) in model.states.iter().zip(start).enumerate() {
-            if number.is_finite() {
-                continue;
-            }
-            let message = format!("the start value of `{}` is not finite: it is {number}", state.name);
-            match self.place(Target::Start, i) {
-                Some(span) => self.mistakes.push(Mistake::at(span, message).help(DEFINED)),
-                // It may follow from a parameter that has none.
-                None if of_file.is_empty() => {
-                    of_file.push(model.mistake_at(&format!("start.{}", state.name), message).help(DEFINED));
-                }
-                None => {}
-            }
-        }
-        self.finish()?;
-        if of_file.is_empty() { Ok(()) } else { Err(model.mistakes(of_file)) }
-    }
-}
-
-/// The position of a parameter or a state by its name; otherwise the mistake, with the name that is nearest or all there are.
-pub(crate) fn position(model: &Model, target: Target, name: &str) -> Result<usize, Mistake> {
-    let known = target.names(model);
-    known.iter().position(|candidate| *candidate == name).ok_or_else(|| {
-        let what = target.noun();
-        let near = UnknownName::among(name, known.iter().copied()).help.filter(|help| help.starts_with("did"));
-        let all = match known.as_slice() {
-            [] => format!("declare it in the model file, in [{what}s]"),
-            known => format!("its {what}s are {}", known.join(", ")),
-        };
-        Mistake::general(format!("the model has no {what} `{name}`")).help(near.unwrap_or(all))
-    })
 }
 
 /// One value that was set: a number, or a formula in a graph with the parameters.
@@ -197,7 +55,7 @@ impl Model {
     /// # Errors
     /// Mistakes in the settings, and values that are not finite or out of bounds.
     pub fn numbers_with(&self, settings: &Overrides) -> Result<Values, Mistakes> {
-        let dependence = self.dependence();
+        let dependence = &self.shared().1;
         let mut typed = Typed::default();
         let mut graph: Option<Graph> = None;
         let mut set = Vec::new();
@@ -206,7 +64,7 @@ impl Model {
             let Some((index, place)) = typed.line(self, target, name, value) else { continue };
             match read(self, dependence, &mut graph, value) {
                 Ok(one) => set.push((target, index, one)),
-                Err(mistakes) => typed.mistakes.extend(mistakes.into_iter().map(|error| {
+                Err(mistakes) => typed.add(mistakes.into_iter().map(|error| {
                     let span = place.start + error.span.start..place.start + error.span.end;
                     Mistake::of_formula(span, error)
                 })),
@@ -215,29 +73,29 @@ impl Model {
         let dependence = match graph {
             None => Arc::clone(dependence),
             Some(graph) => {
-                let (mut formulas, mut starts) = dependence.formulas();
-                let mut graph = graph;
+                let mut given = Given { graph, ..dependence.given().clone() };
                 for (target, index, one) in &set {
                     let node = match *one {
-                        Set::Number(number) => graph.constant(number),
+                        Set::Number(number) => given.graph.constant(number),
                         Set::Formula(node) => node,
                     };
                     match target {
-                        Target::Parameter => formulas[*index] = node,
-                        Target::Start => starts[*index] = node,
+                        Target::Parameter => given.parameters[*index] = node,
+                        Target::Start => given.starts[*index] = node,
                     }
                 }
-                match order(&dependence.uses(&graph, &formulas)) {
-                    Ok(sequence) => Arc::new(dependence.with(graph, formulas, starts, sequence)),
+                match order(&given.uses()) {
+                    Ok(sequence) => Arc::new(Dependence::new(given, &sequence)),
                     Err(circle) => {
-                        typed.mistakes.push(self.circle(&circle, &typed));
+                        let mistake = self.circle(&circle, &typed);
+                        typed.add([mistake]);
                         Arc::clone(dependence)
                     }
                 }
             }
         };
         typed.finish()?;
-        let mut values = Values::new(dependence);
+        let mut values = Values::new(Arc::clone(&self.shared().0), dependence);
         for (target, index, one) in set {
             let number = match one {
                 Set::Number(number) => Some(number),
@@ -292,8 +150,8 @@ fn read(
     if let Some(number) = alone.as_constant(node).filter(|_| !named) {
         return Ok(Set::Number(number));
     }
-    let graph = graph.get_or_insert_with(|| dependence.graph().clone());
-    let symbol = |name: &str| model.parameter(name).map(|i| dependence.symbols()[i]);
+    let graph = graph.get_or_insert_with(|| dependence.given().graph.clone());
+    let symbol = |name: &str| model.parameter(name).map(|i| dependence.given().symbols[i]);
     let unknown = |name: &str| UnknownName::among(name, []);
     formula.build(graph, &mut |_, name| symbol(name).ok_or_else(|| unknown(name))).map(Set::Formula)
 }

@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 use crate::dependence::Dependence;
 use crate::mistake::Mistakes;
 use crate::model::Model;
-use crate::settings::{Target, Typed};
 use crate::symmetry::SymmetryMap;
-use crate::symmetry_check;
+use crate::typed::{Target, Typed};
 
 /// At how many states on a surface the laws of a contact are tried before a run.
 pub(crate) const FEW_SAMPLES: usize = 4;
@@ -33,6 +32,7 @@ pub(crate) const FEW_SAMPLES: usize = 4;
 /// ```
 #[derive(Clone)]
 pub struct Values {
+    model: Arc<Model>,
     dependence: Arc<Dependence>,
     parameters: Vec<f64>,
     /// Which parameters were set to a number.
@@ -44,7 +44,7 @@ pub struct Values {
     phase_period: Option<f64>,
     angle_periods: Vec<Option<f64>>,
     section_periods: Vec<Option<f64>>,
-    symmetry: Symmetric,
+    pub(crate) symmetry: Symmetric,
     /// The parameters that may vary in a computation.
     pub(crate) free: Vec<usize>,
     /// The positions among the followers of those that vary along.
@@ -53,7 +53,7 @@ pub struct Values {
 
 /// What is known of the symmetry.
 #[derive(Clone)]
-enum Symmetric {
+pub(crate) enum Symmetric {
     /// Nothing: the numbers were not checked.
     Unasked,
     /// Whether it holds.
@@ -83,8 +83,7 @@ impl Key for &str {
 
 impl Values {
     /// The numbers of formulas as they stand; [`Values::follow`] makes the rest of them.
-    pub(crate) fn new(dependence: Arc<Dependence>) -> Values {
-        let model = dependence.model();
+    pub(crate) fn new(model: Arc<Model>, dependence: Arc<Dependence>) -> Values {
         Values {
             parameters: dependence.numbers(),
             set: vec![false; model.parameters.len()],
@@ -97,6 +96,7 @@ impl Values {
             symmetry: Symmetric::Unasked,
             free: Vec::new(),
             moved: Vec::new(),
+            model,
             dependence,
         }
     }
@@ -124,21 +124,6 @@ impl Values {
     /// For every section the period of its formula, if that goes round.
     pub fn section_periods(&self) -> &[Option<f64>] {
         &self.section_periods
-    }
-
-    /// The symmetry of the file, if it has one and it holds at these parameters (checked near the start at which they were set). Numbers
-    /// that were not checked, as those of [`Model::numbers`], have none.
-    pub fn symmetry(&self) -> Option<&SymmetryMap> {
-        match &self.symmetry {
-            Symmetric::Unasked => None,
-            Symmetric::Known(map) => map.as_ref(),
-            Symmetric::Near(start, found) => found
-                .get_or_init(|| {
-                    let there = Values { start: start.clone(), symmetry: Symmetric::Unasked, ..self.clone() };
-                    symmetry_check::map(self.dependence.model(), &there, FEW_SAMPLES).ok().flatten()
-                })
-                .as_ref(),
-        }
     }
 
     /// Sets a parameter, by its name or its position in the model. What follows from it follows.
@@ -247,14 +232,14 @@ impl Values {
         self.changed
     }
 
+    /// The model that these are numbers of.
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// What follows from the parameters.
     pub(crate) fn dependence(&self) -> &Dependence {
         &self.dependence
-    }
-
-    /// Notes whether the symmetry of the file holds.
-    pub(crate) fn set_symmetry(&mut self, map: Option<SymmetryMap>) {
-        self.symmetry = Symmetric::Known(map);
     }
 
     /// Gives a quantity a number, or lets it follow its formula.
@@ -287,7 +272,7 @@ impl Values {
         self.angle_periods = periods.angles;
         self.section_periods = periods.sections;
         self.moved = self.moving();
-        if dependence.model().symmetry.is_some() && !matches!(self.symmetry, Symmetric::Unasked) {
+        if self.model.symmetry.is_some() && !matches!(self.symmetry, Symmetric::Unasked) {
             self.symmetry = Symmetric::Near(self.start.clone(), OnceLock::new());
         }
     }
@@ -300,11 +285,10 @@ impl Values {
     fn put_all<K: Key>(&mut self, target: Target, list: &[(K, f64)]) -> Result<(), Mistakes> {
         let mut typed = Typed::default();
         let mut next = self.clone();
-        let dependence = Arc::clone(&self.dependence);
-        let model = dependence.model();
+        let model = Arc::clone(&self.model);
         for &(key, value) in list {
-            let name = key.name(&target.names(model));
-            if let Some((index, _)) = typed.line(model, target, &name, &written(value)) {
+            let name = key.name(&target.names(&model));
+            if let Some((index, _)) = typed.line(&model, target, &name, &written(value)) {
                 next.put(target, index, Some(value));
             }
         }
@@ -314,7 +298,7 @@ impl Values {
             // Nothing follows from a start value.
             Target::Start => {}
         }
-        typed.judge(model, &next.parameters, &next.start)?;
+        typed.judge(&model, &next.parameters, &next.start)?;
         *self = next;
         Ok(())
     }
@@ -356,7 +340,8 @@ impl Model {
     /// # Panics
     /// If there is not one value per parameter and one entry per state.
     pub fn numbers_at(&self, parameters: &[f64], start: &[f64]) -> Values {
-        Values::new(Arc::clone(self.dependence())).with_start(start).with_parameters(parameters)
+        let (model, dependence) = self.shared();
+        Values::new(Arc::clone(model), Arc::clone(dependence)).with_start(start).with_parameters(parameters)
     }
 }
 
@@ -375,10 +360,10 @@ mod tests {
             model.numbers_with(&settings).expect("right")
         };
         for values in [file.with("m", 3.0).expect("right"), file.with_start(file.start()), typed("3"), typed("12/4")] {
-            assert!(Arc::ptr_eq(&values.dependence, model.dependence()));
+            assert!(Arc::ptr_eq(&values.dependence, &model.shared().1));
         }
         let own = typed("2*h");
-        assert!(!Arc::ptr_eq(&own.dependence, model.dependence()));
+        assert!(!Arc::ptr_eq(&own.dependence, &model.shared().1));
         assert!(Arc::ptr_eq(&own.dependence, &own.with("h", 1.0).expect("right").dependence));
     }
 }
