@@ -26,7 +26,7 @@ impl Given {
         let periods = [some(&[self.phase]), some(&self.angles), some(&self.sections)].concat();
         let part = self.graph.part(&[&self.symbols[..], &self.parameters, &self.starts, &periods].concat());
         let mut roots = part.roots.into_iter();
-        let mut next = |_: Node| roots.next().unwrap_or(self.symbols[0]);
+        let mut next = |node: Node| roots.next().unwrap_or(node);
         let symbols = self.symbols.iter().map(|&node| next(node)).collect();
         let parameters = self.parameters.iter().map(|&node| next(node)).collect();
         let starts = self.starts.iter().map(|&node| next(node)).collect();
