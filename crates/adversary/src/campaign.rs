@@ -42,9 +42,9 @@ enum News {
 /// Threads do not end where they are stuck in a step; after this time they are left behind.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Examines members until the plan is fulfilled or Ctrl-C; `tell` is called with the family and the index of every member
+/// Examines members until the plan is fulfilled or Ctrl-C; `report` is called with the family and the index of every member
 /// that is done.
-pub fn run(families: &[Family], plan: &Plan, mut tell: impl FnMut(&Family, u64, &Outcome, &Table)) -> Table {
+pub fn run(families: &[Family], plan: &Plan, mut report: impl FnMut(&Family, u64, &Outcome, &Table)) -> Table {
     let mut table = Table(families.iter().map(|family| (family.name, Tally::default())).collect());
     let next = Arc::new(AtomicU64::new(0));
     let until = plan.time.map(|time| Instant::now() + time);
@@ -57,7 +57,7 @@ pub fn run(families: &[Family], plan: &Plan, mut tell: impl FnMut(&Family, u64, 
     };
     let mut record = |(family, index, begun): Begun, outcome: &Outcome| {
         table.0[family].1.add(outcome, begun.elapsed());
-        tell(&families[family], index, outcome, &table);
+        report(&families[family], index, outcome, &table);
     };
     // The threads at work by number, and the member that each is busy with.
     let mut working: BTreeMap<usize, Option<Begun>> = (0..plan.jobs).map(|worker| (worker, None)).collect();

@@ -57,8 +57,8 @@ pub fn examine(body: &Body, more: &[Oracle], dice: &mut Dice, watch: &Watch) -> 
         let watch = Watch::over(Duration::from_millis(500));
         Subject::new(body, &watch).is_ok_and(|subject| oracle(&subject, &mut Dice(seed)).is_some() && watch.allows())
     });
-    let told = Subject::new(&least, watch).ok().and_then(|subject| oracle(&subject, &mut Dice(seed)));
-    Outcome { early, ..found(name, told.unwrap_or(what), &least) }
+    let reported = Subject::new(&least, watch).ok().and_then(|subject| oracle(&subject, &mut Dice(seed)));
+    Outcome { early, ..found(name, reported.unwrap_or(what), &least) }
 }
 
 fn found(oracle: &str, what: String, body: &Body) -> Outcome {
@@ -69,12 +69,12 @@ fn found(oracle: &str, what: String, body: &Body) -> Outcome {
 /// Every motion reaches its end time, unless no forces obey all laws.
 fn ending(subject: &Subject, _: &mut Dice) -> Option<String> {
     let run = &subject.base.run;
-    let told = || format!("{} at {:?}: {}", run.ended.name(), run.time, run.ended.describe(&subject.base.system));
+    let reported = || format!("{} at {:?}: {}", run.ended.name(), run.time, run.ended.describe(&subject.base.system));
     match &run.ended {
         ended if ended.is_complete() => None,
         Ended::Inconsistent { contacts } => {
-            inconsistent::missed(&subject.base, contacts).map(|way| format!("{}; but {way}", told()))
+            inconsistent::missed(&subject.base, contacts).map(|way| format!("{}; but {way}", reported()))
         }
-        _ => Some(told()),
+        _ => Some(reported()),
     }
 }

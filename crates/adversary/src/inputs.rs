@@ -90,7 +90,7 @@ pub fn settings(bytes: &[u8], watch: &Watch) -> Option<String> {
     moves(&model, &overrides, watch)
 }
 
-/// Whether a model with these settings moves to an end that is told, or its mistakes have places.
+/// Whether a model with these settings moves to an end that is reported, or its mistakes have places.
 fn moves(model: &Model, overrides: &Overrides, watch: &Watch) -> Option<String> {
     if let Err(mistakes) = model.check(overrides) {
         return unclear(&mistakes);

@@ -59,16 +59,16 @@ fn main() -> ExitCode {
     let plan = Plan { seed, first, members, time, jobs: arguments.jobs.max(1) };
     // Without a handler Ctrl-C ends the program at once, as it always does.
     let _ = ctrlc::set_handler(|| STOPPED.store(true, Ordering::Relaxed));
-    std::panic::set_hook(Box::new(|_| {})); // panics are told as disagreements
-    let mut told = std::time::Instant::now();
+    std::panic::set_hook(Box::new(|_| {})); // panics are reported as disagreements
+    let mut reported = std::time::Instant::now();
     let table = campaign::run(&families, &plan, |family, index, outcome, table| {
         for disagreement in &outcome.disagreements {
             println!("== {} {index}: {}: {}", family.name, disagreement.oracle, disagreement.what);
             println!("# adversary --family {} --seed {seed} --first {index} --members 1", family.name);
             println!("{}", disagreement.file);
         }
-        if told.elapsed() > Duration::from_secs(5) {
-            told = std::time::Instant::now();
+        if reported.elapsed() > Duration::from_secs(5) {
+            reported = std::time::Instant::now();
             let members: u64 = table.0.iter().map(|(_, tally)| tally.members).sum();
             eprintln!("{members} members, {} disagree", table.disagreeing());
         }

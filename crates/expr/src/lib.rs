@@ -6,7 +6,7 @@
 //! | [`parse`] | from text to formulas that keep the position of each term |
 //! | [`graph`] | the expression graph: hash-consed nodes with constant folding |
 //! | [`function`] | the functions of one argument |
-//! | [`walk`] | operands, symbols and values below a node |
+//! | [`nodes`] | operands, symbols and values below a node |
 //! | [`mod@derive`] | symbolic derivatives as nodes of the same graph |
 //! | [`mod@print`] | a node as text that parses back to the same node |
 //! | [`tape`] | a set of formulas as instructions, evaluated on any number type |
@@ -20,16 +20,16 @@ pub mod derive;
 pub mod function;
 pub mod graph;
 pub mod jet;
+pub mod nodes;
 pub mod parse;
 pub mod print;
 pub mod remainder;
 mod root;
 pub mod tape;
-pub mod walk;
 
 pub use function::Function;
 pub use graph::{Graph, Node, Operation};
 pub use jet::Jet;
+pub use nodes::Part;
 pub use remainder::Remainder;
 pub use tape::Tape;
-pub use walk::Part;

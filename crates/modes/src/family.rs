@@ -6,13 +6,13 @@
 //! family. Each end is located on the curve.
 
 mod ends;
-mod walk;
+mod half;
 
 use saltation_continuation::{BranchPoint, Curve, Settings};
 
 use crate::equations::Equations;
 use crate::{End, LinearModes, Motion};
-use walk::{Walk, Way};
+use half::{Follower, Half};
 
 /// A family of motions from one end to the other.
 #[derive(Clone, Debug)]
@@ -139,12 +139,12 @@ impl Family {
         let backward = {
             let mut curve = curve.clone();
             curve.reverse();
-            Walk::new(modes, curve, steps).run(&mut watch)
+            Follower::new(modes, curve, steps).run(&mut watch)
         };
         let forward = if backward.ends.end == End::Closed {
-            Way { motions: Vec::new(), special: Vec::new(), ends: backward.ends.clone() }
+            Half { motions: Vec::new(), special: Vec::new(), ends: backward.ends.clone() }
         } else {
-            Walk::new(modes, curve, steps).run(&mut watch)
+            Follower::new(modes, curve, steps).run(&mut watch)
         };
         Some(join(backward, forward))
     }
@@ -180,9 +180,9 @@ impl Family {
         steps: &Steps,
         mut watch: impl FnMut(&Motion) -> bool,
     ) -> Option<Family> {
-        let mut way = |sign: f64| -> Option<Way> {
+        let mut way = |sign: f64| -> Option<Half> {
             let curve = Curve::switch(crossing.equations.clone(), &crossing.point, sign, steps.settings()).ok()?;
-            Some(Walk::new(modes, curve, steps).run(&mut watch))
+            Some(Follower::new(modes, curve, steps).run(&mut watch))
         };
         let (backward, forward) = (way(-1.0)?, way(1.0)?);
         Some(join(backward, forward))
@@ -190,7 +190,7 @@ impl Family {
 }
 
 /// Joins the two halves of a family that begin at one motion.
-fn join(backward: Way, forward: Way) -> Family {
+fn join(backward: Half, forward: Half) -> Family {
     let mut motions = backward.motions;
     let shared = motions.len();
     motions.reverse();

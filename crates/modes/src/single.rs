@@ -369,14 +369,19 @@ pub fn isolated(modes: &LinearModes, low: f64, high: f64) -> Vec<f64> {
 
 /// Passes on every interval between neighbouring harmonics that intersects [low, high], with what its right end is a harmonic
 /// of, as long as the answer is true.
-fn for_each_gap(modes: &LinearModes, low: f64, high: f64, mut tell: impl FnMut(f64, f64, &[(usize, usize)]) -> bool) {
+fn for_each_gap(
+    modes: &LinearModes,
+    low: f64,
+    high: f64,
+    mut receive: impl FnMut(f64, f64, &[(usize, usize)]) -> bool,
+) {
     // The first harmonic beyond the range closes the last interval; the shortest period is long enough to find it.
     let shortest = modes.period(modes.len() - 1);
     let list = harmonics(modes, (low - shortest).max(0.0), high + shortest);
     let mut left = 0.0;
     for (i, Harmonic { first, last, resonant }) in list.iter().enumerate() {
         let begun = i > 0 || low <= shortest;
-        if begun && (*first > low && !tell(left, *first, resonant) || *first >= high) {
+        if begun && (*first > low && !receive(left, *first, resonant) || *first >= high) {
             return;
         }
         left = *last;

@@ -1,4 +1,4 @@
-//! Do steps of time go where closed forms say, with an error of the order of the step?
+//! Time stepping against closed forms: its error is of the order of the step.
 
 use saltation_model::{Model, Overrides, Values};
 use saltation_motion::Ended;

@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 /// assert_eq!(system.parameter("A"), Some(0.35));
 /// # Ok::<(), saltation::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct System {
     shared: Arc<Shared>,
     settings: Overrides,
@@ -33,8 +33,16 @@ pub struct System {
     checked: Arc<OnceLock<Result<Values, Mistakes>>>,
 }
 
+impl std::fmt::Debug for System {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("System")
+            .field("model", &self.shared.model.name)
+            .field("numbers", &self.numbers)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What all systems of one model have in common.
-#[derive(Debug)]
 struct Shared {
     model: Model,
     compiled: OnceLock<motion::System>,

@@ -64,10 +64,10 @@ fn release(subject: &Subject, _: &mut Dice) -> Option<String> {
         return None;
     }
     let leaves = (-c / most).acos() / w;
-    let told = subject.base.run.first(EventKind::Release).map(|event| event.time);
-    match told {
+    let reported = subject.base.run.first(EventKind::Release).map(|event| event.time);
+    match reported {
         Some(time) if (time - leaves).abs() <= 1e-9 * leaves => None,
         None if body.until < leaves || subject.base.run.time < leaves => None,
-        told => Some(format!("leaves at {told:?}, and should at {leaves:?}")),
+        reported => Some(format!("leaves at {reported:?}, and should at {leaves:?}")),
     }
 }

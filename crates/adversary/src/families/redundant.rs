@@ -98,8 +98,9 @@ fn rolls(subject: &Subject, _: &mut Dice) -> Option<String> {
         false => g * (a.sin() - mu * a.cos()),
     };
     let right = 0.5 * acceleration * body.until * body.until;
-    let told = subject.base.run.state[0];
-    exceeds((told - right).abs(), 1e-9 * right.abs()).then(|| format!("has moved by {told:?}, and should by {right:?}"))
+    let reported = subject.base.run.state[0];
+    exceeds((reported - right).abs(), 1e-9 * right.abs())
+        .then(|| format!("has moved by {reported:?}, and should by {right:?}"))
 }
 
 /// A disc laid into a wedge, turned and pressed by moments and forces.

@@ -83,13 +83,13 @@ fn changed(subject: &Subject, change: &Change) -> Option<String> {
 
 fn changed_until(subject: &Subject, change: &Change, until: f64) -> Option<String> {
     let body = change.apply(&subject.body);
-    let told = |what: String| {
+    let reported = |what: String| {
         let lines: String = body.text().lines().map(|line| format!("\n# {line}")).collect();
         format!("{what}{lines}")
     };
     match run(&body, Way::default(), subject.watch) {
-        Ok(other) => compare(subject, &other, change, until).map(told),
-        Err(refused) => Some(told(refused)),
+        Ok(other) => compare(subject, &other, change, until).map(reported),
+        Err(refused) => Some(reported(refused)),
     }
 }
 

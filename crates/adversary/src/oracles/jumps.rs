@@ -3,7 +3,7 @@
 //!
 //! Without friction and with equal restitutions neither Newton's law nor Poisson's gains energy, and without restitution no law
 //! does (Brogliato, Nonsmooth Mechanics, Ch. 4 to 6). Where friction and restitution meet, Newton's law may gain energy and is
-//! not asked; then the energy that is told must be that of the jump.
+//! not asked; then the energy that is reported must be that of the jump.
 
 use crate::cone;
 use crate::dice::Dice;

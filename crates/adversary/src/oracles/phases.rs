@@ -33,7 +33,7 @@ fn value(followed: &Followed, special: &Special) -> f64 {
     followed.branch.value(&special.point)
 }
 
-fn told(followed: &Followed) -> String {
+fn reported(followed: &Followed) -> String {
     let one = |special: &Special| {
         let virtually = if special.point.admissible { "" } else { " (virtual)" };
         format!("{} {:?}{virtually}", special.kind.name(), value(followed, special))
@@ -53,7 +53,7 @@ fn told(followed: &Followed) -> String {
 /// By what two branches that begin with the same orbit differ.
 pub fn check(stage: &Stage, a: &Followed, b: &Followed) -> Option<(&'static str, String)> {
     let width = stage.member.width();
-    let differ = |name: &'static str, what: &str| Some((name, format!("{what}: {}; {}", told(a), told(b))));
+    let differ = |name: &'static str, what: &str| Some((name, format!("{what}: {}; {}", reported(a), reported(b))));
     let close = |x: f64, y: f64| (x - y).abs() <= BIFURCATION_TOLERANCE * width.max(x.abs());
     // At the very end of the range rounding decides.
     let (least, most) = stage.member.range;

@@ -52,9 +52,9 @@ pub fn check(stage: &Stage, followed: &Followed, dice: &mut Dice) -> Option<(&'s
     let trials = if admissible.is_empty() { 0 } else { 3 };
     (0..trials).find_map(|_| {
         let point = admissible[dice.below(admissible.len())];
-        let (own, told) = neighbours(stage, followed, point)?;
-        let differ = (own - told).abs() > MULTIPLIER_TOLERANCE * told.max(1.0);
-        differ.then(|| ("multipliers", format!("{told:?}, by differences {own:?}, at {}", at(point))))
+        let (own, reported) = neighbours(stage, followed, point)?;
+        let differ = (own - reported).abs() > MULTIPLIER_TOLERANCE * reported.max(1.0);
+        differ.then(|| ("multipliers", format!("{reported:?}, by differences {own:?}, at {}", at(point))))
     })
 }
 
@@ -126,25 +126,26 @@ fn broken(stage: &Stage, followed: &Followed, point: &BranchPoint) -> Option<(&'
             *counted.entry((event.kind, event.contact?)).or_default() += 1;
         }
     }
-    let mut told: BTreeMap<(EventKind, usize), usize> = BTreeMap::new();
+    let mut reported: BTreeMap<(EventKind, usize), usize> = BTreeMap::new();
     for mark in followed.branch.marks() {
-        *told.entry((mark.kind, mark.contact)).or_default() += 1;
+        *reported.entry((mark.kind, mark.contact)).or_default() += 1;
     }
     // The first impact of a sequence is ambiguous, and a sequence at the level of rounding errors ends without an extrapolation: contact follows in any case, and speeds
     // decide whether impacts are the same.
-    let chatters: Vec<usize> = told.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
+    let chatters: Vec<usize> = reported.keys().filter(|key| key.0 == EventKind::Chatter).map(|key| key.1).collect();
     let clear = |counts: &BTreeMap<(EventKind, usize), usize>| {
         let part = |kind: EventKind| matches!(kind, EventKind::Impact | EventKind::Chatter);
         let clear = |key: &(EventKind, usize)| !part(key.0) || !chatters.contains(&key.1);
         counts.iter().filter(|(key, _)| clear(key)).map(|(key, count)| (*key, *count)).collect::<Vec<_>>()
     };
-    if clear(&counted) != clear(&told) {
-        return Some(("events", format!("{} instead of {}", words(&counted), words(&told))));
+    if clear(&counted) != clear(&reported) {
+        return Some(("events", format!("{} instead of {}", words(&counted), words(&reported))));
     }
     let masses = stage.member.states.len();
     let largest = sizes[masses..2 * masses].iter().fold(0.0_f64, |most, size| most.max(*size));
-    let found = |told: f64| speeds.iter().any(|own| (own - told).abs() <= PERIODICITY_TOLERANCE * lead * largest);
-    let missing = point.impact_speeds.iter().find(|told| !found(**told))?;
+    let found =
+        |reported: f64| speeds.iter().any(|own| (own - reported).abs() <= PERIODICITY_TOLERANCE * lead * largest);
+    let missing = point.impact_speeds.iter().find(|reported| !found(**reported))?;
     Some(("speeds", format!("no impact at {missing:?}, but at {speeds:?}")))
 }
 

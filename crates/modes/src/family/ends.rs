@@ -10,7 +10,7 @@
 
 use saltation_continuation::Point;
 
-use super::walk::{MERGED_FLIGHT, REPETITION_TOLERANCE, Walk};
+use super::half::{Follower, MERGED_FLIGHT, REPETITION_TOLERANCE};
 use crate::equations::Equations;
 use crate::{End, sequence};
 
@@ -24,7 +24,7 @@ const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// The largest number of times that an end moves to an earlier contact.
 const MOST_MOVES: usize = 8;
 
-impl Walk<'_> {
+impl Follower<'_> {
     /// The least gap in flight in units of |g₀|, homogeneous so that it passes through infinite λ, and its error bound:
     /// 1 and 0 if every flight has no interior minimum.
     fn margin(&self, problem: &Equations, point: &Point) -> (f64, f64) {

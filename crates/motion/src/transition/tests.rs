@@ -60,7 +60,7 @@ fn with_friction_the_same_touch_sticks_or_slips_as_the_cone_allows() {
     let rubbing = |pull: f64| {
         format!(
             "format = 1\nname = \"block\"\n[mechanics]\ncoordinates = [\"x\", \"y\"]\nvelocities = [\"u\", \"v\"]\nM = [[1, 0], [0, 1]]\nh = [\"{pull}\", \"-10\"]\n\
-             [contacts.floor]\ngap = \"y\"\ntrack = \"x\"\nfriction = 0.5\nrestitution = 0\n[start]\nx = 0\ny = 0\nu = 0\nv = 0\n"
+             [contacts.floor]\ngap = \"y\"\ntrack = \"x\"\nfriction = {{ law = \"coulomb\", mu = 0.5 }}\nrestitution = 0\n[start]\nx = 0\ny = 0\nu = 0\nv = 0\n"
         )
     };
     for (pull, kind) in [(4.0, EventKind::Stick), (6.0, EventKind::Slip)] {

@@ -20,14 +20,14 @@ pub(super) const REPETITION_TOLERANCE: f64 = 1e-4;
 const VANISHING_SPEED: f64 = 1e-5;
 
 /// The result of following the curve in one direction.
-pub(super) struct Way {
+pub(super) struct Half {
     pub motions: Vec<Motion>,
     pub special: Vec<Special>,
     pub ends: Limit,
 }
 
 /// The computation that follows a curve in one direction.
-pub(super) struct Walk<'s> {
+pub(super) struct Follower<'s> {
     pub(super) modes: &'s LinearModes,
     pub(super) curve: Curve<Equations>,
     steps: &'s Steps,
@@ -38,20 +38,20 @@ pub(super) struct Walk<'s> {
     away: Vec<f64>,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> Follower<'s> {
     pub(super) fn new(modes: &'s LinearModes, curve: Curve<Equations>, steps: &'s Steps) -> Self {
         let point = curve.point();
         let common = 2 * curve.problem().impacts();
         let (origin, away) = (point.unknowns[..common].to_vec(), point.tangent[..common].to_vec());
         let motions = vec![curve.problem().motion(modes, &point.unknowns)];
-        Walk { modes, curve, steps, motions, special: Vec::new(), origin, away }
+        Follower { modes, curve, steps, motions, special: Vec::new(), origin, away }
     }
 
     pub(super) fn motion(&self, u: &[f64]) -> Motion {
         self.curve.problem().motion(self.modes, u)
     }
 
-    pub(super) fn run(mut self, watch: &mut impl FnMut(&Motion) -> bool) -> Way {
+    pub(super) fn run(mut self, watch: &mut impl FnMut(&Motion) -> bool) -> Half {
         let end = self.follow(watch);
         let last = &self.motions[self.motions.len() - 1];
         let mut ends = Limit { end, impact_times: last.impact_times.clone(), energy: last.energy() };
@@ -60,7 +60,7 @@ impl<'s> Walk<'s> {
             self.motions.pop();
             ends.energy = f64::INFINITY;
         }
-        Way { motions: self.motions, special: self.special, ends }
+        Half { motions: self.motions, special: self.special, ends }
     }
 
     fn follow(&mut self, watch: &mut impl FnMut(&Motion) -> bool) -> End {
