@@ -19,18 +19,24 @@ impl Automaton<'_> {
     /// An impact without collision of contacts with g_N = g_N' = 0, if there is one: of several the one that loses most energy.
     pub(crate) fn free_impact(&mut self, pressed: ClosedSet) -> Option<Collision> {
         let contacts: Vec<usize> = pressed.iter().collect();
+        let n = contacts.len();
         let mut problem = self.speed_problem(&contacts, false);
-        // No contact closes: what is left of opening speeds is rounding.
-        problem.free[..contacts.len()].fill(0.0);
+        // No contact closes, and what sticks does not slip: what is left of these speeds is rounding.
+        problem.free[..n].fill(0.0);
+        for (k, _) in contacts.iter().enumerate().filter(|(_, contact)| pressed.slip(**contact).is_none()) {
+            problem.free[n + k] = 0.0;
+        }
+        // There is nothing to stop but slip, however small beside the velocities that it consists of.
+        let pace = |row: usize| problem.free[row].abs() / problem.delassus[(row, row)].sqrt();
+        let fastest = (n..2 * n).map(pace).filter(|pace| pace.is_finite()).fold(0.0, f64::max);
+        problem.scale = (0..2 * n).map(|row| fastest * problem.delassus[(row, row)].sqrt()).collect();
         let (solutions, _) = problem.solutions();
         let moves = |balance: &Balance| {
             let change = |row: usize| {
                 let forces = balance.normal.iter().chain(&balance.tangential).enumerate();
                 forces.map(|(column, force)| problem.delassus[(row, column)] * force).sum::<f64>()
             };
-            // There is nothing to stop but slip.
-            let fastest = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            (0..2 * contacts.len()).any(|row| change(row).abs() > BORDER * fastest)
+            (0..2 * n).any(|row| change(row).abs() > BORDER * problem.scale[row])
         };
         let energy = |balance: &Balance| problem.gained(balance);
         let found = solutions.into_iter().filter(moves).min_by(|a, b| energy(a).total_cmp(&energy(b)))?;
