@@ -53,7 +53,7 @@ pub struct Settings {
     pub longest_step: f64,
     /// The end time; motions start at time 0.
     pub until: f64,
-    /// Stop when a section (by its position in [`System::section_names`]) has been passed so many times.
+    /// Stop when a section (by its position in [`System::section_names`](crate::System::section_names)) has been passed so many times.
     pub returns: Option<(usize, u64)>,
     /// By which route smooth motions are computed.
     pub flow: FlowChoice,
