@@ -490,6 +490,22 @@ fn a_pinned_corner_does_not_depend_on_units() {
     assert_close(angle("corner-pinned", 1.0, 1.0), angle("corner-pinned-units", 1.0, 17.3), 1e-8);
 }
 
+/// The slip that is left when a corner comes to rest is small beside the velocities that cancel in it, and is stopped by an impact without collision all the
+/// same. At rest one corner of the body lies where both walls meet, and another on one of them.
+#[test]
+fn slip_that_is_small_beside_its_terms_is_stopped() {
+    let (system, values) = model("corner-comes-to-rest");
+    let found = run(&system, &values, 1.2);
+    assert_eq!(found.ended, Ended::ReachedTime);
+    assert_eq!(system.mode_name(found.closed), "stick:c0,stick:c1,stick:c2");
+    let [x, y, angle] = [0, 1, 2].map(|i| found.state[i]);
+    assert!(found.state[3..].iter().all(|v| v.abs() < 1e-15));
+    let number = |name: &str| parameter(&system, &values, name);
+    let (r1, th1, r2, th2, b) = (number("r1"), number("th1"), number("r2"), number("th2"), number("b"));
+    assert!((x + r1 * (angle + th1).cos()).abs() < 1e-14 && (y + r1 * (angle + th1).sin()).abs() < 1e-14);
+    assert!((r2 * (angle + th2 - b).sin() - r1 * (angle + th1 - b).sin()).abs() < 1e-14);
+}
+
 /// Impacts late in a motion have times that are known to the last digit of the time, which is much beside the length of their sequence. It ends all the same,
 /// where it ends at the default tolerance.
 #[test]
