@@ -141,7 +141,7 @@ pub struct SpecialCurve {
 /// let found = curve::follow(&system, &both, &origin, &curve::Settings::between(0.5, 0.99), &mut |_, _| true)?;
 /// for point in &found.points {
 ///     // The ball and the table: K = pi (1 - e)/(1 + e) at the fold.
-///     let (k, e) = (point.parameters[both.free[0]], point.parameters[both.free[1]]);
+///     let (k, e) = (point.parameters[both.free()[0]], point.parameters[both.free()[1]]);
 ///     assert!((k - std::f64::consts::PI * (1.0 - e) / (1.0 + e)).abs() < 1e-10);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
