@@ -79,6 +79,10 @@ impl Departures {
     /// state: its lowest coefficients at the end of the step are taken from the polynomial itself, as far as the event does not change
     /// them. A new mode changes accelerations, an impact speeds; `together` are the contacts that an impact closes.
     pub(crate) fn carry(&mut self, system: &System, mode: &BoundMode, length: f64, cause: Cause, together: &[usize]) {
+        let known = |contact: usize| self.knows(contact);
+        if !(0..self.departed.len()).any(known) {
+            return;
+        }
         let mut row = std::mem::take(&mut self.row);
         for contact in 0..self.departed.len() {
             let kept = match cause {

@@ -13,7 +13,7 @@ const ORDER: usize = 6;
 const INSIDE: f64 = 1e-6;
 
 /// How large gaps and states have been: both are as exact as the coordinates were then.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Extent {
     /// The largest gap of every contact at the beginning of a step so far.
     pub tallest: Vec<f64>,
@@ -22,16 +22,20 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// Nothing has moved yet.
+    /// Nothing has moved yet, of so many contacts and states.
+    pub(crate) fn new(contacts: usize, states: usize) -> Extent {
+        Extent { tallest: vec![0.0; contacts], widest: vec![0.0; states] }
+    }
+
+    /// A new motion begins.
     pub(crate) fn restart(&mut self) {
-        self.tallest.clear();
-        self.widest.clear();
+        self.tallest.fill(0.0);
+        self.widest.fill(0.0);
     }
 
     /// A step begins at a state.
-    pub(crate) fn include_state(&mut self, contacts: usize, state: &[f64]) {
-        self.tallest.resize(contacts, 0.0);
-        self.widest.resize(state.len(), 0.0);
+    #[inline]
+    pub(crate) fn include_state(&mut self, state: &[f64]) {
         self.widest.iter_mut().zip(state).for_each(|(widest, x)| *widest = widest.max(x.abs()));
     }
 

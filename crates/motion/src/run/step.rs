@@ -191,7 +191,7 @@ impl Automaton<'_> {
     /// Why the motion ends if a step of this length begins inside an obstacle.
     fn require_outside(&mut self, start: f64, length: f64) -> Result<(), Ended> {
         let contacts = self.system.contact_names.len();
-        self.extent.include_state(contacts, &self.state);
+        self.extent.include_state(&self.state);
         for contact in 0..contacts {
             if self.closed().contains(contact) || self.departures.knows(contact) {
                 continue;

@@ -147,7 +147,7 @@ impl<'s> Automaton<'s> {
             last_step: LastStep::default(),
             progress: Progress::default(),
             departures: Departures::new(contacts),
-            extent: Extent::default(),
+            extent: Extent::new(contacts, states),
             together: Vec::new(),
             cause: None,
             locked: ClosedSet::NONE,

@@ -213,8 +213,8 @@ impl Automaton<'_> {
     fn terms(&mut self, contact: usize, order: usize) -> f64 {
         let output = self.system.gap_output(contact);
         self.data.clear();
-        let widest = self.extent.widest.iter().copied().chain(std::iter::repeat(0.0));
-        self.data.extend(self.state.iter().zip(widest).map(|(&x, w)| Rounded { value: x, size: x.abs().max(w) }));
+        let widest = &self.extent.widest;
+        self.data.extend(self.state.iter().zip(widest).map(|(&x, &w)| Rounded { value: x, size: x.abs().max(w) }));
         let series = self.modes.now_mut().expand_sized(&self.parameters, &self.data, order);
         series.output(output)[order].size
     }
