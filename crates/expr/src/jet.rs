@@ -105,6 +105,34 @@ impl<T: Number> Jet<T> {
         &mut self.rows[tape.outputs[index] as usize]
     }
 
+    /// The rows of two different states, the second to be filled.
+    ///
+    /// # Panics
+    /// If they are the same.
+    #[inline]
+    pub fn state_rows(&mut self, read: usize, filled: usize) -> (&[T; LENGTH], &mut [T; LENGTH]) {
+        self.two_rows(read, filled)
+    }
+
+    /// The row of a state, and that of an output with a row of its own, to be filled.
+    ///
+    /// # Panics
+    /// If they are the same.
+    #[inline]
+    pub fn state_and_output_row(
+        &mut self,
+        tape: &Tape,
+        (state, output): (usize, usize),
+    ) -> (&[T; LENGTH], &mut [T; LENGTH]) {
+        self.two_rows(state, tape.outputs[output] as usize)
+    }
+
+    fn two_rows(&mut self, read: usize, filled: usize) -> (&[T; LENGTH], &mut [T; LENGTH]) {
+        assert!(read != filled, "a row is not filled from itself");
+        let (low, high) = self.rows.split_at_mut(read.max(filled));
+        if read < filled { (&low[read], &mut high[0]) } else { (&high[0], &mut low[filled]) }
+    }
+
     #[inline(always)]
     pub(crate) fn row(&self, row: Row) -> &[T; LENGTH] {
         &self.rows[row as usize]

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`number`] | the trait of number types on which formulas are evaluated |
 //! | [`dual`] | dual numbers: forward-mode derivatives in M directions |
-//! | [`lanes`] | L independent values at once |
 //! | [`rounded`] | values with the sizes of their terms (running error analysis) |
 //! | [`exact`] | double-double numbers with elementary functions, about thirty digits |
 //! | [`dense`] | small dense matrices: linear systems, least squares, eigenvalues |
@@ -18,7 +17,6 @@
 pub mod dense;
 pub mod dual;
 pub mod exact;
-pub mod lanes;
 pub mod lcp;
 pub mod matrix_market;
 pub mod number;

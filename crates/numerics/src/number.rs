@@ -1,8 +1,8 @@
 //! The trait of number types on which formulas are evaluated.
 //!
 //! One formula is evaluated on several kinds of numbers: `f64` gives its value,
-//! [`Dual`](crate::dual::Dual) its derivatives, [`Lanes`](crate::lanes::Lanes) several values at once,
-//! [`DoubleDouble`](crate::exact::DoubleDouble) some thirty digits. [`Number`] is their common interface.
+//! [`Dual`](crate::dual::Dual) its derivatives, [`DoubleDouble`](crate::exact::DoubleDouble) some thirty digits. [`Number`] is their
+//! common interface.
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -249,6 +249,21 @@ macro_rules! assigning_operators {
     };
 }
 pub(crate) use assigning_operators;
+
+/// The whole number nearest to x; of two that are equally near the even one.
+///
+/// ```
+/// use saltation_numerics::number::nearest;
+/// assert_eq!((nearest(2.4), nearest(-0.6), nearest(2.5), nearest(1e300)), (2.0, -1.0, 2.0, 1e300));
+/// ```
+#[inline]
+pub fn nearest(x: f64) -> f64 {
+    /// Numbers between this and twice this are spaced by one.
+    const SPACED_BY_ONE: f64 = (1_u64 << 52) as f64;
+    const SHIFT: f64 = 1.5 * SPACED_BY_ONE;
+    // Larger numbers are whole, or next to it.
+    if x.abs() < 0.5 * SPACED_BY_ONE { (x + SHIFT) - SHIFT } else { x.round() }
+}
 
 #[cfg(test)]
 mod tests {

@@ -137,13 +137,13 @@ fn scale_to_unit(c: &[f64], h: f64, unit: &mut Vec<f64>) -> f64 {
     unit.clear();
     unit.extend_from_slice(c);
     let mut half = 1.0;
-    for pair in unit.chunks_mut(2) {
+    let (pairs, last) = unit.as_chunks_mut::<2>();
+    for [even, odd] in pairs {
         let next = half * h;
-        pair[0] = pair[0] * half * half;
-        if let Some(odd) = pair.get_mut(1) {
-            *odd = *odd * half * next;
-        }
+        *even = *even * half * half;
+        *odd = *odd * half * next;
         half = next;
     }
-    unit.iter().skip(1).map(|c| c.abs()).sum()
+    last.iter_mut().for_each(|even| *even = *even * half * half);
+    unit.get(1..).unwrap_or_default().iter().map(|c| c.abs()).sum()
 }

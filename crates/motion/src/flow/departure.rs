@@ -33,13 +33,13 @@ impl Taylor {
                 let (bound, rate) = (room.state(i), room.rate(tape, i));
                 let line = bound.value + probe.state(i)[2].abs() * length;
                 let left = besides_line(probe.state(i), root) + length * rate.tail;
-                left <= tolerance * line + f64::EPSILON * length * rate.terms
+                within(left, tolerance * line + f64::EPSILON * length * rate.terms)
             });
             let outputs = watched.iter().all(|&output| {
                 let bound = room.output(tape, output);
                 let row = probe.output(tape, output);
                 let line = bound.terms + row[2].abs() * length;
-                besides_line(row, root) + bound.tail <= tolerance * line
+                within(besides_line(row, root) + bound.tail, tolerance * line)
             });
             if states && outputs {
                 let line = |row: &[f64]| (row[0], row[2]);
@@ -58,6 +58,11 @@ impl Taylor {
         }
         None
     }
+}
+
+/// Whether a sum is known to be small. On steps so long that it overflows nothing is known.
+fn within(sum: f64, bound: f64) -> bool {
+    sum.is_finite() && sum <= bound
 }
 
 /// The sum of the sizes of all terms but those of order 0 and 2.

@@ -7,7 +7,7 @@ use saltation_numerics::polynomial::{self, Minimum, Workspace};
 
 use super::cause::{Cause, Mark};
 use super::departures::Departures;
-use super::polynomials::{size_on, slope_and_curvature};
+use super::polynomials::{size_on, slope, slope_and_curvature};
 use super::section::Sections;
 use crate::mode::bound::BoundMode;
 use crate::mode::{Bound, ClosedSet};
@@ -40,7 +40,7 @@ pub(crate) struct Segment<'a> {
     pub departures: &'a Departures,
     pub sections: &'a Sections,
     /// Contacts whose friction is exhausted, but that others keep from slipping.
-    pub locked: ClosedSet,
+    pub locked: &'a ClosedSet,
     /// The time at its start, which says how exact times are.
     pub start: f64,
     pub length: f64,
@@ -124,10 +124,10 @@ impl Locator {
             let output = system.gap_output(contact);
             self.row.clear();
             self.row.extend_from_slice(&mode.output(output)[..=mode.order()]);
-            departures.write(contact, &mut self.row);
+            if departures.knows(contact) {
+                departures.write(contact, &mut self.row);
+            }
             let vanishing = departures.leaving[contact];
-            // Minima this close to zero are grazes.
-            let graze_depth = segment.tolerance * size_on(&self.row, length);
             let descent = polynomial::first_descent(&self.row, length, vanishing, &mut self.workspace);
             // A minimum where two steps meet is inside of neither, or, by rounding, of both.
             let meeting = MEETING * length;
@@ -136,14 +136,16 @@ impl Locator {
             let turns_here = vanishing == 0
                 && !found
                 && departures.closing[contact] == Some(true)
-                && slope_and_curvature(&self.row, meeting).0 > 0.0;
+                && slope(&self.row, meeting) > 0.0;
             let here = turns_here.then_some(Minimum { at: 0.0, value: self.row[0] });
+            // Minima this close to zero are grazes.
+            let graze_depth = || segment.tolerance * size_on(&self.row, length);
             for minimum in here.iter().chain(descent.minima) {
                 if minimum.value <= 0.0 || counted && minimum.at <= meeting {
                     continue;
                 }
                 self.minima.push(NearMiss { contact, at: minimum.at, gap: minimum.value });
-                if minimum.value <= graze_depth {
+                if minimum.value <= graze_depth() {
                     self.marks.push((minimum.at, Mark::Graze { contact }));
                 }
             }
@@ -158,7 +160,7 @@ impl Locator {
                 self.together.clear();
                 // Entering with speed v against an acceleration a reaches a depth of v^2/(2a).
                 let (speed, acceleration) = slope_and_curvature(&self.row, at);
-                let graze = acceleration > 0.0 && speed * speed <= 2.0 * acceleration * graze_depth;
+                let graze = acceleration > 0.0 && speed * speed <= 2.0 * acceleration * graze_depth();
                 cause = Cause::Impact { contact, graze };
             }
             self.together.push(contact);
@@ -173,6 +175,9 @@ impl Locator {
     /// The first fall of a contact force, of a coefficient of friction or of a limit of friction to zero, if it comes before `end`.
     fn first_fall(&mut self, segment: &Segment, end: &mut f64, cause: &mut Cause) -> Result<(), Unlocated> {
         let Segment { system, mode, departures, length, .. } = *segment;
+        if mode.closed.is_empty() {
+            return Ok(());
+        }
         let order = mode.order();
         let mut falls = |row: &[f64], output: usize, vanishing: usize, what: Cause| {
             let descent = polynomial::first_descent(row, length, vanishing, &mut self.workspace);
@@ -228,6 +233,9 @@ impl Locator {
 
     /// Orders the marks, and ends the step at the last return that is asked for.
     fn up_to_return(&mut self, segment: &Segment, mut found: Found) -> Found {
+        if self.marks.is_empty() {
+            return found;
+        }
         self.marks.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut kept = 0;
         let mut returns = segment.sections.left();
@@ -263,7 +271,7 @@ impl Locator {
             let here = |miss: &NearMiss| miss.contact == contact && (late..=found.end).contains(&miss.at);
             let turned = self.minima.iter().any(here);
             let gap = mode.output(system.gap_output(contact));
-            self.closing[contact] = (!struck).then(|| !turned && slope_and_curvature(gap, late).0 < 0.0);
+            self.closing[contact] = (!struck).then(|| !turned && slope(gap, late) < 0.0);
         }
     }
 }

@@ -36,7 +36,9 @@ impl Extent {
     /// A step begins at a state.
     #[inline]
     pub(crate) fn include_state(&mut self, state: &[f64]) {
-        self.widest.iter_mut().zip(state).for_each(|(widest, x)| *widest = widest.max(x.abs()));
+        for (widest, x) in self.widest.iter_mut().zip(state).filter(|(widest, x)| x.abs() > **widest) {
+            *widest = x.abs();
+        }
     }
 
     /// Whether a contact is penetrated at the start of a step of some length, whose gap is an output of the mode, with the gap; `past` is how long

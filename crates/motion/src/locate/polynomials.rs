@@ -5,10 +5,24 @@ pub(crate) fn size_on(row: &[f64], length: f64) -> f64 {
     let mut power = 1.0;
     let mut size = 0.0_f64;
     for &c in row {
-        size = size.max((c * power).abs());
+        let term = (c * power).abs();
+        // What is not a number has no size.
+        if term > size {
+            size = term;
+        }
         power *= length;
     }
     size
+}
+
+/// The first derivative of a polynomial, to the last bit as [`slope_and_curvature`] has it.
+pub(crate) fn slope(row: &[f64], s: f64) -> f64 {
+    let (mut slope, mut value) = (0.0, 0.0);
+    for &c in row.iter().rev() {
+        slope = slope * s + value;
+        value = value * s + c;
+    }
+    slope
 }
 
 /// The first and second derivative of a polynomial.

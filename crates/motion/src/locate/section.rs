@@ -2,9 +2,10 @@
 
 use saltation_expr::{Jet, Tape};
 use saltation_model::{Direction, SectionKind, Values};
+use saltation_numerics::number::nearest;
 use saltation_numerics::polynomial::{self, Crossing, Workspace};
 
-use super::polynomials::{reach, slope_and_curvature};
+use super::polynomials::{reach, slope};
 use crate::flow::linear::ON_GRID;
 use crate::system::{Section, System};
 
@@ -60,7 +61,7 @@ impl SectionState {
     /// The cell that a value is in or about to enter, if it rises or falls; values on the section up to rounding are.
     pub(crate) fn cell_ahead(&self, value: f64, rising: bool) -> f64 {
         let turns = (value - self.offset) / self.period;
-        let nearest = turns.round();
+        let nearest = nearest(turns);
         if (turns - nearest).abs() <= PHASE_ON_SECTION {
             return if rising { nearest } else { nearest - 1.0 };
         }
@@ -113,7 +114,7 @@ impl SectionState {
                 row[0] = 0.0;
             }
             if row[0].abs() <= reach || row[0] * before < 0.0 {
-                let slope = slope_and_curvature(row, end).0;
+                let slope = slope(row, end);
                 for root in polynomial::sign_changes(row, end, before, workspace).roots {
                     // A change that only rounding at the end of the step shows belongs to the next one, if it takes place.
                     if root.at > 0.0 && (end - root.at) * slope.abs() <= rounding {
@@ -129,6 +130,8 @@ impl SectionState {
 
     /// The cell of a motion that begins with these coefficients of the section's value: a section on which it begins is left, not passed.
     pub(crate) fn cell_at_start(&self, row: &[f64]) -> f64 {
+        // At a root of zero only the first coefficients have a value.
+        let row = &row[..row.iter().position(|c| !c.is_finite()).unwrap_or(row.len()).max(1)];
         let size = row.iter().fold(0.0_f64, |m, c| m.max(c.abs())).max(self.offset.abs());
         let on = |level: f64| (row[0] - self.offset - level).abs() <= START_ON_SECTION * size;
         let nearest = if self.period.is_finite() { ((row[0] - self.offset) / self.period).round() } else { 0.0 };

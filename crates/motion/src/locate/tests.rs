@@ -35,7 +35,7 @@ fn locate(force: &str, state: &[f64], length: f64, returns: Option<u64>) -> (Res
         mode: &mode,
         departures: &departures,
         sections: &sections,
-        locked: ClosedSet::NONE,
+        locked: &ClosedSet::NONE,
         start: 0.0,
         length,
         tolerance: 1e-12,

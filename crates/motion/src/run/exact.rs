@@ -95,14 +95,14 @@ impl Motion<'_> {
             // A step ends where the phase is passed or its sections are renumbered.
             for section in (0..sections.places.len()).filter(|&section| sections.is_periodic(section)) {
                 let own = system.sections[section].declared.is_none();
-                let turns = if circle.direction > 0.0 { circle.period - phase } else { phase } / circle.period;
-                let wrap = (turns * circle.cells as f64).ceil().max(1.0) as usize;
-                cells = cells.min(if own { circle.cells - cell } else { wrap });
+                let turns = || if circle.direction > 0.0 { circle.period - phase } else { phase } / circle.period;
+                let wrap = || (turns() * circle.cells as f64).ceil().max(1.0) as usize;
+                cells = cells.min(if own { circle.cells - cell } else { wrap() });
             }
         }
         // A minimum at the very beginning, between the last step and this, is found by looking.
-        let turned = |(contact, falls): (usize, bool)| departures.closing[contact] == Some(true) && !falls;
-        if quiet.starts(cell, values).any(turned) {
+        let closing = |contact: usize| departures.closing[contact] == Some(true);
+        if quiet.gaps().any(|(contact, gap)| closing(contact) && !quiet.falls(gap, cell, values)) {
             return none;
         }
         let (smallest, tolerance) = (self.misses.smallest, settings.tolerance);
@@ -148,8 +148,8 @@ impl Automaton<'_> {
         let mode = modes.now_mut();
         let Some(linear) = &mode.linear else { return Ok(()) };
         let (exact, quiet) = (&linear.exact, &linear.quiet);
-        for (contact, closing) in quiet.closing(&room.values[..quiet.width()]) {
-            departures.closing[contact] = Some(closing);
+        for (contact, gap) in quiet.gaps() {
+            departures.closing[contact] = Some(quiet.closes(gap, &room.values[..quiet.width()]));
         }
         let phase = system.phase.map_or(0.0, |phase| state[phase]);
         let length = cells as f64 * exact.cell;

@@ -135,7 +135,7 @@ impl Motion<'_> {
             mode: modes.now(),
             departures,
             sections,
-            locked: *locked,
+            locked,
             start: start.value(),
             length,
             tolerance: settings.tolerance,
@@ -153,7 +153,9 @@ impl Motion<'_> {
             }
         }
         automaton.departures.closing.copy_from_slice(&self.locator.closing);
-        automaton.together.clone_from(&self.locator.together);
+        if !(automaton.together.is_empty() && self.locator.together.is_empty()) {
+            automaton.together.clone_from(&self.locator.together);
+        }
         for &(at, mark) in &self.locator.marks {
             automaton.report_mark(start.plus(at).value(), at, mark);
         }
@@ -241,12 +243,17 @@ impl Automaton<'_> {
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
         }
         let mode = self.modes.now();
+        let linear = mode.linear.as_ref().zip(self.system.phase);
         for (i, x) in self.state.iter_mut().enumerate() {
-            *x = horner(mode.state(i), length);
+            let row = mode.state(i);
+            *x = match linear {
+                // The phase moves at a constant rate.
+                Some((linear, phase)) if phase == i => linear.exact.snapped(row[0] + length * row[1]),
+                _ => horner(row, length),
+            };
         }
-        match (&mode.linear, self.system.phase) {
-            (Some(linear), Some(phase)) => self.state[phase] = linear.exact.snapped(self.state[phase]),
-            _ => self.snap_phase(),
+        if linear.is_none() {
+            self.snap_phase();
         }
         let end = if length == remaining { Time::at(self.settings.until) } else { start.plus(length) };
         self.arrive((start, end), length)

@@ -1,6 +1,7 @@
 //! The end of a step: time and state move to it, the phase stays within its period, and closed contacts keep their gaps at zero.
 
 use super::automaton::{Automaton, LastStep};
+use super::sequence::Sequence;
 use crate::ended::Ended;
 use crate::time::Time;
 
@@ -25,7 +26,7 @@ impl Automaton<'_> {
             self.departures.vanishing.clear();
             self.departures.bounced = None;
         }
-        let in_sequence = self.in_sequence();
+        let in_sequence = || self.completion.is_some() || self.sequences.iter().any(Sequence::is_followed);
         let advances = self.progress.advances((start.value(), self.time.value()), in_sequence);
         self.wrap_phase();
         if !self.closed().is_empty() {
@@ -64,7 +65,9 @@ impl Automaton<'_> {
 
     /// Keeps the phase within its period.
     pub(crate) fn wrap_phase(&mut self) {
-        if let Some(phase) = self.system.phase {
+        if let Some(phase) = self.system.phase
+            && !(0.0..self.phase_period).contains(&self.state[phase])
+        {
             self.turn_phase((self.state[phase] / self.phase_period).floor());
         }
     }

@@ -132,7 +132,7 @@ impl Crowd {
 
     /// Whether those of several contacts do not end.
     pub(crate) fn is_endless(&self) -> bool {
-        self.contacts().iter().count() > 1 && self.members.iter().map(|member| member.impacts).sum::<u32>() > MOST
+        self.members.iter().map(|member| member.impacts).sum::<u32>() > MOST && self.contacts().iter().count() > 1
     }
 
     /// Below which speed what is left of the motion of a contact is rounding.

@@ -74,9 +74,14 @@ impl Automaton<'_> {
 
     /// The value of a section's formula at the current state, or at `self.after`.
     fn section_value(&mut self, section: usize, after: bool) -> f64 {
+        let state = if after { &self.after } else { &self.state };
+        let known = &self.system.sections[section];
+        if let (None, Some(phase)) = (known.declared, self.system.phase) {
+            return state[phase];
+        }
         let mode = self.modes.now_mut();
-        mode.probe(if after { &self.after } else { &self.state }, 0);
-        mode.probed(self.system.section_output(&self.system.sections[section]))[0]
+        mode.probe(state, 0);
+        mode.probed(self.system.section_output(known))[0]
     }
 
     /// Finds the side of a section at the current state; a section on which the motion starts is left, not passed.

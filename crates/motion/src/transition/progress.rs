@@ -14,8 +14,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// A step from a start has ended at a time; whether steps advance the time. Impacts of a sequence become ever slower and need not.
-    pub(crate) fn advances(&mut self, (start, time): (f64, f64), in_sequence: bool) -> bool {
-        if in_sequence || time - self.since > STANDING * time.abs() {
+    pub(crate) fn advances(&mut self, (start, time): (f64, f64), in_sequence: impl FnOnce() -> bool) -> bool {
+        if time - self.since > STANDING * time.abs() || in_sequence() {
             (self.standing, self.since) = (0, start);
         } else {
             self.standing += 1;

@@ -73,10 +73,11 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
     let Workspace { unit, slope, stack, minima, .. } = workspace;
     minima.clear();
     let nonzero = |c: &f64| *c != 0.0;
-    let overflows = c.iter().enumerate().any(|(k, c)| !(k as f64 * c).is_finite());
+    let tame = c.iter().fold(true, |tame, c| tame & (c.abs() <= LARGEST));
+    let overflows = !tame && c.iter().enumerate().any(|(k, c)| !(k as f64 * c).is_finite());
     let c = if overflows { within_range(c) } else { c };
     let known = c.get(vanishing..).unwrap_or_default();
-    if !all_finite(known) {
+    if !tame && !all_finite(known) {
         return UNDEFINED;
     }
     let (Some(first), Some(last)) = (known.iter().position(nonzero), known.iter().rposition(nonzero)) else {
@@ -86,8 +87,18 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
     let power = vanishing + first;
     let quotient = &known[first..=last];
     let order = power.max(1);
+    let certain = if tame && quotient[0] > 0.0 { certain_direction((quotient, power), h) } else { 0 };
+    if certain != 0 {
+        let end = if certain < 0 { evaluate(quotient, h) } else { f64::INFINITY };
+        let root = (end <= 0.0).then(|| fall(quotient, (0.0, h), end));
+        return Descent { root, ..NO_DESCENT };
+    }
     slope.clear();
-    slope.extend((power..).zip(quotient).skip(order - power).map(|(k, &c)| k as f64 * c));
+    slope.extend_from_slice(&quotient[order - power..]);
+    slope.iter_mut().fold(order as f64, |k, c| {
+        *c *= k;
+        k + 1.0
+    });
     let Some(direction) = slope.iter().map(|&c| sign(c)).find(|&sign| sign != 0).filter(|_| h > 0.0) else {
         return NO_DESCENT;
     };
@@ -138,10 +149,30 @@ pub fn first_descent<'w>(c: &[f64], h: f64, vanishing: usize, workspace: &'w mut
     if root.is_none() && inside && last_direction <= 0 {
         let end = evaluate(quotient, h);
         if end <= 0.0 {
-            root = Some(curve.fall(left, h, end));
+            root = Some(fall(quotient, (left, h), end));
         }
     }
     Descent { root, dip: None, minima, undefined: false }
+}
+
+/// The sign of the slope of s^power quotient on (0, h] if its first coefficient, or two of the same sign, outweigh all others: found without
+/// the slope itself, and with so much more than rounding in between that [`keeps_sign`] says so too. 0 if that is not known.
+fn certain_direction((quotient, power): (&[f64], usize), h: f64) -> i8 {
+    const MARGIN: f64 = 0.999;
+    let order = power.max(1);
+    let slope = &quotient[order - power..];
+    let Some((first, others)) = slope.split_first().filter(|_| h > 0.0) else { return 0 };
+    let first = order as f64 * first;
+    let second = others.first().map_or(0.0, |c| (order + 1) as f64 * c);
+    let mut weight = (order + slope.len()) as f64;
+    // Of the slope's terms a_k h^k the sum from the third on, over h.
+    let tail = others.iter().skip(1).rev().fold(0.0, |sum, c| {
+        weight -= 1.0;
+        (sum + weight * c.abs()) * h
+    });
+    let outweighs = (second.abs() + tail) * h < MARGIN * first.abs();
+    let both = first * second > 0.0 && tail < MARGIN * second.abs() && (second * h).is_finite();
+    if outweighs || both { sign(first) } else { 0 }
 }
 
 /// Whether the first coefficient, or two of the same sign, outweigh all others on [0, 1]; `tail` is the sum of the sizes of
@@ -150,6 +181,14 @@ fn keeps_sign(unit: &[f64], tail: f64) -> bool {
     /// Half, with a margin for rounding errors of the sums.
     const HALF: f64 = 0.5 + 1e-12;
     unit[0].abs() > tail || unit.len() > 1 && unit[0] * unit[1] > 0.0 && unit[1].abs() > HALF * tail
+}
+
+/// The root between `left`, where a quotient is positive, and `right`, where it is `end` <= 0, with g falling to it and not rising
+/// before `right`.
+fn fall(quotient: &[f64], (left, right): (f64, f64), end: f64) -> f64 {
+    let start = if left == 0.0 { quotient[0] } else { evaluate(quotient, left) };
+    let secant = left + (right - left) * start / (start - end);
+    bracketed_root(left, right, 1, secant, |s| evaluate_with_derivative(quotient, s))
 }
 
 /// g = s^power quotient with g' = s^(order - 1) slope.
@@ -174,14 +213,6 @@ impl Curve<'_> {
     fn value(&self, s: f64) -> (f64, bool) {
         let (quotient, needs_digits) = value_above_rounding(self.quotient, s);
         (quotient * s.powi(self.power), needs_digits)
-    }
-
-    /// The root between `left`, where g is positive, and `right`, where the quotient is `end` <= 0, with g falling to it
-    /// and not rising before `right`.
-    fn fall(&self, left: f64, right: f64, end: f64) -> f64 {
-        let start = if left == 0.0 { self.quotient[0] } else { evaluate(self.quotient, left) };
-        let secant = left + (right - left) * start / (start - end);
-        bracketed_root(left, right, 1, secant, |s| evaluate_with_derivative(self.quotient, s))
     }
 
     /// The root between `left`, where g is positive, and a minimum, close to where the parabola at the minimum is zero.

@@ -29,16 +29,36 @@ pub(super) static RECIPROCAL_BINOMIALS: [[f64; BINOMIALS]; BINOMIALS] = {
 /// The narrowest piece: the spacing of `f64` just above 1.
 const NARROWEST_PIECE: f64 = f64::EPSILON;
 
-/// bⱼ = Σ (j over i) Δᵢ over i <= j, in place: values from forward differences.
+/// bⱼ = Σ (j over i) Δᵢ over i <= j, in place: values from forward differences. For the sizes of a step's series every sum is written
+/// out: they are so short that the loops cost more than the sums.
 pub(super) fn accumulate_differences(row: &mut [f64]) {
-    // Backwards, each sum reads ahead of what it writes, and the compiler can take several at once.
-    row.reverse();
-    for end in (1..row.len()).rev() {
-        for j in 0..end {
-            row[j] += row[j + 1];
+    macro_rules! known_sizes {
+        ($($size:literal)*) => {
+            match row.len() {
+                $($size => accumulate_known::<$size>(row),)*
+                _ => {
+                    for start in 1..row.len() {
+                        for j in (start..row.len()).rev() {
+                            row[j] += row[j - 1];
+                        }
+                    }
+                }
+            }
+        };
+    }
+    known_sizes!(8 9 10 11 12 13 14 15 16 17 18);
+}
+
+/// [`accumulate_differences`] for a size that the compiler knows.
+fn accumulate_known<const SIZE: usize>(row: &mut [f64]) {
+    let Ok(row) = <&mut [f64; SIZE]>::try_from(row) else { return };
+    let mut sums = *row;
+    for start in 1..SIZE {
+        for j in (start..SIZE).rev() {
+            sums[j] += sums[j - 1];
         }
     }
-    row.reverse();
+    *row = sums;
 }
 
 /// De Casteljau's rule at one half: the coefficients on the left half go to `left`, those on the right stay in `row`.
@@ -98,12 +118,16 @@ struct Signs {
 fn signs(row: &[f64]) -> Signs {
     let mut signs = Signs { first: 0, last: 0, changes: 0 };
     for &b in row {
+        // Most coefficients have the sign of the one before.
+        let repeats = if signs.last > 0 { b > 0.0 } else { signs.last < 0 && b < 0.0 };
+        if repeats {
+            continue;
+        }
         let sign = sign(b);
         if sign != 0 {
-            if signs.last == 0 {
-                signs.first = sign;
-            } else if signs.last != sign {
-                signs.changes += 1;
+            match signs.last {
+                0 => signs.first = sign,
+                _ => signs.changes += 1,
             }
             signs.last = sign;
         }

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 
 use saltation_expr::jet::LENGTH;
 use saltation_expr::{Jet, Tape};
-use saltation_numerics::number::Number;
+use saltation_numerics::number::{Number, nearest};
 
 use super::forcing::Forcing;
 use super::form::LinearForm;
@@ -260,10 +260,10 @@ impl<T: Number> Exact<T> {
             propagator: later.iter().flat_map(|row| row[..n].to_vec()).collect(),
             forced: Vec::new(),
         };
-        let mut point = vec![T::ZERO; size];
+        let (mut point, still) = (vec![T::ZERO; size], vec![T::ZERO; n]);
         for j in 0..exact.cells() {
             let phase = exact.grid_phase(j);
-            exact.generators(&vec![T::ZERO; n], phase, &mut point);
+            exact.generators(&still, phase, &mut point);
             exact.waves.extend_from_slice(&point[n + 1..]);
             let forced = later.iter().map(|row| T::dot(&row[n..], &point[n..]));
             exact.forced.extend(forced);
@@ -303,9 +303,10 @@ impl<T: Number> Exact<T> {
         let whole = turns.floor();
         let cells = circle.cells as f64;
         let position = (turns - whole) * cells;
-        let nearest = position.round();
+        let nearest = nearest(position);
         if (position - nearest).abs() <= ON_GRID * cells {
-            return Place { cell: nearest as usize % circle.cells, at_grid: true, rest: self.cell };
+            let cell = nearest as usize;
+            return Place { cell: if cell < circle.cells { cell } else { 0 }, at_grid: true, rest: self.cell };
         }
         let cell = position as usize;
         let end = circle.origin + circle.period.scale(circle.direction * (whole + (cell + 1) as f64 / cells));
@@ -320,7 +321,7 @@ impl<T: Number> Exact<T> {
         };
         let cells = circle.cells as f64;
         let turns = (phase.value() - circle.origin.value()) * circle.direction * circle.inverse_period;
-        let nearest = (turns * cells).round();
+        let nearest = nearest(turns * cells);
         if (turns * cells - nearest).abs() > ON_GRID * cells {
             return phase;
         }
@@ -384,11 +385,10 @@ impl<T: Number> Exact<T> {
                 self.states[i].expand(generators, phase, order, jet.state_row(i));
                 continue;
             };
-            let rates = *jet.state_row(rate);
-            let row = jet.state_row(i);
+            let (rates, row) = jet.state_rows(rate, i);
             row[0] = generators[own];
-            for (k, (value, &rate)) in row[1..4 * groups].iter_mut().zip(&rates).enumerate() {
-                *value = rate.scale(INVERSES[k]);
+            for ((value, &rate), &inverse) in row[1..4 * groups].iter_mut().zip(rates).zip(&INVERSES) {
+                *value = rate.scale(inverse);
             }
         }
         if let Some(circle) = &self.circle {
@@ -402,9 +402,8 @@ impl<T: Number> Exact<T> {
                 self.outputs[o].expand(generators, phase, order, jet.output_row(tape, o));
                 continue;
             };
-            let values = *jet.state_row(state);
-            let row = jet.output_row(tape, o);
-            for (value, &x) in row[..4 * groups].iter_mut().zip(&values) {
+            let (values, row) = jet.state_and_output_row(tape, (state, o));
+            for (value, &x) in row[..4 * groups].iter_mut().zip(values) {
                 *value = factor * x;
             }
             row[0] += constant;

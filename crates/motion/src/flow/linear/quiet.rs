@@ -136,7 +136,8 @@ impl QuietCells {
             });
             first += derivatives;
         }
-        let width = first.next_multiple_of(4);
+        let gap_alone = matches!(watched[..], [Watched { kind: Kind::Gap(_), .. }]);
+        let width = first.next_multiple_of(if gap_alone { 2 } else { 4 });
         let columns = |pick: fn(&Rows) -> &Vec<f64>| {
             let mut columns = vec![0.0; n * width];
             for (r, row) in rows.iter().enumerate() {
@@ -174,12 +175,63 @@ impl QuietCells {
     pub(crate) fn pass(&self, from: usize, limits: Limits, values: &mut [f64], room: &mut [f64]) -> Landing {
         // The same lines, compiled once more for the sizes of small systems: there a loop costs more than what is done in it.
         match (self.here.len() / self.width, self.width) {
+            (2, 6) => self.pass_gap::<2, 6>(from, limits, values),
             (2, 8) => self.run::<2, 8>(from, limits, values, room),
             (2, 12) => self.run::<2, 12>(from, limits, values, room),
+            (4, 8) if self.has_gap_alone() => self.pass_gap::<4, 8>(from, limits, values),
             (4, 8) => self.run::<4, 8>(from, limits, values, room),
             (4, 12) => self.run::<4, 12>(from, limits, values, room),
             _ => self.run::<0, 0>(from, limits, values, room),
         }
+    }
+
+    /// Whether nothing but one gap is watched.
+    fn has_gap_alone(&self) -> bool {
+        matches!(self.watched[..], [Watched { kind: Kind::Gap(_), .. }])
+    }
+
+    /// [`QuietCells::pass`] for one gap beside `N` states: all `W` values stay in registers.
+    fn pass_gap<const N: usize, const W: usize>(&self, from: usize, limits: Limits, values: &mut [f64]) -> Landing {
+        let none = Landing { cells: 0, look: true, misses: 0 };
+        let ([watched], (here, []), (next, [])) = (&self.watched[..], self.here.as_chunks(), self.next.as_chunks())
+        else {
+            return none;
+        };
+        let (here, next): (&[[f64; W]], &[[f64; W]]) = (here, next);
+        let (Ok(here), Ok(next)) = (<&[[f64; W]; N]>::try_from(here), <&[[f64; W]; N]>::try_from(next)) else {
+            return none;
+        };
+        let forced = self.next_forced.as_chunks::<W>().0;
+        let gap = |row: &[f64; W]| [row[N], row[N + 1], row[N + 2]];
+        let mut at = sum_rows(&self.here_forced.as_chunks().0[from], here, values);
+        at[..N].copy_from_slice(&values[..N]);
+        values[..W].copy_from_slice(&at);
+        if at[N].is_nan() || at[N] <= 0.0 {
+            return none;
+        }
+        let mut landing = none;
+        let mut cell = from;
+        while landing.cells < limits.cells {
+            let mut to = sum_rows(&forced[cell], next, &at);
+            let mut sum = 0.0;
+            for i in 0..N {
+                to[i] += at[i];
+                sum += to[i];
+            }
+            let mut misses = 0;
+            let clear = self.gap_is_clear(watched, (&at[..N], gap(&at), gap(&to)), limits, &mut misses);
+            // What is not finite is looked at, so that its reason is found.
+            if !clear || !sum.is_finite() {
+                break;
+            }
+            at = to;
+            landing.misses += misses;
+            landing.cells += 1;
+            cell = if cell + 1 == forced.len() { 0 } else { cell + 1 };
+        }
+        values[..W].copy_from_slice(&at);
+        landing.look = landing.cells < limits.cells;
+        landing
     }
 
     /// [`QuietCells::pass`] for `N` states and `W` values, or for any number where these are 0.
@@ -213,7 +265,10 @@ impl QuietCells {
             }
             let mut misses = 0;
             let clear = self.watched.iter().all(|watched| match watched.kind {
-                Kind::Gap(_) => self.gap_is_clear(watched, n, at, to, limits, &mut misses),
+                Kind::Gap(_) => {
+                    let gap = |row: &[f64]| [row[watched.first], row[watched.first + 1], row[watched.first + 2]];
+                    self.gap_is_clear(watched, (&at[..n], gap(at), gap(to)), limits, &mut misses)
+                }
                 Kind::Force => {
                     let (low, _) = self.range(watched, at, to, 0.0);
                     low > watched.cubic.at(&at[..n])
@@ -242,28 +297,26 @@ impl QuietCells {
         landing
     }
 
-    /// Whether the gap of a contact falls at a grid point, for every contact that is watched; `values` begins with the state.
-    pub(crate) fn starts<'a>(&'a self, cell: usize, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
-        self.watched.iter().filter_map(move |watched| match watched.kind {
-            Kind::Gap(contact) => {
-                let speed = watched.first + 1;
-                let columns = self.here.chunks_exact(self.width).zip(values);
-                let forced = self.here_forced[cell * self.width + speed];
-                Some((contact, columns.fold(forced, |sum, (column, x)| sum + x * column[speed]) < 0.0))
-            }
+    /// The contacts whose gaps are watched, with the place of the gap in a row of values.
+    pub(crate) fn gaps(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.watched.iter().filter_map(|watched| match watched.kind {
+            Kind::Gap(contact) => Some((contact, watched.first)),
             _ => None,
         })
     }
 
-    /// Whether the gap of a contact falls at the end of a row of values, for every contact that is watched.
-    pub(crate) fn closing<'a>(&'a self, values: &'a [f64]) -> impl Iterator<Item = (usize, bool)> + 'a {
-        self.watched.iter().filter_map(|watched| match watched.kind {
-            // At the top of a flight the speed may be zero up to rounding: what it was just before decides.
-            Kind::Gap(contact) => {
-                Some((contact, values[watched.first + 1] - 1e-10 * self.cell * values[watched.first + 2] < 0.0))
-            }
-            _ => None,
-        })
+    /// Whether the gap at a place in the values falls at a grid point; `values` begins with the state there.
+    pub(crate) fn falls(&self, gap: usize, cell: usize, values: &[f64]) -> bool {
+        let speed = gap + 1;
+        let columns = self.here.chunks_exact(self.width).zip(values);
+        let forced = self.here_forced[cell * self.width + speed];
+        columns.fold(forced, |sum, (column, x)| sum + x * column[speed]) < 0.0
+    }
+
+    /// Whether the gap at a place falls at the end of a row of values.
+    pub(crate) fn closes(&self, gap: usize, values: &[f64]) -> bool {
+        // At the top of a flight the speed may be zero up to rounding: what it was just before decides.
+        values[gap + 1] - 1e-10 * self.cell * values[gap + 2] < 0.0
     }
 
     /// The least and the largest Bernstein coefficient of the cubic of a value.
@@ -275,25 +328,25 @@ impl QuietCells {
         range(start, from[1], end, to[1], self.third)
     }
 
+    /// Whether a gap has neither a root nor an unknown minimum on a cell, from the state at its beginning and the gap with its two
+    /// derivatives at both ends.
     #[inline(always)]
     fn gap_is_clear(
         &self,
         watched: &Watched,
-        n: usize,
-        from: &[f64],
-        to: &[f64],
+        (state, from, to): (&[f64], [f64; 3], [f64; 3]),
         limits: Limits,
         misses: &mut u64,
     ) -> bool {
-        let (from, to, state) = (&from[watched.first..][..3], &to[watched.first..][..3], &from[..n]);
         if to[0].is_nan() || to[0] <= 0.0 {
             return false;
         }
         // The Bernstein coefficients of the opening speed, all beyond the error on one side.
         let error = watched.cubic.at(state);
         let (second, before) = (from[1] + self.third * from[2], to[1] - self.third * to[2]);
-        let speeds = [from[1], second, before, to[1]];
-        if speeds.iter().all(|&v| v > error) || speeds.iter().all(|&v| v < -error) {
+        let opens = from[1] > error && second > error && before > error && to[1] > error;
+        let closes = from[1] < -error && second < -error && before < -error && to[1] < -error;
+        if opens || closes {
             return true;
         }
         let error = watched.line.at(state);
@@ -309,6 +362,18 @@ impl QuietCells {
         }
         false
     }
+}
+
+/// What is forced, and the contribution of each state.
+#[inline(always)]
+fn sum_rows<const N: usize, const W: usize>(forced: &[f64; W], columns: &[[f64; W]; N], state: &[f64]) -> [f64; W] {
+    let mut sum = *forced;
+    for (&x, column) in state.iter().zip(columns) {
+        for (value, entry) in sum.iter_mut().zip(column) {
+            *value += x * entry;
+        }
+    }
+    sum
 }
 
 /// The values of a cell: what is forced there, and the contribution of each state.

@@ -29,8 +29,12 @@ impl<T: Number> Generators<T> {
     fn derivative(&self, row: &[T], slope: &mut [T]) {
         let n = self.moving;
         slope.fill(T::ZERO);
+        let (states, waves) = slope.split_at_mut(n);
         for ((&weight, matrix), forced) in row.iter().zip(self.matrix.chunks_exact(n)).zip(&self.forced) {
-            for (entry, &rate) in slope.iter_mut().zip(matrix.iter().chain(forced)) {
+            for (entry, &rate) in states.iter_mut().zip(matrix) {
+                *entry += weight * rate;
+            }
+            for (entry, &rate) in waves.iter_mut().zip(forced) {
                 *entry += weight * rate;
             }
         }
@@ -107,19 +111,30 @@ impl<T: Number> Series<T> {
     /// The coefficients up to an order at a point; what stands above it in `row` may change too.
     #[inline]
     pub(crate) fn expand(&self, generators: &[T], phase: T, order: usize, row: &mut [T; LENGTH]) {
-        // Groups of four are computed side by side.
-        let (quads, _) = row.as_chunks_mut::<4>();
-        for (q, quad) in quads[..order / 4 + 1].iter_mut().enumerate() {
-            let mut sum = [T::ZERO; 4];
-            for (generator, column) in &self.columns {
-                let weight = generators[*generator];
-                let entry = &column[4 * q..4 * q + 4];
-                sum = std::array::from_fn(|i| sum[i] + weight * entry[i]);
-            }
-            *quad = sum;
+        // Groups of four are computed side by side: of plain numbers all of them, where registers hold a whole row.
+        match order / 4 {
+            last if !T::UNROLLED => (0..=last).for_each(|group| self.sum::<4>(generators, 4 * group, row)),
+            0..=1 => self.sum::<8>(generators, 0, row),
+            2 => self.sum::<12>(generators, 0, row),
+            3 => self.sum::<16>(generators, 0, row),
+            4 => self.sum::<20>(generators, 0, row),
+            _ => self.sum::<LENGTH>(generators, 0, row),
         }
         row[0] += self.slope * phase;
         row[1] += self.pace;
+    }
+
+    /// So many coefficients at a point from an order on, but for what the phase itself adds.
+    #[inline(always)]
+    fn sum<const COUNT: usize>(&self, generators: &[T], first: usize, row: &mut [T; LENGTH]) {
+        let mut sum = [T::ZERO; COUNT];
+        for (generator, column) in &self.columns {
+            let weight = generators[*generator];
+            for (value, &entry) in sum.iter_mut().zip(&column[first..]) {
+                *value += weight * entry;
+            }
+        }
+        row[first..first + COUNT].copy_from_slice(&sum);
     }
 
     /// The shortcut to the coefficients of this quantity, which is the state `own` if it is one, if there is any.
@@ -160,10 +175,9 @@ impl<T: Number> Series<T> {
     /// k!/(k - order)! time^(k - order) (r Z^k/k!).
     pub(crate) fn later(&self, order: usize, time: T, generators: usize) -> Vec<T> {
         let mut row = vec![T::ZERO; generators];
+        let weights = descending(order);
         for (generator, column) in &self.columns {
-            row[*generator] = (order..=HIGHEST)
-                .rev()
-                .fold(T::ZERO, |sum, k| sum * time + column[k].scale((k - order + 1..=k).map(|j| j as f64).product()));
+            row[*generator] = (order..=HIGHEST).rev().fold(T::ZERO, |sum, k| sum * time + column[k].scale(weights[k]));
         }
         row
     }
@@ -180,12 +194,16 @@ impl<T: Number> Series<T> {
     /// For each generator, a bound on what it contributes per unit to the derivative of an order, at all times up to `time`.
     pub(crate) fn bound(&self, order: usize, time: f64, generators: usize) -> Vec<f64> {
         let mut row = vec![0.0; generators];
+        let weights = descending(order);
         for (generator, column) in &self.columns {
-            row[*generator] = (order..=HIGHEST).rev().fold(0.0, |sum, k| {
-                let weight: f64 = (k - order + 1..=k).map(|j| j as f64).product();
-                sum * time + weight * column[k].value().abs()
-            });
+            let bounds = (order..=HIGHEST).rev().map(|k| weights[k] * column[k].value().abs());
+            row[*generator] = bounds.fold(0.0, |sum, bound| sum * time + bound);
         }
         row
     }
+}
+
+/// k!/(k - order)! for every k from `order` on, which are whole numbers that `f64` holds.
+fn descending(order: usize) -> [f64; HIGHEST + 1] {
+    std::array::from_fn(|k| (0..order.min(k)).map(|j| (k - j) as f64).product())
 }
