@@ -43,9 +43,45 @@ impl Color {
     pub const PALETTE: [Color; 6] =
         [Color::BLUE, Color::VERMILLION, Color::GREEN, Color::PURPLE, Color::ORANGE, Color::SKY];
 
+    /// Light grey, for what is missing.
+    pub const MISSING: Color = Color::rgb(222, 222, 222);
+
+    /// The colours given in turn to categories: the palette, then hues between them and their dark and light relatives
+    /// (after P. Tol, Colour Schemes, 2021), neighbours in the list as different as possible.
+    pub const CATEGORIES: [Color; 16] = [
+        Color::BLUE,
+        Color::ORANGE,
+        Color::GREEN,
+        Color::VERMILLION,
+        Color::SKY,
+        Color::PURPLE,
+        Color::rgb(240, 228, 66),
+        Color::rgb(51, 34, 136),
+        Color::rgb(153, 153, 51),
+        Color::rgb(136, 34, 85),
+        Color::rgb(153, 221, 204),
+        Color::rgb(102, 51, 0),
+        Color::rgb(255, 187, 187),
+        Color::rgb(17, 85, 51),
+        Color::rgb(190, 160, 110),
+        Color::rgb(60, 60, 60),
+    ];
+
     /// The colour with these components.
     pub const fn rgb(red: u8, green: u8, blue: u8) -> Color {
         Color { red, green, blue }
+    }
+
+    /// The colour between this one (share 0) and another (share 1).
+    ///
+    /// ```
+    /// use saltation_draw::Color;
+    /// assert_eq!(Color::BLACK.mixed(Color::WHITE, 0.2), Color::rgb(51, 51, 51));
+    /// ```
+    pub fn mixed(self, other: Color, share: f64) -> Color {
+        let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+        let mix = |a: u8, b: u8| (f64::from(a) * (1.0 - share) + f64::from(b) * share).round() as u8;
+        Color::rgb(mix(self.red, other.red), mix(self.green, other.green), mix(self.blue, other.blue))
     }
 
     /// The colour in the notation `#rrggbb`.

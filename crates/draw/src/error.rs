@@ -6,8 +6,8 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// The file name ends in neither `.svg` nor `.png`.
-    #[error("the figure cannot be saved as `{}`: its name must end in .svg or .png", path.display())]
+    /// The file name ends in none of `.svg`, `.pdf` and `.png`.
+    #[error("the figure cannot be saved as `{}`: its name must end in .svg, .pdf or .png", path.display())]
     UnknownFormat {
         /// The requested path.
         path: PathBuf,
@@ -40,6 +40,14 @@ pub enum DrawError {
         height: f64,
         /// The requested scale, in pixels per point.
         scale: f64,
+    },
+    /// Two accumulators count points in different cells.
+    #[error("points counted in different windows cannot be added: {first} and {second}")]
+    Windows {
+        /// The first window and its cells.
+        first: String,
+        /// The second window and its cells.
+        second: String,
     },
     /// The image could not be encoded.
     #[error("the image could not be encoded as PNG: {0}")]

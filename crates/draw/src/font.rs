@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use tiny_skia::{Path, PathBuilder};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-static BYTES: &[u8] = include_bytes!("../fonts/DejaVuSans-subset.ttf");
+pub(crate) static BYTES: &[u8] = include_bytes!("../fonts/DejaVuSans-subset.ttf");
 
 /// The height of capitals and digits, as a share of the font size.
 pub(crate) const CAP_HEIGHT: f64 = 0.73;
@@ -21,6 +21,34 @@ fn face() -> &'static Face<'static> {
 /// The glyph of a character; glyph 0, an empty box, for a character which the font does not have.
 fn glyph(character: char) -> GlyphId {
     face().glyph_index(character).unwrap_or(GlyphId(0))
+}
+
+/// The number of the glyph of a character in the embedded font.
+pub(crate) fn glyph_number(character: char) -> u16 {
+    glyph(character).0
+}
+
+/// The advance width of a glyph in thousandths of the font size.
+pub(crate) fn advance(glyph: u16) -> f64 {
+    thousandths(face().glyph_hor_advance(GlyphId(glyph)).unwrap_or(0))
+}
+
+/// Sizes of the font in thousandths of the font size.
+pub(crate) struct Metrics {
+    /// Left, bottom, right and top of all glyphs.
+    pub bounds: [f64; 4],
+    pub ascent: f64,
+    pub descent: f64,
+}
+
+pub(crate) fn metrics() -> Metrics {
+    let bounds = face().global_bounding_box();
+    let bounds = [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(thousandths);
+    Metrics { bounds, ascent: thousandths(face().ascender()), descent: thousandths(face().descender()) }
+}
+
+fn thousandths(units: impl Into<f64>) -> f64 {
+    1000.0 * units.into() / f64::from(face().units_per_em())
 }
 
 /// Advance width of a text in points.

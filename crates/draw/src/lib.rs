@@ -1,4 +1,4 @@
-//! Figures of results: from a declarative description to SVG and PNG.
+//! Figures of results: from a declarative description to SVG, PDF and PNG.
 //!
 //! A [`Figure`] is a declarative description: panels, axes and layers of plain numbers. [`Figure::to_svg`],
 //! [`Figure::to_png`] and [`Figure::save`] draw it. Both formats are renderings of one layout, measured with one
@@ -18,21 +18,36 @@
 //! # Ok::<(), saltation_draw::DrawError>(())
 //! ```
 
+mod axis;
+mod bar;
 mod color;
+mod color_map;
+mod density;
 mod error;
 mod figure;
 mod font;
+mod grid;
 mod header;
+mod layer;
 mod layout;
+mod legend;
 mod marks;
+mod panel;
+mod pdf;
 mod png;
 mod polyline;
+mod raster;
 mod save;
 mod scene;
 mod svg;
 mod ticks;
 mod window;
 
+pub use axis::{Axis, Range, Scale};
 pub use color::Color;
+pub use color_map::ColorMap;
+pub use density::Density;
 pub use error::DrawError;
-pub use figure::{Axis, Figure, Layer, Marker, Panel, Points, Range, Scale, Shape};
+pub use figure::{Figure, Panel};
+pub use grid::{Category, ColorBar, Grid};
+pub use layer::{Layer, Marker, Points, Shape};

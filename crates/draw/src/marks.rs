@@ -1,9 +1,11 @@
 //! Turns the layers of a panel into shapes at positions on the page.
 
+use crate::font;
 use crate::polyline;
-use crate::scene::{Area, Paint, Primitive, polyline as path_of, segment};
+use crate::raster;
+use crate::scene::{Anchor, Area, LABEL, Paint, Primitive, polyline as path_of, segment, text};
 use crate::window::Window;
-use crate::{Color, Layer, Marker, Panel, Shape};
+use crate::{Color, Grid, Layer, Marker, Panel, Shape};
 use std::collections::HashSet;
 use tiny_skia::PathBuilder;
 
@@ -35,6 +37,11 @@ impl View {
         self.y.fraction(y).map(|fraction| self.area.bottom() - fraction * self.area.height)
     }
 
+    /// The places of the edges of a grid.
+    fn edges(&self, grid: &Grid) -> (Vec<Option<f64>>, Vec<Option<f64>>) {
+        (grid.x.iter().map(|&x| self.across(x)).collect(), grid.y.iter().map(|&y| self.down(y)).collect())
+    }
+
     fn place(&self, point: (f64, f64)) -> Option<(f64, f64)> {
         Some((self.across(point.0)?, self.down(point.1)?))
     }
@@ -46,6 +53,7 @@ pub(crate) fn colors(panel: &Panel) -> Vec<Color> {
     let color = |layer: &Layer| match (layer.color, &layer.shape) {
         (Some(color), _) => color,
         (None, Shape::Horizontal(_) | Shape::Vertical(_) | Shape::Bands(_)) => Color::GREY,
+        (None, Shape::Categories { .. } | Shape::Values { .. }) => Color::GREY,
         (None, _) => palette.next().unwrap_or(Color::BLACK),
     };
     panel.layers.iter().map(color).collect()
@@ -92,16 +100,32 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
             let placed = points.iter().filter_map(|&point| view.place(point));
             scatter(*marker, placed, area.widened(pen.width), &pen)
         }
-        Shape::Cloud { points } => {
-            let reach = area.widened(pen.width);
-            let centres: Vec<_> = points
-                .iter()
-                .filter_map(|&point| view.place(point))
-                .filter(|&centre| reach.contains(centre))
-                .map(|(x, y)| (x as f32, y as f32))
-                .collect();
-            let dense = centres.len() > MOST_VECTOR_SHAPES;
-            (vec![Primitive::Dots { centres, diameter: pen.width, paint: pen.paint }], dense)
+        Shape::Cloud { points } => cloud(points, view, &pen),
+        Shape::Notes(notes) => {
+            let note = |(point, words): &((f64, f64), String)| {
+                let (x, y) = view.place(*point).filter(|&place| area.contains(place))?;
+                // Words stay inside the panel.
+                let half = font::width(words, LABEL) / 2.0;
+                let x = x.clamp(area.left + half, (area.right() - half).max(area.left + half));
+                let y = (y - 4.0).max(area.top + LABEL);
+                Some(text(words.clone(), (x, y), Anchor::Middle, LABEL, color))
+            };
+            (notes.iter().filter_map(note).collect(), false)
+        }
+        Shape::Density(density) => match density.dots() {
+            Some(points) => (cloud(&points, view, &pen).0, false),
+            None => {
+                let image = raster::density(density, color, &|x| view.across(x), &|y| view.down(y), area);
+                (image.map(Primitive::Raster).into_iter().collect(), false)
+            }
+        },
+        Shape::Categories { grid, cells, categories } => {
+            let image = raster::categories(&view.edges(grid), area, cells, categories);
+            (image.map(Primitive::Raster).into_iter().collect(), false)
+        }
+        Shape::Values { grid, values, bar } => {
+            let image = raster::values(&view.edges(grid), area, values, bar);
+            (image.map(Primitive::Raster).into_iter().collect(), false)
         }
         Shape::Horizontal(y) => {
             let path = view.down(*y).filter(|y| y.abs() < 1e6);
@@ -123,6 +147,15 @@ pub(crate) fn draw(layer: &Layer, color: Color, view: &View) -> Primitive {
         }
     };
     Primitive::Window { area, content, dense: dense.then_some(color) }
+}
+
+/// Dots at the points in the area, and whether they are too many for a vector format.
+fn cloud(points: &[(f64, f64)], view: &View, pen: &Pen) -> (Vec<Primitive>, bool) {
+    let reach = view.area.widened(pen.width);
+    let placed = points.iter().filter_map(|&point| view.place(point));
+    let centres: Vec<_> = placed.filter(|&centre| reach.contains(centre)).map(|(x, y)| (x as f32, y as f32)).collect();
+    let dense = centres.len() > MOST_VECTOR_SHAPES;
+    (vec![Primitive::Dots { centres, diameter: pen.width, paint: pen.paint }], dense)
 }
 
 /// Pieces of a line; a piece without extent becomes a dot.
@@ -283,11 +316,12 @@ pub(crate) fn sample(layer: &Layer, color: Color, left: f64, middle: f64, width:
         Shape::Line { dashed, .. } => pen.stroke(segment(ends.0, ends.1), *dashed),
         Shape::Horizontal(_) | Shape::Vertical(_) => pen.stroke(segment(ends.0, ends.1), false),
         Shape::Markers { marker, .. } => symbols(*marker, &[centre], &pen),
-        Shape::Cloud { .. } => {
+        Shape::Cloud { .. } | Shape::Density(_) => {
             let pen = Pen { paint: color.into(), width: pen.width.max(5.0) };
             symbols(Marker::Circle, &[centre], &pen)
         }
-        Shape::Bands(_) | Shape::Cells { .. } => {
+        Shape::Notes(_) => None,
+        Shape::Bands(_) | Shape::Cells { .. } | Shape::Categories { .. } | Shape::Values { .. } => {
             let swatch = Area { left, top: middle - 5.0, width, height: 10.0 };
             pen.fill(swatch.path())
         }

@@ -1,7 +1,7 @@
 //! Rasterizes a scene with tiny-skia and encodes it as PNG.
 
 use crate::font;
-use crate::scene::{Anchor, Area, Paint, Primitive, Scene};
+use crate::scene::{Anchor, Area, Paint, Primitive, Raster, Scene};
 use crate::{Color, DrawError};
 use tiny_skia::{FillRule, LineCap, LineJoin, Mask, Pixmap, PremultipliedColorU8, Stroke, StrokeDash, Transform};
 
@@ -29,13 +29,46 @@ pub(crate) fn encode(scene: &Scene, scale: f64) -> Result<Vec<u8>, DrawError> {
 /// One byte per pixel, the opacity, is enough: it is an index into a palette which repeats the colour.
 pub(crate) fn encode_transparent(items: &[Primitive], area: Area, color: Color, scale: f64) -> Option<Vec<u8>> {
     let pixmap = paint(items, area, scale)?;
-    let alphas: Vec<u8> = pixmap.pixels().iter().map(|pixel| pixel.alpha()).collect();
+    let alphas = alphas(&pixmap);
     let mut file = Vec::new();
     let mut encoder = encoder(&mut file, &pixmap, ::png::ColorType::Indexed);
     encoder.set_palette([color.red, color.green, color.blue].repeat(256));
     encoder.set_trns((0..=255).collect::<Vec<u8>>());
     let mut writer = encoder.write_header().ok()?;
     writer.write_image_data(&alphas).ok()?;
+    writer.finish().ok()?;
+    Some(file)
+}
+
+/// The opacity of the things in an area, as so many columns and rows of pixels; `None` if the area holds no pixel.
+pub(crate) fn opacities(items: &[Primitive], area: Area, scale: f64) -> Option<(usize, usize, Vec<u8>)> {
+    let pixmap = paint(items, area, scale)?;
+    Some((pixmap.width() as usize, pixmap.height() as usize, alphas(&pixmap)))
+}
+
+fn alphas(pixmap: &Pixmap) -> Vec<u8> {
+    pixmap.pixels().iter().map(|pixel| pixel.alpha()).collect()
+}
+
+/// An image of cells as a PNG file, one pixel per cell; `None` if it has no cells.
+pub(crate) fn encode_raster(raster: &Raster) -> Option<Vec<u8>> {
+    let (columns, rows) = (u32::try_from(raster.columns).ok()?, u32::try_from(raster.rows()).ok()?);
+    let small = raster.palette.len() <= 16;
+    let mut file = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut file, columns, rows);
+    encoder.set_color(::png::ColorType::Indexed);
+    encoder.set_depth(if small { ::png::BitDepth::Four } else { ::png::BitDepth::Eight });
+    encoder.set_filter(::png::Filter::NoFilter);
+    encoder.set_compression(::png::Compression::High);
+    encoder.set_palette(raster.palette.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect::<Vec<u8>>());
+    encoder.set_trns(raster.palette.iter().map(|color| color[3]).collect::<Vec<u8>>());
+    let two = |pair: &[u8]| pair[0] << 4 | pair.get(1).copied().unwrap_or(0);
+    let packed: Vec<u8> = match small {
+        true => raster.pixels.chunks(raster.columns).flat_map(|row| row.chunks(2).map(two)).collect(),
+        false => raster.pixels.clone(),
+    };
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(&packed).ok()?;
     writer.finish().ok()?;
     Some(file)
 }
@@ -95,6 +128,7 @@ impl Painter<'_> {
                     }
                 }
                 Primitive::Window { area, content, .. } => self.through(*area, content),
+                Primitive::Raster(raster) => self.raster(raster),
             }
         }
     }
@@ -124,6 +158,50 @@ impl Painter<'_> {
         let outer = self.mask.replace(mask);
         self.paint(content);
         self.mask = outer;
+    }
+
+    /// Paints an image of cells; every pixel has the colour of the cell at its centre, or of the largest index it covers.
+    fn raster(&mut self, raster: &Raster) {
+        let area = raster.area;
+        let side = |start: f64, length: f64, shift: f32, cells: usize, pixels: u32| {
+            let (start, length) =
+                (start * f64::from(self.transform.sx) + f64::from(shift), length * f64::from(self.transform.sx));
+            let cell = move |place: f64| (place - start) / length * cells as f64;
+            let covered = move |pixel: u32| {
+                let (centre, ends) =
+                    (cell(f64::from(pixel) + 0.5), (cell(f64::from(pixel)), cell(f64::from(pixel) + 1.0)));
+                let inside = centre >= 0.0 && centre < cells as f64;
+                // Cells larger than a pixel are those at its centre.
+                let all = raster.largest && length < cells as f64 * 1.001;
+                let range = match all {
+                    true => ends.0.round().max(0.0) as usize..(ends.1.round() as usize).min(cells),
+                    false => 0..0,
+                };
+                let at = centre as usize;
+                inside.then(|| if range.is_empty() { at..at + 1 } else { range })
+            };
+            (0..pixels).map(covered).collect::<Vec<_>>()
+        };
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        let columns = side(area.left, area.width, self.transform.tx, raster.columns, width);
+        let rows = side(area.top, area.height, self.transform.ty, raster.rows(), height);
+        let mask = self.mask.as_ref().map(Mask::data);
+        let pixels = self.pixmap.pixels_mut();
+        for (y, row) in rows.iter().enumerate() {
+            let Some(row) = row else { continue };
+            for (x, column) in columns.iter().enumerate() {
+                let Some(column) = column else { continue };
+                let covered = row.clone().flat_map(|row| &raster.pixels[row * raster.columns..][column.clone()]);
+                let index = covered.copied().max().unwrap_or(0);
+                let Some(&[red, green, blue, alpha]) = raster.palette.get(usize::from(index)) else { continue };
+                let i = y * width as usize + x;
+                let seen = mask.map_or(1.0, |mask| f32::from(mask[i]) / 255.0);
+                let alpha = f32::from(alpha) / 255.0 * seen;
+                if alpha > 0.0 {
+                    pixels[i] = over(pixels[i], Color::rgb(red, green, blue).into(), alpha);
+                }
+            }
+        }
     }
 
     /// Paints dots one over the other. A pixel covered by dots of opacities o1, o2, ... gets the opacity

@@ -1,6 +1,6 @@
 //! Writes a figure to a file, in the format named by its extension; the file is complete or absent.
 
-use crate::{DrawError, Figure, layout, png, svg};
+use crate::{DrawError, Figure, layout, pdf, png, svg};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,12 @@ impl Figure {
         png::encode(&layout::scene(self), scale)
     }
 
-    /// Writes the figure to a file whose name ends in `.svg` or `.png` (2 pixels per point). The file appears
+    /// The figure as a PDF document of one page with searchable text. The same figure always gives the same bytes.
+    pub fn to_pdf(&self) -> Vec<u8> {
+        pdf::write(&layout::scene(self))
+    }
+
+    /// Writes the figure to a file whose name ends in `.svg`, `.pdf` or `.png` (2 pixels per point). The file appears
     /// whole or not at all; an existing one is replaced.
     ///
     /// # Errors
@@ -31,7 +36,7 @@ impl Figure {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), DrawError> {
         let path = path.as_ref();
         let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase());
-        let format = extension.as_deref().filter(|end| ["svg", "png"].contains(end));
+        let format = extension.as_deref().filter(|end| ["svg", "pdf", "png"].contains(end));
         let Some(format) = format else {
             return Err(DrawError::UnknownFormat { path: path.to_owned() });
         };
@@ -44,6 +49,7 @@ impl Figure {
         }
         let bytes = match format {
             "svg" => self.to_svg().into_bytes(),
+            "pdf" => self.to_pdf(),
             _ => self.to_png(SAVED_SCALE)?,
         };
         replace(path, &beside(path), &bytes).map_err(|source| DrawError::Write { path: path.to_owned(), source })

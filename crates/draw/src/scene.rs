@@ -1,6 +1,6 @@
 //! A scene: positioned lines, shapes and texts, independent of the output format.
 //!
-//! A figure is laid out once into a scene; SVG and PNG are two renderings of the same scene. Lengths are points,
+//! A figure is laid out once into a scene; SVG, PDF and PNG are renderings of the same scene. Lengths are points,
 //! x to the right and y down from the upper left corner.
 
 use crate::Color;
@@ -10,6 +10,11 @@ use tiny_skia::{Path, PathBuilder, Rect};
 pub(crate) const MARGIN: f64 = 14.0;
 /// The colour of words and axes.
 pub(crate) const INK: Color = Color::rgb(34, 34, 34);
+/// The colour of frames and marks.
+pub(crate) const FRAME: Color = Color::rgb(90, 90, 90);
+/// The sizes of names of axes and of labels of marks.
+pub(crate) const NAME: f64 = 12.0;
+pub(crate) const LABEL: f64 = 10.5;
 
 /// Everything on the page.
 #[derive(Clone, Debug)]
@@ -35,6 +40,30 @@ pub(crate) enum Primitive {
     Text { content: String, at: (f64, f64), anchor: Anchor, size: f64, upward: bool, paint: Paint },
     /// Things seen through a window. If they are too many for a vector format, `dense` is their common colour.
     Window { area: Area, content: Vec<Primitive>, dense: Option<Color> },
+    /// An image of equal cells.
+    Raster(Raster),
+}
+
+/// An image of equal cells, stretched over an area.
+#[derive(Clone, Debug)]
+pub(crate) struct Raster {
+    pub area: Area,
+    /// The number of cells in a row, at least one.
+    pub columns: usize,
+    /// The colour of every cell, as an index into the palette, row by row from the upper left corner.
+    pub pixels: Vec<u8>,
+    /// At most 256 colours, with their opacity.
+    pub palette: Vec<[u8; 4]>,
+    /// Whether cells keep sharp edges where they are larger than a pixel of the screen.
+    pub crisp: bool,
+    /// Whether a pixel that covers several cells shows the largest index among them, otherwise that at its centre.
+    pub largest: bool,
+}
+
+impl Raster {
+    pub(crate) fn rows(&self) -> usize {
+        self.pixels.len() / self.columns.max(1)
+    }
 }
 
 /// A colour that may let the background through.
@@ -119,4 +148,9 @@ pub(crate) fn polyline<'a>(pieces: impl IntoIterator<Item = &'a [(f64, f64)]>) -
 /// A line of text.
 pub(crate) fn text(content: String, at: (f64, f64), anchor: Anchor, size: f64, color: Color) -> Primitive {
     Primitive::Text { content, at, anchor, size, upward: false, paint: color.into() }
+}
+
+/// A thin line.
+pub(crate) fn hairline(path: Option<Path>, color: Color) -> Option<Primitive> {
+    Some(Primitive::Stroke { path: path?, paint: color.into(), width: 0.8, dashes: None })
 }

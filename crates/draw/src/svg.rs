@@ -2,7 +2,7 @@
 
 use crate::Color;
 use crate::png;
-use crate::scene::{Anchor, Area, Paint, Primitive, Scene};
+use crate::scene::{Anchor, Area, Paint, Primitive, Raster, Scene};
 use std::fmt::Write;
 use tiny_skia::{Path, PathSegment};
 
@@ -87,6 +87,7 @@ fn write_one(svg: &mut String, item: &Primitive) -> std::fmt::Result {
             write_all(svg, content);
             writeln!(svg, "</svg>")
         }
+        Primitive::Raster(raster) => write_raster(svg, raster),
     }
 }
 
@@ -100,6 +101,20 @@ fn write_image(svg: &mut String, area: Area, content: &[Primitive], color: Color
             base64(&image)
         ),
         // An area without a single pixel shows nothing.
+        None => Ok(()),
+    }
+}
+
+/// Writes an image of cells as an embedded image.
+fn write_raster(svg: &mut String, raster: &Raster) -> std::fmt::Result {
+    let style = if raster.crisp { " style=\"image-rendering:pixelated\"" } else { "" };
+    match png::encode_raster(raster) {
+        Some(image) => writeln!(
+            svg,
+            "<image {}{style} preserveAspectRatio=\"none\" href=\"data:image/png;base64,{}\"/>",
+            bounds(raster.area),
+            base64(&image)
+        ),
         None => Ok(()),
     }
 }

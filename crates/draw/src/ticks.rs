@@ -15,13 +15,30 @@ pub(crate) struct Ticks {
     pub factor: Option<String>,
 }
 
-/// Chooses at most `most` (and at least two where numbers allow) marks between `low` and `high`, finite with `low < high`.
+impl Ticks {
+    /// The first and the last mark only.
+    pub(crate) fn ends(mut self) -> Ticks {
+        let last = self.values.len().saturating_sub(1);
+        let mut index = 0..=last;
+        let mut keep = || index.next().is_some_and(|i| i == 0 || i == last);
+        self.values.retain(|_| keep());
+        let mut index = 0..=last;
+        self.labels.retain(|_| index.next().is_some_and(|i| i == 0 || i == last));
+        self
+    }
+}
+
+/// Chooses marks between `low` and `high`, finite with `low < high`: at most `most`, but at least three where numbers allow, for which
+/// up to six may be needed.
 pub(crate) fn choose(scale: Scale, low: f64, high: f64, most: usize) -> Ticks {
     match scale {
         Scale::Linear => linear(low, high, most),
         Scale::Log => logarithmic(low, high, most),
     }
 }
+
+/// The least number of marks that show how an axis is spaced.
+const LEAST: usize = 3;
 
 /// A decimal number `digits * 10^exponent` to the nearest double.
 fn decimal(digits: i64, exponent: i32) -> f64 {
@@ -30,12 +47,15 @@ fn decimal(digits: i64, exponent: i32) -> f64 {
     format!("{digits}e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten: the smallest such step that gives at most `most` marks.
+/// Multiples of 1, 2 or 5 times a power of ten: the smallest such step that gives at most `most` marks, or if these are less than
+/// three the next smaller one that gives three, also of 2.5.
 fn linear(low: f64, high: f64, most: usize) -> Ticks {
     let most = most.max(2);
     let coarsest = (high / most as f64 - low / most as f64).max(f64::MIN_POSITIVE);
     let start = coarsest.log10().floor() as i32 - 1;
-    let steps = (start..start + 4).flat_map(|exponent| [1, 2, 5].map(|digit| (digit, exponent)));
+    let mut finer: Option<(Vec<i64>, i32)> = None;
+    let steps =
+        (start..start + 4).flat_map(|exponent| [(1, exponent), (2, exponent), (25, exponent - 1), (5, exponent)]);
     for (digit, exponent) in steps {
         let step = decimal(digit, exponent);
         if !(step > 0.0 && step.is_finite()) {
@@ -44,11 +64,20 @@ fn linear(low: f64, high: f64, most: usize) -> Ticks {
         // A mark that misses the end by rounding only still belongs to the axis.
         let first = (low / step - 1e-6).ceil();
         let last = (high / step + 1e-6).floor();
+        if first.abs() >= 1e15 || last.abs() >= 1e15 {
+            continue;
+        }
         let count = last - first + 1.0;
-        if count <= most as f64 && first.abs() < 1e15 && last.abs() < 1e15 {
-            let multiples = (first as i64..=last as i64).map(|i| i * digit).collect();
+        let multiples = || (first as i64..=last as i64).map(|i| i * digit).collect();
+        if count < LEAST as f64 {
+            // Without a finer step the numbers are at the end of their precision.
+            let (multiples, exponent) = finer.unwrap_or_else(|| (multiples(), exponent));
             return label_multiples(multiples, exponent);
         }
+        if count <= most as f64 && digit != 25 {
+            return label_multiples(multiples(), exponent);
+        }
+        finer = (count < 100.0).then(|| (multiples(), exponent));
     }
     Ticks::default()
 }
@@ -67,37 +96,53 @@ fn label_multiples(multiples: Vec<i64>, exponent: i32) -> Ticks {
     }
 }
 
-/// Powers of ten, every n-th if there are many; if the axis shows less than two of them, also their doubles and
+/// Powers of ten, every n-th if there are many; if the axis shows less than three of them, also their doubles and
 /// fives, or at last plain numbers.
 fn logarithmic(low: f64, high: f64, most: usize) -> Ticks {
+    let most = most.max(LEAST);
     let first = (low.log10() - 1e-9).ceil() as i32;
     let last = (high.log10() + 1e-9).floor() as i32;
-    if last - first < 1 {
-        let shown = |m: &i64| (low..=high).contains(&decimal(*m, first - 1));
-        let multiples: Vec<i64> = [1, 2, 5, 10, 20, 50].into_iter().filter(shown).collect();
-        return match multiples.len() {
-            0..3 => linear(low, high, most.min(5)),
-            _ => label_multiples(multiples, first - 1),
-        };
+    if last - first + 1 < LEAST as i32 {
+        return few_decades(low, high, most, first);
     }
-    let stride = [1, 2, 5, 10, 20, 50, 100, 200]
-        .into_iter()
-        .find(|stride| (last - first) / stride < most.max(2) as i32)
-        .unwrap_or(500);
-    let exponents: Vec<i32> = (first..=last).filter(|exponent| exponent.rem_euclid(stride) == 0).collect();
-    let minor = match stride {
-        1 => (first - 1..=last)
-            .flat_map(|exponent| (2..10).map(move |digit| decimal(digit, exponent)))
-            .filter(|&value| value > low && value < high)
-            .collect(),
-        _ => Vec::new(),
-    };
+    let shown = |stride: i32| (first..=last).filter(move |exponent| exponent.rem_euclid(stride) == 0);
+    let strides = [1, 2, 3, 4, 5, 10, 20, 25, 50, 100, 200];
+    let enough = |stride: &i32| shown(*stride).count() >= LEAST;
+    let fitting = strides.into_iter().filter(enough).find(|&stride| shown(stride).count() <= most);
+    let stride = fitting.or_else(|| strides.into_iter().rev().find(enough)).unwrap_or(1);
+    let exponents: Vec<i32> = shown(stride).collect();
+    let minor = if stride == 1 { between_decades(low, high, first, last) } else { Vec::new() };
     Ticks {
         values: exponents.iter().map(|&exponent| decimal(1, exponent)).collect(),
         labels: exponents.iter().map(|&exponent| power_of_ten(exponent)).collect(),
         minor,
         factor: None,
     }
+}
+
+/// The marks where at most two powers of ten, from the one of exponent `first`, are shown.
+fn few_decades(low: f64, high: f64, most: usize, first: i32) -> Ticks {
+    let all = |digits: &[i64]| -> Vec<i64> {
+        let powers = [1, 10, 100, 1000].into_iter().flat_map(|power| digits.iter().map(move |digit| digit * power));
+        powers.filter(|&multiple| (low..=high).contains(&decimal(multiple, first - 1))).collect()
+    };
+    let sets: [&[i64]; 4] = [&[1, 2, 5], &[1, 3], &[1, 5], &[1, 2]];
+    let enough = || sets.iter().map(|digits| all(digits)).filter(|marks| marks.len() >= LEAST);
+    let chosen = enough().find(|marks| marks.len() <= most).or_else(|| enough().min_by_key(Vec::len));
+    match chosen {
+        None => linear(low, high, most.min(5)),
+        Some(marks) => {
+            Ticks { minor: between_decades(low, high, first, first + 1), ..label_multiples(marks, first - 1) }
+        }
+    }
+}
+
+/// The multiples of powers of ten from the one before `first` to `last`.
+fn between_decades(low: f64, high: f64, first: i32, last: i32) -> Vec<f64> {
+    (first - 1..=last)
+        .flat_map(|exponent| (2..10).map(move |digit| decimal(digit, exponent)))
+        .filter(|&value| value > low && value < high)
+        .collect()
 }
 
 /// `10` with the exponent as superscript.
@@ -187,8 +232,8 @@ mod tests {
             let (low, high) = ((centre - half) * size, (centre + half) * size);
             let ticks = choose(Scale::Linear, low, high, most);
             let count = ticks.values.len();
-            prop_assert!(count <= most && count == ticks.labels.len());
-            prop_assert!(most < 5 || count >= 2, "{ticks:?}");
+            prop_assert!(count <= most.max(6) && count == ticks.labels.len());
+            prop_assert!(count >= 3, "{ticks:?}");
             let slack = 1e-5 * (high - low);
             for (i, (&value, label)) in ticks.values.iter().zip(&ticks.labels).enumerate() {
                 prop_assert!(value >= low - slack && value <= high + slack);
@@ -202,7 +247,7 @@ mod tests {
             if count >= 2 {
                 let step = ticks.values[1] - ticks.values[0];
                 let digit = step / 10f64.powf(step.log10().floor());
-                prop_assert!([1.0, 2.0, 5.0, 10.0].iter().any(|nice| (digit - nice).abs() < 1e-4), "{step}");
+                prop_assert!([1.0, 2.0, 2.5, 5.0, 10.0].iter().any(|nice| (digit - nice).abs() < 1e-4), "{step}");
             }
         }
 
@@ -213,7 +258,7 @@ mod tests {
             let (low, high) = (10f64.powf(start), 10f64.powf((start + decades).min(307.0)));
             prop_assume!(high > low);
             let ticks = choose(Scale::Log, low, high, most);
-            prop_assert!(ticks.values.len() <= 9 && ticks.values.len() == ticks.labels.len());
+            prop_assert!((3..=9).contains(&ticks.values.len()) && ticks.values.len() == ticks.labels.len());
             prop_assert!(ticks.values.windows(2).all(|pair| pair[0] < pair[1]));
             for &value in ticks.values.iter().chain(&ticks.minor) {
                 prop_assert!(value >= low * (1.0 - 1e-5) && value <= high * (1.0 + 1e-5));

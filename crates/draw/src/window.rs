@@ -43,6 +43,22 @@ impl Window {
         Window { scale, from, to }
     }
 
+    /// Widens one of two windows around its middle, so that a unit is as long on a horizontal axis `ratio` times the vertical one.
+    pub(crate) fn equalize(x: &mut Window, y: &mut Window, ratio: f64) {
+        if (x.scale, y.scale) != (Scale::Linear, Scale::Linear) {
+            return;
+        }
+        // Halves, because the difference of two large numbers of opposite sign overflows.
+        let half = |window: &Window| (window.to / 2.0 - window.from / 2.0).abs();
+        let (wide, high) = (half(x), half(y));
+        let (widened, factor) = if wide < ratio * high { (x, ratio * high / wide) } else { (y, wide / ratio / high) };
+        let middle = widened.from / 2.0 + widened.to / 2.0;
+        let end = |end: f64| (middle + (end - middle) * factor).clamp(f64::MIN, f64::MAX);
+        if factor.is_finite() && factor > 1.0 {
+            (widened.from, widened.to) = (end(widened.from), end(widened.to));
+        }
+    }
+
     /// The smaller and the larger end.
     pub(crate) fn ends(&self) -> (f64, f64) {
         (self.from.min(self.to), self.from.max(self.to))
@@ -121,6 +137,17 @@ mod tests {
         assert!((window.fraction(10.0).unwrap() - 0.5).abs() < 1e-12);
         assert_eq!(window.fraction(0.0), None);
         assert_eq!(window.fraction(-1.0), None);
+    }
+
+    #[test]
+    fn equal_units_widen_the_shorter_side() {
+        let (mut x, mut y) = (of(Axis::new("x").tight(), &[0.0, 2.0]), of(Axis::new("y").tight(), &[3.0, 1.0]));
+        Window::equalize(&mut x, &mut y, 2.0);
+        assert_eq!((x.from, x.to, y.from, y.to), (-1.0, 3.0, 1.0, 3.0));
+        let mut back = of(Axis::new("x").between(4.0, 0.0), &[]);
+        let mut y = of(Axis::new("y").between(0.0, 1.0), &[]);
+        Window::equalize(&mut back, &mut y, 1.0);
+        assert_eq!((back.from, back.to, y.from, y.to), (4.0, 0.0, -1.5, 2.5));
     }
 
     proptest! {

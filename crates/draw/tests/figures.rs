@@ -1,7 +1,7 @@
 //! Figures as wholes: what they contain, that any data can be drawn, and how they are saved.
 
 use proptest::prelude::*;
-use saltation_draw::{Axis, Color, DrawError, Figure, Layer, Marker, Panel};
+use saltation_draw::{Axis, Category, Color, ColorBar, Density, DrawError, Figure, Grid, Layer, Marker, Panel};
 
 /// Reads a document as XML (elements, attributes, entities) and returns the texts of its elements; panics at the
 /// first place that is not well formed.
@@ -201,19 +201,19 @@ fn logarithmic_axes_place_decades_evenly() {
 }
 
 #[test]
-fn only_svg_and_png_are_saved_and_only_whole_files() {
+fn only_svg_pdf_and_png_are_saved_and_only_whole_files() {
     let folder = std::env::temp_dir().join(format!("saltation-draw-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let figure = every_layer();
-    for name in ["a.svg", "a.PNG", "a.svg"] {
+    for name in ["a.svg", "a.PNG", "a.pdf", "a.svg"] {
         figure.save(folder.join(name)).unwrap();
     }
     assert_eq!(std::fs::read_to_string(folder.join("a.svg")).unwrap(), figure.to_svg());
     assert_eq!(std::fs::read(folder.join("a.PNG")).unwrap(), figure.to_png(2.0).unwrap());
-    for name in ["a.pdf", "a", ".svg"] {
+    for name in ["a.gif", "a", ".svg"] {
         let error = figure.save(folder.join(name)).unwrap_err();
         assert!(matches!(error, DrawError::UnknownFormat { .. }), "{error}");
-        assert!(error.to_string().ends_with("its name must end in .svg or .png"));
+        assert!(error.to_string().ends_with("its name must end in .svg, .pdf or .png"));
     }
     let error = figure.save(folder.join("no/where/a.svg")).unwrap_err();
     assert!(matches!(error, DrawError::MissingFolder { .. }), "{error}");
@@ -224,7 +224,7 @@ fn only_svg_and_png_are_saved_and_only_whole_files() {
     let mut names: Vec<String> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["a.PNG", "a.svg", "taken.svg"], "no remainders");
+    assert_eq!(names, ["a.PNG", "a.pdf", "a.svg", "taken.svg"], "no remainders");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -283,6 +283,27 @@ proptest! {
             .layer(style(Layer::horizontal(range.0)))
             .layer(style(Layer::vertical(range.1)))
             .layer(style(Layer::bands(points.iter().copied())))
+            .layer(style(Layer::notes(points.iter().map(|&point| (point, text.clone())))))
+            .layer(style(Layer::values(
+                Grid::new(points.iter().map(|p| p.0).collect(), small.iter().map(|p| p.1).collect()),
+                points.iter().map(|p| p.1).collect(),
+                ColorBar::diverging(Axis::new(text.clone())),
+            )))
+            .layer(style(Layer::values(
+                Grid::new(small.iter().map(|p| p.0).collect(), small.iter().map(|p| p.1).collect()),
+                points.iter().map(|p| p.0).collect(),
+                ColorBar::sequential(Axis::new(text.clone()).log().between(range.1, range.0)),
+            )))
+            .layer(style(Layer::categories(
+                Grid::new(small.iter().map(|p| p.0).collect(), points.iter().map(|p| p.1).collect()),
+                small.iter().map(|p| (p.0 > 0.0).then_some(p.1.abs() as u8)).collect(),
+                Category::named([text.clone(), String::new()]),
+            )))
+            .layer(style(Layer::density({
+                let mut density = Density::new(range, (-1e3, 1e3), 30, 20);
+                small.iter().cycle().take(6000).for_each(|&(x, y)| density.add(x, y));
+                density
+            })))
             .layer(style(Layer::cells(
                 points.iter().map(|point| point.0).collect(),
                 points.iter().map(|point| point.1).collect(),
@@ -294,4 +315,34 @@ proptest! {
         prop_assert!(figure.to_png(0.5).is_ok());
         read_xml(&figure.size(size.0, size.1).to_svg());
     }
+}
+
+/// A figure with everything: lines, dots that let others through, images of cells, an image of a dense layer, text along both directions.
+fn rich() -> Figure {
+    use saltation_draw::{Category, Grid};
+    let wave = (0..400).map(|i| f64::from(i) * 0.05).map(|t| (t, t.sin()));
+    let dense = (0..30_000).map(f64::from).map(|i| (i * 7e-4, (i * 0.37).sin()));
+    let grid = Grid::new(vec![0.0, 10.0, 20.0], vec![0.0, 0.5, 1.0]);
+    let cells =
+        Layer::categories(grid, vec![Some(0), Some(1), None, Some(1)], Category::named(["period 1", "period 2"]));
+    let first = Panel::new(Axis::new("time").unit("s").tight(), Axis::new("angle, φ₁"))
+        .layer(Layer::cloud(dense).label("dense"))
+        .layer(Layer::line(wave).dashed().label("wave (1 − ω²)"))
+        .layer(Layer::markers(Marker::Triangle, [(3.0, 0.1), (6.0, -0.4)]).label("marks"));
+    let second = Panel::new(Axis::new("a").tight(), Axis::new("b").tight()).layer(cells);
+    Figure::new("Title (with \\ and brackets)").subtitle("ζ = 0.02").panel(first).panel(second)
+}
+
+#[test]
+fn a_pdf_has_one_page_with_text_and_pictures() {
+    let pdf = rich().to_pdf();
+    assert_eq!(pdf, rich().to_pdf(), "the same bytes every time");
+    assert!(pdf.starts_with(b"%PDF-1.") && pdf.ends_with(b"%%EOF"));
+    let text = String::from_utf8_lossy(&pdf);
+    for entry in
+        ["/Type /Page\n", "/FontFile2", "/ToUnicode", "/SMask", "/XObject", "/ExtGState", "/MediaBox [0 0 480 360]"]
+    {
+        assert!(text.contains(entry), "{entry}");
+    }
+    assert_eq!(text.matches("/Subtype /Image").count(), 3, "the dense layer with its opacity, and the cells");
 }
