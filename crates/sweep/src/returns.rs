@@ -1,0 +1,119 @@
+//! The returns of a motion to its section as a sequence of points, compared in units of the sizes that the states have along the motion.
+
+/// The smallest unit of a state, as a part of the largest size of all: what a state that is zero by a law has from rounding is far below.
+const SMALLEST: f64 = 1e-6;
+
+/// The units in which points are compared: for every state its size along the motion, or its period where it goes round.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Units {
+    sizes: Vec<f64>,
+    periods: Vec<Option<f64>>,
+}
+
+impl Units {
+    /// Units from the largest absolute value of every state along a motion, and the periods of those that are angles.
+    pub fn new(sizes: &[f64], periods: &[Option<f64>]) -> Units {
+        // A state that is zero but for rounding is compared with the others.
+        let goes_round = |i: usize| periods.get(i).copied().flatten();
+        let straight = sizes.iter().enumerate().filter(|(i, _)| goes_round(*i).is_none());
+        let largest = straight.map(|(_, size)| *size).fold(0.0, f64::max);
+        let usable = |size: f64| if largest > 0.0 { size.max(SMALLEST * largest) } else { 1.0 };
+        let of = |(i, &size): (usize, &f64)| goes_round(i).unwrap_or_else(|| usable(size));
+        Units { sizes: sizes.iter().enumerate().map(of).collect(), periods: periods.to_vec() }
+    }
+
+    /// The size of a state.
+    pub fn size(&self, state: usize) -> f64 {
+        self.sizes[state]
+    }
+
+    /// The period of a state that goes round.
+    pub fn period(&self, state: usize) -> Option<f64> {
+        self.periods.get(state).copied().flatten()
+    }
+
+    /// The units of two motions together: the larger ones.
+    pub fn with(&self, other: &Units) -> Units {
+        let larger = |(a, b): (&f64, &f64)| a.max(*b);
+        Units { sizes: self.sizes.iter().zip(&other.sizes).map(larger).collect(), periods: self.periods.clone() }
+    }
+
+    /// The largest difference of two states; NaN if one has no value.
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let of = |(i, (a, b)): (usize, (&f64, &f64))| {
+            let difference = match self.periods[i] {
+                Some(period) => {
+                    let turned = (a - b).rem_euclid(period);
+                    turned.min(period - turned)
+                }
+                None => (a - b).abs(),
+            };
+            difference / self.sizes[i]
+        };
+        // Unlike f64::max this keeps NaN.
+        a.iter().zip(b).enumerate().map(of).fold(0.0, |most, d| if most.is_nan() || d <= most { most } else { d })
+    }
+}
+
+/// Points of as many entries as there are states, one after another.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Points {
+    states: usize,
+    entries: Vec<f64>,
+}
+
+impl Points {
+    /// No points yet.
+    pub fn new(states: usize) -> Points {
+        Points { states, entries: Vec::new() }
+    }
+
+    /// Adds a point.
+    pub fn push(&mut self, point: &[f64]) {
+        debug_assert_eq!(point.len(), self.states);
+        self.entries.extend_from_slice(point);
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.entries.len() / self.states.max(1)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A point.
+    pub fn get(&self, index: usize) -> &[f64] {
+        &self.entries[index * self.states..(index + 1) * self.states]
+    }
+
+    /// All points in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> + Clone {
+        self.entries.chunks_exact(self.states.max(1))
+    }
+
+    /// The last `count` points.
+    pub fn last(&self, count: usize) -> Points {
+        let from = self.len().saturating_sub(count) * self.states;
+        Points { states: self.states, entries: self.entries[from..].to_vec() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_of_a_state_that_is_zero_is_no_distance() {
+        let units = Units::new(&[6.0, 3e-14, 900.0], &[None, None, Some(6.0)]);
+        assert!(units.distance(&[6.0, 1e-14, 0.1], &[6.0, -2e-14, 60.1]) < 1e-8);
+        assert!(units.distance(&[6.0, 1e-14, 0.1], &[5.0, 1e-14, 0.1]) > 0.1);
+        // What is stored and read again is the same.
+        let sizes: Vec<f64> = (0..3).map(|i| units.size(i)).collect();
+        assert_eq!(Units::new(&sizes, &[None, None, Some(6.0)]), units);
+        assert_eq!(Units::new(&[0.0], &[None]).size(0), 1.0);
+        assert!(units.distance(&[f64::NAN, 0.0, 0.0], &[0.0; 3]).is_nan());
+    }
+}
