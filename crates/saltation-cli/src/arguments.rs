@@ -2,6 +2,7 @@
 //!
 //! Numeric flags are kept as text, because they may be formulas; mistakes in them are reported like all others.
 
+use crate::commands::basin::Basin;
 use crate::commands::branch::Continue;
 use crate::commands::check::Check;
 use crate::commands::contact::Contact;
@@ -9,9 +10,11 @@ use crate::commands::curve::Curve;
 use crate::commands::equilibrium::Equilibrium;
 use crate::commands::gallery::Gallery;
 use crate::commands::lyapunov::Lyapunov;
+use crate::commands::merge::Merge;
 use crate::commands::modes::Modes;
 use crate::commands::orbit::Orbit;
 use crate::commands::simulation::Simulate;
+use crate::commands::sweep::Sweep;
 use clap::{Parser, Subcommand};
 
 /// Nonsmooth dynamics: simulation, periodic orbits, bifurcations and nonsmooth modes of systems with impacts and friction.
@@ -32,6 +35,9 @@ pub(crate) enum Command {
     Continue(Continue),
     Curve(Curve),
     Equilibrium(Equilibrium),
+    Sweep(Sweep),
+    Basin(Basin),
+    Merge(Merge),
     Lyapunov(Lyapunov),
     Modes(Modes),
     Contact(Contact),

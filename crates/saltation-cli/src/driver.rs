@@ -96,13 +96,13 @@ pub(crate) fn deliver<A: Answered>(
     });
     saved.and(drawn).and(printed)?;
     let ending = answered.ending();
+    let undrawn = (plot.is_some() && figure.is_none()).then_some("no figure was drawn: there is nothing to draw");
     if ending.complete {
+        undrawn.iter().for_each(|message| messages::warn(message));
         return Ok(());
     }
     let mut lines = ending.lines;
-    if plot.is_some() && figure.is_none() {
-        lines.push("no figure was drawn: there is nothing to draw".to_string());
-    }
+    lines.extend(undrawn.map(str::to_string));
     match files {
         Some(files) => lines.push(format!("partial results are saved in {files}")),
         None => lines.extend(unsaved),

@@ -112,6 +112,11 @@ fn assignments(flag: &'static str, typed: &[String], wrong: &mut Vec<Mistakes>) 
     read.collect()
 }
 
+/// The number of `--threads`, which was checked with the other shared flags.
+pub(crate) fn threads(shared: &Shared) -> Option<usize> {
+    shared.threads.as_ref().and_then(|text| text.trim().parse().ok())
+}
+
 /// The number of `--tol`; the default where it is not given or not a number.
 pub(crate) fn tolerance(shared: &Shared, system: &System, default: f64, wrong: &mut Vec<Mistakes>) -> f64 {
     let typed = shared.tol.as_ref().map(|text| Flag::new("--tol", text).number(system));
@@ -167,8 +172,8 @@ pub(crate) fn figure_file(path: Option<&PathBuf>, wrong: &mut Vec<Mistakes>) {
     let flag = Flag::new("--plot", &typed);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    wrong.extend(if !ending.as_deref().is_some_and(|ending| ["svg", "png"].contains(&ending)) {
-        Some(flag.mistake("the name of a figure ends in .svg or .png", "write for example --plot motion.svg"))
+    wrong.extend(if !ending.as_deref().is_some_and(|ending| ["svg", "pdf", "png"].contains(&ending)) {
+        Some(flag.mistake("the name of a figure ends in .svg, .pdf or .png", "write for example --plot motion.svg"))
     } else if !folder.is_dir() {
         let message = format!("there is no folder `{}`", folder.display());
         Some(flag.mistake(message, "create it first, or choose another"))

@@ -1,6 +1,7 @@
 //! The command `saltation`: reads a question from flags and prints the answer of the library.
 
 mod arguments;
+mod axis;
 mod commands;
 mod driver;
 mod flag;
@@ -25,6 +26,9 @@ fn main() -> ExitCode {
         Command::Continue(arguments) => commands::branch::run(&arguments),
         Command::Curve(arguments) => commands::curve::run(&arguments),
         Command::Equilibrium(arguments) => commands::equilibrium::run(&arguments),
+        Command::Basin(arguments) => commands::basin::run(&arguments),
+        Command::Merge(arguments) => commands::merge::run(&arguments),
+        Command::Sweep(arguments) => commands::sweep::run(&arguments),
         Command::Lyapunov(arguments) => commands::lyapunov::run(&arguments),
         Command::Modes(arguments) => commands::modes::run(&arguments),
         Command::Contact(arguments) => commands::contact::run(&arguments),

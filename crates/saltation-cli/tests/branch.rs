@@ -206,9 +206,14 @@ fn figures_show_the_branch() {
         std::fs::read(&file).unwrap()
     };
     let text = String::from_utf8(draw("speed.svg", &[])).unwrap();
-    for part in
-        ["amplitude of the forcing A", "impact speed", "stable", "unstable, not admissible", "period doubling", "graze"]
-    {
+    for part in [
+        "amplitude of the forcing, A",
+        "impact speed",
+        "stable",
+        "unstable, not admissible",
+        "period doubling",
+        "graze",
+    ] {
         assert!(text.contains(part), "no `{part}`");
     }
     let text = String::from_utf8(draw("state.svg", &["--ordinate", "x"])).unwrap();

@@ -90,7 +90,7 @@ fn the_valve_begins_to_oscillate_and_grazes_its_seat() {
     let head = "q,y1,y2,y3,force_seat,mode,leading_real_part,stable,admissible,branch";
     assert_eq!(folder.read("out/branch.csv").lines().next(), Some(head));
     let text = folder.read("valve.svg");
-    for part in ["flow into the reservoir q", "hopf", "limit cycle", "unstable", "graze"] {
+    for part in ["flow into the reservoir, q", "Hopf", "limit cycle", "unstable", "graze"] {
         assert!(text.contains(part), "no `{part}`");
     }
 

@@ -45,7 +45,7 @@ said! {
     plane_of_one: ["--plot", "a.svg", "--plane", "x"];
     plane_of_unknown: ["--plot", "a.svg", "--plane", "x,velocity"];
     plane_with_a_gap: ["--plot", "a.svg", "--plane", "x,"];
-    figure_of_unknown_kind: ["--plot", "motion.pdf"];
+    figure_of_unknown_kind: ["--plot", "motion.gif"];
     figure_in_no_folder: ["--plot", "no/such/folder/motion.svg"];
     no_threads: ["--threads", "0"];
     start_in_the_wall: ["--start", "x=1"];
@@ -87,8 +87,8 @@ fn wrong_flags_of_orbit_and_lyapunov() {
     insta::assert_snapshot!("orbit_unknown_section", orbit(&["--section", "turn"]));
     insta::assert_snapshot!("orbit_beyond_a_wall", orbit(&["--start", "y=3"]));
     insta::assert_snapshot!("orbit_start_not_a_number", orbit(&["--start", "w=NaN"]));
-    insta::assert_snapshot!("orbit_figure_of_unknown_kind", orbit(&["--plot", "orbit.pdf"]));
-    insta::assert_snapshot!("orbit_without_section", refusal(&["orbit", "relief-valve"]));
+    insta::assert_snapshot!("orbit_figure_of_unknown_kind", orbit(&["--plot", "orbit.gif"]));
+    insta::assert_snapshot!("orbit_without_section", refusal(&["orbit", "bouncing-ball"]));
     insta::assert_snapshot!("lyapunov_without_section", refusal(&["lyapunov", "bouncing-ball"]));
     insta::assert_snapshot!("lyapunov_returns_0", refusal(&["lyapunov", "coco-impact", "--returns", "0"]));
     let folder = Folder::new("orbit-sections");

@@ -100,7 +100,7 @@ fn a_large_structure() {
     let plot = folder.path("bar.svg");
     answer(&["modes", &bar, "--periods", "3.99:4.0003", "--plot", &plot, "--quiet"]);
     let drawn = folder.read("bar.svg");
-    for word in ["frequency 2", "energy", "time in periods", "v60 upward"] {
+    for word in ["frequency 2", "energy", "time in periods", "orthographic view", ">v60<"] {
         assert!(drawn.contains(word), "{word}");
     }
 }

@@ -75,7 +75,7 @@ fn period_doublings_are_followed_from_the_file_of_a_folder() {
     assert_eq!(table.records().count(), list(&result["points"]).len());
     assert_eq!(folder.read("out/special.csv").lines().count(), 1 + list(&result["special"]).len());
     let svg = folder.read("curve.svg");
-    for part in ["frequency of the forcing ω", "amplitude of the forcing A", "period doubling", "start"] {
+    for part in ["frequency of the forcing, ω", "amplitude of the forcing, A", "period doubling", "start"] {
         assert!(svg.contains(part), "no `{part}`");
     }
     let text = answer(&curve);

@@ -54,6 +54,7 @@
 struct Readme;
 
 mod answered;
+pub mod basin;
 pub mod branch;
 pub mod check;
 mod closed;
@@ -74,8 +75,10 @@ mod settings;
 pub mod simulation;
 pub mod stepping;
 mod store;
+pub mod sweep;
 mod system;
 mod table;
+pub mod tasks;
 mod text;
 
 pub use saltation_draw::Figure;
@@ -92,9 +95,11 @@ pub mod layers {
     pub use saltation_motion as motion;
     pub use saltation_numerics as numerics;
     pub use saltation_orbit as orbit;
+    pub use saltation_sweep as sweep;
 }
 
 pub use answered::{Answered, Ending, Outline, read_json};
+pub use basin::{BasinSearch, Basins};
 pub use branch::{Branch, Continuation};
 pub use curve::{Curve, CurveSearch};
 pub use entries::Entries;
@@ -112,5 +117,6 @@ pub use store::files::replace_all;
 pub use store::folder::{AnswerFolder, unwritable};
 pub use system::{System, suggestion};
 pub use table::{Cell, Table};
+pub use tasks::Folder;
 pub use text::number::short;
 pub use text::{columns, cut};

@@ -70,7 +70,7 @@ fn searches_for_orbits_refuse_broken_requests() {
     assert_eq!(refused(system.orbit().returns(0).find()), "period");
     assert_eq!(refused(system.orbit().returns(u64::MAX).settle(u64::MAX).find()), "settle,period");
     assert_eq!(refused(system.orbit().section("nowhere").find()), "section");
-    assert!(refused(self::system("relief-valve").orbit().find()).contains("the model has none"));
+    assert!(refused(self::system("bouncing-ball").orbit().find()).contains("the model has none"));
     // An answer of another model does not fit.
     let other = self::system("two-wall-oscillator").orbit().settle(300).search().unwrap();
     assert_eq!(refused(system.orbit().guess(&other.answer)), "guess");

@@ -60,7 +60,7 @@ pub(crate) struct Continue {
     /// Longest step, as a fraction of the range and of the size of the orbit [default: 0.04]
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     pub step: Option<String>,
-    /// Draw the branch to this file (.svg or .png)
+    /// Draw the branch to this file (.svg, .pdf or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Quantity drawn over the parameter: `impact_speed`, `period`, `multiplier` (its modulus), or a state [default:

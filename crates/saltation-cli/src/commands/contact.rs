@@ -31,7 +31,7 @@ pub(crate) struct Contact {
     /// Find the smallest critical friction as a state or parameter varies
     #[arg(long, value_name = "NAME=LO:HI", allow_hyphen_values = true)]
     pub critical: Option<String>,
-    /// Draw the map to this file (.svg or .png)
+    /// Draw the map to this file (.svg, .pdf or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 }

@@ -45,7 +45,7 @@ pub(crate) struct Curve {
     /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
-    /// Draw the curve in the plane of both parameters to this file (.svg or .png)
+    /// Draw the curve in the plane of both parameters to this file (.svg, .pdf or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 }

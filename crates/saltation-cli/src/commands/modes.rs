@@ -51,7 +51,7 @@ pub(crate) struct Modes {
     /// Compute multipliers for any number of modes [default: up to 60]
     #[arg(long)]
     pub stability: bool,
-    /// Draw energy against frequency, motions over a period and the manifold they form to this file (.svg or .png)
+    /// Draw energy against frequency, motions over a period and the manifold they form to this file (.svg, .pdf or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// The three coordinates or velocities on which the manifold is projected [default: at the contact]

@@ -47,7 +47,7 @@ pub(crate) struct Orbit {
     /// The search for the orbit.
     #[command(flatten)]
     pub search: Search,
-    /// Draw the orbit to this file (.svg or .png)
+    /// Draw the orbit to this file (.svg, .pdf or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 }

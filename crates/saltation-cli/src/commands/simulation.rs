@@ -1,7 +1,7 @@
 //! `saltation simulate`: flags, and their translation to a request.
 
 use crate::driver::{deliver, destination, unwritten};
-use crate::flag::{gather, refused};
+use crate::flag::{Flag, gather, refused};
 use crate::input::{self, Shared};
 use crate::outcome::{Outcome, Trouble};
 use crate::progress::Progress;
@@ -18,6 +18,8 @@ Examples:
   saltation simulate double-pendulum --set T=-31.15 --until 20*pi --plot pendulum.png
   saltation simulate impact-oscillator --returns 50 --json
   saltation simulate two-wall-oscillator --plane y,w --plot plane.svg --out results
+  saltation simulate impact-oscillator --returns 20000 --section phi --settle 100 --plane x,y --plot section.png
+  saltation simulate bouncing-disc --until 4 --every 0.1 --show force:floor,energy
   saltation simulate bouncing-ball --method moreau --step 1e-3")]
 pub(crate) struct Simulate {
     /// The model and the flags shared by all commands.
@@ -48,12 +50,19 @@ pub(crate) struct Simulate {
     /// The time step of --method moreau; the error is of first order in it
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<String>,
-    /// Draw the motion to this file (.svg or .png)
+    /// Draw the motion to this file (.svg, .pdf or .png)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Draw two quantities over each other instead of over time: states, or contacts for their gaps
+    /// Show these quantities as columns of --every and as panels of --plot: states, `gap:CONTACT`, `force:CONTACT`, `energy`
+    #[arg(long, value_name = "NAME[,NAME..]", allow_hyphen_values = true)]
+    pub show: Option<String>,
+    /// Draw two quantities over each other instead of over time: states, or contacts for their gaps. With --section only
+    /// where the motion returns to it, as points
     #[arg(long, value_name = "X,Y", requires = "plot", allow_hyphen_values = true)]
     pub plane: Option<String>,
+    /// Leave out this number of first returns where the returns to a section are drawn
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub settle: Option<String>,
 }
 
 /// Runs the command.
@@ -64,9 +73,13 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
     let plane = arguments.plane.as_ref().and_then(|text| input::plane(text, &mut wrong));
     // A model that cannot be compiled has no other mistakes.
     system.compiled()?;
-    let request = request(arguments, &system, &mut wrong);
-    if let Some([x, y]) = &plane {
+    let request = request(arguments, &system, plane.as_ref(), &mut wrong);
+    if let (Some([x, y]), None) = (&plane, &request.passages) {
         gather(quantities(&system, [x, y]), &mut wrong);
+    }
+    if let (Some(names), Some(_), None) = (&arguments.show, &plane, &arguments.every) {
+        let help = "leave out --plane or --show, or tabulate them by --every DT";
+        wrong.push(Flag::new("--show", names).mistake("--plane draws two quantities, and no others", help));
     }
     wrong.extend(request.refusals(&system).iter().map(refused));
     if !wrong.is_empty() {
@@ -95,10 +108,15 @@ pub(crate) fn run(arguments: &Simulate) -> Outcome {
 }
 
 /// The request; mistakes in flags are added to the others.
-fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> Request {
+fn request(arguments: &Simulate, system: &System, plane: Option<&[String; 2]>, wrong: &mut Vec<Mistakes>) -> Request {
     let shared = &arguments.shared;
     let default = Request::default();
     let tol = input::tolerance(shared, system, default.tol, wrong);
+    let drawn = arguments.plot.is_some();
+    // Of a section only the returns are drawn.
+    let passages = plane.filter(|_| drawn && arguments.section.is_some()).cloned();
+    let path = drawn && passages.is_none();
+    let show = arguments.show.iter().flat_map(|names| names.split(',')).map(str::to_string).collect();
     let request = Request {
         until: input::number("--until", arguments.until.as_ref(), system, wrong),
         every: input::number("--every", arguments.every.as_ref(), system, wrong),
@@ -108,8 +126,11 @@ fn request(arguments: &Simulate, system: &System, wrong: &mut Vec<Mistakes>) -> 
         flow: input::flow(arguments.flow.as_ref(), wrong),
         tol,
         policy: input::policy(shared, wrong),
-        all_events: shared.json || arguments.plot.is_some(),
-        path: arguments.plot.is_some(),
+        all_events: shared.json || path,
+        path,
+        show,
+        passages,
+        settle: input::count("--settle", arguments.settle.as_ref(), wrong).unwrap_or(0),
     };
     input::figure_file(arguments.plot.as_ref(), wrong);
     request

@@ -95,6 +95,8 @@ fn inapplicable(arguments: &Simulate) -> Vec<Mistakes> {
     let flags = [
         ("--returns", &arguments.returns, "time stepping does not locate the crossings of sections"),
         ("--section", &arguments.section, "time stepping does not locate the crossings of sections"),
+        ("--show", &arguments.show, "time stepping tabulates states only"),
+        ("--settle", &arguments.settle, "time stepping does not locate the crossings of sections"),
         ("--max-step", &arguments.max_step, "time stepping has one length of steps, that of --step"),
         ("--flow", &arguments.flow, "time stepping has one method for the flow"),
     ];

@@ -3,6 +3,7 @@
 use crate::branch::Branch;
 use crate::branch::ordinate::Ordinate;
 use crate::branch::report::pieces;
+use crate::drawing::close_up::{with_close_up, with_marks};
 use crate::drawing::smooth::smooth;
 use crate::naming::Naming;
 use crate::text::number::short;
@@ -10,9 +11,8 @@ use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
 use saltation_model::{Model, Parameter};
 use saltation_orbit::branch::SpecialKind;
 
-/// The size of a figure.
+/// The size of a figure of one panel.
 pub(crate) const WIDTH: f64 = 720.0;
-/// The size of a figure.
 pub(crate) const HEIGHT: f64 = 460.0;
 /// A break of a line.
 pub(crate) const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
@@ -63,10 +63,12 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
     for (line, (_, admissible, color, label)) in lines.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
     {
         let layer = Layer::line(line).color(color).label(label);
-        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed() });
+        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed().outside_range() });
     }
+    let mut marks: Vec<(f64, f64)> = Vec::new();
+    let mut kinds = Vec::new();
     for kind in SpecialKind::ALL {
-        let mut points = Vec::new();
+        let mut points: Vec<(f64, f64)> = Vec::new();
         for branch in branches {
             for special in branch.special.iter().filter(|special| special.kind == kind) {
                 let values = ordinate.values(naming, branch, &special.point);
@@ -74,12 +76,20 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
             }
         }
         if !points.is_empty() {
-            panel = panel.layer(mark(kind, points));
+            marks.extend(&points);
+            kinds.push(mark(kind, points));
         }
     }
+    panel = with_marks(panel, kinds);
     let mut about = system.changed_but(&[followed.along()]);
     about.push(format!("tolerance {:e}", request.tol));
-    Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+    of_panels(Figure::new(title(model)).subtitle(about.join(", ")), with_close_up(panel, &marks))
+}
+
+/// The figure with a panel, and below it the one that magnifies a part of it.
+pub(crate) fn of_panels(figure: Figure, panels: Vec<Panel>) -> Figure {
+    let height = HEIGHT + 340.0 * (panels.len() as f64 - 1.0);
+    panels.into_iter().fold(figure.size(WIDTH, height), Figure::panel)
 }
 
 /// The headline: the title of the model.
@@ -91,7 +101,7 @@ pub(crate) fn title(model: &Model) -> String {
 pub(crate) fn parameter_axis(parameter: &Parameter) -> Axis {
     let symbol = parameter.symbol_text.as_ref().unwrap_or(&parameter.name);
     let axis = match &parameter.about {
-        Some(about) => Axis::new(format!("{about} {symbol}")),
+        Some(about) => Axis::new(format!("{about}, {symbol}")),
         None => Axis::new(symbol.clone()),
     };
     match &parameter.unit {
@@ -116,5 +126,14 @@ pub(crate) fn mark(kind: SpecialKind, points: Vec<(f64, f64)>) -> Layer {
         SpecialKind::Hopf => (Marker::Triangle, Color::BLACK, 8.0),
         SpecialKind::End => (Marker::Cross, Color::GREY, 8.0),
     };
-    Layer::markers(marker, points).color(color).width(size).label(kind.name().replace('_', " "))
+    Layer::markers(marker, points).color(color).width(size).label(label(kind))
+}
+
+/// The name of a kind in a legend.
+fn label(kind: SpecialKind) -> String {
+    match kind {
+        SpecialKind::Hopf => "Hopf".to_string(),
+        SpecialKind::NeimarkSacker => "Neimark\u{2013}Sacker".to_string(),
+        other => other.name().replace('_', " "),
+    }
 }

@@ -36,7 +36,9 @@ pub(crate) fn figure(traced: &Curve, curve: &SpecialCurve) -> Figure {
     let kind = words(curve.kind.name());
     let [solid, dashed] = lines.map(joined);
     if !dashed.is_empty() {
-        panel = panel.layer(Layer::line(dashed).color(Color::BLUE).dashed().label(format!("{kind}, not admissible")));
+        panel = panel.layer(
+            Layer::line(dashed).color(Color::BLUE).dashed().outside_range().label(format!("{kind}, not admissible")),
+        );
     }
     if !solid.is_empty() {
         panel = panel.layer(Layer::line(solid).color(Color::BLUE).width(1.8).label(kind.clone()));

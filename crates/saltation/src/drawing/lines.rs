@@ -1,6 +1,7 @@
 //! Adaptive sampling of curves: steps are divided until straight lines are accurate at the resolution of the page.
 
-use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::gauge::Gauge;
+use crate::drawing::quantity::Quantity;
 use saltation_motion::{Piece, Trajectory};
 
 /// The largest distance of a straight line from the curve, in points of the page.

@@ -1,95 +1,9 @@
-//! The path of a motion: states and gaps, evaluated on the polynomials of its steps.
+//! The path of a motion, as far as a figure or a table can use it.
 
 use crate::naming::Naming;
 use crate::table::{Cell, Table};
-use crate::text::{cut, number};
-use saltation_expr::parse::nearest;
-use saltation_expr::{Jet, Tape};
-use saltation_model::{Model, Values};
+use crate::text::number;
 use saltation_motion::{Piece, Trajectory};
-
-/// A quantity that can be drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantity {
-    /// A state, by its index.
-    State(usize),
-    /// The gap of a contact, by its index.
-    Gap(usize),
-}
-
-impl Quantity {
-    /// The state of this name, or the gap of the contact of this name.
-    ///
-    /// # Errors
-    /// The help where the model has neither.
-    pub fn named(model: &Model, name: &str) -> Result<Quantity, (String, String)> {
-        let gap = || model.contact(name).map(Quantity::Gap);
-        model.state(name).map(Quantity::State).or_else(gap).ok_or_else(|| {
-            let contacts = model.contacts.iter().map(|contact| contact.name.as_str());
-            let all: Vec<&str> = model.states.iter().map(|state| state.name.as_str()).chain(contacts).collect();
-            let help = match nearest(name, all.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if all.len() > MOST_NAMED => {
-                    format!("`saltation check` lists all {} states and contacts", all.len())
-                }
-                None => format!("there are {}", all.join(", ")),
-            };
-            let message = match name {
-                "" => "the name of a state or contact is missing".to_string(),
-                _ => format!("`{}` is neither a state nor a contact of the model", cut(name)),
-            };
-            (message, help)
-        })
-    }
-}
-
-/// The largest number of names in a message.
-const MOST_NAMED: usize = 100;
-
-/// Evaluates the states and gaps of one motion.
-#[derive(Debug)]
-pub(crate) struct Gauge {
-    tape: Tape,
-    slots: Vec<f64>,
-    jet: Jet<f64>,
-    state: Vec<f64>,
-    gaps: Vec<f64>,
-}
-
-impl Gauge {
-    /// The gaps of a model at these values.
-    pub(crate) fn new(model: &Model, values: &Values) -> Gauge {
-        let gaps: Vec<_> = model.contacts.iter().map(|contact| contact.gap).collect();
-        let tape = Tape::new(&model.graph, &model.state_symbols(), &model.parameter_symbols(), &[], &gaps);
-        let slots = tape.bind(values.parameters());
-        let jet = Jet::new(&tape);
-        Gauge { tape, slots, jet, state: vec![0.0; model.states.len()], gaps: vec![0.0; gaps.len()] }
-    }
-
-    /// The quantities at a time since the start of a step.
-    pub(crate) fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
-        piece.evaluate(since, &mut self.state);
-        self.read(wanted, found);
-    }
-
-    /// The quantities at a state.
-    pub(crate) fn at(&mut self, state: &[f64], wanted: &[Quantity], found: &mut [f64]) {
-        self.state.copy_from_slice(state);
-        self.read(wanted, found);
-    }
-
-    fn read(&mut self, wanted: &[Quantity], found: &mut [f64]) {
-        if wanted.iter().any(|quantity| matches!(quantity, Quantity::Gap(_))) {
-            self.tape.evaluate(&self.slots, &self.state, &mut self.jet, &mut self.gaps);
-        }
-        for (value, quantity) in found.iter_mut().zip(wanted) {
-            *value = match *quantity {
-                Quantity::State(state) => self.state[state],
-                Quantity::Gap(contact) => self.gaps[contact],
-            };
-        }
-    }
-}
 
 /// The largest number of coefficients of a path that are kept for a figure: 400 megabytes.
 const MOST_COEFFICIENTS: usize = 50_000_000;

@@ -1,8 +1,9 @@
 //! The figure of a motion in the plane of two of its quantities.
 
+use crate::drawing::jumps;
 use crate::drawing::lines::{Drawn, extents, over_each_other, scale};
-use crate::drawing::motion::{Shown, axis, events, subtitle, title};
-use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::motion::{Shown, events, subtitle, title};
+use crate::drawing::quantity::Quantity;
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_motion::EventKind;
 
@@ -30,40 +31,50 @@ pub(crate) fn figure(shown: Shown, plane: (Quantity, Quantity)) -> Figure {
 
 /// The plane, with an approximate length of the curve on the page, and a label for the states before impacts.
 pub(crate) fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64), before_impact: &str) -> Panel {
-    let trajectory = shown.trajectory;
-    let mut gauge = Gauge::new(shown.system.model(), shown.system.numbers());
+    let (trajectory, model) = (shown.trajectory, shown.system.model());
+    let mut gauge = shown.gauge();
     let both = [plane.0, plane.1];
     let sizes = extents(trajectory, &mut gauge, &both);
     let scales = (scale(sizes[0], inner.0), scale(sizes[1], inner.1));
     let period = |quantity: Quantity| match quantity {
         Quantity::State(state) => shown.naming.period(state),
-        Quantity::Gap(_) => None,
+        _ => None,
     };
     let periods = (period(plane.0), period(plane.1));
     let Drawn { line, jumps } = over_each_other(trajectory, &mut gauge, plane, scales, periods);
 
-    let mut panel = Panel::new(axis(shown, plane.0), axis(shown, plane.1));
+    let mut panel = Panel::new(plane.0.axis(model), plane.1.axis(model));
     panel = obstacles(panel, shown, plane);
     // Long motions are drawn with thinner lines.
     let width = if line.len() > 20_000 { 0.6 } else { 1.1 };
     let jump_is_seen = !jumps.is_empty();
-    if jump_is_seen {
-        panel = panel.layer(Layer::line(jumps).color(JUMP).width(1.0).dashed().label("jump"));
-    }
     panel = panel.layer(Layer::line(line).color(Color::BLUE).width(width));
+    if jump_is_seen {
+        let wrapped = |quantity, value| match quantity {
+            Quantity::State(state) => shown.naming.wrapped(state, value),
+            _ => value,
+        };
+        let found = jumps::by_contact(shown, &mut gauge, plane, &wrapped);
+        // A motion whose events are not known shows where its path jumps.
+        let layers = match found.is_empty() {
+            true => vec![Layer::line(jumps).color(JUMP).width(1.2).label("jump")],
+            false => jumps::layers(shown, found),
+        };
+        panel = layers.into_iter().fold(panel, Panel::layer);
+    }
     let impacts: Vec<_> = events(shown, EventKind::Impact, None).collect();
     if !impacts.is_empty() && impacts.len() <= MOST_SYMBOLS {
-        let mut place = |state: &[f64]| {
+        let mut place = |event: &saltation_motion::Event, state: &[f64]| {
             let mut values = [0.0; 2];
-            gauge.at(state, &both, &mut values);
+            gauge.at(state, event.mode, &both, &mut values);
             (values[0], values[1])
         };
         let size = if impacts.len() > MANY_SYMBOLS { 2.6 } else { 4.0 };
         let marks =
             |marker, points: Vec<_>, color, label| Layer::markers(marker, points).color(color).width(size).label(label);
-        let before: Vec<_> = impacts.iter().map(|event| place(&event.before)).collect();
+        let before: Vec<_> = impacts.iter().map(|event| place(event, &event.before)).collect();
         if jump_is_seen {
-            let after = impacts.iter().map(|event| place(&event.after)).collect();
+            let after = impacts.iter().map(|event| place(event, &event.after)).collect();
             panel = panel.layer(marks(Marker::Circle, before, Color::VERMILLION, before_impact));
             panel = panel.layer(marks(Marker::Square, after, Color::GREEN, "after it"));
         } else {
@@ -87,7 +98,7 @@ fn obstacles(mut panel: Panel, shown: Shown, plane: (Quantity, Quantity)) -> Pan
     }
     let lines = upright.iter().map(|wall| Layer::vertical(wall.at));
     for line in lines.chain(level.iter().map(|wall| Layer::horizontal(wall.at))) {
-        panel = panel.layer(line.color(OBSTACLE).width(1.4).label("obstacle"));
+        panel = panel.layer(line.color(OBSTACLE).width(0.8).label("obstacle"));
     }
     panel
 }
@@ -106,6 +117,7 @@ fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
             return (other == contact).then_some(Wall { at: 0.0, opens_upwards: true });
         }
         Quantity::State(state) => state,
+        Quantity::Force(_) | Quantity::Energy => return None,
     };
     let model = shown.system.model();
     let (gap, symbol) = (model.contacts[contact].gap, model.states[state].symbol);

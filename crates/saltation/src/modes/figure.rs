@@ -2,8 +2,9 @@
 
 use crate::drawing::motion::title;
 use crate::modes::Modes;
+use crate::modes::view::{ABOVE, View};
 use crate::text::number::short;
-use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_draw::{Axis, Color, ColorMap, Figure, Layer, Marker, Panel};
 use saltation_modes::{Interval, Motion, Single, SpecialKind};
 use std::f64::consts::TAU;
 
@@ -119,7 +120,7 @@ fn energies(found: &Modes) -> Panel {
         panel = panel.layer(Layer::line(constant).color(Color::ORANGE).width(1.6).label("constant impact times"));
     }
     if !line.is_empty() {
-        panel = panel.layer(Layer::line(line).color(Color::BLUE).width(1.8).label("families"));
+        panel = panel.layer(Layer::line(line).color(Color::BLACK).width(1.6).label("families"));
     }
     let lone = found.asked.impacts > 1 || found.asked.near.is_some();
     let points: Vec<(f64, f64)> = points.into_iter().filter(|(_, energy)| *energy <= most).collect();
@@ -129,8 +130,8 @@ fn energies(found: &Modes) -> Panel {
         shown.filter(|(_, energy)| *energy <= most).collect()
     };
     let marks: [Mark; 2] = [
-        (|kind| matches!(kind, SpecialKind::Resonance { .. }), Marker::Triangle, Color::GREEN, "internal resonances"),
-        (|kind| matches!(kind, SpecialKind::BranchPoint(_)), Marker::Square, Color::BLACK, "families cross"),
+        (|kind| matches!(kind, SpecialKind::Resonance { .. }), Marker::Triangle, Color::BLUE, "internal resonances"),
+        (|kind| matches!(kind, SpecialKind::BranchPoint(_)), Marker::Square, Color::VERMILLION, "families cross"),
     ];
     for (wanted, marker, color, label) in marks {
         let places = special(wanted);
@@ -163,7 +164,11 @@ fn span(line: &[Motion]) -> f64 {
     (periods().fold(0.0, f64::max) / periods().fold(f64::INFINITY, f64::min)).ln()
 }
 
-const COLORS: [Color; 5] = [Color::BLUE, Color::VERMILLION, Color::GREEN, Color::ORANGE, Color::PURPLE];
+/// The colour of the i-th of some motions in all panels: darker towards the last.
+fn color(i: usize, count: usize) -> Color {
+    let share = if count > 1 { i as f64 / (count - 1) as f64 } else { 1.0 };
+    ColorMap::Sequential.color(0.15 + 0.85 * share)
+}
 
 fn motions(found: &Modes, shown: &[Motion]) -> Panel {
     let modes = &found.asked.modes;
@@ -176,23 +181,15 @@ fn motions(found: &Modes, shown: &[Motion]) -> Panel {
         None => gap,
     };
     let mut panel = Panel::new(Axis::new("time in periods t/T").tight(), gap).layer(Layer::horizontal(0.0));
-    for (motion, color) in shown.iter().zip(COLORS) {
+    for (i, motion) in shown.iter().enumerate() {
         let points = motion.path(modes, PER_FLIGHT).into_iter().map(|(t, u, _)| {
             let gap = structure.normal.iter().zip(&u).fold(structure.gap, |gap, (w, u)| gap + w * u);
             (t / motion.period(), gap)
         });
         let label = format!("T = {}, E = {}", short(motion.period(), 6), short(motion.energy(), 4));
-        panel = panel.layer(Layer::line(points).color(color).width(1.6).label(label));
+        panel = panel.layer(Layer::line(points).color(color(i, shown.len())).width(1.6).label(label));
     }
     panel
-}
-
-/// Three coordinates seen at an angle: the first to the right and towards the eye, the second to the right and away
-/// from it, the third upward.
-fn projected([a, b, c]: [f64; 3]) -> (f64, f64) {
-    let (turn, tilt) = (35_f64.to_radians(), 25_f64.to_radians());
-    let depth = b * turn.cos() - a * turn.sin();
-    (a * turn.cos() + b * turn.sin(), c * tilt.cos() + depth * tilt.sin())
 }
 
 fn manifold(found: &Modes, coordinates: &[usize]) -> Option<Panel> {
@@ -207,7 +204,6 @@ fn manifold(found: &Modes, coordinates: &[usize]) -> Option<Panel> {
     };
     let entries: Vec<usize> = coordinates.iter().filter_map(|&state| entry(state)).collect();
     let [a, b, c] = entries[..] else { return None };
-    let names: Vec<&str> = coordinates.iter().map(|&i| model.states[i].name.as_str()).collect();
     let chosen: Vec<Motion> = match longest(found) {
         Some(line) if found.asked.near.is_none() => {
             let count = MOST_CURVES.min(line.len());
@@ -225,28 +221,18 @@ fn manifold(found: &Modes, coordinates: &[usize]) -> Option<Panel> {
             path.iter().map(|(_, u, v)| [a, b, c].map(|i| number((u, v), i))).collect()
         })
         .collect();
-    // Every coordinate in units of its largest value, so that none is lost beside another.
-    let largest: Vec<f64> =
-        (0..3).map(|i| curves.iter().flatten().map(|p| p[i].abs()).fold(f64::MIN_POSITIVE, f64::max)).collect();
-    let (x, y) = (
-        format!(
-            "{} to the right, {} into the depth (25\u{b0} from above, each over its largest value)",
-            names[0], names[1]
-        ),
-        format!("{} upward", names[2]),
-    );
-    let mut panel = Panel::new(Axis::new(x), Axis::new(y));
-    for (i, curve) in curves.iter().enumerate() {
-        let share = if curves.len() > 1 { i as f64 / (curves.len() - 1) as f64 } else { 0.0 };
-        let points = curve.iter().map(|p| projected([p[0] / largest[0], p[1] / largest[1], p[2] / largest[2]]));
-        let color = if share < 0.5 { Color::BLUE } else { Color::VERMILLION };
-        let layer = Layer::line(points).color(color).width(0.9).opacity(0.35 + 0.6 * (2.0 * share - 1.0).abs());
-        let period = |at: usize| short(chosen[at].period(), 6);
-        panel = panel.layer(match i {
-            0 => layer.label(format!("the manifold, from T = {}", period(0))),
-            _ if i + 1 == curves.len() => layer.label(format!("to T = {}", period(i))),
-            _ => layer,
-        });
-    }
-    Some(panel)
+    let names = [0, 1, 2].map(|k| match &model.states[coordinates[k]].unit {
+        Some(unit) => format!("{} ({unit})", model.states[coordinates[k]].name),
+        None => model.states[coordinates[k]].name.clone(),
+    });
+    let view = View::of(curves.iter().flatten().copied());
+    let about = format!("orthographic view from {ABOVE:.0}\u{b0} above, every axis in units of its range");
+    let panel = Panel::new(Axis::new(about), Axis::new("the manifold")).equal_units().without_frame();
+    let panel = view.frame(&names).into_iter().fold(panel, Panel::layer);
+    let count = curves.len();
+    let layers = curves.iter().enumerate().map(|(i, curve)| {
+        let points = curve.iter().map(|&p| view.place(p));
+        Layer::line(points).color(color(i, count)).width(0.9)
+    });
+    Some(layers.fold(panel, Panel::layer))
 }

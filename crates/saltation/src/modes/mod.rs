@@ -7,6 +7,7 @@ mod report;
 pub mod request;
 mod search;
 mod tables;
+mod view;
 
 pub use answer::{Answer, Mode, Motion};
 pub use request::Request;

@@ -1,7 +1,7 @@
 //! The figure of an orbit: planes of positions and speeds, and its gaps over time.
 
 use crate::drawing::motion::{Shown, subtitle, title};
-use crate::drawing::path::{Gauge, Quantity};
+use crate::drawing::quantity::Quantity;
 use crate::drawing::{plane as phase_plane, time as time_plot};
 use crate::naming::Naming;
 use crate::orbit::Searched;
@@ -9,6 +9,7 @@ use crate::system::System;
 use crate::text::number::{count, short};
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
 use saltation_model::StateKind;
+use saltation_motion::ClosedSet;
 use saltation_orbit::Orbit;
 
 /// The size of the figure, and the approximate part of each panel left for the curve.
@@ -31,7 +32,7 @@ pub(crate) fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure 
     let mut panels: Vec<Panel> = planes(system).into_iter().map(|plane| in_plane(found, orbit, shown, plane)).collect();
     let gaps: Vec<Quantity> = (0..system.model().contacts.len()).map(Quantity::Gap).collect();
     let groups: Vec<&[Quantity]> = if gaps.len() <= MOST_GAPS { gaps.chunks(1).collect() } else { vec![&gaps] };
-    let mut gauge = Gauge::new(system.model(), system.numbers());
+    let mut gauge = shown.gauge();
     for group in groups {
         panels.push(time_plot::panel(shown, &mut gauge, group, INNER.1));
     }
@@ -70,14 +71,14 @@ fn planes(system: &System) -> Vec<(Quantity, Quantity)> {
 /// A plane with the points on the section.
 fn in_plane(found: &Searched, orbit: &Orbit, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
     let panel = phase_plane::panel(shown, plane, INNER, "impact");
-    let mut gauge = Gauge::new(found.system.model(), found.system.numbers());
+    let mut gauge = shown.gauge();
     let wrapped = |quantity, value| match quantity {
         Quantity::State(state) => shown.naming.wrapped(state, value),
-        Quantity::Gap(_) => value,
+        _ => value,
     };
     let points = orbit.points.iter().map(|state| {
         let mut values = [0.0; 2];
-        gauge.at(state, &[plane.0, plane.1], &mut values);
+        gauge.at(state, ClosedSet::NONE, &[plane.0, plane.1], &mut values);
         (wrapped(plane.0, values[0]), wrapped(plane.1, values[1]))
     });
     let points: Vec<(f64, f64)> = points.collect();

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::named::Named;
 use crate::naming::Naming;
 use crate::simulation::answer::Event;
+use crate::simulation::extras::added_names;
 use crate::simulation::follow::Recorder;
 use crate::simulation::{Run, Simulation};
 use crate::store::Destination;
@@ -32,7 +33,9 @@ pub struct Recording {
     description: Map<String, Value>,
     events: csv::Writer<File>,
     samples: Option<csv::Writer<File>>,
+    /// The names of the states, and how many columns follow theirs in the samples.
     states: Vec<String>,
+    added: usize,
 }
 
 impl Recording {
@@ -43,6 +46,7 @@ impl Recording {
     pub fn begin(simulation: &Simulation, destination: &Destination) -> Result<Recording, Error> {
         let description = description(simulation, destination)?;
         let states = simulation.system.state_names().to_vec();
+        let added = added_names(&simulation.request, &simulation.system);
         let folder = &destination.folder;
         let begin = || -> io::Result<Recording> {
             prepare(destination)?;
@@ -52,13 +56,14 @@ impl Recording {
                 table.flush()?;
                 Ok(table)
             };
-            let samples = simulation.request.every.map(|_| table("samples.csv", sample_head(&states)));
+            let samples = simulation.request.every.map(|_| table("samples.csv", sample_head(&states, &added)));
             let recording = Recording {
                 destination: destination.clone(),
                 description,
                 events: table("events.csv", event_head(&states))?,
                 samples: samples.transpose()?,
                 states,
+                added: added.len(),
             };
             recording.describe(None)?;
             Ok(recording)
@@ -114,8 +119,9 @@ impl Recorder for Recording {
 
     fn sample(&mut self, time: f64, state: &[f64], naming: Naming) -> io::Result<()> {
         let Some(samples) = &mut self.samples else { return Ok(()) };
-        debug_assert_eq!(state.len(), self.states.len());
-        let numbers = naming.state(state).map(|(_, value)| exact(value));
+        debug_assert_eq!(state.len(), self.states.len() + self.added);
+        let (state, added) = state.split_at(self.states.len());
+        let numbers = naming.state(state).map(|(_, value)| exact(value)).chain(added.iter().map(|&x| exact(x)));
         Ok(samples.write_record(std::iter::once(exact(time)).chain(numbers))?)
     }
 }
@@ -148,8 +154,8 @@ fn description(simulation: &Simulation, destination: &Destination) -> Result<Map
     Ok(object)
 }
 
-fn sample_head(states: &[String]) -> Vec<String> {
-    std::iter::once("time".to_string()).chain(states.iter().cloned()).collect()
+fn sample_head(states: &[String], added: &[String]) -> Vec<String> {
+    std::iter::once("time".to_string()).chain(states.iter().chain(added).cloned()).collect()
 }
 
 /// The head of a table of events.

@@ -3,6 +3,7 @@
 use crate::drawing::path::Path;
 use crate::naming::Naming;
 use crate::progress::Progress;
+use crate::simulation::extras::Extras;
 use crate::simulation::log::EventLog;
 use crate::simulation::samples::Sampler;
 use saltation_motion::{ClosedSet, Ended, Event, Happening, Misses, Motion};
@@ -30,7 +31,7 @@ pub(crate) struct Followed {
     pub closed: ClosedSet,
     /// The verdicts on near misses.
     pub misses: Misses,
-    /// Samples one after another, each a time and then a state.
+    /// Samples one after another, each a time, a state and the numbers of further columns.
     pub samples: Vec<f64>,
 }
 
@@ -42,7 +43,7 @@ pub trait Recorder {
     /// A write error ends the motion.
     fn event(&mut self, event: &Event, naming: Naming) -> io::Result<()>;
 
-    /// A sample.
+    /// A sample; behind the numbers of the state stand those of further columns that were asked for.
     ///
     /// # Errors
     /// As for events.
@@ -67,6 +68,7 @@ pub(crate) fn follow(
     until: f64,
     keep: Keep,
     mut recorder: Option<&mut dyn Recorder>,
+    extras: &mut Extras,
     progress: &mut dyn Progress,
 ) -> (Followed, io::Result<()>) {
     let states = motion.state().len();
@@ -74,9 +76,9 @@ pub(crate) fn follow(
     let mut path = keep.path.then(|| Path::new(states));
     let mut sampler = keep.every.map(|every| Sampler::new(every, states));
     let mut samples = Vec::new();
-    let mut sample = |time: f64, state: &[f64], recorder: &mut Option<&mut dyn Recorder>| match recorder {
-        Some(recorder) => recorder.sample(time, state, naming),
-        None => kept(&mut samples, time, state),
+    let mut sample = |time: f64, row: &[f64], recorder: &mut Option<&mut dyn Recorder>| match recorder {
+        Some(recorder) => recorder.sample(time, row, naming),
+        None => kept(&mut samples, time, row),
     };
     let mut written = Ok(());
     let mut steps = 0_u32;
@@ -88,13 +90,17 @@ pub(crate) fn follow(
                     path.push(&piece, states);
                 }
                 let recorded = match &mut sampler {
-                    Some(sampler) => sampler.step(&piece, |time, state| sample(time, state, &mut recorder)),
+                    Some(sampler) => {
+                        let closed = piece.closed;
+                        sampler.step(&piece, |time, state| sample(time, extras.row(state, closed), &mut recorder))
+                    }
                     None => Ok(()),
                 };
                 (recorded, piece.start + piece.length)
             }
             Happening::Event(event) => {
                 log.push(event);
+                extras.see(event, naming);
                 (recorder.as_mut().map_or(Ok(()), |recorder| recorder.event(event, naming)), event.time)
             }
             Happening::Ended(ended) => break ended.clone(),
@@ -110,7 +116,10 @@ pub(crate) fn follow(
         }
     };
     if let Some(sampler) = &mut sampler {
-        let last = sampler.finish(motion.time(), motion.state(), |time, state| sample(time, state, &mut recorder));
+        let closed = motion.closed();
+        let last = sampler.finish(motion.time(), motion.state(), |time, state| {
+            sample(time, extras.row(state, closed), &mut recorder)
+        });
         written = written.and(last);
     }
     let followed = Followed {

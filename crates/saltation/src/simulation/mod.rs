@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub(crate) mod event_table;
+pub(crate) mod extras;
 pub(crate) mod folder;
 pub(crate) mod follow;
 pub mod log;
@@ -10,14 +11,16 @@ pub mod request;
 pub mod sample_table;
 pub(crate) mod samples;
 
+pub use crate::drawing::quantity::Quantity;
 pub use answer::{Answer, Columns, Event, Events};
 pub use folder::Recording;
 pub use follow::Recorder;
-pub use request::Request;
+pub use request::{Request, quantities};
 
 use crate::answered::{Answered, Ending};
 use crate::drawing::motion::Shown;
-use crate::drawing::path::{Path, Quantity};
+use crate::drawing::passages::Passages;
+use crate::drawing::path::Path;
 use crate::drawing::{plane, time};
 use crate::error::Error;
 use crate::naming::Naming;
@@ -26,6 +29,7 @@ use crate::settings::MotionSettings;
 use crate::system::System;
 use crate::table::Table;
 use answer::{Counts, End, Misses};
+use extras::{Extras, added_names};
 use follow::{Followed, Keep, follow};
 use log::EventLog;
 use saltation_draw::Figure;
@@ -65,6 +69,7 @@ pub struct Run {
     complete: bool,
     log: EventLog,
     path: Option<Path>,
+    passages: Option<Passages>,
     default_end: Option<String>,
 }
 
@@ -128,6 +133,27 @@ impl Simulation {
         self
     }
 
+    /// Adds columns to the samples and chooses the panels of the figure: states, `gap:CONTACT`, `force:CONTACT` or `energy`.
+    ///
+    /// ```
+    /// use saltation::System;
+    /// let run = System::gallery("bouncing-ball")?.simulation().until(2.0).every(0.5).show(["gap:ground"]).run()?;
+    /// assert_eq!(run.samples.as_ref().unwrap().get("gap:ground").unwrap().len(), 5);
+    /// # Ok::<(), saltation::Error>(())
+    /// ```
+    pub fn show<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.request.show = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Keeps the returns to the section as points in the plane of two quantities, so that they can be drawn; the first `settle` are
+    /// left out. However many there are, memory does not grow.
+    pub fn with_passages(mut self, plane: [&str; 2], settle: u64) -> Self {
+        self.request.passages = Some(plane.map(str::to_string));
+        self.request.settle = settle;
+        self
+    }
+
     /// Keeps the path, so that it can be drawn.
     pub fn with_path(mut self) -> Self {
         self.request.path = true;
@@ -166,7 +192,8 @@ impl Simulation {
         let motion = if whole { motion } else { motion.without_path() };
         let keep = Keep { all_events: request.all_events, path: request.path, every: request.every };
         let kept_here = recorder.is_none();
-        let (followed, recorded) = follow(motion, naming, settings.until, keep, recorder, progress);
+        let mut extras = Extras::new(request, system, naming);
+        let (followed, recorded) = follow(motion, naming, settings.until, keep, recorder, &mut extras, progress);
         let answer = answer(self, naming, &followed, kept_here);
         Ok(Run {
             system: system.clone(),
@@ -177,6 +204,7 @@ impl Simulation {
             complete: followed.ended.is_complete(),
             log: followed.log,
             path: followed.path,
+            passages: extras.into_passages(),
             default_end,
         })
     }
@@ -213,7 +241,8 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
     let nearest = |value: f64| (misses.count > 0).then_some(value);
     let coupled = naming.system.is_coupled();
     let states = followed.state.len();
-    let samples = request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states));
+    let added = added_names(request, system);
+    let samples = request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states, &added));
     Answer {
         end: End { time: followed.time, state: naming.named(&followed.state), mode: naming.mode(followed.closed) },
         counts: Counts(followed.log.counts().collect()),
@@ -234,14 +263,17 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
     }
 }
 
-/// Samples, each a time and then a state, as columns.
-pub(crate) fn columns(naming: Naming, samples: &[f64], states: usize) -> Columns {
-    let rows = || samples.chunks_exact(1 + states);
+/// Samples, each a time, a state and `added` numbers, as columns.
+pub(crate) fn columns(naming: Naming, samples: &[f64], states: usize, added: &[String]) -> Columns {
+    let rows = || samples.chunks_exact(1 + states + added.len());
     let time = ("time".to_string(), rows().map(|row| row[0]).collect());
     let state = |(i, name): (usize, &String)| {
         (name.clone(), rows().map(|row| naming.wrapped(i, row[1 + i])).collect::<Vec<f64>>())
     };
-    Columns(std::iter::once(time).chain(naming.states().iter().enumerate().map(state)).collect())
+    let states_named = naming.states().iter().enumerate().map(state);
+    let more =
+        added.iter().enumerate().map(|(k, name)| (name.clone(), rows().map(|row| row[1 + states + k]).collect()));
+    Columns(std::iter::once(time).chain(states_named).chain(more).collect())
 }
 
 impl Answered for Run {
@@ -287,14 +319,19 @@ impl Answered for Run {
 }
 
 impl Run {
-    /// The figure: gaps and states over time, or two of them over each other. `None` if the path was not kept.
+    /// The figure: the quantities that the request shows over time, or else all gaps and states that vary; or two quantities over each
+    /// other; or, if the request asked for them, the passages of the section. `None` if the path was not kept.
     ///
     /// # Errors
     /// If a name of the plane is neither a state nor a contact of the model.
     pub fn figure(&self, plane: Option<[&str; 2]>) -> Result<Option<Figure>, Error> {
-        let Some(path) = &self.path else { return Ok(None) };
         let accuracy = format!("tolerance {:e}", self.request.tol);
         let naming = self.system.naming()?;
+        if let Some(passages) = &self.passages {
+            let section = self.request.section_name(&self.system).unwrap_or_default();
+            return Ok(Some(passages.figure(&self.system, &accuracy, &section)));
+        }
+        let Some(path) = &self.path else { return Ok(None) };
         let shown = Shown {
             system: &self.system,
             naming,
@@ -305,27 +342,7 @@ impl Run {
         };
         Ok(Some(match plane {
             Some(names) => plane::figure(shown, quantities(&self.system, names)?),
-            None => time::figure(shown),
+            None => time::figure(shown, &request::shown(&self.system, &self.request.show).0),
         }))
     }
-}
-
-/// Two states or gaps by their names.
-///
-/// # Errors
-/// If a name is neither a state nor a contact of the model.
-pub fn quantities(system: &System, names: [&str; 2]) -> Result<(Quantity, Quantity), Error> {
-    use crate::error::{Refusal, accepted};
-    let mut refusals = Vec::new();
-    let mut begin = 0;
-    let [x, y] = names.map(|name| {
-        let trimmed = name.trim();
-        let part = begin..begin + name.len().max(1);
-        begin += name.len() + 1;
-        let refused =
-            |(message, help): (String, String)| refusals.push(Refusal::new("plane", message, help).in_part(part));
-        Quantity::named(system.model(), trimmed).map_err(refused).ok()
-    });
-    accepted(refusals)?;
-    Ok((x.unwrap_or(Quantity::State(0)), y.unwrap_or(Quantity::State(0))))
 }

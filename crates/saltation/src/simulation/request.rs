@@ -1,5 +1,6 @@
 //! The request for a simulation: end time, accuracy, and what is kept.
 
+use crate::drawing::quantity::Quantity;
 use crate::error::{Error, Refusal, accepted};
 use crate::named::serial;
 use crate::sections;
@@ -42,6 +43,20 @@ pub struct Request {
     pub all_events: bool,
     /// Whether the path is kept, for a figure.
     pub path: bool,
+    /// The quantities that are shown: further columns of the samples, and the panels of a figure. States, `gap:CONTACT`,
+    /// `force:CONTACT` or `energy`; none for the states and the usual panels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub show: Vec<String>,
+    /// The two quantities over each other in which the returns to the section are kept, for a figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passages: Option<[String; 2]>,
+    /// The number of first returns that this figure leaves out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub settle: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Default for Request {
@@ -57,6 +72,9 @@ impl Default for Request {
             policy: Policy::default(),
             all_events: true,
             path: false,
+            show: Vec::new(),
+            passages: None,
+            settle: 0,
         }
     }
 }
@@ -116,10 +134,52 @@ impl Request {
             list.push(Refusal::new("returns", "the number of returns must be positive", "ask for 1 or more"));
         }
         list.extend(self.counted(system).err());
+        list.extend(self.figure_refusals(system));
         let until = self.end(system).map_or(f64::INFINITY, |end| end.until);
         list.extend(too_many_rows(self.every, until));
         list.extend(too_many_steps("max_step", self.max_step, until));
         list
+    }
+
+    /// Mistakes in what is shown.
+    fn figure_refusals(&self, system: &System) -> Vec<Refusal> {
+        let mut list = shown(system, &self.show).1;
+        if !self.show.is_empty() && self.every.is_none() && !self.path {
+            let message = "show names quantities, but neither a table nor a figure shows them";
+            list.push(Refusal::new(
+                "show",
+                message,
+                "ask for a table of samples, or for a figure of the motion over time",
+            ));
+        }
+        if let Some(names) = &self.passages {
+            if self.returns.is_none() {
+                let message = "the returns to a section are drawn, but their number is not given";
+                list.push(Refusal::new("returns", message, "give the number of returns after which the motion ends"));
+            }
+            if let Err(Error::Request(refusals)) = quantities(system, names.each_ref().map(String::as_str)) {
+                list.extend(refusals);
+            }
+        }
+        match self.returns {
+            _ if self.settle == 0 => {}
+            _ if self.passages.is_none() => {
+                let message = "settle leaves out returns of a figure, but no figure shows returns";
+                list.push(Refusal::new("settle", message, "draw the returns to a section in a plane"));
+            }
+            Some(returns) if self.settle >= returns => {
+                let message = format!("settle leaves out {} of {returns} returns, and so all", self.settle);
+                list.push(Refusal::new("settle", message, "leave out fewer, or follow more returns"));
+            }
+            _ => {}
+        }
+        list
+    }
+
+    /// The name of the section that is counted.
+    pub(crate) fn section_name(&self, system: &System) -> Option<String> {
+        let section = self.counted(system).ok().flatten()?;
+        system.compiled().ok()?.section_names().nth(section).map(str::to_string)
     }
 
     /// The section at which returns are counted, if any.
@@ -162,4 +222,39 @@ impl Request {
             Settings { tolerance: self.tol, longest_step, until, returns, flow: self.flow, policy: self.policy };
         Ok((settings, default))
     }
+}
+
+/// Two quantities by their names.
+///
+/// # Errors
+/// If a name is neither a state nor a contact of the model.
+pub fn quantities(system: &System, names: [&str; 2]) -> Result<(Quantity, Quantity), Error> {
+    let mut refusals = Vec::new();
+    let mut begin = 0;
+    let [x, y] = names.map(|name| {
+        let trimmed = name.trim();
+        let part = begin..begin + name.len().max(1);
+        begin += name.len() + 1;
+        let refused =
+            |(message, help): (String, String)| refusals.push(Refusal::new("plane", message, help).in_part(part));
+        Quantity::named(system.model(), trimmed).map_err(refused).ok()
+    });
+    accepted(refusals)?;
+    Ok((x.unwrap_or(Quantity::State(0)), y.unwrap_or(Quantity::State(0))))
+}
+
+/// Quantities by their names, and the mistakes in these.
+pub(crate) fn shown(system: &System, names: &[String]) -> (Vec<Quantity>, Vec<Refusal>) {
+    let (mut found, mut refusals) = (Vec::new(), Vec::new());
+    let mut begin = 0;
+    for name in names {
+        let part = begin..begin + name.len().max(1);
+        begin += name.len() + 1;
+        match Quantity::shown(system.model(), name.trim()) {
+            Ok(quantity) if found.contains(&quantity) => {}
+            Ok(quantity) => found.push(quantity),
+            Err((message, help)) => refusals.push(Refusal::new("show", message, help).in_part(part)),
+        }
+    }
+    (found, refusals)
 }

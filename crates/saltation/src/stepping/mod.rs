@@ -242,7 +242,7 @@ fn answer(
         contacts: closed.map(contact).collect(),
         model: model.name.clone(),
         parameters: system.parameters(),
-        samples: request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states)),
+        samples: request.every.filter(|_| kept_here).map(|_| columns(naming, &followed.samples, states, &[])),
     }
 }
 
@@ -308,7 +308,7 @@ impl Stepped {
         };
         Ok(Some(match plane {
             Some(names) => plane::figure(shown, quantities(&self.system, names)?),
-            None => time::figure(shown),
+            None => time::figure(shown, &[]),
         }))
     }
 }

@@ -1,7 +1,8 @@
 //! The figure of branches of equilibria: a state over the parameter, with the extremes of limit cycles.
 
-use crate::branch::figure::{BREAK, HEIGHT, LINES, WIDTH, mark, parameter_axis};
+use crate::branch::figure::{BREAK, LINES, mark, of_panels, parameter_axis};
 use crate::branch::report::{Piece, pieces as pieces_of_orbits};
+use crate::drawing::close_up::{with_close_up, with_marks};
 use crate::drawing::motion::title;
 use crate::drawing::smooth::smooth;
 use crate::equilibrium::branch::report::pieces;
@@ -58,7 +59,7 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
         equilibria.into_iter().zip(LINES).rev().filter(|(line, _)| !line.is_empty())
     {
         let layer = Layer::line(line).color(color).label(label);
-        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed() });
+        panel = panel.layer(if admissible { layer.width(1.8) } else { layer.dashed().outside_range() });
     }
     for (line, (stable, admissible, ..)) in cycles.into_iter().zip(LINES).filter(|(line, _)| !line.is_empty()) {
         if admissible {
@@ -69,15 +70,15 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
             panel = panel.layer(Layer::line(line).color(color).label(label).width(1.2));
         }
     }
-    for kind in SpecialKind::ALL {
-        let points: Vec<(f64, f64)> = marks.iter().filter(|(known, _)| *known == kind).map(|(_, at)| *at).collect();
-        if !points.is_empty() {
-            panel = panel.layer(mark(kind, points));
-        }
-    }
+    let of = |kind: SpecialKind| -> Vec<(f64, f64)> {
+        marks.iter().filter(|(known, _)| *known == kind).map(|(_, at)| *at).collect()
+    };
+    let kinds = SpecialKind::ALL.into_iter().map(|kind| (kind, of(kind))).filter(|(_, points)| !points.is_empty());
+    panel = with_marks(panel, kinds.map(|(kind, points)| mark(kind, points)).collect());
     let mut about = system.changed_but(&[followed.along()]);
     about.push(format!("tolerance {:e}", request.tol));
-    Figure::new(title(system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+    let places: Vec<(f64, f64)> = marks.iter().map(|(_, at)| *at).collect();
+    of_panels(Figure::new(title(system)).subtitle(about.join(", ")), with_close_up(panel, &places))
 }
 
 /// Adds a curve to the lines of the kinds of its pieces.

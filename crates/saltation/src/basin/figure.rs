@@ -1,0 +1,129 @@
+//! The figure of basins: the attractor of every start by its colour, or the fractions along a parameter.
+
+use crate::basin::Basins;
+use crate::basin::collect::words;
+use crate::branch::figure::{HEIGHT, WIDTH, parameter_axis, title};
+use crate::drawing::quantity::Quantity;
+use crate::error::Error;
+use crate::text::number::{self, short};
+use saltation_draw::{Axis, Category, Color, Figure, Grid, Layer, Marker, Panel};
+use saltation_sweep::Starts;
+
+/// The height of a plane of starts.
+const PLANE_HEIGHT: f64 = 620.0;
+/// The most returns of one attractor that are marked.
+const MOST_MARKED: usize = 64;
+/// The most attractors with a colour of their own; further ones share the last.
+const MOST_COLORS: usize = 16;
+
+/// The figure; none if there is nothing to draw.
+pub(crate) fn figure(basins: &Basins) -> Result<Option<Figure>, Error> {
+    let model = basins.system.model();
+    let swept: Vec<&str> = basins.plan.axes().iter().map(|axis| axis.name()).collect();
+    let mut about = basins.system.changed_but(&swept);
+    about.push(format!(
+        "{} after a transient of {}",
+        number::count(basins.done, "motion"),
+        number::count(basins.settled, "return")
+    ));
+    let (panel, height) = match basins.plan.axes() {
+        [] => (plane(basins)?, PLANE_HEIGHT),
+        _ => (Some(slices(basins)?), HEIGHT),
+    };
+    let figure = Figure::new(title(model)).subtitle(about.join(", ")).size(WIDTH, height);
+    Ok(panel.filter(|_| basins.done > 0).map(|panel| figure.panel(panel)))
+}
+
+/// The categories of the attractors that have a colour.
+fn categories(basins: &Basins) -> Result<Vec<Category>, Error> {
+    let naming = basins.system.naming()?;
+    let (count, along) = (basins.collected.found.len(), !basins.plan.axes().is_empty());
+    let label = |k: usize| {
+        let found = &basins.collected.found[k];
+        let percent = short(100.0 * basins.fractions[k], 3);
+        match count > MOST_COLORS && k + 1 == MOST_COLORS {
+            true => format!("{} others", count - k),
+            false if along => format!("{}: {}", k + 1, words(&found.attractor, naming)),
+            false => format!("{}: {} ({percent} %)", k + 1, words(&found.attractor, naming)),
+        }
+    };
+    Ok(Category::named((0..count.min(MOST_COLORS)).map(label)))
+}
+
+fn index(attractor: Option<usize>) -> Option<u8> {
+    attractor.map(|k| k.min(MOST_COLORS - 1) as u8)
+}
+
+/// The plane of two states.
+fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
+    let model = basins.system.model();
+    let names = basins.plan.starts().states();
+    let places: Vec<usize> = names.iter().filter_map(|name| model.state(name)).collect();
+    let [first, second, ..] = places[..] else { return Ok(None) };
+    let (x, y) = (Quantity::State(first).axis(model), Quantity::State(second).axis(model));
+    let categories = categories(basins)?;
+    let marked: Vec<(usize, Vec<(f64, f64)>)> = basins
+        .collected
+        .found
+        .iter()
+        .enumerate()
+        .map(|(k, found)| {
+            let points = found.attractor.returns.iter().take(MOST_MARKED).map(|state| (state[first], state[second]));
+            (k, points.collect())
+        })
+        .collect();
+    let mut panel = match basins.plan.starts() {
+        Starts::Grid(axes) => {
+            let [columns, rows] = [0, 1].map(|i| axes[i].values().collect::<Vec<f64>>());
+            if columns.len() < 2 || rows.len() < 2 {
+                return Ok(None);
+            }
+            let spaced = |axis: Axis, i: usize| if axes[i].is_logarithmic() { axis.log() } else { axis };
+            let (x, y) = (spaced(x, 0).tight(), spaced(y, 1).tight());
+            let grid = Grid::around(&columns, &x, &rows, &y).missing("ended early");
+            let cells =
+                (0..columns.len() * rows.len()).map(|i| index(basins.collected.of_tasks.get(i).copied().flatten()));
+            Panel::new(x, y).layer(Layer::categories(grid, cells.collect(), categories))
+        }
+        _ => {
+            let mut panel = Panel::new(x, y);
+            for (k, category) in categories.iter().enumerate() {
+                let of_this = basins.collected.of_tasks.iter().enumerate().filter(|(_, a)| index(**a) == Some(k as u8));
+                let start = |(task, _): (usize, &Option<usize>)| {
+                    let start = basins.plan.point(task as u64).start;
+                    (start[0].1, start[1].1)
+                };
+                let layer = Layer::cloud(of_this.map(start)).width(3.0).opacity(0.8);
+                panel = panel.layer(layer.color(category.color).label(category.label.clone()));
+            }
+            panel
+        }
+    };
+    for (_, points) in marked {
+        let white = Layer::markers(Marker::Circle, points.clone()).color(Color::rgb(255, 255, 255)).width(6.5);
+        panel = panel.layer(white.outside_range());
+        panel = panel.layer(
+            Layer::markers(Marker::Circle, points)
+                .color(Color::BLACK)
+                .width(4.0)
+                .label("returns of attractors")
+                .outside_range(),
+        );
+    }
+    Ok(Some(panel))
+}
+
+/// The fractions along the parameter.
+fn slices(basins: &Basins) -> Result<Panel, Error> {
+    let axis = &basins.plan.axes()[0];
+    let known = basins.system.model().parameters.iter().find(|parameter| parameter.name == axis.name());
+    let x = known.map_or_else(|| Axis::new(axis.name()), parameter_axis).tight();
+    let x = if axis.is_logarithmic() { x.log() } else { x };
+    let mut panel = Panel::new(x, Axis::new("fraction of the starts").between(0.0, 1.0));
+    for (k, category) in categories(basins)?.into_iter().enumerate() {
+        let line = basins.slices.iter().map(|slice| (slice.value, slice.fractions[k]));
+        panel = panel.layer(Layer::line(line.clone()).color(category.color).label(category.label));
+        panel = panel.layer(Layer::markers(Marker::Circle, line).color(category.color).width(3.0));
+    }
+    Ok(panel)
+}

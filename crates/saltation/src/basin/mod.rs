@@ -1,0 +1,390 @@
+//! Attractors and their basins: where motions from many starts lead, and how large the part of the starts is that leads to each. The question `basin`.
+
+pub mod answer;
+pub(crate) mod collect;
+pub(crate) mod figure;
+pub(crate) mod orbits;
+pub(crate) mod report;
+pub mod request;
+
+pub use answer::Answer;
+pub use request::Request;
+pub use saltation_sweep::Starts;
+
+use crate::answered::{Answered, Ending};
+use crate::error::Error;
+use crate::named::Named;
+use crate::progress::Progress;
+use crate::settings::MotionSettings;
+use crate::sweep::Axis;
+use crate::system::System;
+use crate::table::{Cell, Table};
+use crate::tasks::describe::{description, names};
+use crate::tasks::kept::Kept;
+use crate::tasks::runner::{Finished, Folder, Job};
+use crate::text::number;
+use collect::Collected;
+use orbits::Confirmed;
+use saltation_draw::Figure;
+use saltation_motion::{FlowChoice, Policy};
+use saltation_sweep::store::Part;
+use saltation_sweep::{Plan, fraction};
+use std::ops::{Deref, RangeInclusive};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Basins to be computed.
+///
+/// ```
+/// use saltation::System;
+/// let system = System::gallery("two-wall-oscillator")?.with("nu", 0.9)?;
+/// let found = system.basin().random("y", -0.9..=0.9).random("w", -1.5..=1.5).count(20).settle(300).record(20).run()?;
+/// assert_eq!(found.done, 20);
+/// assert!(found.fractions.iter().sum::<f64>() <= 1.0 + 1e-15);
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct BasinSearch {
+    /// The system.
+    pub system: System,
+    /// The request.
+    pub request: Request,
+    /// The number of threads; without it as many as the machine has.
+    pub threads: Option<usize>,
+    /// The folder that blocks are written to.
+    pub folder: Option<Folder>,
+    /// Whether the attractor of every start is part of the answer although motions are written to a folder.
+    pub records: bool,
+}
+
+/// Attractors and basins that were found: the answer, the system and the request.
+#[derive(Debug)]
+pub struct Basins {
+    /// The system.
+    pub system: System,
+    /// The request.
+    pub request: Request,
+    /// The answer.
+    pub answer: Answer,
+    /// The wall time of the computation.
+    pub wall_time: Duration,
+    pub(crate) plan: Plan,
+    pub(crate) finished: Finished,
+    pub(crate) collected: Collected,
+    confirmed: Vec<Option<Confirmed>>,
+}
+
+impl Deref for Basins {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl System {
+    /// Attractors and their basins, from starts that [`BasinSearch::grid`] or [`BasinSearch::random`] give.
+    pub fn basin(&self) -> BasinSearch {
+        BasinSearch { system: self.clone(), request: Request::default(), threads: None, folder: None, records: false }
+    }
+}
+
+impl MotionSettings for BasinSearch {
+    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
+        (&mut self.request.method.tol, &mut self.request.method.flow)
+    }
+}
+
+/// The number of random starts, unless a request says otherwise.
+pub const USUAL_COUNT: u64 = 1000;
+
+impl BasinSearch {
+    /// Starts on a grid: equally spaced values of this state. Called twice for two states.
+    ///
+    /// # Panics
+    /// If there are no points, or an end is not finite.
+    pub fn grid(mut self, state: &str, range: RangeInclusive<f64>, points: u64) -> Self {
+        let axis = Axis::linear(state, *range.start(), *range.end(), points).unwrap_or_else(|error| panic!("{error}"));
+        match &mut self.request.starts {
+            Starts::Grid(axes) => axes.push(axis),
+            starts => *starts = Starts::Grid(vec![axis]),
+        }
+        self
+    }
+
+    /// Random starts: this state is uniform in a range. Called once for every state that varies.
+    pub fn random(mut self, state: &str, range: RangeInclusive<f64>) -> Self {
+        let range = (state.to_string(), *range.start(), *range.end());
+        match &mut self.request.starts {
+            Starts::Random { ranges, .. } => ranges.push(range),
+            starts => *starts = Starts::Random { ranges: vec![range], count: USUAL_COUNT, seed: 1 },
+        }
+        self
+    }
+
+    /// The number of random starts.
+    pub fn count(mut self, starts: u64) -> Self {
+        if let Starts::Random { count, .. } = &mut self.request.starts {
+            *count = starts;
+        }
+        self
+    }
+
+    /// The seed of random starts.
+    pub fn seed(mut self, number: u64) -> Self {
+        if let Starts::Random { seed, .. } = &mut self.request.starts {
+            *seed = number;
+        }
+        self
+    }
+
+    /// Follows attractors and fractions along a parameter.
+    pub fn over(mut self, axis: Axis) -> Self {
+        self.request.along = Some(axis);
+        self
+    }
+
+    /// Simulates a transient of this many returns.
+    pub fn settle(mut self, returns: u64) -> Self {
+        self.request.method.settle = returns;
+        self
+    }
+
+    /// Records this many returns.
+    pub fn record(mut self, returns: u64) -> Self {
+        self.request.method.record = returns;
+        self
+    }
+
+    /// Counts returns at this section.
+    pub fn section(mut self, name: &str) -> Self {
+        self.request.method.section = Some(name.to_string());
+        self
+    }
+
+    /// The choice where several contact modes with friction are consistent.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.request.method.policy = policy;
+        self
+    }
+
+    /// Uses this many threads. Results do not depend on it.
+    pub fn threads(mut self, count: usize) -> Self {
+        self.threads = Some(count);
+        self
+    }
+
+    /// Writes motions to a folder as they are computed.
+    pub fn folder(mut self, folder: Folder) -> Self {
+        self.folder = Some(folder);
+        self
+    }
+
+    /// Computes basins. Motions that end early are part of the answer.
+    ///
+    /// # Errors
+    /// Mistakes in the request or of the folder.
+    pub fn run(&self) -> Result<Basins, Error> {
+        self.run_with(&mut ())
+    }
+
+    /// The same, with progress and interruption.
+    ///
+    /// # Errors
+    /// As [`BasinSearch::run`].
+    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Basins, Error> {
+        let BasinSearch { system, request, folder, .. } = self;
+        let request::Settled { plan, parameters, method } = request.settled(system)?;
+        if let Some(folder) = folder {
+            let refused = |error| Error::from(crate::tasks::describe::refused("part", &error));
+            plan.check(folder.part).map_err(refused)?;
+        }
+        let names = names(system, &plan, &request.method, method.exponents);
+        let job = Job {
+            system,
+            plan: &plan,
+            method: &method,
+            names: &names,
+            parameters,
+            description: description("basin", system, request),
+            threads: self.threads,
+            folder: folder.as_ref(),
+        };
+        let finished = job.run(progress)?;
+        let collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
+        let confirm = |found| orbits::confirm(system, &request.method, &names.parameters, found);
+        let confirmed: Vec<Option<Confirmed>> = collected.found.iter().map(confirm).collect();
+        let keeps = self.records || folder.is_none();
+        let answer = answer(system, request, &plan, &finished, &collected, &confirmed, keeps)?;
+        let (system, request, wall_time) = (system.clone(), request.clone(), finished.wall_time);
+        let basins = Basins { system, request, answer, wall_time, plan, finished, collected, confirmed };
+        basins.hand_on()?;
+        Ok(basins)
+    }
+}
+
+/// The answer: plain data with the names of the model.
+fn answer(
+    system: &System,
+    request: &Request,
+    plan: &Plan,
+    finished: &Finished,
+    collected: &Collected,
+    confirmed: &[Option<Confirmed>],
+    keeps: bool,
+) -> Result<Answer, Error> {
+    let naming = system.naming()?;
+    let parameters: Arc<[String]> = plan.axes().iter().map(|axis| axis.name().to_string()).collect();
+    let contacts = naming.system.contact_names();
+    let stored = matches!(finished.kept, Kept::Stored(_));
+    let attractor = |(k, found): (usize, &collect::Found)| {
+        let (kind, period) = crate::sweep::answer::kind(found.attractor.kind);
+        let (share, error) = fraction(found.count, collected.done);
+        let orbit = confirmed[k].as_ref();
+        answer::Attractor {
+            kind: kind.to_string(),
+            period,
+            impacts: contacts.iter().cloned().zip(found.attractor.impacts.iter().copied()).collect(),
+            count: found.count,
+            fraction: share,
+            standard_error: error,
+            from: Named::new(Arc::clone(&parameters), found.from.clone()),
+            to: Named::new(Arc::clone(&parameters), found.parameters.clone()),
+            returns: found.attractor.returns.iter().map(|state| naming.named(state)).collect(),
+            confirmed: period.map(|_| orbit.is_some_and(|orbit| orbit.stable)),
+            multipliers: orbit.map(|orbit| orbit.multipliers.clone()).unwrap_or_default(),
+            file: orbit.filter(|_| stored).map(|_| orbits::file(k)),
+        }
+    };
+    let attractors: Vec<answer::Attractor> = collected.found.iter().enumerate().map(attractor).collect();
+    let grid = match plan.starts() {
+        Starts::Grid(axes) if plan.axes().is_empty() => Some(answer::Grid {
+            states: axes.iter().map(|axis| axis.name().to_string()).collect(),
+            values: axes.iter().map(|axis| axis.values().collect()).collect(),
+            attractors: if keeps { collected.of_tasks.clone() } else { Vec::new() },
+        }),
+        _ => None,
+    };
+    let states: Arc<[String]> = plan.starts().states().into_iter().map(str::to_string).collect();
+    let start = |(task, attractor): (usize, &Option<usize>)| {
+        let point = plan.point(task as u64);
+        let values = point.start.into_iter().map(|(_, value)| value).collect();
+        let start = Named::new(Arc::clone(&states), values);
+        answer::Start { start, value: point.parameters.first().copied(), attractor: *attractor }
+    };
+    let listed = keeps && grid.is_none();
+    let starts = if listed { collected.of_tasks.iter().enumerate().map(start).collect() } else { Vec::new() };
+    let slice = |(value, counts, total): &(f64, Vec<u64>, u64)| {
+        let of = |k: usize| fraction(counts.get(k).copied().unwrap_or(0), *total);
+        let (fractions, standard_errors) = (0..attractors.len()).map(of).unzip();
+        answer::Slice { value: *value, fractions, standard_errors }
+    };
+    let fixed = |(name, _): &(&str, f64)| !parameters.iter().any(|swept| swept == name);
+    let all = system.parameters();
+    let (fixed_names, fixed_values): (Vec<String>, Vec<f64>) =
+        all.iter().filter(fixed).map(|(name, value)| (name.to_string(), value)).unzip();
+    let section = request.method.section.clone().or_else(|| {
+        let index = naming.system.default_section()?;
+        naming.system.section_names().nth(index).map(str::to_string)
+    });
+    Ok(Answer {
+        fractions: attractors.iter().map(|attractor| attractor.fraction).collect(),
+        standard_errors: attractors.iter().map(|attractor| attractor.standard_error).collect(),
+        grid,
+        starts,
+        parameter: parameters.first().cloned(),
+        slices: collected.slices.iter().map(slice).collect(),
+        unknown: collected.unknown,
+        done: collected.done,
+        seed: match plan.starts() {
+            Starts::Random { seed, .. } => Some(*seed),
+            _ => None,
+        },
+        section: section.unwrap_or_default(),
+        settled: request.method.settle,
+        recorded: request.method.record,
+        ended: finished.ended.0.clone(),
+        message: finished.ended.1.clone(),
+        model: system.model().name.clone(),
+        parameters: Named::new(fixed_names.into(), fixed_values),
+        attractors,
+    })
+}
+
+impl Basins {
+    /// The orbit that an attractor is, as an answer of [`orbit`](crate::orbit) from which others begin; none where there is no period, or none was found.
+    pub fn orbit(&self, attractor: usize) -> Option<&crate::orbit::Answer> {
+        self.confirmed.get(attractor)?.as_ref().map(|orbit| &orbit.answer)
+    }
+
+    /// Writes the orbits of periodic attractors to the folder, once all its blocks are there.
+    fn hand_on(&self) -> Result<(), Error> {
+        let Kept::Stored(store) = &self.finished.kept else { return Ok(()) };
+        // Part of the starts may miss attractors.
+        if self.finished.ended.0 != "complete" || store.layout().part != Part::WHOLE {
+            return Ok(());
+        }
+        for (k, orbit) in self.confirmed.iter().enumerate() {
+            let Some(orbit) = orbit else { continue };
+            let text = format!("{}\n", crate::answered::json(&orbit.answer));
+            store.finish(&orbits::file(k), &text).map_err(crate::tasks::kept::unreadable)?;
+        }
+        Ok(())
+    }
+
+    /// The basins over two states, or the fractions along the parameter.
+    ///
+    /// # Errors
+    /// If the model has too many contacts for event-driven simulation.
+    pub fn figure(&self) -> Result<Option<Figure>, Error> {
+        figure::figure(self)
+    }
+}
+
+impl Answered for Basins {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    fn ending(&self) -> Ending {
+        let Finished { done, asked, ended: (word, message), .. } = &self.finished;
+        if let Some((_, message)) = self.collected.early.first().filter(|_| self.unknown == *done) {
+            return Ending::short(vec![format!("all motions ended early: {message}")]);
+        }
+        if word == "complete" {
+            return Ending::complete();
+        }
+        Ending::short(vec![format!("{done} of {} are done: {message}", number::count(*asked, "motion"))])
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    /// The attractor of every start.
+    fn tables(&self) -> Vec<Table> {
+        let states = self.plan.starts().states();
+        let head = states.iter().chain(&["attractor"]).map(|name| name.to_string()).collect();
+        let row = |(task, attractor): (usize, &Option<usize>)| {
+            let values = self.plan.point(task as u64).start.into_iter().map(|(_, value)| Cell::Number(value));
+            values.chain([(*attractor).into()]).collect()
+        };
+        vec![Table { name: "starts", head, rows: self.collected.of_tasks.iter().enumerate().map(row).collect() }]
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        report::warnings(self)
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.method.tol)
+    }
+}

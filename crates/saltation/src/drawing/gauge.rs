@@ -1,0 +1,125 @@
+//! Evaluates the quantities of one motion on the polynomials of its steps.
+
+use crate::drawing::quantity::Quantity;
+use saltation_expr::{Jet, Node, Tape};
+use saltation_model::{Model, Values};
+use saltation_motion::field::Field;
+use saltation_motion::{ClosedSet, Piece, System};
+
+/// Evaluates states, gaps, contact forces and the energy of one motion.
+#[derive(Debug)]
+pub(crate) struct Gauge<'a> {
+    system: &'a System,
+    parameters: Vec<f64>,
+    formulas: Formulas,
+    state: Vec<f64>,
+    values: Vec<f64>,
+    /// The fields of the sets of closed contacts that occurred, the last one last.
+    fields: Vec<(ClosedSet, Field<'a>)>,
+}
+
+/// The largest number of sets of closed contacts whose fields are kept.
+const MOST_FIELDS: usize = 32;
+
+/// Gaps and the energy, compiled.
+#[derive(Debug)]
+struct Formulas {
+    tape: Tape,
+    slots: Vec<f64>,
+    jet: Jet<f64>,
+    has_energy: bool,
+}
+
+impl Formulas {
+    fn new(model: &Model, values: &Values) -> Formulas {
+        let mut graph = model.graph.clone();
+        let energy = energy(model, &mut graph);
+        let outputs: Vec<Node> = model.contacts.iter().map(|contact| contact.gap).chain(energy).collect();
+        let tape = Tape::new(&graph, &model.state_symbols(), &model.parameter_symbols(), &[], &outputs);
+        let slots = tape.bind(values.parameters());
+        let jet = Jet::new(&tape);
+        Formulas { tape, slots, jet, has_energy: energy.is_some() }
+    }
+}
+
+/// The energy as a formula: v dL/dv - L of a Lagrangian, v' M v/2 of another mechanical body.
+fn energy(model: &Model, graph: &mut saltation_expr::Graph) -> Option<Node> {
+    let body = model.body.mechanics()?;
+    let velocities: Vec<Node> = body.velocities.iter().map(|&v| model.states[v].symbol).collect();
+    if let Some(lagrangian) = body.lagrangian {
+        let momenta: Vec<Node> = velocities.iter().map(|&v| graph.derivative(lagrangian, v)).collect();
+        let terms: Vec<Node> = velocities.iter().zip(momenta).map(|(&v, p)| graph.multiply(v, p)).collect();
+        let sum = graph.sum(terms);
+        return Some(graph.subtract(sum, lagrangian));
+    }
+    let mut terms = Vec::new();
+    for (row, &a) in body.mass.iter().zip(&velocities) {
+        for (&mass, &b) in row.iter().zip(&velocities) {
+            let pair = graph.multiply(a, b);
+            terms.push(graph.multiply(mass, pair));
+        }
+    }
+    let (twice, half) = (graph.sum(terms), graph.constant(0.5));
+    (!body.mass.is_empty()).then(|| graph.multiply(half, twice))
+}
+
+impl<'a> Gauge<'a> {
+    /// The quantities of a model at these values; `system` is the model compiled.
+    pub(crate) fn new(system: &'a System, model: &Model, values: &Values) -> Gauge<'a> {
+        let formulas = Formulas::new(model, values);
+        let outputs = model.contacts.len() + usize::from(formulas.has_energy);
+        Gauge {
+            system,
+            parameters: values.parameters().to_vec(),
+            formulas,
+            state: vec![0.0; model.states.len()],
+            values: vec![0.0; outputs],
+            fields: Vec::new(),
+        }
+    }
+
+    /// The quantities at a time since the start of a step.
+    pub(crate) fn on_piece(&mut self, piece: &Piece, since: f64, wanted: &[Quantity], found: &mut [f64]) {
+        piece.evaluate(since, &mut self.state);
+        self.read(piece.closed, wanted, found);
+    }
+
+    /// The quantities at a state with these contacts closed.
+    pub(crate) fn at(&mut self, state: &[f64], closed: ClosedSet, wanted: &[Quantity], found: &mut [f64]) {
+        self.state.copy_from_slice(state);
+        self.read(closed, wanted, found);
+    }
+
+    fn read(&mut self, closed: ClosedSet, wanted: &[Quantity], found: &mut [f64]) {
+        if wanted.iter().any(|quantity| matches!(quantity, Quantity::Gap(_) | Quantity::Energy)) {
+            let Formulas { tape, slots, jet, .. } = &mut self.formulas;
+            tape.evaluate(slots, &self.state, jet, &mut self.values);
+        }
+        for (value, quantity) in found.iter_mut().zip(wanted) {
+            *value = match *quantity {
+                Quantity::State(state) => self.state[state],
+                Quantity::Gap(contact) => self.values[contact],
+                Quantity::Force(contact) => self.force(contact, closed),
+                Quantity::Energy if self.formulas.has_energy => self.values.last().copied().unwrap_or(f64::NAN),
+                Quantity::Energy => f64::NAN,
+            };
+        }
+    }
+
+    /// The force of a contact at the present state; zero if it is open.
+    fn force(&mut self, contact: usize, closed: ClosedSet) -> f64 {
+        let Some(place) = closed.iter().position(|other| other == contact) else { return 0.0 };
+        match self.fields.iter().position(|(known, _)| *known == closed) {
+            Some(known) => {
+                let last = self.fields.len() - 1;
+                self.fields.swap(known, last);
+            }
+            None => {
+                self.fields.truncate(MOST_FIELDS - 1);
+                self.fields.push((closed, Field::new(self.system, &self.parameters, &[], closed)));
+            }
+        }
+        let local = self.fields.last_mut().map(|(_, field)| field.at(&self.state));
+        local.and_then(|local| local.forces.get(place).copied()).unwrap_or(f64::NAN)
+    }
+}

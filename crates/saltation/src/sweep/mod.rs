@@ -1,0 +1,264 @@
+//! Sweeps: motions at many values of one or two parameters, recorded after their transients. Bifurcation diagrams and maps: the question `sweep`.
+
+pub mod answer;
+pub(crate) mod collect;
+pub mod figure;
+pub(crate) mod overlay;
+pub(crate) mod quantity;
+pub(crate) mod report;
+pub mod request;
+pub(crate) mod tables;
+
+pub use answer::{Answer, Record, Task};
+pub use figure::Shown;
+pub use request::Request;
+pub use saltation_sweep::{Axis, Carry};
+
+use crate::answered::{Answered, Ending};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::settings::MotionSettings;
+use crate::system::System;
+use crate::table::Table;
+use crate::tasks::Exponents;
+use crate::tasks::describe::{description, names};
+use crate::tasks::runner::{Finished, Folder, Job};
+use crate::text::number;
+use saltation_draw::Figure;
+use saltation_motion::{FlowChoice, Policy};
+use saltation_sweep::{Names, Plan};
+use std::ops::{Deref, RangeInclusive};
+use std::time::Duration;
+
+/// A sweep to be computed.
+///
+/// ```
+/// use saltation::System;
+/// let system = System::gallery("impact-oscillator")?;
+/// let swept = system.sweep().along("A", 0.346..=0.350, 9).settle(300).record(20).run()?;
+/// assert_eq!((swept.tasks.len(), swept.records.len()), (9, 180));
+/// // Past the grazing at A = 0.34542 the motion with one impact in two periods doubles at A = 0.34753.
+/// assert_eq!(swept.tasks[8].period, Some(2));
+/// # Ok::<(), saltation::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// The system.
+    pub system: System,
+    /// The request.
+    pub request: Request,
+    /// The number of threads; without it as many as the machine has.
+    pub threads: Option<usize>,
+    /// The folder that blocks are written to.
+    pub folder: Option<Folder>,
+    /// Whether records and tasks are part of the answer although they are written to a folder.
+    pub records: bool,
+}
+
+/// A sweep that was computed: the answer, the system and the request.
+#[derive(Debug)]
+pub struct Swept {
+    /// The system.
+    pub system: System,
+    /// The request.
+    pub request: Request,
+    /// The answer.
+    pub answer: Answer,
+    /// The wall time of the computation.
+    pub wall_time: Duration,
+    pub(crate) plan: Plan,
+    pub(crate) names: Names,
+    pub(crate) finished: Finished,
+    /// The first tasks that ended early: at which values and why.
+    pub(crate) early: Vec<(Vec<f64>, String)>,
+    pub(crate) stretches: Vec<report::Stretch>,
+}
+
+impl Deref for Swept {
+    type Target = Answer;
+
+    fn deref(&self) -> &Answer {
+        &self.answer
+    }
+}
+
+impl System {
+    /// A sweep over one or two parameters, which [`Sweep::along`] names: 100 returns after a transient of 200, by default.
+    pub fn sweep(&self) -> Sweep {
+        Sweep { system: self.clone(), request: Request::default(), threads: None, folder: None, records: false }
+    }
+}
+
+impl MotionSettings for Sweep {
+    fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
+        (&mut self.request.method.tol, &mut self.request.method.flow)
+    }
+}
+
+impl Sweep {
+    /// Varies this parameter over equally spaced values, both ends among them. A second one makes a map.
+    ///
+    /// # Panics
+    /// If there are no points, or an end is not finite; [`Sweep::over`] takes an axis that was checked.
+    pub fn along(self, parameter: &str, range: RangeInclusive<f64>, points: u64) -> Self {
+        let axis = Axis::linear(parameter, *range.start(), *range.end(), points);
+        self.over(axis.unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    /// Varies a parameter over the values of an axis.
+    pub fn over(mut self, axis: Axis) -> Self {
+        self.request.along.push(axis);
+        self
+    }
+
+    /// Begins each motion where that at the value before ended.
+    pub fn carry(mut self, carry: Carry) -> Self {
+        self.request.carry = carry;
+        self
+    }
+
+    /// Simulates a transient of this many returns.
+    pub fn settle(mut self, returns: u64) -> Self {
+        self.request.method.settle = returns;
+        self
+    }
+
+    /// Records this many returns.
+    pub fn record(mut self, returns: u64) -> Self {
+        self.request.method.record = returns;
+        self
+    }
+
+    /// Counts returns at this section.
+    pub fn section(mut self, name: &str) -> Self {
+        self.request.method.section = Some(name.to_string());
+        self
+    }
+
+    /// Records Lyapunov exponents.
+    pub fn exponents(mut self, which: Exponents) -> Self {
+        self.request.method.exponents = which;
+        self
+    }
+
+    /// Records the least and the greatest value of a state, or of the gap of a contact.
+    pub fn extremes(mut self, name: &str) -> Self {
+        self.request.method.extremes.push(name.to_string());
+        self
+    }
+
+    /// The choice where several contact modes with friction are consistent.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.request.method.policy = policy;
+        self
+    }
+
+    /// Uses this many threads. Results do not depend on it.
+    pub fn threads(mut self, count: usize) -> Self {
+        self.threads = Some(count);
+        self
+    }
+
+    /// Writes what is found to a folder as it is found. Records and tasks are then not kept in memory, unless [`Sweep::with_records`] asks for them.
+    pub fn folder(mut self, folder: Folder) -> Self {
+        self.folder = Some(folder);
+        self
+    }
+
+    /// Keeps records and tasks in the answer although they are in a folder.
+    pub fn with_records(mut self) -> Self {
+        self.records = true;
+        self
+    }
+
+    /// Computes the sweep. Motions that end early are part of the answer.
+    ///
+    /// # Errors
+    /// Mistakes in the request or of the folder.
+    pub fn run(&self) -> Result<Swept, Error> {
+        self.run_with(&mut ())
+    }
+
+    /// The same, with progress and interruption.
+    ///
+    /// # Errors
+    /// As [`Sweep::run`].
+    pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Swept, Error> {
+        let Sweep { system, request, folder, .. } = self;
+        let request::Settled { plan, parameters, method } = request.settled(system)?;
+        if let Some(folder) = folder {
+            let refused = |error| Error::from(crate::tasks::describe::refused("part", &error));
+            plan.check(folder.part).map_err(refused)?;
+        }
+        let names = names(system, &plan, &request.method, method.exponents);
+        let job = Job {
+            system,
+            plan: &plan,
+            method: &method,
+            names: &names,
+            parameters,
+            description: description("sweep", system, request),
+            threads: self.threads,
+            folder: folder.as_ref(),
+        };
+        let finished = job.run(progress)?;
+        let keeps = self.records || folder.is_none();
+        let collected = collect::collect(system, request, &plan, &names, &finished, keeps)?;
+        let collect::Collected { answer, early, stretches } = collected;
+        let (system, request, wall_time) = (system.clone(), request.clone(), finished.wall_time);
+        Ok(Swept { system, request, answer, wall_time, plan, names, finished, early, stretches })
+    }
+}
+
+impl Swept {
+    /// The bifurcation diagram, or the map of two parameters.
+    ///
+    /// # Errors
+    /// If what is to be shown is not part of this sweep, or if it cannot be read again.
+    pub fn figure(&self, shown: &Shown) -> Result<Option<Figure>, Error> {
+        figure::figure(self, shown)
+    }
+}
+
+impl Answered for Swept {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn json(&self) -> String {
+        crate::answered::json(&self.answer)
+    }
+
+    fn ending(&self) -> Ending {
+        let Finished { done, asked, ended: (word, message), .. } = &self.finished;
+        let ended = self.periods.get("ended").copied().unwrap_or(0);
+        if let Some((_, message)) = self.early.first().filter(|_| ended == *done) {
+            return Ending::short(vec![format!("all motions ended early: {message}")]);
+        }
+        if word == "complete" {
+            return Ending::complete();
+        }
+        let asked = number::count(*asked, "task");
+        Ending::short(vec![format!("{done} of {asked} are done: {message}")])
+    }
+
+    fn report(&self) -> Vec<String> {
+        report::lines(self)
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        tables::tables(self)
+    }
+
+    fn wall_time(&self) -> Duration {
+        self.wall_time
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        report::warnings(self)
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.request.method.tol)
+    }
+}
