@@ -3,7 +3,7 @@
 use saltation::basin::Starts;
 use saltation::sweep::{Axis, Carry};
 use saltation::tasks::Exponents;
-use saltation::{MotionSettings, System};
+use saltation::{MotionSettings, RecordSettings, System};
 
 fn gallery(name: &str) -> System {
     System::gallery(name).unwrap()

@@ -109,7 +109,7 @@ pub use modes::{Modes, ModesSearch};
 pub use named::Named;
 pub use orbit::{Orbit, OrbitSearch};
 pub use progress::Progress;
-pub use settings::{CurveSettings, MotionSettings, Steps};
+pub use settings::{CurveSettings, MotionSettings, RecordSettings, Recorded, Steps};
 pub use simulation::{Recording, Run};
 pub use stepping::{Stepped, Stepping};
 pub use store::Destination;

@@ -1,6 +1,7 @@
-//! Methods that several questions share: the accuracy of motions, and the steps along a curve of solutions.
+//! Methods that several questions share: the accuracy of motions, the steps along a curve of solutions, and the record of many motions.
 
-use saltation_motion::FlowChoice;
+use crate::tasks::{Exponents, Folder, Method};
+use saltation_motion::{FlowChoice, Policy};
 
 /// How accurately a question computes motions, and by which flow.
 ///
@@ -68,5 +69,68 @@ impl<Q: CurveSettings> MotionSettings for Q {
     fn motion_settings(&mut self) -> (&mut f64, &mut FlowChoice) {
         let Steps { tol, flow, .. } = self.curve_settings();
         (tol, flow)
+    }
+}
+
+/// The settings of a question that records many motions.
+#[derive(Debug)]
+pub struct Recorded<'a> {
+    pub(crate) method: &'a mut Method,
+    pub(crate) threads: &'a mut Option<usize>,
+    pub(crate) folder: &'a mut Option<Folder>,
+}
+
+/// How each of many motions is recorded, by how many threads, and where it is stored.
+pub trait RecordSettings: Sized {
+    /// The settings of the request.
+    #[doc(hidden)]
+    fn record_settings(&mut self) -> Recorded<'_>;
+
+    /// Simulates a transient of this many returns.
+    fn settle(mut self, returns: u64) -> Self {
+        self.record_settings().method.settle = returns;
+        self
+    }
+
+    /// Records this many returns.
+    fn record(mut self, returns: u64) -> Self {
+        self.record_settings().method.record = returns;
+        self
+    }
+
+    /// Counts returns at this section.
+    fn section(mut self, name: &str) -> Self {
+        self.record_settings().method.section = Some(name.to_string());
+        self
+    }
+
+    /// Records Lyapunov exponents.
+    fn exponents(mut self, which: Exponents) -> Self {
+        self.record_settings().method.exponents = which;
+        self
+    }
+
+    /// Records the least and the greatest value of a state, or of the gap of a contact.
+    fn extremes(mut self, name: &str) -> Self {
+        self.record_settings().method.extremes.push(name.to_string());
+        self
+    }
+
+    /// The choice where several contact modes with friction are consistent.
+    fn policy(mut self, policy: Policy) -> Self {
+        self.record_settings().method.policy = policy;
+        self
+    }
+
+    /// Uses this many threads. Results do not depend on it.
+    fn threads(mut self, count: usize) -> Self {
+        *self.record_settings().threads = Some(count);
+        self
+    }
+
+    /// Writes what is found to a folder as it is found. Motions are then not kept in memory.
+    fn folder(mut self, folder: Folder) -> Self {
+        *self.record_settings().folder = Some(folder);
+        self
     }
 }

@@ -140,7 +140,7 @@ pub struct Outcome {
 impl Outcome {
     /// Where the next task begins, if states are carried: nowhere but at its start after a motion that ended early.
     pub fn carries(&self) -> Option<(Vec<f64>, ClosedSet)> {
-        self.last.clone().filter(|_| self.ending.is_complete())
+        self.last.clone().filter(|_| self.ending.is_complete() || self.ending.is_rest())
     }
 
     /// The contacts and speeds of the impacts in the last `returns` recorded returns, in order.

@@ -15,7 +15,7 @@ use crate::answered::{Answered, Ending};
 use crate::error::Error;
 use crate::named::Named;
 use crate::progress::Progress;
-use crate::settings::MotionSettings;
+use crate::settings::{MotionSettings, RecordSettings, Recorded};
 use crate::sweep::Axis;
 use crate::system::System;
 use crate::table::{Cell, Table};
@@ -26,7 +26,7 @@ use crate::text::number;
 use collect::Collected;
 use orbits::Confirmed;
 use saltation_draw::Figure;
-use saltation_motion::{FlowChoice, Policy};
+use saltation_motion::FlowChoice;
 use saltation_sweep::store::Part;
 use saltation_sweep::{Plan, fraction};
 use std::ops::{Deref, RangeInclusive};
@@ -36,7 +36,7 @@ use std::time::Duration;
 /// Basins to be computed.
 ///
 /// ```
-/// use saltation::System;
+/// use saltation::{RecordSettings, System};
 /// let system = System::gallery("two-wall-oscillator")?.with("nu", 0.9)?;
 /// let found = system.basin().random("y", -0.9..=0.9).random("w", -1.5..=1.5).count(20).settle(300).record(20).run()?;
 /// assert_eq!(found.done, 20);
@@ -95,6 +95,12 @@ impl MotionSettings for BasinSearch {
     }
 }
 
+impl RecordSettings for BasinSearch {
+    fn record_settings(&mut self) -> Recorded<'_> {
+        Recorded { method: &mut self.request.method, threads: &mut self.threads, folder: &mut self.folder }
+    }
+}
+
 /// The number of random starts, unless a request says otherwise.
 pub const USUAL_COUNT: u64 = 1000;
 
@@ -141,42 +147,6 @@ impl BasinSearch {
     /// Follows attractors and fractions along a parameter.
     pub fn over(mut self, axis: Axis) -> Self {
         self.request.along = Some(axis);
-        self
-    }
-
-    /// Simulates a transient of this many returns.
-    pub fn settle(mut self, returns: u64) -> Self {
-        self.request.method.settle = returns;
-        self
-    }
-
-    /// Records this many returns.
-    pub fn record(mut self, returns: u64) -> Self {
-        self.request.method.record = returns;
-        self
-    }
-
-    /// Counts returns at this section.
-    pub fn section(mut self, name: &str) -> Self {
-        self.request.method.section = Some(name.to_string());
-        self
-    }
-
-    /// The choice where several contact modes with friction are consistent.
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.request.method.policy = policy;
-        self
-    }
-
-    /// Uses this many threads. Results do not depend on it.
-    pub fn threads(mut self, count: usize) -> Self {
-        self.threads = Some(count);
-        self
-    }
-
-    /// Writes motions to a folder as they are computed.
-    pub fn folder(mut self, folder: Folder) -> Self {
-        self.folder = Some(folder);
         self
     }
 

@@ -17,15 +17,14 @@ pub use saltation_sweep::{Axis, Carry};
 use crate::answered::{Answered, Ending};
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::settings::MotionSettings;
+use crate::settings::{MotionSettings, RecordSettings, Recorded};
 use crate::system::System;
 use crate::table::Table;
-use crate::tasks::Exponents;
 use crate::tasks::describe::{description, names};
 use crate::tasks::runner::{Finished, Folder, Job};
 use crate::text::number;
 use saltation_draw::Figure;
-use saltation_motion::{FlowChoice, Policy};
+use saltation_motion::FlowChoice;
 use saltation_sweep::{Names, Plan};
 use std::ops::{Deref, RangeInclusive};
 use std::time::Duration;
@@ -33,7 +32,7 @@ use std::time::Duration;
 /// A sweep to be computed.
 ///
 /// ```
-/// use saltation::System;
+/// use saltation::{RecordSettings, System};
 /// let system = System::gallery("impact-oscillator")?;
 /// let swept = system.sweep().along("A", 0.346..=0.350, 9).settle(300).record(20).run()?;
 /// assert_eq!((swept.tasks.len(), swept.records.len()), (9, 180));
@@ -95,6 +94,12 @@ impl MotionSettings for Sweep {
     }
 }
 
+impl RecordSettings for Sweep {
+    fn record_settings(&mut self) -> Recorded<'_> {
+        Recorded { method: &mut self.request.method, threads: &mut self.threads, folder: &mut self.folder }
+    }
+}
+
 impl Sweep {
     /// Varies this parameter over equally spaced values, both ends among them. A second one makes a map.
     ///
@@ -114,54 +119,6 @@ impl Sweep {
     /// Begins each motion where that at the value before ended.
     pub fn carry(mut self, carry: Carry) -> Self {
         self.request.carry = carry;
-        self
-    }
-
-    /// Simulates a transient of this many returns.
-    pub fn settle(mut self, returns: u64) -> Self {
-        self.request.method.settle = returns;
-        self
-    }
-
-    /// Records this many returns.
-    pub fn record(mut self, returns: u64) -> Self {
-        self.request.method.record = returns;
-        self
-    }
-
-    /// Counts returns at this section.
-    pub fn section(mut self, name: &str) -> Self {
-        self.request.method.section = Some(name.to_string());
-        self
-    }
-
-    /// Records Lyapunov exponents.
-    pub fn exponents(mut self, which: Exponents) -> Self {
-        self.request.method.exponents = which;
-        self
-    }
-
-    /// Records the least and the greatest value of a state, or of the gap of a contact.
-    pub fn extremes(mut self, name: &str) -> Self {
-        self.request.method.extremes.push(name.to_string());
-        self
-    }
-
-    /// The choice where several contact modes with friction are consistent.
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.request.method.policy = policy;
-        self
-    }
-
-    /// Uses this many threads. Results do not depend on it.
-    pub fn threads(mut self, count: usize) -> Self {
-        self.threads = Some(count);
-        self
-    }
-
-    /// Writes what is found to a folder as it is found. Records and tasks are then not kept in memory, unless [`Sweep::with_records`] asks for them.
-    pub fn folder(mut self, folder: Folder) -> Self {
-        self.folder = Some(folder);
         self
     }
 
