@@ -1,9 +1,9 @@
 //! `saltation merge`: joins the parts of a sweep or a basin that several runs have computed.
 
-use crate::flag::Flag;
 use crate::outcome::{Outcome, Trouble, print};
 use clap::Args;
 use saltation::layers::sweep::store;
+use saltation::{Mistake, Mistakes};
 use std::path::PathBuf;
 
 /// Join the parts of a sweep or a basin, as `--part` computes them
@@ -29,8 +29,8 @@ pub(crate) struct Merge {
 /// Runs the command.
 pub(crate) fn run(arguments: &Merge) -> Outcome {
     let whole = store::merge(&arguments.folders, &arguments.out).map_err(|error| {
-        let typed = arguments.out.display().to_string();
-        Trouble::Input(vec![Flag::new("--out", &typed).mistake(&error, error.help())])
+        let mistake = Mistake::general(error.to_string()).help(error.help());
+        Trouble::Input(vec![Mistakes { file: "command line".to_string(), text: String::new(), list: vec![mistake] }])
     })?;
     print(|output| match arguments.quiet {
         true => Ok(()),
