@@ -214,7 +214,10 @@ fn the_relief_valve_loses_its_equilibrium_and_then_touches_its_seat() {
     let axis = Axis::list("q", vec![5.0, 7.54, 7.57, 8.4, 8.6]).unwrap();
     let swept = system.sweep().over(axis).settle(1024).record(32).extremes("y1").run().unwrap();
     let lift = |k: usize| swept.tasks[k].extremes["y1"].map(Option::unwrap);
-    assert!(swept.tasks.iter().all(|task| task.ended == "complete"), "{:?}", swept.tasks);
+    // Above the Hopf point motions spiral into the equilibrium: a cycle without extent is none.
+    let ended: Vec<&str> = swept.tasks.iter().map(|task| task.ended.as_str()).collect();
+    assert_eq!(ended, ["complete", "complete", "complete", "complete", "rest"], "{:?}", swept.tasks);
+    assert_eq!((swept.tasks[3].period, swept.tasks[4].period), (Some(1), None));
     assert!((lift(0)[1] - 4.83098238).abs() < 1e-8 && swept.tasks[0].period == Some(1), "{:?}", lift(0));
     let impacts = |k: usize| swept.tasks[k].impacts["seat"];
     assert!(impacts(0) > 0 && impacts(1) > 0 && impacts(2) == 0, "{:?}", [impacts(0), impacts(1), impacts(2)]);
@@ -252,4 +255,62 @@ fn a_grid_of_starts_and_a_list_of_the_same_lead_to_the_same() {
     let labels: Vec<Option<usize>> = list.starts.iter().map(|start| start.attractor).collect();
     assert_eq!(labels, of_grid.attractors);
     assert_eq!(list.fractions, grid.fractions);
+}
+
+#[test]
+fn equilibria_and_small_cycles_are_told_apart_near_a_hopf_point() {
+    // The relief valve: a stable cycle below q = 8.4911, a stable equilibrium above; its amplitude grows with the root of the distance.
+    let system = gallery("relief-valve").from_state("y1", 0.7).unwrap().from_state("y3", 10.7).unwrap();
+    let values = vec![8.2, 8.4, 8.45, 8.53, 8.6, 8.8, 9.5];
+    let swept = system.sweep().over(Axis::list("q", values.clone()).unwrap()).settle(1000).record(60).run().unwrap();
+    for (task, q) in swept.tasks.iter().zip(&values) {
+        let expected = if *q < 8.4911 { ("complete", Some(1)) } else { ("rest", None) };
+        assert_eq!((task.ended.as_str(), task.period), expected, "{q} {task:?}");
+    }
+    assert_eq!(swept.attractors.iter().filter(|attractor| attractor.kind == "rest").count(), 1);
+    // Also while the way is long.
+    for settle in [50, 100, 400] {
+        let swept = system.sweep().over(Axis::list("q", vec![8.8]).unwrap()).settle(settle).record(100).run().unwrap();
+        assert_eq!(swept.tasks[0].ended, "rest", "{settle} {:?}", swept.tasks[0]);
+    }
+}
+
+#[test]
+fn a_motion_rests_however_far_it_has_decayed() {
+    // A damped oscillator about 0: after 3000 turns its motion is below the smallest number.
+    let text = r#"
+format = 1
+name = "damped"
+[parameters]
+c = 0.1
+[flow]
+x = "v"
+v = "-x - c*v - 0.1*x^3"
+[sections.top]
+when = "v"
+direction = "falling"
+[start]
+x = 1
+v = 0
+"#;
+    let system = System::parse(text, "damped").unwrap();
+    for settle in [0, 30, 300, 1500, 3000] {
+        let swept = system.sweep().over(Axis::list("c", vec![0.05, 0.1, 0.3]).unwrap()).settle(settle).run().unwrap();
+        for task in &swept.tasks {
+            assert_eq!(task.ended, "rest", "{settle} {task:?}");
+        }
+        assert_eq!(swept.attractors.len(), 1, "{settle} {:?}", swept.attractors);
+    }
+}
+
+#[test]
+fn a_mass_that_slips_steadily_on_its_belt_rests() {
+    // What is left of its motion is rounding about x = 0.3019, and a velocity far below it.
+    let system = gallery("belt-oscillator").with("v", 2.5).unwrap();
+    let found = system.basin().random("x", -1.0..=1.0).random("u", -1.0..=1.0).count(10).run().unwrap();
+    assert_eq!(found.attractors.len(), 1, "{:?}", found.attractors);
+    let rest = &found.attractors[0];
+    assert_eq!((rest.kind.as_str(), rest.confirmed, rest.count), ("rest", Some(true), 10));
+    assert!((rest.returns[0]["x"] - 0.3019077901).abs() < 1e-9, "{rest:?}");
+    assert!(found.equilibrium(0).is_some() && found.orbit(0).is_none());
 }

@@ -7,7 +7,7 @@ use crate::Color;
 pub enum ColorMap {
     /// Blue through white to red; white is the number 0.
     Diverging,
-    /// Light yellow through green to dark blue, darker for larger numbers.
+    /// Light yellow through green to dark blue, darker for larger numbers; where no number is positive, for smaller ones, which are farther from zero.
     Sequential,
 }
 

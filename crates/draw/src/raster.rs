@@ -130,7 +130,7 @@ pub(crate) fn bar_color(map: ColorMap, window: &Window, value: f64) -> Color {
             let far = window.from.abs().max(window.to.abs());
             0.5 + 0.5 * (value / far)
         }
-        ColorMap::Sequential => window.fraction(value).unwrap_or(0.0),
+        ColorMap::Sequential => darkness(window, window.fraction(value).unwrap_or(0.0)),
     };
     map.color(share)
 }
@@ -158,8 +158,18 @@ pub(crate) fn values(edges: &Edges, area: Area, values: &[f64], bar: &ColorBar) 
 fn shade(map: ColorMap, window: &Window, share: f64) -> Color {
     match map {
         ColorMap::Diverging => bar_color(map, window, window.from * (1.0 - share) + window.to * share),
-        ColorMap::Sequential => map.color(share),
+        ColorMap::Sequential => map.color(darkness(window, share)),
     }
+}
+
+/// Numbers above zero by this part of the largest below it are rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The place in a sequence of colours of a share of the window: what is farther from zero is darker, also where no number is positive.
+fn darkness(window: &Window, share: f64) -> f64 {
+    let (low, high) = window.ends();
+    let negative = low < 0.0 && high <= ROUNDING * low.abs();
+    if negative && window.from < window.to { 1.0 - share } else { share }
 }
 
 /// The colours of a bar from its lower end upwards, as an image.
@@ -277,6 +287,19 @@ mod tests {
         assert_eq!(cells, [0, 0, 1, 1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9, 9, 9]);
         assert!(Along::of(&places(&[f64::NAN, 1.0]), 0.0, 8.0).is_none());
         assert!(Along::of(&[], 0.0, 8.0).is_none());
+    }
+
+    #[test]
+    fn what_is_farther_from_zero_is_darker() {
+        let light = |values: [f64; 2], value: f64| {
+            let window = bar_window(&ColorBar::sequential(crate::Axis::new("x")), &values);
+            let color = bar_color(ColorMap::Sequential, &window, value);
+            assert_eq!(shade(ColorMap::Sequential, &window, window.fraction(value).unwrap()), color);
+            u32::from(color.red) + u32::from(color.green) + u32::from(color.blue)
+        };
+        assert!(light([0.1, 0.9], 0.9) < light([0.1, 0.9], 0.1));
+        assert!(light([-0.9, 1e-17], -0.9) < light([-0.9, 1e-17], 0.0));
+        assert!(light([-0.9, 0.9], 0.9) < light([-0.9, 0.9], -0.9));
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn attempt(
     };
     let aperiodic = aperiodic.filter(|_| closed.as_ref().err().is_none_or(gave_up));
     let mut orbit = match closed {
-        Ok(orbit) if orbit.residual <= settings.closure => match hardly_moves(map, &orbit, &scale) {
+        Ok(orbit) if orbit.residual <= settings.closure => match hardly_moves(map, &orbit, &scale, settings.closure) {
             Some(miss) => return Ended::AtRest { miss },
             None => orbit,
         },
@@ -378,7 +378,7 @@ impl Survey {
 
 /// By how much an orbit misses itself relative to its own extent in a coordinate, if that is much: returns may follow each other so
 /// closely, as those of a chattering sequence do, that a motion seems to close because it has hardly moved.
-fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
+fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64], closure: f64) -> Option<f64> {
     if map.is_stroboscopic() {
         return None;
     }
@@ -393,7 +393,8 @@ fn hardly_moves(map: &ReturnMap, orbit: &Orbit, scale: &[f64]) -> Option<f64> {
         let difference = from_start((f64::from(k) + 0.5) / f64::from(EXTENT_PLACES));
         extent.iter_mut().zip(difference).for_each(|(most, d)| *most = most.max(d.abs()));
     }
-    if extent.iter().zip(scale).all(|(extent, size)| *extent <= MISS_ROUNDING * size) {
+    // A motion that extends no further than an orbit may miss itself closes wherever it goes.
+    if extent.iter().zip(scale).all(|(extent, size)| *extent <= closure * size) {
         return Some(1.0);
     }
     let misses = from_start(1.0).into_iter().zip(&extent).zip(scale);

@@ -176,7 +176,7 @@ fn what_is_wrong_has_its_own_message() {
         (&["--along", "A=0:1:5", "--extremes", "height"], "`height` is neither a state nor a contact"),
         (&["--along", "A=0:1:5", "--exponents", "some"], "not `some`"),
         (&["--along", "A=0:1:5", "--part", "5/3", "--out", &out], "5/3"),
-        (&["--along", "A=0:1:5", "--carry", "up", "--part", "1/2", "--out", &out], "1 chains of tasks"),
+        (&["--along", "A=0:1:5", "--carry", "up", "--part", "1/2", "--out", &out], "made of 1 chain of tasks"),
         (&["--along", "A=0:1:5", "--threads", "0"], "--threads"),
         (&["--along", "A=0:1:5", "--threads", "100000"], "100000 threads are more than 1024"),
         (&["--along", "A=0:1:5", "--out", "/proc/no"], "cannot be written"),
@@ -265,4 +265,140 @@ fn basins_hand_their_orbits_on_to_continuation() {
     assert!(refused(&["basin", "two-wall-oscillator"]).contains("no starts are given"));
     assert!(refused(&["basin", "two-wall-oscillator", "--grid", "z=0:1:5"]).contains("no state `z`"));
     assert!(refused(&["basin", "two-wall-oscillator", "--random", "y=1:0"]).contains("from 1 to 0"));
+}
+
+#[test]
+fn what_cannot_be_joined_is_told_apart() {
+    let folder = Folder::new("apart");
+    let [swept, basin, empty, all] = ["all/swept", "all/basin", "empty", "all"].map(|name| folder.path(name));
+    let into = folder.path("into");
+    std::fs::create_dir_all(folder.path("empty")).unwrap();
+    std::fs::create_dir_all(folder.path("all")).unwrap();
+    let quick = ["--settle", "5", "--record", "4", "--quiet"];
+    let part = |part: &str, out: &str| [&quick[..], &["--part", part, "--out", out]].concat().join(" ");
+    let run = |question: &str, rest: String| {
+        let words: Vec<&str> = question.split(' ').chain(rest.split(' ')).collect();
+        done(&words);
+    };
+    run("sweep impact-oscillator --along A=0.34:0.35:4", part("1/2", &swept));
+    run("basin impact-oscillator --grid x=-1:-0.5:2 --grid y=0:1:2", part("2/2", &basin));
+    let questions = refused(&["merge", &swept, &basin, "--out", &into]);
+    assert!(questions.contains("a part of a sweep") && questions.contains("one of a basin"), "{questions}");
+    let above = refused(&["merge", &all, "--out", &into]);
+    assert!(above.contains("holds no part of a sweep") && above.contains("all/basin"), "{above}");
+    assert!(above.contains("one by one") && !above.contains("--resume"), "{above}");
+    let nothing = refused(&["merge", &empty, "--out", &into]);
+    assert!(nothing.contains("with --part") && !nothing.contains("--resume"), "{nothing}");
+}
+
+#[test]
+fn tables_of_starts_are_read_as_programs_write_them() {
+    let folder = Folder::new("starts");
+    let file = folder.path("starts.csv");
+    let words = ["basin", "two-wall-oscillator", "--settle", "20", "--record", "4", "--json", "--starts"];
+    let plain = "y,w\n0.1,0.5\n-0.2,1\n";
+    let answer = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        done(&[&words[..], &[&file]].concat())
+    };
+    let expected = answer(plain);
+    for other in [
+        format!("\u{feff}{plain}"),
+        plain.replace(',', ";"),
+        plain.replace(',', "\t"),
+        plain.replace("y,w", "\"y\",\"w\""),
+    ] {
+        assert_eq!(answer(&other), expected, "{other:?}");
+    }
+    let wrong = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        refused(&[&words[..], &[&file]].concat())
+    };
+    assert!(wrong("").contains("the file is empty"));
+    assert!(wrong("y\n0.1\nup\n").contains("row 2 does not hold 1 number: `up`"));
+    assert!(wrong("y;w\n0,1;2\n").contains("row 1 does not hold 2 numbers: `0,1;2`"));
+    // A file without an end.
+    let endless = refused(&[&words[..], &["/dev/zero"]].concat());
+    assert!(endless.contains("larger than 256 MB"), "{endless}");
+}
+
+#[test]
+fn flags_of_random_starts_are_refused_with_others() {
+    for flag in [["--seed", "3"], ["--count", "7"]] {
+        let said = refused(&[&["basin", "two-wall-oscillator", "--grid", "y=-0.5:0.5:3"], &flag[..]].concat());
+        assert!(said.contains(&format!("{} is that of random starts", flag[0])), "{said}");
+    }
+}
+
+#[test]
+fn starts_inside_an_obstacle_are_no_part_of_fractions() {
+    // Of y = -1.5, -0.75, 0, 0.75, 1.5 the outer two lie behind the walls at -1 and 1.
+    let words = ["basin", "two-wall-oscillator", "--set", "nu=0.9", "--grid", "y=-1.5:1.5:5", "--grid", "w=-1:1:2"];
+    let answer: Value = serde_json::from_str(&done(&[&words[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&answer["no_motion"], &answer["unknown"], &answer["of"]), (&4.into(), &4.into(), &6.into()));
+    let sum: f64 = answer["fractions"].as_array().unwrap().iter().map(|f| f.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+    let said = done(&words);
+    assert!(said.contains("4 starts have no motion; the fractions are of the 6 that do"), "{said}");
+    // Along a parameter each value has its own.
+    let along = [&words[..6], &["--along", "Delta=0.7:1.7:2", "--json"]].concat();
+    let answer: Value = serde_json::from_str(&done(&along)).unwrap();
+    let of: Vec<u64> = answer["slices"].as_array().unwrap().iter().map(|slice| slice["of"].as_u64().unwrap()).collect();
+    assert_eq!(of, [1, 5]);
+    for slice in answer["slices"].as_array().unwrap() {
+        let counts: u64 = slice["counts"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum();
+        assert_eq!(
+            counts + slice["unknown"].as_u64().unwrap() - slice["no_motion"].as_u64().unwrap(),
+            slice["of"].as_u64().unwrap()
+        );
+    }
+}
+
+#[test]
+fn an_equilibrium_is_handed_on_as_one() {
+    // Above the Hopf point q = 8.4911 of the valve its equilibrium is stable, and motions spiral into it for ever.
+    let folder = Folder::new("rest");
+    let out = folder.path("basins");
+    let random = ["--random", "y1=0.7:0.8", "--random", "y3=10.6:10.9", "--count", "6", "--settle", "150"];
+    let words = [&["basin", "relief-valve", "--set", "q=9", "--json", "--out", &out], &random[..]].concat();
+    let answer: Value = serde_json::from_str(&done(&words)).unwrap();
+    let [rest] = &answer["attractors"].as_array().unwrap()[..] else { panic!("{answer}") };
+    assert_eq!((&rest["kind"], &rest["confirmed"], &rest["count"]), (&"rest".into(), &true.into(), &6.into()));
+    assert!(rest["eigenvalues"][0][0].as_f64().unwrap() < 0.0, "{rest}");
+    assert!(rest["multipliers"].as_array().unwrap().is_empty() && rest["period"].is_null());
+    let file = folder.path("basins/attractor-1.json");
+    let words =
+        ["continue", "relief-valve", "--equilibrium", "--from", &file, "--along", "q", "--range", "8:9.5", "--json"];
+    let unmarked = refused(&["continue", "relief-valve", "--from", &file, "--along", "q", "--range", "8:9.5"]);
+    assert!(unmarked.contains("holds equilibria") && unmarked.contains("--equilibrium"), "{unmarked}");
+    let branch: Value = serde_json::from_str(&done(&words)).unwrap();
+    let hopf = branch["special"].as_array().unwrap().iter().find(|special| special["kind"] == "hopf").unwrap();
+    assert!((hopf["parameters"]["q"].as_f64().unwrap() - 8.4911176352).abs() < 1e-8, "{hopf}");
+}
+
+#[test]
+fn one_return_has_no_period_to_look_for() {
+    let words = ["sweep", "impact-oscillator", "--along", "A=0.34:0.36:3", "--settle", "20", "--record", "1"];
+    let said = done(&words);
+    assert!(said.contains("period not looked for in 1 return") && !said.contains("up to 0"), "{said}");
+}
+
+#[test]
+fn the_legend_says_where_returns_of_a_branch_are_missing() {
+    let folder = Folder::new("legend");
+    let [branch, plot] = ["branch.json", "plot.svg"].map(|name| folder.path(name));
+    let flags =
+        ["--period", "2", "--settle", "300", "--set", "A=0.35", "--along", "A", "--range", "0.344:0.354", "--json"];
+    std::fs::write(&branch, done(&[&["continue", "impact-oscillator"], &flags[..]].concat())).unwrap();
+    let drawn = |ordinate: &str| {
+        let words =
+            ["sweep", "impact-oscillator", "--along", "A=0.344:0.354:9", "--settle", "300", "--record", "8", "--quiet"];
+        done(&[&words[..], &["--plot", &plot, "--overlay", &branch, "--ordinate", ordinate]].concat());
+        std::fs::read_to_string(&plot).unwrap()
+    };
+    // An orbit that is no motion has the one return of the file.
+    let states = drawn("x");
+    assert!(states.contains("not admissible (1 of its 2 returns)") && !states.contains("stable branch ("));
+    let speeds = drawn("impact_speed");
+    assert!(speeds.contains("stable branch") && !speeds.contains("of its"));
 }

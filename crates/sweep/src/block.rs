@@ -1,10 +1,11 @@
 //! A block of tasks with what they found, and the same as tables: one row per task, per return and per impact.
 
+use crate::ending::Ending;
 use crate::period::Period;
 use crate::plan::{Plan, Point};
 use crate::returns::{Points, Units};
 use crate::table::{Column, Frame};
-use crate::task::{Ending, Impact, Outcome};
+use crate::task::{Impact, Outcome};
 use saltation_motion::{ClosedSet, System};
 
 /// The tasks of a block, and what the first of them found; all of them unless the computation was interrupted.
@@ -176,6 +177,7 @@ impl<'a> Reader<'a> {
             stick_time: each(&names.contacts, "stick_time_")?,
             extremes: names.extremes.iter().map(extremes).collect::<Result<_, _>>()?,
             exponents: (1..=names.exponents).map(|i| number(&format!("exponent_{i}"))).collect::<Result<_, _>>()?,
+            away: Some(period.distance).filter(|distance| period.returns == 0 && distance.is_finite()),
             period: (period.returns > 0).then_some(period),
             units: Units::new(&each(&names.states, "size_")?, &periods),
             last: if mode.is_empty() { None } else { Some((last, closed?)) },
@@ -232,7 +234,9 @@ fn tasks_frame(names: &Names, tasks: &Tasks, system: &System) -> Frame {
     columns.words("message", found().map(|outcome| outcome.ending.message.clone()));
     columns.counts("period", found().map(|outcome| outcome.period.map_or(0, |period| period.returns)));
     columns.counts("approaching", found().map(|outcome| u64::from(outcome.period.is_some_and(|p| p.approaching))));
-    columns.numbers("distance", found().map(|outcome| outcome.period.map_or(f64::NAN, |period| period.distance)));
+    let distance =
+        |outcome: &Outcome| outcome.period.map(|period| period.distance).or(outcome.away).unwrap_or(f64::NAN);
+    columns.numbers("distance", found().map(distance));
     columns.counts("returns", found().map(|outcome| outcome.returns.len() as u64));
     columns.numbers("duration", found().map(|outcome| outcome.duration));
     for (i, name) in names.contacts.iter().enumerate() {

@@ -84,7 +84,7 @@ pub enum PlanError {
     #[error("states are carried along a parameter, and this sweep has its own starts")]
     CarriedStarts,
     /// More parts than chains.
-    #[error("{of} parts cannot be made of {chains} chains of tasks")]
+    #[error("{of} parts cannot be made of {chains} chain{} of tasks", if *.chains == 1 { "" } else { "s" })]
     TooManyParts {
         /// The number of parts.
         of: u64,

@@ -2,6 +2,8 @@
 
 /// The smallest unit of a state, as a part of the largest size of all: what a state that is zero by a law has from rounding is far below.
 const SMALLEST: f64 = 1e-6;
+/// Motions that have decayed this far lose digits by underflow: they have no size.
+const UNDERFLOW: f64 = 1e-150;
 
 /// The units in which points are compared: for every state its size along the motion, or its period where it goes round.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +19,7 @@ impl Units {
         let goes_round = |i: usize| periods.get(i).copied().flatten();
         let straight = sizes.iter().enumerate().filter(|(i, _)| goes_round(*i).is_none());
         let largest = straight.map(|(_, size)| *size).fold(0.0, f64::max);
-        let usable = |size: f64| if largest > 0.0 { size.max(SMALLEST * largest) } else { 1.0 };
+        let usable = |size: f64| if largest > UNDERFLOW { size.max(SMALLEST * largest) } else { 1.0 };
         let of = |(i, &size): (usize, &f64)| goes_round(i).unwrap_or_else(|| usable(size));
         Units { sizes: sizes.iter().enumerate().map(of).collect(), periods: periods.to_vec() }
     }
@@ -38,18 +40,20 @@ impl Units {
         Units { sizes: self.sizes.iter().zip(&other.sizes).map(larger).collect(), periods: self.periods.clone() }
     }
 
+    /// The difference a - b of two values of a state; of one that goes round the smaller way.
+    pub(crate) fn difference(&self, state: usize, a: f64, b: f64) -> f64 {
+        match self.period(state) {
+            Some(period) => {
+                let turned = (a - b).rem_euclid(period);
+                if turned <= period - turned { turned } else { turned - period }
+            }
+            None => a - b,
+        }
+    }
+
     /// The largest difference of two states; NaN if one has no value.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
-        let of = |(i, (a, b)): (usize, (&f64, &f64))| {
-            let difference = match self.periods[i] {
-                Some(period) => {
-                    let turned = (a - b).rem_euclid(period);
-                    turned.min(period - turned)
-                }
-                None => (a - b).abs(),
-            };
-            difference / self.sizes[i]
-        };
+        let of = |(i, (a, b)): (usize, (&f64, &f64))| self.difference(i, *a, *b).abs() / self.sizes[i];
         // Unlike f64::max this keeps NaN.
         a.iter().zip(b).enumerate().map(of).fold(0.0, |most, d| if most.is_nan() || d <= most { most } else { d })
     }
@@ -90,8 +94,15 @@ impl Points {
     }
 
     /// All points in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> + Clone {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> + DoubleEndedIterator + Clone {
         self.entries.chunks_exact(self.states.max(1))
+    }
+
+    /// The same points begun at another one of them.
+    pub fn turned(&self, first: usize) -> Points {
+        let mut entries = self.entries.clone();
+        entries.rotate_left(first * self.states);
+        Points { states: self.states, entries }
     }
 
     /// The last `count` points.

@@ -1,8 +1,10 @@
 //! One task of a sweep: a motion at a point of the plan that settles, and is then recorded from return to return.
 
+use crate::ending::Ending;
 use crate::extremes::{Extremes, Quantity};
 use crate::period::{self, Period};
 use crate::plan::Point;
+use crate::rest;
 use crate::returns::{Points, Units};
 use saltation_model::{Model, Values};
 use saltation_motion::{
@@ -67,49 +69,6 @@ pub struct Impact {
     pub speed: f64,
 }
 
-/// How a task ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ending {
-    /// In a word: `complete`; `rest` where the motion has come to an equilibrium; or the reason of the early end.
-    pub word: String,
-    /// In a sentence; empty if it is complete.
-    pub message: String,
-}
-
-impl Ending {
-    fn new(word: &str, message: impl Into<String>) -> Ending {
-        Ending { word: word.to_string(), message: message.into() }
-    }
-
-    fn rest(time: f64) -> Ending {
-        Ending::new("rest", format!("the motion is at rest since about t = {time:.6}"))
-    }
-
-    fn interrupted() -> Ending {
-        Ending::new("interrupted", "the run was interrupted")
-    }
-
-    /// All returns were made.
-    pub fn complete() -> Ending {
-        Ending::new("complete", "")
-    }
-
-    /// Whether all returns were made.
-    pub fn is_complete(&self) -> bool {
-        self.word == "complete"
-    }
-
-    /// Whether the motion has come to an equilibrium and does not return any more.
-    pub fn is_rest(&self) -> bool {
-        self.word == "rest"
-    }
-
-    /// Whether the computation was interrupted: the task is then not done.
-    pub fn is_interrupted(&self) -> bool {
-        self.word == "interrupted"
-    }
-}
-
 /// What a task found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
@@ -131,6 +90,8 @@ pub struct Outcome {
     pub exponents: Vec<f64>,
     /// The period, if there is one.
     pub period: Option<Period>,
+    /// How far a motion that comes to rest is from its equilibrium, in these units; `None` for others, and where nothing moves any more.
+    pub away: Option<f64>,
     /// The units in which returns are compared.
     pub units: Units,
     /// Where the motion was at last, and which contacts were closed; `None` if it never began.
@@ -233,6 +194,7 @@ impl<'s> Worker<'s> {
             extremes: vec![none; self.method.extremes.len()],
             exponents: vec![f64::NAN; self.method.exponents],
             period: None,
+            away: None,
             units: Units::new(&vec![0.0; states], self.values.angle_periods()),
             last: None,
         }
@@ -241,6 +203,7 @@ impl<'s> Worker<'s> {
     fn follow(&mut self, mut motion: Motion<'s>, values: &Values, stop: &AtomicBool) -> Outcome {
         let method = self.method;
         let mut outcome = self.nothing(Ending::complete());
+        let mut spans = Vec::new();
         if method.settle > 0 {
             outcome.ending = advance(&mut motion, method, stop, None);
             motion.extend(f64::INFINITY, Some((method.section, method.record)));
@@ -249,11 +212,11 @@ impl<'s> Worker<'s> {
             let began = motion.time();
             self.extremes.begin(values);
             motion.keep_path(!self.extremes.is_empty());
-            let spans = motion.state().iter().map(|x| (*x, *x)).collect();
+            let began_at = motion.state().iter().map(|x| (*x, *x)).collect();
             let Worker { extremes, .. } = self;
-            let mut record = Record { section: method.section, outcome: &mut outcome, extremes, spans };
+            let mut record = Record { section: method.section, outcome: &mut outcome, extremes, spans: began_at };
             let mut ending = advance(&mut motion, method, stop, Some(&mut record));
-            let spans = record.spans;
+            spans = record.spans;
             let sizes: Vec<f64> = spans.iter().map(|(low, high)| low.abs().max(high.abs())).collect();
             outcome.units = Units::new(&sizes, values.angle_periods());
             // Returns that are nothing but rounding about an equilibrium.
@@ -266,12 +229,22 @@ impl<'s> Worker<'s> {
             outcome.extremes.copy_from_slice(&self.extremes.ranges);
             outcome.ending = ending;
         }
+        if outcome.ending.is_complete() && outcome.impacts.is_empty() {
+            let there = values.with_start(motion.state());
+            let (system, returns, units) = (self.system, &outcome.returns, &outcome.units);
+            let (closed, spans, tolerance) = (motion.closed(), &spans, method.tolerance);
+            let candidate = rest::Candidate { system, values: &there, closed, returns, units, spans, tolerance };
+            outcome.away = rest::approached(&candidate);
+            outcome.ending = outcome.away.map_or(Ending::complete(), Ending::approach);
+        }
         if outcome.ending.is_complete() {
             outcome.period = period::of(&outcome.returns, &outcome.units, method.tolerance);
-            if method.exponents > 0 {
-                let there = values.with_start(motion.state());
-                outcome.ending = self.exponents(&there, &mut outcome.exponents, stop);
-            }
+        }
+        // A motion that returns has exponents, also where it comes to rest.
+        if method.exponents > 0 && (outcome.ending.is_complete() || outcome.away.is_some()) {
+            let there = values.with_start(motion.state());
+            let measured = self.exponents(&there, &mut outcome.exponents, stop);
+            outcome.ending = if measured.is_interrupted() { measured } else { outcome.ending };
         }
         outcome.last = Some((motion.state().to_vec(), motion.closed()));
         outcome

@@ -10,7 +10,9 @@ use crate::progress::Progress;
 use clap::Args;
 use saltation::basin::{Request, Starts, USUAL_COUNT};
 use saltation::{Mistakes, System};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// Find attractors and their basins: where motions from many starts lead
 #[derive(Debug, Args)]
@@ -32,10 +34,10 @@ pub(crate) struct Basin {
     #[arg(long, value_name = "NAME=LO:HI", allow_hyphen_values = true, conflicts_with = "starts")]
     pub random: Vec<String>,
     /// Number of random starts [default: 1000]
-    #[arg(long, value_name = "N", requires = "random", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub count: Option<String>,
     /// Seed of random starts [default: 1]
-    #[arg(long, value_name = "S", requires = "random", allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<String>,
     /// Starts from a table: a CSV file with a column for every state that varies
     #[arg(long, value_name = "FILE")]
@@ -51,29 +53,60 @@ pub(crate) struct Basin {
     pub plot: Option<PathBuf>,
 }
 
+/// The largest table of starts, in megabytes.
+const LARGEST: u64 = 256;
+
 /// The starts of a table.
-fn table(file: &PathBuf) -> Result<Starts, Mistakes> {
+fn table(file: &Path) -> Result<Starts, Mistakes> {
     let typed = file.display().to_string();
     let flag = Flag::new("--starts", &typed);
-    let help = "give a CSV file whose first line names states";
-    let wrong = |message: String| flag.mistake(message, help);
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(format!("the file cannot be read: {error}")))?;
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let states: Vec<String> = lines.next().unwrap_or_default().split(',').map(|name| name.trim().to_string()).collect();
+    let wrong = |message: String| flag.mistake(message, "give a CSV file whose first line names states");
+    let unreadable = |error: std::io::Error| wrong(format!("the file cannot be read: {error}"));
+    let mut text = String::new();
+    let most = LARGEST << 20;
+    // A device may have no end.
+    File::open(file).and_then(|opened| opened.take(most + 1).read_to_string(&mut text)).map_err(unreadable)?;
+    if text.len() as u64 > most {
+        return Err(wrong(format!("the file is larger than {LARGEST} MB")));
+    }
+    let mut lines = text.trim_start_matches(BYTE_ORDER_MARK).lines().filter(|line| !line.trim().is_empty());
+    let head = lines.next().ok_or_else(|| wrong("the file is empty".to_string()))?;
+    let separator = [',', ';', '\t'].into_iter().find(|separator| head.contains(*separator)).unwrap_or(',');
+    let states: Vec<String> = head.split(separator).map(name).collect();
     let row = |(i, line): (usize, &str)| {
-        let cells: Result<Vec<f64>, _> = line.split(',').map(|cell| cell.trim().parse::<f64>()).collect();
+        let cells: Result<Vec<f64>, _> = line.split(separator).map(|cell| cell.trim().parse::<f64>()).collect();
         match cells {
             Ok(row) if row.len() == states.len() && row.iter().all(|x| x.is_finite()) => Ok(row),
-            _ => Err(wrong(format!("row {} does not hold {} numbers: `{}`", i + 1, states.len(), cut(line)))),
+            _ => {
+                let numbers =
+                    if states.len() == 1 { "1 number".to_string() } else { format!("{} numbers", states.len()) };
+                Err(wrong(format!("row {} does not hold {numbers}: `{}`", i + 1, cut(line))))
+            }
         }
     };
     let rows = lines.enumerate().map(row).collect::<Result<Vec<_>, _>>()?;
     Ok(Starts::List { states, rows })
 }
 
+/// What some programs write before the first letter of a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The name of a column, of which some programs write quotes.
+fn name(cell: &str) -> String {
+    let cell = cell.trim();
+    cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell).to_string()
+}
+
 /// The starts of the flags.
 fn starts(arguments: &Basin, system: &System, wrong: &mut Vec<Mistakes>) -> Starts {
     let first = system.state_names().first().cloned().unwrap_or_else(|| "x".to_string());
+    for (flag, value) in [("--count", &arguments.count), ("--seed", &arguments.seed)] {
+        if let Some(text) = value.as_ref().filter(|_| arguments.random.is_empty()) {
+            let message = format!("{flag} is that of random starts, and there are none");
+            let help = "give ranges of random starts with --random, or leave it out";
+            wrong.push(Flag::new(flag, text).mistake(message, help));
+        }
+    }
     if let Some(file) = &arguments.starts {
         return collect(table(file), wrong).unwrap_or_default();
     }

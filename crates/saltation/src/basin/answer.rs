@@ -15,7 +15,7 @@ pub struct Attractor {
     pub impacts: BTreeMap<String, u64>,
     /// The number of starts that lead to it.
     pub count: u64,
-    /// The part of all starts that leads to it.
+    /// The part of the starts with a motion that leads to it; along a parameter of the starts at all values together.
     pub fraction: f64,
     /// The standard error of this part, as of independent starts: sqrt(p (1 - p)/n).
     pub standard_error: f64,
@@ -25,12 +25,19 @@ pub struct Attractor {
     pub to: Named,
     /// The states at the returns of one period, or at some returns of a motion without one.
     pub returns: Vec<Named>,
-    /// Whether a search for an orbit from there found a stable one; null where there is no period.
+    /// Whether a search for an orbit from there found a stable one; of motions at rest, whether the equilibrium there is stable. Null where there is no period,
+    /// and where equilibria are not isolated or none was found.
     pub confirmed: Option<bool>,
     /// The multipliers of that orbit, largest modulus first.
     #[serde(with = "serial::complex")]
     pub multipliers: Vec<saltation_numerics::dense::Complex>,
-    /// The file in the folder from which `orbit --guess` and `continue --from` begin.
+    /// The closed contacts of the equilibrium at which motions rest; null of others.
+    #[serde(default)]
+    pub mode: Option<String>,
+    /// The eigenvalues of that equilibrium, the largest real part first.
+    #[serde(with = "serial::complex", default)]
+    pub eigenvalues: Vec<saltation_numerics::dense::Complex>,
+    /// The file in the folder from which `orbit --guess` and `continue --from` begin, or of an equilibrium `continue --equilibrium --from`.
     pub file: Option<String>,
 }
 
@@ -62,10 +69,22 @@ pub struct Start {
 pub struct Slice {
     /// The value.
     pub value: f64,
-    /// The part of the starts that leads to each attractor of the list.
+    /// The part of the starts with a motion that leads to each attractor of the list.
     pub fractions: Vec<f64>,
     /// The standard error of each.
     pub standard_errors: Vec<f64>,
+    /// The number of starts that lead to each.
+    #[serde(default)]
+    pub counts: Vec<u64>,
+    /// The number of motions that ended early, or never began.
+    #[serde(default)]
+    pub unknown: u64,
+    /// The number of starts without a motion.
+    #[serde(default)]
+    pub no_motion: u64,
+    /// The number of starts that the fractions are of: those with a motion.
+    #[serde(default)]
+    pub of: u64,
 }
 
 /// The answer.
@@ -73,7 +92,7 @@ pub struct Slice {
 pub struct Answer {
     /// The attractors, in the order in which they were met.
     pub attractors: Vec<Attractor>,
-    /// The part of all starts that leads to each.
+    /// The part of the starts with a motion that leads to each; along a parameter of the starts at all values together, and `slices` has those at each.
     pub fractions: Vec<f64>,
     /// The standard error of each.
     pub standard_errors: Vec<f64>,
@@ -87,6 +106,12 @@ pub struct Answer {
     pub slices: Vec<Slice>,
     /// The number of motions that ended early, or never began: nothing is known of their attractors.
     pub unknown: u64,
+    /// The number of starts without a motion among them: inside an obstacle, or where a formula has no value.
+    #[serde(default)]
+    pub no_motion: u64,
+    /// The number of starts that fractions are of: those with a motion.
+    #[serde(default)]
+    pub of: u64,
     /// The number of motions that were computed.
     pub done: u64,
     /// The seed of random starts.

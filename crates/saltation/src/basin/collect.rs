@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::naming::Naming;
 use crate::tasks::runner::Finished;
 use saltation_sweep as lower;
-use saltation_sweep::{Attractors, Block, Met, Names, Plan};
+use saltation_sweep::{Attractors, Block, Met, Names, Plan, Track};
 
 /// The most motions that ended early of which the reason is kept.
 const MOST_EARLY: usize = 5;
@@ -14,6 +14,8 @@ const MOST_EARLY: usize = 5;
 pub(crate) struct Found {
     /// As it was met last.
     pub attractor: lower::Attractor,
+    /// Where it is expected along the parameter.
+    pub track: Track,
     /// The values of the parameters there.
     pub parameters: Vec<f64>,
     /// Where it was met first.
@@ -22,17 +24,52 @@ pub(crate) struct Found {
     pub count: u64,
 }
 
+/// How many starts there are, and of how many nothing is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// The motions that were asked for and done.
+    pub done: u64,
+    /// Those of which the attractor is not known, with those that never began.
+    pub unknown: u64,
+    /// Those that never began: their starts lie inside an obstacle, or have no value.
+    pub no_motion: u64,
+}
+
+impl Counts {
+    /// What fractions are of: the starts that have a motion.
+    pub(crate) fn of(self) -> u64 {
+        self.done - self.no_motion
+    }
+}
+
 /// What was collected.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     pub found: Vec<Found>,
     /// The attractor of every task, if they are kept.
     pub of_tasks: Vec<Option<usize>>,
-    /// For every value of the parameter, the number of starts that lead to each attractor, and of all.
-    pub slices: Vec<(f64, Vec<u64>, u64)>,
-    pub unknown: u64,
-    pub done: u64,
+    /// For every value of the parameter, the starts that lead to each attractor, and of all.
+    pub slices: Vec<(f64, Vec<u64>, Counts)>,
+    /// Of all values together.
+    pub counts: Counts,
+    /// Motions that ended early, and starts without a motion: the first ones.
     pub early: Vec<(u64, String)>,
+    pub no_motion: Vec<(u64, String)>,
+}
+
+impl Collected {
+    /// Makes one attractor of two that turned out to be the same: the later one is given up.
+    pub(crate) fn join(&mut self, kept: usize, gone: usize) {
+        let Found { count, .. } = self.found.remove(gone);
+        self.found[kept].count += count;
+        for number in self.of_tasks.iter_mut().flatten() {
+            *number = if *number == gone { kept } else { *number - usize::from(*number > gone) };
+        }
+        for (_, counts, _) in self.slices.iter_mut().filter(|(_, counts, _)| counts.len() > gone) {
+            let count = counts.remove(gone);
+            counts[kept] += count;
+        }
+    }
 }
 
 /// The motions at one value of the parameter.
@@ -40,6 +77,7 @@ pub(crate) struct Collected {
 struct Slice {
     met: Attractors,
     of_tasks: Vec<Option<usize>>,
+    no_motion: u64,
 }
 
 /// Collects what was found.
@@ -56,9 +94,11 @@ pub(crate) fn collect(plan: &Plan, names: &Names, finished: &Finished, tolerance
             }
             present.get_or_insert((task / starts, parameters));
             let ending = &outcome.ending;
-            if !ending.is_complete() && !ending.is_rest() && all.early.len() < MOST_EARLY {
-                all.early.push((task, outcome.ending.message.clone()));
+            let list = if ending.is_no_motion() { &mut all.no_motion } else { &mut all.early };
+            if !ending.is_complete() && !ending.is_rest() && list.len() < MOST_EARLY {
+                list.push((task, outcome.ending.message.clone()));
             }
+            slice.no_motion += u64::from(ending.is_no_motion());
             let reached = lower::Attractor::of(outcome, tolerance);
             slice.of_tasks.push(slice.met.meet(task, reached));
         }
@@ -71,8 +111,9 @@ pub(crate) fn collect(plan: &Plan, names: &Names, finished: &Finished, tolerance
 fn close(all: &mut Collected, slice: Slice, place: Option<(u64, Vec<f64>)>) {
     let Some((_, parameters)) = place else { return };
     let mut numbers: Vec<usize> = Vec::new();
+    let value = parameters.first().copied().unwrap_or(0.0);
     for met in slice.met.list() {
-        let like = |found: &Found| met.attractor.is_next(&found.attractor);
+        let like = |found: &Found| found.track.leads_to(&found.attractor, value, &met.attractor);
         let along = !parameters.is_empty();
         // From the latest: those at the value before are the nearest.
         let known = (0..all.found.len()).rev().find(|k| along && !numbers.contains(k) && like(&all.found[*k]));
@@ -80,11 +121,13 @@ fn close(all: &mut Collected, slice: Slice, place: Option<(u64, Vec<f64>)>) {
         let Met { attractor, count, .. } = met.clone();
         match all.found.get_mut(number) {
             Some(found) => {
+                found.track.go_on(&found.attractor, value, &attractor);
                 (found.attractor, found.parameters) = (attractor, parameters.clone());
                 found.count += count;
             }
             None => {
-                all.found.push(Found { attractor, parameters: parameters.clone(), from: parameters.clone(), count })
+                let (parameters, from) = (parameters.clone(), parameters.clone());
+                all.found.push(Found { attractor, track: Track::begun(value), parameters, from, count })
             }
         }
         numbers.push(number);
@@ -93,12 +136,15 @@ fn close(all: &mut Collected, slice: Slice, place: Option<(u64, Vec<f64>)>) {
     for (met, number) in slice.met.list().iter().zip(&numbers) {
         counts[*number] = met.count;
     }
-    let total = slice.of_tasks.len() as u64;
-    all.done += total;
-    all.unknown += slice.of_tasks.iter().filter(|number| number.is_none()).count() as u64;
+    let (done, no_motion) = (slice.of_tasks.len() as u64, slice.no_motion);
+    let here =
+        Counts { done, unknown: slice.of_tasks.iter().filter(|number| number.is_none()).count() as u64, no_motion };
+    all.counts.done += here.done;
+    all.counts.unknown += here.unknown;
+    all.counts.no_motion += here.no_motion;
     all.of_tasks.extend(slice.of_tasks.iter().map(|number| number.map(|k| numbers[k])));
     if let Some(value) = parameters.first() {
-        all.slices.push((*value, counts, total));
+        all.slices.push((*value, counts, here));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The figure of basins: the attractor of every start by its colour, or the fractions along a parameter.
 
 use crate::basin::Basins;
+use crate::basin::answer::Slice;
 use crate::basin::collect::words;
 use crate::branch::figure::{HEIGHT, WIDTH, parameter_axis, title};
 use crate::drawing::quantity::Quantity;
@@ -80,7 +81,11 @@ fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
             }
             let spaced = |axis: Axis, i: usize| if axes[i].is_logarithmic() { axis.log() } else { axis };
             let (x, y) = (spaced(x, 0).tight(), spaced(y, 1).tight());
-            let grid = Grid::around(&columns, &x, &rows, &y).missing("ended early");
+            let grid = Grid::around(&columns, &x, &rows, &y).missing(match basins.no_motion {
+                0 => "ended early",
+                none if none == basins.unknown => "no motion",
+                _ => "no motion, or ended early",
+            });
             let cells =
                 (0..columns.len() * rows.len()).map(|i| index(basins.collected.of_tasks.get(i).copied().flatten()));
             Panel::new(x, y).layer(Layer::categories(grid, cells.collect(), categories))
@@ -117,11 +122,14 @@ fn plane(basins: &Basins) -> Result<Option<Panel>, Error> {
 fn slices(basins: &Basins) -> Result<Panel, Error> {
     let axis = &basins.plan.axes()[0];
     let known = basins.system.model().parameters.iter().find(|parameter| parameter.name == axis.name());
-    let x = known.map_or_else(|| Axis::new(axis.name()), parameter_axis).tight();
+    let x = known.map_or_else(|| Axis::new(axis.name()), parameter_axis);
     let x = if axis.is_logarithmic() { x.log() } else { x };
-    let mut panel = Panel::new(x, Axis::new("fraction of the starts").between(0.0, 1.0));
+    // Marks at 0 and 1 stand off the frame.
+    let mut panel = Panel::new(x, Axis::new("fraction of the starts").between(-0.03, 1.03));
     for (k, category) in categories(basins)?.into_iter().enumerate() {
-        let line = basins.slices.iter().map(|slice| (slice.value, slice.fractions[k]));
+        // Where no start has a motion there are no fractions.
+        let share = |slice: &Slice| if slice.of > 0 { slice.fractions[k] } else { f64::NAN };
+        let line = basins.slices.iter().map(|slice| (slice.value, share(slice)));
         panel = panel.layer(Layer::line(line.clone()).color(category.color).label(category.label));
         panel = panel.layer(Layer::markers(Marker::Circle, line).color(category.color).width(3.0));
     }

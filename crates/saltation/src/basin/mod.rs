@@ -23,7 +23,7 @@ use crate::tasks::describe::{description, names};
 use crate::tasks::kept::Kept;
 use crate::tasks::runner::{Finished, Folder, Job};
 use crate::text::number;
-use collect::Collected;
+use collect::{Collected, Counts};
 use orbits::Confirmed;
 use saltation_draw::Figure;
 use saltation_motion::FlowChoice;
@@ -181,9 +181,8 @@ impl BasinSearch {
             folder: folder.as_ref(),
         };
         let finished = job.run(progress)?;
-        let collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
-        let confirm = |found| orbits::confirm(system, &request.method, &names.parameters, found);
-        let confirmed: Vec<Option<Confirmed>> = collected.found.iter().map(confirm).collect();
+        let mut collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
+        let confirmed = orbits::confirm(system, &request.method, &names.parameters, &mut collected);
         let keeps = self.records || folder.is_none();
         let answer = answer(system, request, &plan, &finished, &collected, &confirmed, keeps)?;
         let (system, request, wall_time) = (system.clone(), request.clone(), finished.wall_time);
@@ -209,8 +208,15 @@ fn answer(
     let stored = matches!(finished.kept, Kept::Stored(_));
     let attractor = |(k, found): (usize, &collect::Found)| {
         let (kind, period) = crate::sweep::answer::kind(found.attractor.kind);
-        let (share, error) = fraction(found.count, collected.done);
-        let orbit = confirmed[k].as_ref();
+        let (share, error) = fraction(found.count, collected.counts.of());
+        let second = confirmed[k].as_ref();
+        let rest = second.and_then(Confirmed::rest);
+        let (stable, multipliers) = match second {
+            Some(Confirmed::Orbit { stable, multipliers, .. }) => (Some(*stable), multipliers.clone()),
+            // Of a family of equilibria none is stable by itself.
+            Some(Confirmed::Rest { .. }) => (rest.filter(|rest| rest.isolated).map(|rest| rest.stable), Vec::new()),
+            None => (period.map(|_| false), Vec::new()),
+        };
         answer::Attractor {
             kind: kind.to_string(),
             period,
@@ -221,9 +227,11 @@ fn answer(
             from: Named::new(Arc::clone(&parameters), found.from.clone()),
             to: Named::new(Arc::clone(&parameters), found.parameters.clone()),
             returns: found.attractor.returns.iter().map(|state| naming.named(state)).collect(),
-            confirmed: period.map(|_| orbit.is_some_and(|orbit| orbit.stable)),
-            multipliers: orbit.map(|orbit| orbit.multipliers.clone()).unwrap_or_default(),
-            file: orbit.filter(|_| stored).map(|_| orbits::file(k)),
+            confirmed: stable,
+            multipliers,
+            mode: rest.map(|rest| rest.mode.clone()),
+            eigenvalues: rest.map(|rest| rest.eigenvalues.clone()).unwrap_or_default(),
+            file: second.filter(|_| stored).map(|_| orbits::file(k)),
         }
     };
     let attractors: Vec<answer::Attractor> = collected.found.iter().enumerate().map(attractor).collect();
@@ -244,10 +252,11 @@ fn answer(
     };
     let listed = keeps && grid.is_none();
     let starts = if listed { collected.of_tasks.iter().enumerate().map(start).collect() } else { Vec::new() };
-    let slice = |(value, counts, total): &(f64, Vec<u64>, u64)| {
-        let of = |k: usize| fraction(counts.get(k).copied().unwrap_or(0), *total);
-        let (fractions, standard_errors) = (0..attractors.len()).map(of).unzip();
-        answer::Slice { value: *value, fractions, standard_errors }
+    let slice = |(value, counts, starts): &(f64, Vec<u64>, Counts)| {
+        let counts: Vec<u64> = (0..attractors.len()).map(|k| counts.get(k).copied().unwrap_or(0)).collect();
+        let (fractions, standard_errors) = counts.iter().map(|count| fraction(*count, starts.of())).unzip();
+        let Counts { unknown, no_motion, .. } = *starts;
+        answer::Slice { value: *value, fractions, standard_errors, counts, unknown, no_motion, of: starts.of() }
     };
     let fixed = |(name, _): &(&str, f64)| !parameters.iter().any(|swept| swept == name);
     let all = system.parameters();
@@ -264,8 +273,10 @@ fn answer(
         starts,
         parameter: parameters.first().cloned(),
         slices: collected.slices.iter().map(slice).collect(),
-        unknown: collected.unknown,
-        done: collected.done,
+        unknown: collected.counts.unknown,
+        no_motion: collected.counts.no_motion,
+        of: collected.counts.of(),
+        done: collected.counts.done,
         seed: match plan.starts() {
             Starts::Random { seed, .. } => Some(*seed),
             _ => None,
@@ -284,19 +295,31 @@ fn answer(
 impl Basins {
     /// The orbit that an attractor is, as an answer of [`orbit`](crate::orbit) from which others begin; none where there is no period, or none was found.
     pub fn orbit(&self, attractor: usize) -> Option<&crate::orbit::Answer> {
-        self.confirmed.get(attractor)?.as_ref().map(|orbit| &orbit.answer)
+        match self.confirmed.get(attractor)?.as_ref()? {
+            Confirmed::Orbit { answer, .. } => Some(answer),
+            Confirmed::Rest { .. } => None,
+        }
     }
 
-    /// Writes the orbits of periodic attractors to the folder, once all its blocks are there.
+    /// The equilibrium that an attractor at rest is, as an answer of [`equilibrium`](crate::equilibrium) from which others begin; none where motions do not rest,
+    /// or none was found.
+    pub fn equilibrium(&self, attractor: usize) -> Option<&crate::equilibrium::Answer> {
+        match self.confirmed.get(attractor)?.as_ref()? {
+            Confirmed::Orbit { .. } => None,
+            Confirmed::Rest { answer, .. } => Some(answer),
+        }
+    }
+
+    /// Writes the orbits of periodic attractors, and the equilibria of those at rest, to the folder, once all its blocks are there.
     fn hand_on(&self) -> Result<(), Error> {
         let Kept::Stored(store) = &self.finished.kept else { return Ok(()) };
         // Part of the starts may miss attractors.
         if self.finished.ended.0 != "complete" || store.layout().part != Part::WHOLE {
             return Ok(());
         }
-        for (k, orbit) in self.confirmed.iter().enumerate() {
-            let Some(orbit) = orbit else { continue };
-            let text = format!("{}\n", crate::answered::json(&orbit.answer));
+        for (k, confirmed) in self.confirmed.iter().enumerate() {
+            let Some(confirmed) = confirmed else { continue };
+            let text = format!("{}\n", confirmed.json());
             store.finish(&orbits::file(k), &text).map_err(crate::tasks::kept::unreadable)?;
         }
         Ok(())
@@ -322,13 +345,19 @@ impl Answered for Basins {
 
     fn ending(&self) -> Ending {
         let Finished { done, asked, ended: (word, message), .. } = &self.finished;
-        if let Some((_, message)) = self.collected.early.first().filter(|_| self.unknown == *done) {
-            return Ending::short(vec![format!("all motions ended early: {message}")]);
+        if self.unknown == *done {
+            if let Some((_, message)) = self.collected.early.first() {
+                return Ending::short(vec![format!("all motions ended early: {message}")]);
+            }
+            if let Some((_, message)) = self.collected.no_motion.first() {
+                return Ending::short(vec![format!("no start has a motion: {message}")]);
+            }
         }
         if word == "complete" {
             return Ending::complete();
         }
-        Ending::short(vec![format!("{done} of {} are done: {message}", number::count(*asked, "motion"))])
+        let are = if *asked == 1 { "is" } else { "are" };
+        Ending::short(vec![format!("{done} of {} {are} done: {message}", number::count(*asked, "motion"))])
     }
 
     fn report(&self) -> Vec<String> {

@@ -56,7 +56,13 @@ fn attractors(basins: &Basins) -> Vec<String> {
         if let Some((trivial, _)) = trivial.filter(|_| autonomous) {
             multipliers.remove(trivial);
         }
+        let leading = attractor.eigenvalues.first().map(|z| short(z.re, 4));
         let orbit = match (attractor.confirmed, multipliers.first()) {
+            (Some(true), _) if attractor.kind == "rest" => match leading {
+                Some(leading) => format!("stable equilibrium, leading real part {leading}"),
+                None => "stable equilibrium".to_string(),
+            },
+            (Some(false), _) if attractor.kind == "rest" => "the equilibrium there is not stable".to_string(),
             (Some(true), Some(multiplier)) => format!("stable, leading multiplier {}", short(multiplier.norm(), 4)),
             (Some(true), None) => "stable".to_string(),
             (Some(false), Some(_)) => "the orbit there is not stable".to_string(),
@@ -76,7 +82,7 @@ fn attractors(basins: &Basins) -> Vec<String> {
         ("", Side::Right),
         ("attractor", Side::Left),
         ("starts", Side::Right),
-        (if basins.slices.is_empty() { "fraction" } else { "fraction at all values" }, Side::Left),
+        (if basins.slices.is_empty() { "fraction" } else { "fraction over all values" }, Side::Left),
         ("a return", Side::Left),
         ("", Side::Left),
     ];
@@ -86,8 +92,16 @@ fn attractors(basins: &Basins) -> Vec<String> {
     if more > 0 {
         lines.push(format!("  and {} more; --json has all", number::count(more as u64, "attractor")));
     }
-    if basins.unknown > 0 {
-        lines.push(format!("  {} ended early: where they lead is not known", number::count(basins.unknown, "motion")));
+    if basins.no_motion > 0 {
+        let (starts, of) = (number::count(basins.no_motion, "start"), basins.of);
+        let have = if basins.no_motion == 1 { "has" } else { "have" };
+        let fractions = if of > 0 { format!("; the fractions are of the {of} that do") } else { String::new() };
+        lines.push(format!("  {starts} {have} no motion{fractions}"));
+    }
+    let early = basins.unknown - basins.no_motion;
+    if early > 0 {
+        let they = if early == 1 { "it leads" } else { "they lead" };
+        lines.push(format!("  {} ended early: where {they} is not known", number::count(early, "motion")));
     }
     lines
 }
@@ -100,12 +114,23 @@ fn is_phase(basins: &Basins, name: &str) -> bool {
 /// Motions that ended early, and blocks that were damaged.
 pub(crate) fn warnings(basins: &Basins) -> Vec<String> {
     let mut list = Vec::new();
+    let place = |task: u64| {
+        let point = basins.plan.point(task);
+        let values = point.start.iter().map(|(name, value)| format!("{name} = {}", short(*value, 10)));
+        let names = basins.plan.axes().iter().map(|axis| axis.name());
+        let at = names.zip(&point.parameters).map(|(name, value)| format!("{name} = {}", short(*value, 10)));
+        values.chain(at).collect::<Vec<_>>().join(", ")
+    };
+    if let Some((task, message)) = basins.collected.no_motion.first() {
+        let (starts, place) = (number::count(basins.no_motion, "start"), place(*task));
+        let (have, which) = if basins.no_motion == 1 { ("has", "") } else { ("have", "the first ") };
+        list.push(format!("{starts} of {} {have} no motion, {which}at {place}: {message}", basins.done));
+    }
     if let Some((task, message)) = basins.collected.early.first() {
-        let point = basins.plan.point(*task);
-        let at: Vec<String> =
-            point.start.iter().map(|(name, value)| format!("{name} = {}", short(*value, 10))).collect();
-        let motions = number::count(basins.unknown, "motion");
-        list.push(format!("{motions} of {} ended early, the first from {}: {message}", basins.done, at.join(", ")));
+        let early = basins.unknown - basins.no_motion;
+        let (motions, place) = (number::count(early, "motion"), place(*task));
+        let which = if early == 1 { "" } else { "the first " };
+        list.push(format!("{motions} of {} ended early, {which}from {place}: {message}", basins.done));
     }
     for file in &basins.finished.damaged {
         list.push(format!("the file {} was damaged; its motions were computed again", file.display()));

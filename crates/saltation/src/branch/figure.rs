@@ -4,7 +4,7 @@ use crate::branch::Branch;
 use crate::branch::ordinate::Ordinate;
 use crate::branch::report::pieces;
 use crate::drawing::close_up::{with_close_up, with_marks};
-use crate::drawing::smooth::smooth;
+use crate::drawing::smooth::{smooth, smooth_between_jumps};
 use crate::naming::Naming;
 use crate::text::number::short;
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
@@ -45,7 +45,9 @@ pub(crate) fn figure(followed: &Branch, naming: Naming, ordinate: Option<Ordinat
         let values: Vec<Vec<f64>> = branch.points.iter().map(|p| ordinate.values(naming, branch, p)).collect();
         let curve = |k: usize| {
             let y = |values: &Vec<f64>| values.get(k).copied().unwrap_or(f64::NAN);
-            smooth(&branch.points.iter().zip(&values).map(|(p, v)| (branch.value(p), y(v))).collect::<Vec<_>>())
+            let points: Vec<_> = branch.points.iter().zip(&values).map(|(p, v)| (branch.value(p), y(v))).collect();
+            // Where an impact passes the section a state on it jumps.
+            if matches!(ordinate, Ordinate::State(_)) { smooth_between_jumps(&points) } else { smooth(&points) }
         };
         let curves: Vec<Vec<Vec<(f64, f64)>>> =
             (0..values.iter().map(Vec::len).max().unwrap_or(0)).map(curve).collect();

@@ -62,6 +62,38 @@ pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     drawn
 }
 
+/// A jump is this part of the extent of a curve at least, and so many times the median step around it, of so many steps on both sides.
+const JUMP: f64 = 0.05;
+const JUMP_OF_STEPS: f64 = 6.0;
+const AROUND: usize = 4;
+
+/// The same for a quantity that may jump between points, as a state on a section does where an impact passes it: no line is drawn across a jump. The last piece
+/// before one ends with a point that is not finite.
+pub(crate) fn smooth_between_jumps(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    let steps: Vec<f64> = points.windows(2).map(|ends| (ends[1].1 - ends[0].1).abs()).collect();
+    let large = JUMP * extent(points.iter().map(|p| p.1));
+    let jumps = |i: usize| {
+        let near = i.saturating_sub(AROUND)..(i + AROUND + 1).min(steps.len());
+        let mut others: Vec<f64> = near.filter(|&k| k != i).map(|k| steps[k]).filter(|step| step.is_finite()).collect();
+        others.sort_by(f64::total_cmp);
+        let usual = others.get(others.len() / 2);
+        steps[i] > large && usual.is_some_and(|usual| steps[i] > JUMP_OF_STEPS * usual)
+    };
+    let mut drawn: Vec<Vec<(f64, f64)>> = Vec::with_capacity(points.len());
+    let mut from = 0;
+    for to in 1..=points.len() {
+        let last = to == points.len();
+        if last || jumps(to - 1) {
+            drawn.extend(smooth(&points[from..to]));
+            if let Some(piece) = drawn.last_mut().filter(|_| !last) {
+                piece.push((f64::NAN, f64::NAN));
+            }
+            from = to;
+        }
+    }
+    drawn
+}
+
 /// The width of some values, or 1 if there is none.
 fn extent(values: impl Iterator<Item = f64>) -> f64 {
     let (low, high) = values
@@ -84,6 +116,30 @@ mod tests {
         }
         let own: Vec<(f64, f64)> = drawn.iter().map(|piece| piece[0]).collect();
         assert_eq!(own, points);
+    }
+
+    #[test]
+    fn no_line_crosses_a_jump() {
+        // A smooth curve, which jumps by a fifth of its extent between two points, and at another place by much.
+        let curve = |k: i32| {
+            (
+                0.02 * f64::from(k),
+                (0.06 * f64::from(k)).sin() + if k > 30 { 0.4 } else { 0.0 } - if k > 33 { 2.0 } else { 0.0 },
+            )
+        };
+        let points: Vec<(f64, f64)> = (0..=60).map(curve).collect();
+        let drawn = smooth_between_jumps(&points);
+        assert_eq!(drawn.len(), points.len());
+        let breaks: Vec<usize> = (0..61).filter(|&i| drawn[i].iter().any(|(x, _)| x.is_nan())).collect();
+        assert_eq!(breaks, [30, 33]);
+        assert!(drawn[..30].iter().flatten().all(|(x, y)| (y - (3.0 * x).sin()).abs() < 1e-3));
+        // A circle, a fold and a steep step of a smooth curve are drawn through.
+        let circle: Vec<(f64, f64)> = (0..40).map(|k| (0.16 * f64::from(k)).sin_cos()).collect();
+        let steep: Vec<(f64, f64)> = (0..60).map(|k| (f64::from(k), (0.6 * f64::from(k - 30)).tanh())).collect();
+        for smooth in [circle, steep] {
+            assert!(smooth_between_jumps(&smooth).iter().flatten().all(|(x, _)| x.is_finite()));
+        }
+        assert!(smooth_between_jumps(&[]).is_empty());
     }
 
     #[test]

@@ -51,6 +51,10 @@ impl Guess {
             let help = "saltation curve continues from the bifurcations of a branch; give an orbit here";
             return Err(Refusal::new(field, "the file holds a branch, not an orbit", help).into());
         }
+        if answer.get("equilibria").is_some() {
+            let help = "saltation continue follows an equilibrium with --equilibrium; give an orbit here";
+            return Err(Refusal::new(field, "the file holds equilibria, not an orbit", help).into());
+        }
         if whole {
             let help = "use it as a guess, and set its parameters";
             stored::same_model(field, value, model, help)?;

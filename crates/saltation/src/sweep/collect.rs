@@ -73,7 +73,8 @@ impl Collector<'_> {
         if !self.follows {
             return None;
         }
-        let found = self.attractors.meet_next(task, lower::Attractor::of(outcome, self.tolerance))?;
+        let found =
+            self.attractors.meet_next(task, point.parameters[0], lower::Attractor::of(outcome, self.tolerance))?;
         match self.places.get_mut(found) {
             Some(places) => places[1].clone_from(&point.parameters),
             None => self.places.push([point.parameters.clone(), point.parameters.clone()]),

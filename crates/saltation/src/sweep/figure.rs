@@ -5,6 +5,7 @@ use crate::error::{Error, Refusal};
 use crate::sweep::Swept;
 use crate::sweep::overlay::Overlay;
 use crate::sweep::quantity::{OfMap, Quantity};
+use crate::sweep::report::no_period;
 use crate::text::number;
 use saltation_draw::{Axis, Category, Color, ColorBar, Density, Figure, Grid, Layer, Panel};
 
@@ -13,6 +14,8 @@ const CELLS: (usize, usize) = (650, 380);
 const MANY_POINTS: u64 = 300_000;
 /// Periods up to this one have a colour of their own in a map.
 const MOST_COLORS: u64 = 12;
+/// The part of the range of the parameter that a diagram has beyond its ends.
+const ASIDE: f64 = 0.012;
 /// The height of a map, which is nearly square.
 const MAP_HEIGHT: f64 = 620.0;
 
@@ -65,14 +68,6 @@ fn axis_of(swept: &Swept, index: usize) -> Axis {
     if axis.is_logarithmic() { drawn.log() } else { drawn }
 }
 
-/// The ends of an axis in increasing order.
-fn ends(swept: &Swept, index: usize) -> (f64, f64) {
-    let axis = &swept.plan.axes()[index];
-    let mut range = (f64::INFINITY, f64::NEG_INFINITY);
-    axis.values().for_each(|value| range = (range.0.min(value), range.1.max(value)));
-    range
-}
-
 fn diagram(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<Option<Panel>, Error> {
     let quantity = Quantity::named(wanted, swept)?;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -93,14 +88,23 @@ fn diagram(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<
     if low > high {
         return Ok(None);
     }
-    let (from, to) = ends(swept, 0);
+    let (from, to) = swept.plan.axes()[0]
+        .values()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     // One value of the parameter, or one of the quantity, has a window around it.
     let widened = |low: f64, high: f64, margin: f64| {
         let room = if high > low { margin * (high - low) } else { 0.1 * high.abs().max(1e-300) };
         (low - room, high + room)
     };
     let (x, y) = (axis_of(swept, 0), quantity.axis(swept));
-    let across = if to > from { (from, to) } else { widened(from, to, 0.0) };
+    // The first and the last value stand off the frame.
+    let across = match swept.plan.axes()[0].is_logarithmic() {
+        true if to > from => {
+            let ratio = (to / from).powf(ASIDE);
+            (from / ratio, to * ratio)
+        }
+        _ => widened(from, to, ASIDE),
+    };
     let down = widened(low, high, 0.03);
     let (x, y) = (x.between(across.0, across.1), y.between(down.0, down.1));
     let fine = if points > MANY_POINTS { 2 } else { 1 };
@@ -112,7 +116,7 @@ fn diagram(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<
         return Err(Refusal::new("overlay", message, "draw a state, or impact_speed").into());
     }
     for overlay in overlays {
-        panel = overlay.branch(panel, &swept.parameter, &quantity, &swept.names.states);
+        panel = overlay.branch(panel, &quantity, swept);
     }
     Ok(Some(panel))
 }
@@ -133,11 +137,15 @@ fn map(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<Opti
         return Ok(None);
     }
     let grid = Grid::around(&columns, &x, &rows, &y);
+    // Cells at the edges are as large as others.
+    let ends = |edges: &[f64]| {
+        edges.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), e| (low.min(*e), high.max(*e)))
+    };
+    let (across, up) = (ends(&grid.x), ends(&grid.y));
     let layer = match &shown {
-        OfMap::Period => periods(grid, &values, swept.recorded / 2),
+        OfMap::Period => periods(grid, &values, swept.recorded),
         OfMap::Number(_) | OfMap::Exponent(_) => Layer::values(grid.missing("no value"), values, shown.bar(swept)),
     };
-    let (across, up) = (ends(swept, 0), ends(swept, 1));
     let mut panel = Panel::new(x.between(across.0, across.1), y.between(up.0, up.1)).layer(layer);
     for (position, overlay) in overlays.iter().enumerate() {
         panel = overlay.curve(panel, [swept.plan.axes()[0].name(), swept.plan.axes()[1].name()], position);
@@ -146,7 +154,7 @@ fn map(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<Opti
 }
 
 /// Cells coloured by period: one colour for each that occurs, as far as there are any; one for longer periods, one for none.
-fn periods(grid: Grid, values: &[f64], longest: u64) -> Layer {
+fn periods(grid: Grid, values: &[f64], recorded: u64) -> Layer {
     let mut found: Vec<u64> =
         values.iter().filter(|v| **v > 0.0).map(|v| *v as u64).filter(|p| *p <= MOST_COLORS).collect();
     found.sort_unstable();
@@ -154,7 +162,7 @@ fn periods(grid: Grid, values: &[f64], longest: u64) -> Layer {
     let mut labels: Vec<String> = found.iter().map(|period| format!("period {period}")).collect();
     let longer = values.iter().any(|v| *v > MOST_COLORS as f64);
     if longer {
-        labels.push(format!("longer, up to {longest}"));
+        labels.push(format!("longer, up to {}", recorded / 2));
     }
     let mut categories = Category::named(labels);
     let mut extra = |present: bool, label: String, color: Color| {
@@ -164,7 +172,7 @@ fn periods(grid: Grid, values: &[f64], longest: u64) -> Layer {
         categories.len().saturating_sub(1)
     };
     let rest = extra(values.contains(&-1.0), "at rest".to_string(), Color::rgb(250, 250, 240));
-    let none = extra(values.contains(&0.0), format!("no period up to {longest}"), Color::BLACK);
+    let none = extra(values.contains(&0.0), no_period(recorded), Color::BLACK);
     let index = |value: &f64| match *value {
         v if v.is_nan() => None,
         -1.0 => Some(rest),
@@ -182,5 +190,38 @@ impl OfMap {
             OfMap::Period | OfMap::Exponent(_) => ColorBar::diverging(Axis::new("largest Lyapunov exponent")),
             OfMap::Number(quantity) => ColorBar::sequential(quantity.axis(swept)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::RecordSettings;
+    use crate::system::System;
+    use saltation_draw::Range;
+    use saltation_sweep::Axis as Values;
+
+    fn ranges(values: &[Values], shown: &Shown) -> [(f64, f64); 2] {
+        let system = System::gallery("impact-oscillator").unwrap();
+        let sweep = values.iter().fold(system.sweep(), |sweep, axis| sweep.over(axis.clone()));
+        let swept = sweep.settle(10).record(4).run().unwrap();
+        let figure = swept.figure(shown).unwrap().unwrap();
+        [&figure.panels[0].x, &figure.panels[0].y].map(|axis| match axis.range {
+            Range::Between(from, to) => (from, to),
+            _ => panic!("{axis:?}"),
+        })
+    }
+
+    #[test]
+    fn the_first_and_the_last_value_stand_off_the_frame() {
+        let linear = Values::linear("A", 0.3, 0.4, 5).unwrap();
+        let [x, _] = ranges(std::slice::from_ref(&linear), &Shown::default());
+        assert!(x.0 < 0.3 && x.0 > 0.29 && x.1 > 0.4 && x.1 < 0.41, "{x:?}");
+        let [x, _] = ranges(&[Values::logarithmic("A", 0.01, 0.4, 5).unwrap()], &Shown::default());
+        assert!(x.0 < 0.01 && x.0 > 0.009 && x.1 > 0.4 && x.1 < 0.45, "{x:?}");
+        // The cells of a map are all of one size.
+        let [x, y] = ranges(&[linear, Values::linear("omega", 0.7, 0.9, 3).unwrap()], &Shown::default());
+        assert!((x.0 - 0.2875).abs() < 1e-12 && (x.1 - 0.4125).abs() < 1e-12, "{x:?}");
+        assert!((y.0 - 0.65).abs() < 1e-12 && (y.1 - 0.95).abs() < 1e-12, "{y:?}");
     }
 }

@@ -195,8 +195,9 @@ impl Answered for Swept {
         if word == "complete" {
             return Ending::complete();
         }
+        let are = if *asked == 1 { "is" } else { "are" };
         let asked = number::count(*asked, "task");
-        Ending::short(vec![format!("{done} of {asked} are done: {message}")])
+        Ending::short(vec![format!("{done} of {asked} {are} done: {message}")])
     }
 
     fn report(&self) -> Vec<String> {

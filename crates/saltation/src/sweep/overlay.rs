@@ -1,10 +1,13 @@
 //! Branches and bifurcation curves laid over the figure of a sweep: read from the files that continuation wrote.
 
 use crate::branch::figure::mark;
-use crate::drawing::smooth::smooth;
+use crate::drawing::smooth::{smooth, smooth_between_jumps};
 use crate::error::Error;
+use crate::named::Named;
 use crate::store::stored::{self, JsonFile};
+use crate::sweep::Swept;
 use crate::sweep::quantity::Quantity;
+use crate::system::System;
 use saltation_draw::{Color, Layer, Panel};
 use saltation_model::Model;
 use saltation_orbit::branch::SpecialKind;
@@ -17,6 +20,8 @@ const FILE: JsonFile = JsonFile {
     what: "a branch",
     meant: "give a file with what `saltation continue MODEL --json` or `saltation curve MODEL --json` printed",
 };
+/// The most returns of an orbit that are computed.
+const MOST_RETURNS: u64 = 64;
 /// The colours of curves over a map, where the palette names periods.
 const CURVES: [Color; 4] =
     [Color::rgb(20, 20, 20), Color::rgb(200, 30, 30), Color::rgb(20, 60, 200), Color::rgb(0, 120, 60)];
@@ -28,6 +33,8 @@ pub(crate) struct Overlay {
     pieces: Vec<Value>,
     /// The kind of bifurcation, of a curve.
     kind: Option<String>,
+    /// The period in returns of the orbits of a branch. A file has the state at one of them.
+    returns: u64,
 }
 
 /// The points of a line, with breaks.
@@ -63,11 +70,23 @@ impl Overlay {
             return Err(crate::error::Refusal::new("overlay", message, FILE.meant).into());
         }
         let kind = answer.get("kind").and_then(Value::as_str).map(str::to_string);
-        Ok(Overlay { pieces, kind })
+        let returns = answer.get("returns").and_then(Value::as_u64).unwrap_or(1);
+        Ok(Overlay { pieces, kind, returns })
     }
 
     /// Lays branches over a diagram: stable and unstable, admissible or not, and their bifurcations.
-    pub(crate) fn branch(&self, mut panel: Panel, parameter: &str, quantity: &Quantity, names: &[String]) -> Panel {
+    pub(crate) fn branch(&self, mut panel: Panel, quantity: &Quantity, shown: &Swept) -> Panel {
+        let (parameter, names) = (shown.parameter.as_str(), &shown.names.states);
+        let read = |point: &Value| {
+            let mut values = read_quantity(point, quantity, names);
+            if let (Quantity::State(state, _), 2..) = (quantity, self.returns) {
+                let more = further_returns(point, &shown.system, &shown.section, self.returns);
+                let of_state = |point: &Named| point.values().get(*state).copied().unwrap_or(f64::NAN);
+                values.extend(more.iter().map(|point| quantity.on_circle(of_state(point))));
+            }
+            values
+        };
+        let is_part = |count: usize| matches!(quantity, Quantity::State(..)) && (count as u64) < self.returns;
         let styles = [
             (true, true, Color::BLUE, "stable branch"),
             (false, true, Color::VERMILLION, "unstable branch"),
@@ -75,15 +94,18 @@ impl Overlay {
             (false, false, Color::VERMILLION, "not admissible"),
         ];
         let mut lines: [Line; 4] = Default::default();
+        // Whether some returns are missing.
+        let mut partial = [false; 4];
         for piece in &self.pieces {
             let list = points(piece);
-            let values: Vec<Vec<f64>> = list.iter().map(|point| read_quantity(point, quantity, names)).collect();
+            let values: Vec<Vec<f64>> = list.iter().map(read).collect();
+            list.iter().zip(&values).for_each(|(point, values)| partial[style(point)] |= is_part(values.len()));
             for k in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
                 let at = |i: usize| (number(&list[i], parameter), values[i].get(k).copied().unwrap_or(f64::NAN));
                 let line: Line = (0..list.len()).map(at).collect();
                 // Where an impact passes the section the state jumps.
                 let curve: Vec<Line> = match quantity {
-                    Quantity::State(..) => unjumped(&line),
+                    Quantity::State(..) => smooth_between_jumps(&line),
                     _ => smooth(&line),
                 };
                 let mut before = None;
@@ -101,8 +123,12 @@ impl Overlay {
                 lines.iter_mut().for_each(|line| line.push((f64::NAN, f64::NAN)));
             }
         }
-        for (line, (_, admissible, color, label)) in lines.into_iter().zip(styles) {
+        for ((line, partial), (_, admissible, color, label)) in lines.into_iter().zip(partial).zip(styles) {
             if line.iter().any(|(x, y)| x.is_finite() && y.is_finite()) {
+                let label = match partial {
+                    true => format!("{label} (1 of its {} returns)", self.returns),
+                    false => label.to_string(),
+                };
                 let layer = Layer::line(line).color(color).label(label).outside_range();
                 panel = panel.layer(if admissible { layer.width(1.6) } else { layer.width(1.0).dashed() });
             }
@@ -113,7 +139,7 @@ impl Overlay {
             let marks: Line = all
                 .flat_map(|special| {
                     let x = number(special, parameter);
-                    read_quantity(special, quantity, names).into_iter().map(move |y| (x, y))
+                    read(special).into_iter().map(move |y| (x, y))
                 })
                 .collect();
             if !marks.is_empty() && kind != SpecialKind::End {
@@ -138,15 +164,6 @@ impl Overlay {
         }
         panel
     }
-}
-
-/// The points of a line one by one, with a break behind those after which it jumps by a tenth of its extent.
-fn unjumped(line: &[(f64, f64)]) -> Vec<Line> {
-    let finite = || line.iter().map(|(_, y)| *y).filter(|y| y.is_finite());
-    let extent = finite().fold(f64::NEG_INFINITY, f64::max) - finite().fold(f64::INFINITY, f64::min);
-    let jumps = |i: usize| line.get(i + 1).is_some_and(|next| (next.1 - line[i].1).abs() > 0.1 * extent);
-    let part = |i: usize| if jumps(i) { vec![line[i], (f64::NAN, f64::NAN)] } else { vec![line[i]] };
-    (0..line.len()).map(part).collect()
 }
 
 fn entries<'a>(piece: &'a Value, key: &str) -> &'a [Value] {
@@ -174,6 +191,24 @@ fn read_quantity(point: &Value, quantity: &Quantity, names: &[String]) -> Vec<f6
     }
 }
 
+/// The states at the other returns of the orbit through a point of a branch, by its motion: a file has the first. None of an orbit that is no motion, or does not
+/// begin in flight.
+fn further_returns(point: &Value, system: &System, section: &str, returns: u64) -> Vec<Named> {
+    let admissible = point.get("admissible").and_then(Value::as_bool).unwrap_or(true);
+    let numbers = |key: &str| point.get(key).and_then(Value::as_object).map(stored::numbers).unwrap_or_default();
+    let (parameters, state) = (numbers("parameters"), numbers("state"));
+    if !admissible || returns > MOST_RETURNS || state.is_empty() {
+        return Vec::new();
+    }
+    let there = parameters.iter().try_fold(system.clone(), |system, (name, value)| system.with(name, *value));
+    let there =
+        there.and_then(|system| state.iter().try_fold(system, |system, (name, value)| system.from_state(name, *value)));
+    let run = there.and_then(|system| system.simulation().section(section).returns(returns - 1).run());
+    let found: Vec<Named> =
+        run.map_or(Vec::new(), |run| run.events.of(section).map(|event| event.before.clone()).collect());
+    if found.len() as u64 == returns - 1 { found } else { Vec::new() }
+}
+
 /// The style of a point: stable and admissible, in the order of the styles.
 fn style(point: &Value) -> usize {
     let flag = |key: &str| point.get(key).and_then(Value::as_bool).unwrap_or(true);
@@ -182,5 +217,41 @@ fn style(point: &Value) -> usize {
         (false, true) => 1,
         (true, false) => 2,
         (false, false) => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answered::Answered;
+    use crate::settings::RecordSettings;
+
+    #[test]
+    fn all_returns_of_an_orbit_are_there_where_it_is_a_motion() {
+        let system = System::gallery("impact-oscillator").unwrap().with("A", 0.35).unwrap();
+        let orbit = system.orbit().returns(2).settle(400).find().unwrap();
+        let branch = orbit.continue_in("A", 0.344..=0.352).run().unwrap();
+        let answer: Value = serde_json::from_str(&branch.json()).unwrap();
+        let section = answer.get("section").and_then(Value::as_str).unwrap();
+        let (mut found, mut left) = (0, 0);
+        for point in points(&answer) {
+            let further = further_returns(point, &system, section, 2);
+            if style(point) > 1 {
+                assert!(further.is_empty());
+                left += 1;
+            } else if style(point) == 0 {
+                // Where it is stable a motion settles on it.
+                let a = number(point, "A");
+                let swept = system.sweep().along("A", a..=a, 1).settle(2000).record(8).run().unwrap();
+                let near = |record: &crate::sweep::Record| (record.state["x"] - further[0]["x"]).abs() < 1e-6;
+                let own = point["state"]["x"].as_f64().unwrap();
+                let first = swept.records.iter().any(|record| (record.state["x"] - own).abs() < 1e-6);
+                if swept.tasks[0].period == Some(2) {
+                    assert!(first && swept.records.iter().any(near), "{a} {further:?}");
+                    found += 1;
+                }
+            }
+        }
+        assert!(found > 5 && left > 5, "{found} {left}");
     }
 }

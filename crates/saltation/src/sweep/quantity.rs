@@ -134,7 +134,7 @@ impl OfMap {
     pub(crate) fn of(self, outcome: &Outcome) -> f64 {
         match self {
             OfMap::Period if outcome.ending.is_rest() => -1.0,
-            _ if !outcome.ending.is_complete() => f64::NAN,
+            _ if !outcome.ending.is_complete() && !outcome.ending.is_rest() => f64::NAN,
             OfMap::Period => outcome.period.map_or(0.0, |period| period.returns as f64),
             OfMap::Exponent(index) => outcome.exponents[index],
             OfMap::Number(quantity) => {

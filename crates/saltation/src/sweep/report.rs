@@ -111,6 +111,14 @@ pub(crate) fn lines(swept: &Swept) -> Vec<String> {
     lines
 }
 
+/// The words for a motion without a period.
+pub(crate) fn no_period(recorded: u64) -> String {
+    match recorded / 2 {
+        0 => "period not looked for in 1 return".to_string(),
+        longest => format!("no period up to {longest}"),
+    }
+}
+
 /// How many motions have each period.
 fn periods(swept: &Swept) -> Vec<String> {
     let mut list: Vec<(&String, &u64)> = swept.periods.iter().collect();
@@ -118,7 +126,7 @@ fn periods(swept: &Swept) -> Vec<String> {
     let more = list.len().saturating_sub(MOST_PERIODS);
     let rows = list.into_iter().take(MOST_PERIODS).map(|(period, count)| {
         let what = match period.as_str() {
-            "0" => format!("no period up to {}", swept.recorded / 2),
+            "0" => no_period(swept.recorded),
             "ended" => "ended early".to_string(),
             "rest" => "at rest".to_string(),
             period => format!("period {period}"),
@@ -137,7 +145,7 @@ fn stretches(swept: &Swept) -> Vec<String> {
     let contacts = &swept.names.contacts;
     let row = |stretch: &Stretch| {
         let motion = match (stretch.ended.as_str(), stretch.period) {
-            ("complete", 0) => format!("no period up to {}", swept.recorded / 2),
+            ("complete", 0) => no_period(swept.recorded),
             ("complete", period) => format!("period {period}"),
             (word, _) => word.replace('_', " "),
         };
@@ -189,7 +197,8 @@ pub(crate) fn warnings(swept: &Swept) -> Vec<String> {
         let names = swept.plan.axes().iter().map(|axis| axis.name());
         let at: Vec<String> = names.zip(place).map(|(name, value)| format!("{name} = {}", short(*value, 10))).collect();
         let motions = number::count(ended, "motion");
-        list.push(format!("{motions} of {} ended early, the first at {}: {message}", swept.done, at.join(", ")));
+        let which = if ended == 1 { "" } else { "the first " };
+        list.push(format!("{motions} of {} ended early, {which}at {}: {message}", swept.done, at.join(", ")));
     }
     for file in &swept.finished.damaged {
         list.push(format!("the file {} was damaged; its tasks were computed again", file.display()));

@@ -15,6 +15,9 @@ pub(super) const FILE: &str = "run.json";
 const STORE: &str = "store";
 const PART: &str = "part";
 
+/// The entry of a description that says which question was asked, if it does.
+pub(super) const QUESTION: &str = "question";
+
 /// The version of this layout of folders.
 const VERSION: u64 = 1;
 

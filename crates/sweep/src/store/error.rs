@@ -88,6 +88,22 @@ pub enum StoreError {
         /// The entries that differ, then in the first and now in the second.
         differences: Vec<Difference>,
     },
+    /// A folder to join that holds no part, with the folders in it that do.
+    #[error("the folder `{}` holds no part of a sweep: it has no run.json{}", .folder.display(), within(.parts))]
+    NoPart {
+        /// The folder.
+        folder: PathBuf,
+        /// The folders in it with parts.
+        parts: Vec<PathBuf>,
+    },
+    /// Parts of different questions.
+    #[error("`{}` holds a part of a {}, and `{}` one of a {}", .folders.0.display(), .questions.0, .folders.1.display(), .questions.1)]
+    OtherQuestion {
+        /// Their folders.
+        folders: (PathBuf, PathBuf),
+        /// The questions.
+        questions: (String, String),
+    },
     /// No sweeps to join.
     #[error("there are no sweeps to join")]
     Nothing,
@@ -137,6 +153,9 @@ impl StoreError {
             StoreError::NoParquet => "choose CSV, or build it with the feature `parquet`",
             StoreError::Unfinished { .. } => "finish it with --resume",
             StoreError::OtherPlan { .. } => "name the folders of the parts of one plan",
+            StoreError::NoPart { parts, .. } if parts.is_empty() => "name folders that were written with --part",
+            StoreError::NoPart { .. } => "name the folders of the parts one by one",
+            StoreError::OtherQuestion { .. } => "join the parts of sweeps and of basins separately",
             StoreError::Nothing => "name the folders of all parts of a plan",
             StoreError::Twice { .. } => "name every part once",
             StoreError::Inside { .. } => "choose a new folder",
@@ -172,6 +191,18 @@ impl Difference {
     /// The same in words for two sweeps, none of which is earlier.
     fn beside(&self) -> String {
         format!("`{}` is {} in the first and {} in the second", self.entry, self.then, self.now)
+    }
+}
+
+/// The parts within a folder in words.
+fn within(parts: &[PathBuf]) -> String {
+    const SHOWN: usize = 4;
+    let names: Vec<String> = parts.iter().take(SHOWN).map(|part| format!("`{}`", part.display())).collect();
+    match parts.len() {
+        0 => String::new(),
+        1 => format!("; the folder {} in it does", names[0]),
+        n if n > SHOWN => format!("; the folders {} and {} more in it do", names.join(", "), n - SHOWN),
+        _ => format!("; the folders {} in it do", names.join(", ")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Joins the parts of a plan to one store, file by file, with the bytes of a sweep that was never parted.
 
-use crate::store::description::differences;
+use crate::store::description::{FILE, QUESTION, differences};
 use crate::store::disk::{Disk, RealDisk};
 use crate::store::error::StoreError;
 use crate::store::folder::Store;
@@ -45,7 +45,7 @@ pub fn merge(folders: &[PathBuf], into: &Path) -> Result<Store, StoreError> {
 /// The same, writing to this disk.
 pub(super) fn merge_on(disk: Arc<dyn Disk>, folders: &[PathBuf], into: &Path) -> Result<Store, StoreError> {
     check_folders(folders, into)?;
-    let parts = folders.iter().map(|folder| Store::open(folder)).collect::<Result<Vec<Store>, _>>()?;
+    let parts = folders.iter().map(|folder| part(folder)).collect::<Result<Vec<Store>, _>>()?;
     let Some(first) = parts.first() else { return Err(StoreError::Nothing) };
     check_parts(first, &parts)?;
     let layout = Layout { part: Part::WHOLE, ..first.layout().clone() };
@@ -61,6 +61,19 @@ pub(super) fn merge_on(disk: Arc<dyn Disk>, folders: &[PathBuf], into: &Path) ->
         }
     }
     Ok(whole)
+}
+
+/// The part in a folder.
+fn part(folder: &Path) -> Result<Store, StoreError> {
+    Store::open(folder).map_err(|error| match error {
+        StoreError::NoSweep { folder } => {
+            let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+            let mut parts: Vec<PathBuf> = entries.filter(|path| path.join(FILE).is_file()).collect();
+            parts.sort();
+            StoreError::NoPart { folder, parts }
+        }
+        other => other,
+    })
 }
 
 /// Refuses folders that are named twice, and a new folder that is one of them.
@@ -94,6 +107,10 @@ fn check_parts(first: &Store, parts: &[Store]) -> Result<(), StoreError> {
     for (place, part) in parts.iter().enumerate() {
         let folders = |other: &Store| (other.folder().to_path_buf(), part.folder().to_path_buf());
         let differences = differences(first.whole(), part.whole(), false);
+        let question = |store: &Store| store.whole().get(QUESTION).and_then(|name| name.as_str().map(str::to_string));
+        if let Some(questions) = question(first).zip(question(part)).filter(|(a, b)| a != b) {
+            return Err(StoreError::OtherQuestion { folders: folders(first), questions });
+        }
         if !differences.is_empty() {
             return Err(StoreError::OtherPlan { folders: folders(first), differences });
         }
@@ -124,7 +141,8 @@ fn absent(first: &Store, parts: &[Store], blocks: u64) -> String {
     let of = first.layout().part.of();
     let numbers: Vec<u64> = parts.iter().map(|part| part.layout().part.number()).collect();
     if parts.iter().any(|part| part.layout().part.of() != of) {
-        return format!("{blocks} of its {} blocks are missing", first.layout().blocks);
+        let are = if blocks == 1 { "is" } else { "are" };
+        return format!("{blocks} of its {} blocks {are} missing", first.layout().blocks);
     }
     const SHOWN: usize = 8;
     let missing = (1..=of).filter(|number| !numbers.contains(number));

@@ -475,7 +475,7 @@ fn parts_that_cannot_be_joined_are_refused_unchanged() {
             "the joined sweep cannot be in `ROOT/2-2`, which is one of its parts",
         ),
         (refused(root, || join(&["1-2", "2-2"], "1-2/tasks")), "the joined sweep cannot be in `ROOT/1-2`"),
-        (refused(root, || join(&["1-2", "none"], "new")), "the folder `ROOT/none` holds no sweep"),
+        (refused(root, || join(&["1-2", "none"], "new")), "the folder `ROOT/none` holds no part of a sweep"),
         (
             refused(root, || join(&["1-2", "other"], "new")),
             "the sweeps in `ROOT/1-2` and `ROOT/other` are of different plans: `range[1]` is 0.9 in the first and 0.8 in the second",
