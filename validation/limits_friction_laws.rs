@@ -135,8 +135,8 @@ fn only_the_modulus_of_the_slip_is_a_friction() {
     for (friction, part) in [
         ("mu = \"abs(x)\"", "is not of its speed of slip, u - v"),
         ("mu = \"abs(u)\"", "is not of its speed of slip, u - v"),
-        ("mu = \"min(s, 1)\"", "has a corner"),
-        ("mu = 0.3, mu_static = \"abs(s)\"", "has a corner"),
+        ("mu = \"min(s, 1)\"", "has no corners and no jumps"),
+        ("mu = 0.3, mu_static = \"abs(s)\"", "has no corners and no jumps"),
         ("mu = 0.3, mu_statik = 0.4", "mu_statik"),
         ("mu = 0.3, mu_static = -0.4", "is -0.4"),
     ] {

@@ -40,6 +40,7 @@ pub const FAMILIES: &[Family] = &[
     families::REDUNDANT,
     families::FRICTION,
     families::STEEP,
+    families::SWITCHES,
     families::BRANCHES,
     inputs::INPUTS,
 ];

@@ -90,3 +90,30 @@ fn an_unpredictable_motion_after_another_beginning_is_not_compared() {
     let outcome = member(redundant, 4646, 2550);
     assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
 }
+
+/// x' = s, y' = 1 - 2 s with the side s of y: from (0, -3) it comes to y = 0 at the time 1 and slides there with s = 1/2.
+#[test]
+fn filippov_s_rule_in_closed_form() {
+    use adversary::oracles::filippov::{End, Part, Pieces};
+    let still = Part { sides: vec![], rows: vec![vec![0.0; 3], vec![0.0, 0.0, 1.0]] };
+    let felt = Part { sides: vec![0], rows: vec![vec![0.0, 0.0, 1.0], vec![0.0, 0.0, -2.0]] };
+    let pieces = Pieces { parts: vec![still, felt], planes: vec![vec![0.0, 1.0, 0.0]] };
+    let followed = pieces.follow(&[0.0, -3.0], 4.0);
+    assert_eq!(followed.end, End::Reached);
+    assert_eq!(followed.events.iter().map(|(_, sides)| sides[0]).collect::<Vec<_>>(), [-1, 0]);
+    assert!((followed.events[1].0 - 1.0).abs() < 1e-15);
+    assert!((followed.state[0] - 0.5).abs() < 1e-15 && followed.state[1].abs() < 1e-15, "{:?}", followed.state);
+    // With the fields exchanged both lead away.
+    let away = Pieces { parts: vec![Part { sides: vec![0], rows: vec![vec![0.0; 3], vec![0.0, 0.0, 1.0]] }], ..pieces };
+    assert_eq!(away.follow(&[0.0, 0.0], 1.0).end, End::Several);
+}
+
+/// Motions of the library agree with it on members that cross and slide.
+#[test]
+fn members_that_switch_agree() {
+    let switches = FAMILIES.iter().find(|family| family.name == "switches").unwrap();
+    for index in 0..4 {
+        let outcome = member(switches, 7, index);
+        assert!(outcome.disagreements.is_empty(), "{}", outcome.disagreements[0].what);
+    }
+}

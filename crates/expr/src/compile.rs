@@ -449,6 +449,11 @@ impl Compiler {
                 self.push(Instruction::SquareRoot { out, a });
                 out
             }
+            Function::Sign => {
+                let out = self.new_row();
+                self.push(Instruction::Sign { out, a });
+                out
+            }
             Function::Log => self.primitive(function, a, a),
             Function::Atan | Function::Asin | Function::Acos => {
                 let square = self.square(a);

@@ -102,6 +102,8 @@ impl Graph {
                 self.subtract(one, square)
             }
             Function::Exp => value,
+            // On either side of its jump.
+            Function::Sign => self.constant(0.0),
             Function::Log => self.divide(one, a),
             Function::Sqrt => {
                 let two = self.constant(2.0);

@@ -18,11 +18,13 @@ pub enum Function {
     Exp,
     Log,
     Sqrt,
+    /// The side of zero: 1, -1, and 0 at zero. Where it stands in a field its argument is a switch.
+    Sign,
 }
 
 impl Function {
     /// Every function of one argument, in the order in which the manual lists them.
-    pub const ALL: [Function; 12] = [
+    pub const ALL: [Function; 13] = [
         Function::Sin,
         Function::Cos,
         Function::Tan,
@@ -35,6 +37,7 @@ impl Function {
         Function::Exp,
         Function::Log,
         Function::Sqrt,
+        Function::Sign,
     ];
 
     /// The value of the function at `x`, on any kind of number.
@@ -52,6 +55,7 @@ impl Function {
             Function::Exp => x.exp(),
             Function::Log => x.log(),
             Function::Sqrt => x.sqrt(),
+            Function::Sign => T::from_f64(sign(x.value())),
         }
     }
 
@@ -70,6 +74,7 @@ impl Function {
             Function::Exp => "exp",
             Function::Log => "log",
             Function::Sqrt => "sqrt",
+            Function::Sign => "sign",
         }
     }
 
@@ -93,6 +98,12 @@ impl Function {
             Function::Exp => x.exp(),
             Function::Log => x.ln(),
             Function::Sqrt => x.sqrt(),
+            Function::Sign => sign(x),
         }
     }
+}
+
+/// The side of zero on which a number lies; 0 at zero, and no number for none.
+fn sign(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x.signum() }
 }

@@ -333,6 +333,10 @@ impl Graph {
                 return self.power(x, inner * exponent);
             }
             Operation::Apply(Function::Sqrt, x) if exponent == 2.0 => return x,
+            // 1 on either side.
+            Operation::Apply(Function::Sign, _) if integer => {
+                return if exponent % 2.0 == 0.0 { self.constant(1.0) } else { a };
+            }
             _ => {}
         }
         self.make(Operation::Power(a, exponent))
@@ -359,7 +363,13 @@ impl Graph {
             }
             Operation::Negate(x) => match function {
                 Function::Cos | Function::Cosh => return self.apply(function, x),
-                Function::Sin | Function::Tan | Function::Asin | Function::Atan | Function::Sinh | Function::Tanh => {
+                Function::Sin
+                | Function::Tan
+                | Function::Asin
+                | Function::Atan
+                | Function::Sinh
+                | Function::Tanh
+                | Function::Sign => {
                     let value = self.apply(function, x);
                     return self.negate(value);
                 }
@@ -369,7 +379,19 @@ impl Graph {
                 let argument = self.subtract(y, x);
                 return self.apply(function, argument);
             }
-            Operation::Subtract(x, y) if y < x && matches!(function, Function::Sin | Function::Sinh) => {
+            _ if function == Function::Sign && self.side_of_side(a).is_some() => {
+                return self.side_of_side(a).unwrap_or(a);
+            }
+            Operation::Multiply(c, x) | Operation::Divide(x, c)
+                if function == Function::Sign && self.side(c).is_some() =>
+            {
+                // Constant factors stand first in products.
+                let value = self.apply(function, x);
+                return if self.side(c) == Some(1.0) { value } else { self.negate(value) };
+            }
+            Operation::Subtract(x, y)
+                if y < x && matches!(function, Function::Sin | Function::Sinh | Function::Sign) =>
+            {
                 // One orientation of every difference, so that sin(a-b), sin(b-a) and cos(a-b) share their argument.
                 let argument = self.subtract(y, x);
                 let value = self.apply(function, argument);
@@ -378,6 +400,34 @@ impl Graph {
             _ => {}
         }
         self.make(Operation::Apply(function, a))
+    }
+
+    /// The side of a formula of one side and numbers, as of `side(NAME) - 0.5`: that side, its negative or a number; `None` for others.
+    fn side_of_side(&mut self, a: Node) -> Option<Node> {
+        let is_side = |graph: &Graph, node: Node| matches!(graph.operation(node), Operation::Apply(Function::Sign, _));
+        let parts = self.reachable_but(&[a], |node| is_side(self, node));
+        let mut sides =
+            parts.iter().flat_map(|&node| self.operands(node)).chain([a]).filter(|&node| is_side(self, node));
+        let side = sides.next()?;
+        let plain = |node: &Node| !matches!(self.operation(*node), Operation::Symbol(_));
+        if sides.any(|other| other != side) || !parts.iter().all(plain) {
+            return None;
+        }
+        let [high, low] = [1.0, -1.0].map(|value| {
+            let value = HashMap::from([(side, self.constant(value))]);
+            let node = self.substitute(a, &value);
+            self.side(node)
+        });
+        match (high?, low?) {
+            (1.0, 1.0) | (-1.0, -1.0) => high.map(|side| self.constant(side)),
+            (1.0, _) => Some(side),
+            _ => Some(self.negate(side)),
+        }
+    }
+
+    /// The side of zero on which a constant other than zero lies.
+    fn side(&self, node: Node) -> Option<f64> {
+        self.as_constant(node).filter(|c| *c != 0.0 && !c.is_nan()).map(f64::signum)
     }
 
     /// The angle of the point (x, y), in (-pi, pi].

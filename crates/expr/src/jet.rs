@@ -6,6 +6,7 @@
 
 use saltation_numerics::number::Number;
 
+use crate::function::Function;
 use crate::tape::{Instruction, Row, Slot, Tape};
 
 /// The number of coefficients in a row: orders 0 to [`HIGHEST_ORDER`].
@@ -338,6 +339,7 @@ impl Tape {
             Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
             Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, function.at(jet.get(a, ZERO))),
             Instruction::SquareRoot { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).sqrt()),
+            Instruction::Sign { out, a } => jet.set(out, ZERO, Function::Sign.at(jet.get(a, ZERO))),
             Instruction::RealPower { out, a, exponent, .. } => jet.set(out, ZERO, jet.get(a, ZERO).powf(exponent)),
             Instruction::Atan2 { out, y, x, .. } => jet.set(out, ZERO, jet.get(y, ZERO).atan2(jet.get(x, ZERO))),
         }
@@ -408,6 +410,7 @@ impl Tape {
                 value -= jet.inner(out, out, order);
                 jet.set(out, order, value / jet.get(out, ZERO).scale(2.0));
             }
+            Instruction::Sign { out, .. } => jet.set(out, order, T::ZERO),
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
                 // a p' = c a' p: a_0 p_k = (c/k) sum_{j>0} (j a_j) p_{k-j} - (1/k) sum_{0<j<k} (j p_j) a_{k-j}
                 jet.set(slope, order, times_k(jet.get(a, order)));

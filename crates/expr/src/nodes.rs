@@ -1,7 +1,8 @@
 //! Traversal of the graph: operands, symbols, values and substitution below a node.
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
+use crate::function::Function;
 use crate::graph::{Graph, Node, Operation, raise};
 
 /// A graph with more nodes than this is large for one formula.
@@ -156,11 +157,26 @@ impl Graph {
         self.values(&[node], symbol).get(&node).copied().unwrap_or(f64::NAN)
     }
 
-    /// The values of all nodes that the roots need.
+    /// The values of all nodes that the roots need. What a condition does not choose has the factor 0 and need have no value.
     pub fn values(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> HashMap<Node, f64> {
         let mut values: HashMap<Node, f64> = HashMap::new();
+        // Formulas of sides and numbers alone.
+        let mut choices: HashSet<Node> = HashSet::new();
         for n in self.reachable(roots) {
             let of = |a: Node| values[&a];
+            if match self.operation(n) {
+                Operation::Constant(_) | Operation::Apply(Function::Sign, _) => true,
+                Operation::Symbol(_) => false,
+                _ => !choices.is_empty() && self.operands(n).all(|a| choices.contains(&a)),
+            } {
+                choices.insert(n);
+            }
+            if let Operation::Multiply(a, b) = self.operation(n)
+                && [a, b].iter().any(|factor| choices.contains(factor) && of(*factor) == 0.0)
+            {
+                values.insert(n, 0.0);
+                continue;
+            }
             let value = match self.operation(n) {
                 Operation::Constant(c) => c,
                 Operation::Symbol(s) => symbol(s),
@@ -184,6 +200,11 @@ impl Graph {
         if values.get(&node).is_none_or(|v| v.is_finite()) {
             return None;
         }
-        self.reachable(&[node]).into_iter().find(|n| !values[n].is_finite())
+        // Parts that are not chosen may have none.
+        let mut part = node;
+        while let Some(inner) = self.operands(part).find(|a| !values[a].is_finite()) {
+            part = inner;
+        }
+        Some(part)
     }
 }

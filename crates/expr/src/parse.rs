@@ -2,7 +2,9 @@
 //!
 //! Operators are `+ - * / ^` (`^` binds to the right and more tightly than a sign: `-x^2` is `-(x^2)`, `2^-1` is legal) and
 //! round brackets; functions `sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt`; the constant `pi`. Names consist of
-//! letters of any alphabet, digits and `_`. Reading is bounded: [`LONGEST_TEXT`], [`MOST_TERMS`], [`NESTING`].
+//! letters of any alphabet, digits and `_`. Corners are written `sign abs max min clip step` and `if(a < b, p, q)`, whose condition may
+//! have `and`, `or`, `not` and brackets; all of them are built of [`Function::Sign`]. `side(NAME)` is the side of a named switch.
+//! Reading is bounded: [`LONGEST_TEXT`], [`MOST_TERMS`], [`NESTING`].
 
 mod reader;
 mod token;
@@ -80,6 +82,92 @@ enum Binary {
     Power,
 }
 
+/// A function with corners or jumps, made of sides of zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Corner {
+    Abs,
+    Max,
+    Min,
+    /// clip(x, low, high)
+    Clip,
+    /// 1 above zero, 0 below.
+    Step,
+    /// if(condition, value, other)
+    If,
+}
+
+impl Corner {
+    const ALL: [(&'static str, Corner); 6] = [
+        ("abs", Corner::Abs),
+        ("max", Corner::Max),
+        ("min", Corner::Min),
+        ("clip", Corner::Clip),
+        ("step", Corner::Step),
+        ("if", Corner::If),
+    ];
+
+    fn named(name: &str) -> Option<Corner> {
+        Corner::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, corner)| corner)
+    }
+
+    /// How it is written, and how many arguments it takes: no fewer and no more.
+    fn usage(self) -> (&'static str, usize, usize) {
+        match self {
+            Corner::Abs => ("abs(x)", 1, 1),
+            Corner::Max => ("max(a, b)", 2, usize::MAX),
+            Corner::Min => ("min(a, b)", 2, usize::MAX),
+            Corner::Clip => ("clip(x, low, high)", 3, 3),
+            Corner::Step => ("step(x)", 1, 1),
+            Corner::If => ("if(a < b, p, q)", 3, 3),
+        }
+    }
+
+    /// The function as a formula of sides. Where a side is a number, what it does not choose has a factor 0 and is gone.
+    fn build(self, graph: &mut Graph, a: &[Node]) -> Node {
+        match self {
+            Corner::Abs => {
+                let sign = graph.apply(Function::Sign, a[0]);
+                graph.multiply(sign, a[0])
+            }
+            Corner::Max => a[1..].iter().fold(a[0], |largest, &next| {
+                let chosen = is_less(graph, next, largest);
+                choose(graph, chosen, largest, next)
+            }),
+            Corner::Min => a[1..].iter().fold(a[0], |least, &next| {
+                let chosen = is_less(graph, least, next);
+                choose(graph, chosen, least, next)
+            }),
+            Corner::Clip => {
+                let (below, above) = (is_less(graph, a[0], a[1]), is_less(graph, a[2], a[0]));
+                let inner = choose(graph, below, a[1], a[0]);
+                choose(graph, above, a[2], inner)
+            }
+            Corner::Step => {
+                let zero = graph.constant(0.0);
+                is_less(graph, zero, a[0])
+            }
+            Corner::If => choose(graph, a[0], a[1], a[2]),
+        }
+    }
+}
+
+/// 1 where a < b, 0 where a > b: (1 + sign(b - a))/2.
+fn is_less(graph: &mut Graph, a: Node, b: Node) -> Node {
+    let difference = graph.subtract(b, a);
+    let sign = graph.apply(Function::Sign, difference);
+    let (one, two) = (graph.constant(1.0), graph.constant(2.0));
+    let sum = graph.add(one, sign);
+    graph.divide(sum, two)
+}
+
+/// One value where an indicator is 1, and another where it is 0.
+fn choose(graph: &mut Graph, indicator: Node, one: Node, other: Node) -> Node {
+    let unit = graph.constant(1.0);
+    let rest = graph.subtract(unit, indicator);
+    let (one, other) = (graph.multiply(indicator, one), graph.multiply(rest, other));
+    graph.add(one, other)
+}
+
 #[derive(Debug, Clone, PartialEq)]
 enum What {
     Number(f64),
@@ -89,6 +177,15 @@ enum What {
     Apply(Function, usize),
     /// The modulus, sqrt(a^2).
     Modulus(usize),
+    /// A function with corners.
+    Corner(Corner, Vec<usize>),
+    /// 1 where the first is less than the second, and 0 where it is greater.
+    Less(usize, usize),
+    And(usize, usize),
+    Or(usize, usize),
+    Not(usize),
+    /// The side of a switch that has a name.
+    Side(String),
     Atan2(usize, usize),
 }
 
@@ -156,6 +253,14 @@ impl Formula {
         })
     }
 
+    /// The names of the switches whose sides it uses.
+    pub fn switches(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().filter_map(|term| match &term.what {
+            What::Side(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// The formula as a node of `graph`; `resolve` gives the node of each name.
     ///
     /// # Errors
@@ -192,6 +297,25 @@ impl Formula {
                     graph.apply(Function::Sqrt, square)
                 }
                 What::Atan2(y, x) => graph.atan2(nodes[*y], nodes[*x]),
+                What::Corner(corner, arguments) => {
+                    let arguments: Vec<Node> = arguments.iter().map(|&a| nodes[a]).collect();
+                    corner.build(graph, &arguments)
+                }
+                What::Less(a, b) => is_less(graph, nodes[*a], nodes[*b]),
+                What::And(a, b) => graph.multiply(nodes[*a], nodes[*b]),
+                What::Or(a, b) => {
+                    let (a, b) = (nodes[*a], nodes[*b]);
+                    let (sum, both) = (graph.add(a, b), graph.multiply(a, b));
+                    graph.subtract(sum, both)
+                }
+                What::Not(a) => {
+                    let one = graph.constant(1.0);
+                    graph.subtract(one, nodes[*a])
+                }
+                What::Side(name) => resolve(graph, &side_name(name)).unwrap_or_else(|unknown| {
+                    errors.push(FormulaError { message: unknown.message, span: term.span.clone(), help: unknown.help });
+                    graph.constant(1.0)
+                }),
             };
             nodes.push(node);
         }
@@ -209,7 +333,12 @@ pub fn is_name(text: &str) -> bool {
 
 /// Whether the language itself uses this name.
 pub fn is_reserved(name: &str) -> bool {
-    name == "pi" || name == "atan2" || Function::named(name).is_some()
+    name == "pi" || name == "atan2" || Function::named(name).is_some_and(|function| function != Function::Sign)
+}
+
+/// What the side of a switch is called where names are resolved.
+pub fn side_name(switch: &str) -> String {
+    format!("side({switch})")
 }
 
 /// The candidate with the most similar spelling, if it is similar enough.

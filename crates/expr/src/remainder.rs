@@ -361,6 +361,12 @@ impl Tape {
                 bound.tail = over(left, nearest);
                 room.bounds[out as usize] = bound;
             }
+            Instruction::Sign { out, a } => {
+                let mut bound = room.measure::<SHARP>(jet, out);
+                let x = room.of(a);
+                bound.tail = if x.value > x.change + x.tail { 0.0 } else { f64::INFINITY };
+                room.bounds[out as usize] = bound;
+            }
             Instruction::SquareRoot { out, a } => {
                 // a - s^2 = (sqrt a - s)(sqrt a + s)
                 let mut bound = room.measure::<SHARP>(jet, out);
@@ -435,6 +441,7 @@ fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
         Instruction::Tangent { out, weight, a, .. }
         | Instruction::HyperbolicTangent { out, weight, a, .. }
         | Instruction::Primitive { out, a, weight, .. } => [Some(out), Some(weight), Some(a), None],
+        Instruction::Sign { out, a } => [Some(out), Some(a), None, None],
         Instruction::Exponential { out, a, .. } | Instruction::RealPower { out, a, .. } => {
             [Some(out), Some(a), None, None]
         }

@@ -44,6 +44,8 @@ pub(crate) enum Instruction {
     Primitive { out: Row, slope: Row, a: Row, weight: Row, function: Function },
     /// sqrt a
     SquareRoot { out: Row, a: Row },
+    /// the side of zero on which a is: a constant
+    Sign { out: Row, a: Row },
     /// a^c; `slope` holds j a_j, `own_slope` j out_j
     RealPower { out: Row, slope: Row, own_slope: Row, a: Row, exponent: f64 },
     /// atan2(y, x), with weight = x^2 + y^2; slopes hold j y_j, j x_j, j out_j
@@ -216,6 +218,7 @@ impl Instruction {
             | Instruction::Exponential { out, .. }
             | Instruction::Primitive { out, .. }
             | Instruction::SquareRoot { out, .. }
+            | Instruction::Sign { out, .. }
             | Instruction::RealPower { out, .. }
             | Instruction::Atan2 { out, .. } => [out, out],
         }
@@ -235,6 +238,7 @@ impl Instruction {
             | Instruction::HyperbolicTangent { a, .. }
             | Instruction::Exponential { a, .. }
             | Instruction::SquareRoot { a, .. }
+            | Instruction::Sign { a, .. }
             | Instruction::RealPower { a, .. } => vec![a],
             Instruction::Primitive { a, weight, .. } => vec![a, weight],
             Instruction::Atan2 { y, x, weight, .. } => vec![y, x, weight],

@@ -15,6 +15,7 @@ use crate::names::Place;
 use crate::parts::{Gap, Law, Motion, When};
 use crate::section::{Direction, Section, SectionKind, period};
 use crate::shape::Written;
+use crate::switch::{self, MOST_SWITCHES, Reset, Surface, Switch};
 use crate::{lagrangian, linear};
 
 /// The greatest number of states; that of a structure is bounded by itself.
@@ -44,6 +45,8 @@ pub(crate) fn model(
         (rate, meaning.formula(&entry.period, &Place::PHASE, "phase.period"))
     });
     let motion = meaning.motion();
+    let resets = meaning.resets(&states, &symbols);
+    let discrete = meaning.discrete(states.len() - usize::from(file.phase.is_some()) - file.discrete.len());
     let laws: Vec<(Gap, Law)> = file.contacts.iter().map(|entry| meaning.law(entry, &states, &symbols)).collect();
     let rubbing: Vec<Option<Rubbing>> = file.contacts.iter().map(|entry| meaning.friction(entry)).collect();
     let whens = meaning.whens();
@@ -59,11 +62,27 @@ pub(crate) fn model(
     // From here on all names are valid, and formulas are derived.
     let graph = &mut meaning.graph;
     let moving = states.len() - usize::from(phase.is_some());
+    let bodily = moving - file.discrete.len();
+    if let (Some(entry), true) = (file.discrete.first(), matches!(file.body, BodyEntry::Matrices(_))) {
+        let message =
+            format!("a structure of [matrices] has no discrete states, but the file has `{}`", entry.name.text);
+        return Err(vec![Mistake::at(entry.name.inside(), message).help("write the body as [mechanics] or [flow]")]);
+    }
     let carried = phase.map(|(rate, _)| (symbols[moving], rate));
     let files = numbers.as_mut().map_or(Vec::new(), |numbers| std::mem::take(&mut numbers.files));
-    let (laws, weights) = formulas(graph, laws, &symbols[..moving / 2]);
-    let (body, mut rates) = body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..moving], carried);
+    let (laws, weights) = formulas(graph, laws, &symbols[..bodily / 2]);
+    let (mut body, mut rates) =
+        body(graph, motion, numbers.map(|numbers| (numbers, weights)), &symbols[..bodily], carried);
+    let still = graph.constant(0.0);
+    rates.extend(discrete.iter().map(|_| still));
     rates.extend(phase.map(|(rate, _)| rate));
+    let (switches, resets) = switches(graph, std::mem::take(&mut meaning.switches), resets, &mut body, &mut rates);
+    let graph = &mut meaning.graph;
+    if switches.len() > MOST_SWITCHES {
+        let message = format!("the model has {} switches and may have {MOST_SWITCHES} at most", switches.len());
+        let help = "every sign, abs, max, min, step and comparison of another function is one; split the model";
+        return Err(vec![Mistake::general(message).help(help)]);
+    }
     let field = Field { states: &symbols, rates: &rates, without_phase: moving };
     let mut mistakes = Vec::new();
     let mut contacts = Vec::new();
@@ -106,7 +125,8 @@ pub(crate) fn model(
         return Err(mistakes);
     }
     // A structure is linear by its form.
-    let linear = body.matrices().is_some() || linear::is_linear(graph, &body, &rates, &symbols, moving);
+    let linear =
+        body.matrices().is_some() || linear::on_every_side(graph, (&body, &rates), &switches, &symbols, moving);
     let states = states
         .iter()
         .enumerate()
@@ -134,6 +154,9 @@ pub(crate) fn model(
         contacts,
         impacts: file.impacts,
         sections,
+        switches,
+        resets,
+        discrete,
         symmetry,
         linear,
         time_unit,
@@ -163,8 +186,38 @@ fn states(file: &File) -> Vec<(&Written, StateKind)> {
         states.extend(coordinates.iter().map(|name| (name, StateKind::Coordinate)));
         states.extend(velocities.iter().map(|name| (name, StateKind::Velocity)));
     }
+    states.extend(file.discrete.iter().map(|entry| (&entry.name, StateKind::Discrete)));
     states.extend(file.phase.as_ref().map(|phase| (&phase.name, StateKind::Phase)));
     states
+}
+
+/// The switches of a body and of events. Sides of equal functions become one in its rates and forces, and directions of events are those of their switches.
+fn switches(
+    graph: &mut Graph,
+    mut surfaces: Vec<Surface>,
+    resets: Vec<(Surface, Reset)>,
+    body: &mut Body,
+    rates: &mut [Node],
+) -> (Vec<Switch>, Vec<Reset>) {
+    let named = surfaces.len();
+    let (own, mut resets): (Vec<Surface>, Vec<Reset>) = resets.into_iter().unzip();
+    surfaces.extend(own);
+    let found = switch::find(graph, &surfaces, rates);
+    if !found.replaced.is_empty() {
+        rates.iter_mut().for_each(|rate| *rate = graph.substitute(*rate, &found.replaced));
+        if let Body::Mechanics(body) = body {
+            body.force.iter_mut().for_each(|force| *force = graph.substitute(*force, &found.replaced));
+        }
+    }
+    for (reset, &(switch, negative)) in resets.iter_mut().zip(&found.surfaces[named.min(found.surfaces.len())..]) {
+        reset.switch = switch;
+        reset.direction = match (reset.direction, negative) {
+            (Direction::Rising, true) => Direction::Falling,
+            (Direction::Falling, true) => Direction::Rising,
+            (direction, _) => direction,
+        };
+    }
+    (found.switches, resets)
 }
 
 fn bounded(file: &File, states: usize) -> Result<(), Vec<Mistake>> {

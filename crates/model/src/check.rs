@@ -30,6 +30,7 @@ pub(crate) fn mistakes(model: &Model, numbers: &Numbers, samples: usize) -> Vec<
     }
     if mistakes.is_empty() {
         mistakes.extend(circles(model, numbers, &start));
+        mistakes.extend(discrete(model, &start));
         mistakes.extend(mass(model, &start));
     }
     if mistakes.is_empty() && model.is_moved() {
@@ -192,6 +193,23 @@ fn circles(model: &Model, numbers: &Numbers, start: &Point) -> Vec<Mistake> {
         let message = format!("the period of `{}` is {}, but a period is positive", state.name, short(period));
         let help = "give the length of the circle, e.g. \"2*pi\", or change the parameters in it";
         mistakes.push(model.mistake_at(&place, message).help(help));
+    }
+    mistakes
+}
+
+/// Discrete states start at one of their values.
+fn discrete(model: &Model, start: &Point) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for discrete in &model.discrete {
+        let (name, value) = (&model.states[discrete.state].name, start.state(discrete.state));
+        let values = start.values(&model.graph, &discrete.values);
+        if !values.contains(&value) {
+            let known: Vec<String> = values.iter().map(|&value| short(value)).collect();
+            let message =
+                format!("the discrete state `{name}` starts at {}, which is none of its values", short(value));
+            let help = format!("its values are {}", known.join(", "));
+            mistakes.push(model.mistake_at(&format!("start.{name}"), message).help(help));
+        }
     }
     mistakes
 }

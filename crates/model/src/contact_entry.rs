@@ -1,5 +1,7 @@
 //! Reads the tables `[contacts]` and `[sections]` of a model file.
 
+use std::ops::Range;
+
 use toml::de::DeValue;
 
 use crate::contact::{ImpactLaw, Impacts, Together};
@@ -171,22 +173,26 @@ impl<'t> Shape<'t> {
             let Some(when) = self.formula("`when`", when) else {
                 continue;
             };
-            let direction = self.optional_string(&fields, "direction").and_then(|word| {
-                let direction = match word.text.as_str() {
-                    "rising" => Direction::Rising,
-                    "falling" => Direction::Falling,
-                    "any" => Direction::Any,
-                    _ => {
-                        let message = format!("`direction` must be rising, falling or any, not `{}`", word.text);
-                        let help = "write rising (`when` grows through zero), falling (it shrinks through zero) or any";
-                        self.mistakes.push(Mistake::at(word.inside(), message).help(help));
-                        return None;
-                    }
-                };
-                Some((direction, word.span))
-            });
+            let direction = self.direction(&fields);
             sections.push(SectionEntry { name: name.clone(), when, direction });
         }
         sections
+    }
+
+    /// The direction in which a formula crosses zero, with its place, if there is one.
+    pub(crate) fn direction(&mut self, fields: &Table<'t>) -> Option<(Direction, Range<usize>)> {
+        let word = self.optional_string(fields, "direction")?;
+        let direction = match word.text.as_str() {
+            "rising" => Direction::Rising,
+            "falling" => Direction::Falling,
+            "any" => Direction::Any,
+            _ => {
+                let message = format!("`direction` must be rising, falling or any, not `{}`", word.text);
+                let help = "write rising (`when` grows through zero), falling (it shrinks through zero) or any";
+                self.mistakes.push(Mistake::at(word.inside(), message).help(help));
+                return None;
+            }
+        };
+        Some((direction, word.span))
     }
 }

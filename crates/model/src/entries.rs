@@ -21,6 +21,9 @@ pub(crate) struct File {
     pub contacts: Vec<ContactEntry>,
     pub impacts: Impacts,
     pub sections: Vec<SectionEntry>,
+    pub switches: Vec<SwitchEntry>,
+    pub events: Vec<EventEntry>,
+    pub discrete: Vec<DiscreteEntry>,
     pub symmetry: Option<SymmetryEntry>,
     pub units: Vec<(Written, String)>,
     pub start: Vec<(Written, Written)>,
@@ -99,6 +102,25 @@ pub(crate) struct SectionEntry {
     pub name: Written,
     pub when: Written,
     pub direction: Option<(Direction, Range<usize>)>,
+}
+
+pub(crate) struct SwitchEntry {
+    pub name: Written,
+    pub when: Written,
+}
+
+pub(crate) struct EventEntry {
+    pub name: Written,
+    pub when: Written,
+    pub direction: Direction,
+    pub condition: Option<Written>,
+    pub jump: Vec<(Written, Written)>,
+}
+
+pub(crate) struct DiscreteEntry {
+    pub name: Written,
+    pub value: Written,
+    pub values: Vec<Written>,
 }
 
 /// The contents of a `[matrices]` table.

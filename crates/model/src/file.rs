@@ -7,7 +7,7 @@ use crate::entries::{BodyEntry, File, ParameterEntry, PhaseEntry};
 use crate::mistake::Mistake;
 use crate::shape::{Shape, Table, Written};
 
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 22] = [
     "format",
     "name",
     "title",
@@ -23,6 +23,9 @@ const KEYS: [&str; 19] = [
     "angles",
     "contacts",
     "impacts",
+    "switches",
+    "events",
+    "discrete",
     "symmetry",
     "sections",
     "units",
@@ -66,6 +69,7 @@ impl<'t> Shape<'t> {
         };
         let impacts = self.impacts(&root, body.as_ref());
         let sections = self.sections(&root);
+        let (switches, events, discrete) = (self.switches(&root), self.events(&root), self.discrete(&root));
         let symmetry = self.symmetry(&root);
         let units = self.units(&root);
         let start_help = "add a table [start] with a value for every state and the phase";
@@ -90,6 +94,9 @@ impl<'t> Shape<'t> {
             contacts,
             impacts,
             sections,
+            switches,
+            events,
+            discrete,
             symmetry,
             units,
             start: start?,

@@ -9,6 +9,7 @@
 //! | [`structure`] | the linear structure of a model about its equilibrium |
 //! | [`contact`] | gaps, friction and impact laws |
 //! | [`section`] | sections at which returns are counted |
+//! | [`switch`] | surfaces on which fields change their formulas or states jump |
 //! | [`symmetry`] | maps that take motions to motions |
 //! | [`values`] | the numbers of a run: parameters, start values, periods, and all that depends on them |
 //! | [`settings`] | numbers given as formulas by a user |
@@ -33,6 +34,7 @@ mod fingerprint;
 mod free;
 mod friction_check;
 pub mod gallery;
+mod hybrid_entry;
 mod lagrangian;
 mod linear;
 mod load;
@@ -54,6 +56,8 @@ pub mod section;
 pub mod settings;
 mod shape;
 pub mod structure;
+pub mod switch;
+mod switch_report;
 pub mod symmetry;
 mod symmetry_check;
 mod symmetry_entry;
@@ -72,5 +76,7 @@ pub use report::{ContactReport, FrictionReport, Report, StructureReport};
 pub use section::{Direction, Section, SectionKind};
 pub use settings::Overrides;
 pub use structure::Structure;
+pub use switch::{Discrete, MOST_SWITCHES, Reset, Switch};
+pub use switch_report::{EventReport, SwitchReport};
 pub use symmetry::{Symmetry, SymmetryMap};
 pub use values::{Key, Values};

@@ -1,8 +1,33 @@
-//! Decides whether a field is linear: affine in the states, with coefficients independent of states and phase.
+//! Decides whether a field is linear: affine in the states, with coefficients independent of states and phase, on every side of its switches.
+
+use std::collections::HashMap;
 
 use saltation_expr::{Graph, Node};
 
 use crate::model::Body;
+use crate::switch::Switch;
+
+/// Whether the rates are affine on every side of all switches: their sides are constants there.
+pub(crate) fn on_every_side(
+    graph: &mut Graph,
+    (body, rates): (&Body, &[Node]),
+    switches: &[Switch],
+    symbols: &[Node],
+    moving: usize,
+) -> bool {
+    if switches.is_empty() {
+        return is_linear(graph, body, rates, symbols, moving);
+    }
+    let mut graph = graph.clone();
+    let sides = switches.iter().enumerate().map(|(k, switch)| (switch.sign, graph.symbol(&format!("side {k}"))));
+    let sides: HashMap<Node, Node> = sides.collect();
+    let rates: Vec<Node> = rates.iter().map(|&rate| graph.substitute(rate, &sides)).collect();
+    let mut body = body.clone();
+    if let Body::Mechanics(mechanics) = &mut body {
+        mechanics.force.iter_mut().for_each(|force| *force = graph.substitute(*force, &sides));
+    }
+    is_linear(&mut graph, &body, &rates, symbols, moving)
+}
 
 /// Whether the rates of the first `moving` symbols (all but the phase) are affine in these.
 pub(crate) fn is_linear(graph: &mut Graph, body: &Body, rates: &[Node], symbols: &[Node], moving: usize) -> bool {

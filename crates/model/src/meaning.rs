@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use saltation_expr::parse::{Formula, FormulaError};
-use saltation_expr::{Graph, Node};
+use saltation_expr::parse::{Formula, FormulaError, side_name};
+use saltation_expr::{Function, Graph, Node};
 
 use crate::entries::File;
 use crate::mistake::Mistake;
 use crate::model::{Parameter, StateKind};
 use crate::names::{Kind, Names, Place, order};
 use crate::shape::Written;
+use crate::switch::{self, Surface};
 
 /// The formulas of a file while they are converted to nodes of a graph.
 pub(crate) struct Meaning<'f> {
@@ -21,12 +22,14 @@ pub(crate) struct Meaning<'f> {
     pub places: BTreeMap<String, Range<usize>>,
     /// The formulas in which `abs` stands, by their places.
     pub moduli: HashSet<String>,
+    /// The switches that have names, with their formulas.
+    pub switches: Vec<Surface>,
 }
 
 impl<'f> Meaning<'f> {
     pub(crate) fn new(file: &'f File) -> Meaning<'f> {
-        let (names, mistakes, places, moduli) = Default::default();
-        Meaning { file, graph: Graph::new(), names, mistakes, places, moduli }
+        let (names, mistakes, places, moduli, switches) = Default::default();
+        Meaning { file, graph: Graph::new(), names, mistakes, places, moduli, switches }
     }
 
     /// Declares every name; the symbols of the states come back. A name that cannot be declared has a symbol all the same.
@@ -38,6 +41,7 @@ impl<'f> Meaning<'f> {
                 StateKind::Coordinate => Kind::Coordinate,
                 StateKind::Velocity => Kind::Velocity,
                 StateKind::Phase => Kind::Phase,
+                StateKind::Discrete => Kind::Discrete,
             };
             let symbol = self.graph.symbol(&name.text);
             self.declare_one(name, kind, symbol);
@@ -54,11 +58,13 @@ impl<'f> Meaning<'f> {
         }
         let contacts: Vec<&Written> = file.contacts.iter().map(|entry| &entry.name).collect();
         let sections: Vec<&Written> = file.sections.iter().map(|entry| &entry.name).collect();
-        for name in contacts.into_iter().chain(sections) {
+        let switches = file.switches.iter().map(|entry| &entry.name);
+        let events = file.events.iter().map(|entry| &entry.name);
+        for name in contacts.into_iter().chain(sections).chain(switches).chain(events) {
             let fits = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
             if name.text.is_empty() || !name.text.chars().all(fits) {
                 let message = format!("`{}` cannot be a name", name.text);
-                let help = "the name of a contact or section consists of letters, digits, _ and -";
+                let help = "the name of a contact, section, switch or event consists of letters, digits, _ and -";
                 self.mistakes.push(Mistake::at(name.inside(), message).help(help));
             }
         }
@@ -92,10 +98,19 @@ impl<'f> Meaning<'f> {
         self.places.insert(key.to_string(), written.inside());
         let names = &self.names;
         let node = formula.build(&mut self.graph, &mut |graph, name| names.resolve(graph, name, place));
-        node.unwrap_or_else(|errors| {
+        let node = node.unwrap_or_else(|errors| {
             self.note(written, errors);
             self.graph.constant(1.0)
-        })
+        });
+        if !place.switches
+            && let Some(side) = switch::sides(&self.graph, node).next()
+        {
+            let message =
+                format!("{} has no corners and no jumps, but `{}` is one", place.what, self.graph.print(side));
+            let help = "corners and jumps stand in rates, forces, Lagrangians and the jumps of events; contacts are smooth where they are closed";
+            self.mistakes.push(Mistake::at(written.inside(), message).help(help));
+        }
+        node
     }
 
     fn note(&mut self, written: &Written, errors: Vec<FormulaError>) {
@@ -114,8 +129,9 @@ impl<'f> Meaning<'f> {
         let references: Vec<Vec<usize>> = formulas
             .iter()
             .map(|formula| {
-                let names = formula.iter().flat_map(Formula::names);
-                names.filter_map(|(name, _)| index.get(name).copied()).collect()
+                let names = formula.iter().flat_map(Formula::names).map(|(name, _)| name.to_string());
+                let switches = formula.iter().flat_map(Formula::switches).map(side_name);
+                names.chain(switches).filter_map(|name| index.get(name.as_str()).copied()).collect()
             })
             .collect();
         match order(&references) {
@@ -180,13 +196,29 @@ impl<'f> Meaning<'f> {
 
     pub(crate) fn definitions(&mut self) -> Vec<(String, Node)> {
         let file = self.file;
-        let entries: Vec<(&Written, &Written)> = file.definitions.iter().map(|(name, value)| (name, value)).collect();
+        let sides: Vec<Written> = file.switches.iter().map(|s| s.name.instead(&side_name(&s.name.text))).collect();
+        let switches = sides.iter().zip(&file.switches).map(|(side, entry)| (side, &entry.when));
+        let own = file.definitions.iter().map(|(name, value)| (name, value));
+        let entries: Vec<(&Written, &Written)> = own.chain(switches).collect();
         let (formulas, order) = self.ordered(&entries, "definition");
         let unknown = self.graph.constant(1.0);
         let mut definitions: Vec<(String, Node)> =
-            entries.iter().map(|(name, _)| (name.text.clone(), unknown)).collect();
+            file.definitions.iter().map(|(name, _)| (name.text.clone(), unknown)).collect();
         for i in order {
-            if let Some(formula) = &formulas[i] {
+            let Some(formula) = &formulas[i] else { continue };
+            if let Some(entry) = i.checked_sub(definitions.len()).map(|k| &file.switches[k]) {
+                let name = &entry.name.text;
+                let when = self.build(formula, &entry.when, &Place::SWITCH, &format!("switches.{name}.when"));
+                if self.graph.as_constant(when).is_some() && self.mistakes.is_empty() {
+                    let message = format!("the switch `{name}` is a constant, so it has one side only");
+                    let help = "write a formula of the states or the phase that is zero where the field changes";
+                    self.mistakes.push(Mistake::at(entry.when.inside(), message).help(help));
+                    continue;
+                }
+                let side = self.graph.apply(Function::Sign, when);
+                self.names.define_side(name, side);
+                self.switches.push(Surface { name: name.clone(), when });
+            } else {
                 let name = &entries[i].0.text;
                 let node = self.build(formula, entries[i].1, &Place::DEFINITION, &format!("definitions.{name}"));
                 self.names.define(name, node);

@@ -13,6 +13,7 @@ use crate::matrices::Matrices;
 use crate::mechanics::Mechanics;
 use crate::mistake::{Mistake, Mistakes};
 use crate::section::{Section, SectionKind};
+use crate::switch::{Discrete, Reset, Switch};
 use crate::symmetry::Symmetry;
 
 /// A model: plain data, the same for every question that is asked about it.
@@ -58,7 +59,7 @@ pub struct Model {
     pub body: Body,
     /// All formulas.
     pub graph: Graph,
-    /// The states of a flow in the order of the file, or coordinates and then velocities; the phase last.
+    /// The states of a flow in the order of the file, or coordinates and then velocities; then discrete states; the phase last.
     pub states: Vec<State>,
     /// The circle that carries periodic forcing.
     pub phase: Option<Phase>,
@@ -74,6 +75,12 @@ pub struct Model {
     pub impacts: Impacts,
     /// The sections in the order of the file.
     pub sections: Vec<Section>,
+    /// Surfaces on which rates change their formulas, and those of events. The function of one may have sides of those before it.
+    pub switches: Vec<Switch>,
+    /// Events at which the state jumps, in the order of the file.
+    pub resets: Vec<Reset>,
+    /// States that only jumps change.
+    pub discrete: Vec<Discrete>,
     /// The map that, says the file, takes motions to motions; [`Values::symmetry`](crate::Values::symmetry) has it checked.
     pub symmetry: Option<Symmetry>,
     /// Whether the field is affine in the states (other than the phase), with coefficients free of states and phase.
@@ -158,6 +165,8 @@ pub enum StateKind {
     Coordinate,
     /// The velocity of a coordinate.
     Velocity,
+    /// A state that only jumps change.
+    Discrete,
     /// The phase.
     Phase,
 }
@@ -223,6 +232,11 @@ impl Model {
     /// The index of a contact.
     pub fn contact(&self, name: &str) -> Option<usize> {
         self.contacts.iter().position(|contact| contact.name == name)
+    }
+
+    /// The index of a switch.
+    pub fn switch(&self, name: &str) -> Option<usize> {
+        self.switches.iter().position(|switch| switch.name == name)
     }
 
     /// The index of a section.

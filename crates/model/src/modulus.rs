@@ -121,7 +121,7 @@ fn is_constant(graph: &Graph, node: Node, states: &[Node]) -> bool {
 }
 
 /// r/s where it is the same number everywhere: an identity of analytic functions holds if it does at a few places drawn at random.
-fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
+pub(crate) fn ratio(graph: &Graph, r: Node, slip: Node) -> Option<f64> {
     if r == slip {
         return Some(1.0);
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use saltation_expr::parse::{UnknownName, is_name, is_reserved, nearest};
+use saltation_expr::parse::{UnknownName, is_name, is_reserved, nearest, side_name};
 use saltation_expr::{Graph, Node};
 
 use crate::mistake::Mistake;
@@ -17,6 +17,7 @@ pub(crate) enum Kind {
     Coordinate,
     Velocity,
     Phase,
+    Discrete,
     Parameter,
     Definition,
 }
@@ -29,6 +30,7 @@ impl Kind {
             Kind::Coordinate => "a coordinate",
             Kind::Velocity => "a velocity",
             Kind::Phase => "the phase",
+            Kind::Discrete => "a discrete state",
             Kind::Parameter => "a parameter",
             Kind::Definition => "a definition",
         }
@@ -44,19 +46,25 @@ pub(crate) struct Place {
     pub definitions: bool,
     /// The rule as help.
     pub rule: &'static str,
-    /// Whether `abs` may be written.
+    /// Whether `abs` is the root of a square, of the speed of slip.
     pub modulus: bool,
+    /// Whether formulas with corners and jumps may stand there.
+    pub switches: bool,
 }
 
-const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Parameter];
+const ALL: &[Kind] = &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase, Kind::Discrete, Kind::Parameter];
 
 impl Place {
     const fn of_parameters(what: &'static str, rule: &'static str) -> Place {
-        Place { what, may: &[Kind::Parameter], definitions: true, rule, modulus: false }
+        Place { what, may: &[Kind::Parameter], definitions: true, rule, modulus: false, switches: false }
     }
 
     const fn of_everything(what: &'static str) -> Place {
-        Place { what, may: ALL, definitions: true, rule: "", modulus: false }
+        Place { what, may: ALL, definitions: true, rule: "", modulus: false, switches: false }
+    }
+
+    const fn switching(what: &'static str) -> Place {
+        Place { switches: true, ..Place::of_everything(what) }
     }
 
     pub(crate) const CONSTANT: Place = Place {
@@ -65,6 +73,7 @@ impl Place {
         definitions: false,
         rule: "a bound is a number or a formula of numbers",
         modulus: false,
+        switches: false,
     };
     pub(crate) const PARAMETER: Place = Place {
         what: "a parameter",
@@ -72,13 +81,17 @@ impl Place {
         definitions: false,
         rule: "a parameter is a number or a formula of other parameters",
         modulus: false,
+        switches: false,
     };
-    pub(crate) const DEFINITION: Place = Place::of_everything("a definition");
-    pub(crate) const RATE: Place = Place::of_everything("a rate of change");
-    pub(crate) const FORCE: Place = Place::of_everything("a force");
-    pub(crate) const LAGRANGIAN: Place = Place::of_everything("a Lagrangian");
-    pub(crate) const DISSIPATION: Place = Place::of_everything("a dissipation function");
+    pub(crate) const DEFINITION: Place = Place::switching("a definition");
+    pub(crate) const RATE: Place = Place::switching("a rate of change");
+    pub(crate) const FORCE: Place = Place::switching("a force");
+    pub(crate) const LAGRANGIAN: Place = Place::switching("a Lagrangian");
+    pub(crate) const DISSIPATION: Place = Place::switching("a dissipation function");
     pub(crate) const JUMP: Place = Place::of_everything("a jump");
+    pub(crate) const RESET: Place = Place::switching("the jump of an event");
+    pub(crate) const SWITCH: Place = Place::switching("a switch");
+    pub(crate) const EVENT: Place = Place::of_everything("the surface of an event");
     pub(crate) const RESTITUTION: Place = Place::of_everything("a restitution");
     pub(crate) const FRICTION: Place = Place { modulus: true, ..Place::of_everything("a coefficient of friction") };
     pub(crate) const STICK: Place = Place::of_everything("a coefficient of friction");
@@ -88,6 +101,7 @@ impl Place {
         definitions: true,
         rule: "a track is a position along the surface: it may contain coordinates, the phase and parameters",
         modulus: false,
+        switches: false,
     };
     pub(crate) const BELT: Place = Place {
         what: "the speed of a belt",
@@ -95,6 +109,7 @@ impl Place {
         definitions: true,
         rule: "the surface moves by itself: its speed may contain coordinates, the phase and parameters",
         modulus: false,
+        switches: false,
     };
     pub(crate) const SECTION: Place = Place::of_everything("a section");
     pub(crate) const PHASE: Place =
@@ -112,6 +127,7 @@ impl Place {
         definitions: true,
         rule: "a load may contain the phase and parameters; what depends on displacements and velocities is in K, C and `damping`",
         modulus: false,
+        switches: false,
     };
     pub(crate) const GAP_CONSTANT: Place = Place {
         what: "the constant part of a gap",
@@ -119,6 +135,7 @@ impl Place {
         definitions: true,
         rule: "use the phase and parameters; displacements have their weights in `normal`",
         modulus: false,
+        switches: false,
     };
     pub(crate) const MASS: Place = Place {
         what: "a mass",
@@ -126,6 +143,7 @@ impl Place {
         definitions: true,
         rule: "M may contain coordinates, the phase and parameters; move the rest to h",
         modulus: false,
+        switches: false,
     };
     pub(crate) const GAP: Place = Place {
         what: "a gap",
@@ -133,6 +151,7 @@ impl Place {
         definitions: true,
         rule: "a gap is a distance: it may contain coordinates, the phase and parameters",
         modulus: false,
+        switches: false,
     };
 }
 
@@ -152,6 +171,8 @@ pub(crate) struct Names {
     order: Vec<String>,
     /// The kind of each symbol of the graph, by its node.
     kind_of: HashMap<Node, Kind>,
+    /// The sides of the switches that have names.
+    sides: HashMap<String, Node>,
     /// The names that some formula uses.
     used: RefCell<HashSet<String>>,
 }
@@ -187,6 +208,11 @@ impl Names {
         Ok(())
     }
 
+    /// What the side of a switch stands for, once it is known.
+    pub(crate) fn define_side(&mut self, switch: &str, node: Node) {
+        self.sides.insert(side_name(switch), node);
+    }
+
     /// What a definition stands for, once it is known.
     pub(crate) fn define(&mut self, name: &str, node: Node) {
         if let Some(declared) = self.declared.get_mut(name) {
@@ -217,6 +243,12 @@ impl Names {
     /// The meaning of a name in a formula that stands at `place`.
     pub(crate) fn resolve(&self, graph: &Graph, name: &str, place: &Place) -> Result<Node, UnknownName> {
         let fits = |kind: Kind| place.may.contains(&kind) || kind == Kind::Definition && place.definitions;
+        if let Some(inner) = name.strip_prefix("side(") {
+            return self.sides.get(name).copied().ok_or_else(|| UnknownName {
+                message: format!("there is no switch `{}`", inner.trim_end_matches(')')),
+                help: Some("name it by a table [switches.NAME] with `when`".to_string()),
+            });
+        }
         let Some(declared) = self.declared.get(name) else {
             let candidates = self.order.iter().filter(|known| fits(self.declared[*known].kind));
             let unknown = UnknownName::among(name, candidates.map(String::as_str).chain(["pi"]));

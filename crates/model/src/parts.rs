@@ -15,6 +15,7 @@ use crate::mistake::Mistake;
 use crate::model::StateKind;
 use crate::names::{Kind, Place};
 use crate::shape::Written;
+use crate::switch::{Discrete, Reset, Surface};
 
 /// M and h before the division.
 pub(crate) enum Motion {
@@ -144,23 +145,71 @@ impl Meaning<'_> {
             LawEntry::Restitution(written) => {
                 Law::Restitution(self.formula(written, &Place::RESTITUTION, &format!("{key}.restitution")))
             }
-            LawEntry::Jump(jumps) => {
-                let mut after = symbols.to_vec();
-                for (name, image) in jumps {
-                    let image = self.formula(image, &Place::JUMP, &format!("{key}.jump.{}", name.text));
-                    match states.iter().position(|(state, _)| state.text == name.text) {
-                        Some(i) if states[i].1 == StateKind::Phase => {
-                            let message = format!("the phase `{}` cannot jump: it advances by itself", name.text);
-                            self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from the jump"));
-                        }
-                        Some(i) => after[i] = image,
-                        None => self.not_a(name, "state", &[Kind::State]),
-                    }
-                }
-                Law::Jump(after)
-            }
+            LawEntry::Jump(jumps) => Law::Jump(self.jump(jumps, &Place::JUMP, &key, states, symbols)),
         };
         (gap, law)
+    }
+
+    /// The state after a jump that the file writes for some states.
+    fn jump(
+        &mut self,
+        jumps: &[(Written, Written)],
+        place: &Place,
+        key: &str,
+        states: &[(&Written, StateKind)],
+        symbols: &[Node],
+    ) -> Vec<Node> {
+        let mut after = symbols.to_vec();
+        for (name, image) in jumps {
+            let image = self.formula(image, place, &format!("{key}.jump.{}", name.text));
+            match states.iter().position(|(state, _)| state.text == name.text) {
+                Some(i) if states[i].1 == StateKind::Phase => {
+                    let message = format!("the phase `{}` cannot jump: it advances by itself", name.text);
+                    self.mistakes.push(Mistake::at(name.span.clone(), message).help("remove it from the jump"));
+                }
+                Some(i) => after[i] = image,
+                None => {
+                    let kinds = [Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Discrete];
+                    let kinds = if place.switches { &kinds[..] } else { &kinds[..1] };
+                    self.not_a(name, "state", kinds);
+                }
+            }
+        }
+        after
+    }
+
+    /// The events, each with the formula of its surface.
+    pub(crate) fn resets(&mut self, states: &[(&Written, StateKind)], symbols: &[Node]) -> Vec<(Surface, Reset)> {
+        let file = self.file;
+        let mut resets = Vec::with_capacity(file.events.len());
+        for entry in &file.events {
+            let (name, key) = (entry.name.text.clone(), format!("events.{}", entry.name.text));
+            let when = self.formula(&entry.when, &Place::EVENT, &format!("{key}.when"));
+            if self.mistakes.is_empty() && self.graph.symbols_of(when).iter().all(|&s| self.names.is_parameter(s)) {
+                let message = format!("the surface of event `{name}` does not depend on any state");
+                let help = "write a formula of the states or the phase that is zero where the state jumps";
+                self.mistakes.push(Mistake::at(entry.when.inside(), message).help(help));
+            }
+            let condition = entry.condition.as_ref();
+            let condition = condition.map(|written| self.formula(written, &Place::RESET, &format!("{key}.if")));
+            let after = self.jump(&entry.jump, &Place::RESET, &key, states, symbols);
+            let reset = Reset { name: name.clone(), switch: 0, direction: entry.direction, condition, after };
+            resets.push((Surface { name, when }, reset));
+        }
+        resets
+    }
+
+    /// The discrete states: their values, which are formulas of parameters.
+    pub(crate) fn discrete(&mut self, first: usize) -> Vec<Discrete> {
+        let file = self.file;
+        let mut discrete = Vec::with_capacity(file.discrete.len());
+        for (k, entry) in file.discrete.iter().enumerate() {
+            let values = entry.values.iter().enumerate().map(|(i, written)| {
+                self.formula(written, &Place::START, &format!("discrete.{}.values.{i}", entry.name.text))
+            });
+            discrete.push(Discrete { state: first + k, values: values.collect() });
+        }
+        discrete
     }
 
     /// The friction of a contact, if it has any.
@@ -253,12 +302,17 @@ impl Meaning<'_> {
         let known: HashSet<&str> = states.iter().map(|(state, _)| state.text.as_str()).collect();
         for (name, _) in &file.start {
             if !known.contains(name.text.as_str()) {
-                self.not_a(name, "state", &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Phase]);
+                self.not_a(
+                    name,
+                    "state",
+                    &[Kind::State, Kind::Coordinate, Kind::Velocity, Kind::Discrete, Kind::Phase],
+                );
             }
         }
         let mut starts = Vec::with_capacity(states.len());
         for (state, _) in states {
-            let node = match given.get(state.text.as_str()) {
+            let discrete = file.discrete.iter().find(|entry| entry.name.text == state.text).map(|entry| &entry.value);
+            let node = match given.get(state.text.as_str()).copied().or(discrete) {
                 Some(written) => self.formula(written, &Place::START, &format!("start.{}", state.text)),
                 None if silent => self.graph.constant(0.0),
                 None => {

@@ -8,6 +8,7 @@ use crate::mistake::Mistakes;
 use crate::model::{Body, Model};
 use crate::point::{Point, Sampler};
 use crate::settings::Overrides;
+use crate::switch_report::{self, EventReport, SwitchReport};
 use crate::symmetry::SymmetryMap;
 use crate::symmetry_check;
 use crate::values::{FEW_SAMPLES, Values};
@@ -28,6 +29,10 @@ pub struct Report {
     pub parameters: Vec<(String, f64)>,
     /// The contacts and their laws.
     pub contacts: Vec<ContactReport>,
+    /// The switches, and the rates on both sides of them.
+    pub switches: Vec<SwitchReport>,
+    /// The events at which the state jumps.
+    pub events: Vec<EventReport>,
     /// The treatment of impacts with several contacts.
     pub impacts: Impacts,
     /// Whether the field is affine in the states.
@@ -160,7 +165,8 @@ impl Model {
     /// Warnings about unused and missing entries.
     fn idle(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.unused.iter().map(|name| format!("`{name}` is not used")).collect();
-        if self.contacts.is_empty() {
+        warnings.extend(switch_report::products(self));
+        if self.contacts.is_empty() && self.switches.is_empty() {
             warnings.push("the model has no contacts".to_string());
         }
         warnings
@@ -204,6 +210,8 @@ impl Model {
                 .zip(values.parameters().iter().copied())
                 .collect(),
             contacts: contacts.collect(),
+            switches: switch_report::switches(self),
+            events: switch_report::events(self),
             impacts: self.impacts,
             linear: self.linear,
             symmetry: None,
@@ -232,16 +240,23 @@ impl Model {
 
     /// Angles and the phase for which some formula is not periodic.
     fn not_periodic(&self, values: &Values, points: &[Point]) -> Vec<String> {
-        let rates = self.states.iter().map(|state| (format!("the rate of change of `{}`", state.name), state.rate));
+        // A switch may be moved by a ramp, at whose foot it is placed anew.
+        let mut graph = self.graph.clone();
+        let one = graph.constant(1.0);
+        let sides = self.switches.iter().map(|switch| (switch.sign, one)).collect();
+        let rates = self
+            .states
+            .iter()
+            .map(|state| (format!("the rate of change of `{}`", state.name), graph.substitute(state.rate, &sides)));
         let contacts = self.contacts.iter().map(|contact| (format!("the gap of `{}`", contact.name), contact.gap));
-        let formulas: Vec<(String, Node)> = rates.chain(contacts).collect();
+        let formulas: Vec<(String, Node)> = rates.chain(contacts).collect::<Vec<_>>();
         let nodes: Vec<Node> = formulas.iter().map(|(_, node)| *node).collect();
         let mut warnings = Vec::new();
         for (i, period) in values.angle_periods().iter().enumerate() {
             let Some(period) = period else { continue };
             let differs = points.iter().take(8).find_map(|point| {
-                let once = point.values(&self.graph, &nodes);
-                let again = point.with(i, point.state(i) + period).values(&self.graph, &nodes);
+                let once = point.values(&graph, &nodes);
+                let again = point.with(i, point.state(i) + period).values(&graph, &nodes);
                 once.iter().zip(&again).position(|(a, b)| (a - b).abs() > 1e-6 * (1.0 + a.abs()))
             });
             if let Some(k) = differs {

@@ -49,6 +49,8 @@ pub struct SymmetryMap {
     pub contacts: Vec<usize>,
     /// The ratio of the slip of contact j at S x to that of contact `contacts[j]` at x: 1 or -1, and 1 without friction.
     pub slips: Vec<f64>,
+    /// For every switch k the one whose function at x is that of k at S x, up to a factor, and the sign of that.
+    pub switches: Vec<(usize, f64)>,
 }
 
 impl SymmetryMap {

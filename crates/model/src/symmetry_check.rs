@@ -13,6 +13,8 @@ use crate::symmetry::{Symmetry, SymmetryMap};
 /// The tolerance of equality, relative to the size of the terms: some thousand rounding units, because of rounding errors in
 /// the parameters.
 const EQUALITY_TOLERANCE: f64 = 1e-12;
+/// Ratios of functions that differ by less than this part are one: some states may lie near their zeros.
+const SAME_RATIO: f64 = 1e-9;
 /// The largest number of times that a state outside is moved halfway towards the start until it is admissible.
 const MOST_HALVINGS: usize = 40;
 
@@ -25,13 +27,24 @@ pub(crate) fn map(model: &Model, numbers: &Numbers, samples: usize) -> Result<Op
         return Ok(None);
     };
     let shift = shift(model, symmetry, numbers).map_err(|mistake| vec![mistake])?;
-    let mut map = SymmetryMap { signs: symmetry.signs.clone(), shift, contacts: Vec::new(), slips: Vec::new() };
+    let (contacts, slips, switches) = Default::default();
+    let mut map = SymmetryMap { signs: symmetry.signs.clone(), shift, contacts, slips, switches };
     let mut sampler = Sampler::new(model, numbers);
     let pairs = pairs(model, &map, admissible(model, &mut sampler, &Point::start(numbers), samples));
     let mut mistakes = rates(model, &map, &pairs);
     for i in 0..model.contacts.len() {
         match image(model, i, &map.contacts, &pairs) {
             Ok(j) => map.contacts.push(j),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if !model.resets.is_empty() {
+        let message = "a model with [events] has no [symmetry]: whether their jumps are symmetric is not examined";
+        mistakes.push(model.mistake_at("symmetry", message).help("remove one of the two tables"));
+    }
+    for k in 0..model.switches.len() {
+        match switch(model, k, &pairs) {
+            Ok(image) => map.switches.push(image),
             Err(mistake) => mistakes.push(mistake),
         }
     }
@@ -200,6 +213,25 @@ fn image(model: &Model, i: usize, taken: &[usize], pairs: &[Pair]) -> Result<usi
     let help =
         "the symmetry must map every obstacle to an obstacle: check the signs, and the distances of the obstacles";
     Err(model.mistake_at(&place, message).help(help))
+}
+
+/// The switch whose function at all states is that of switch k at their images, up to a factor, and the sign of that.
+fn switch(model: &Model, k: usize, pairs: &[Pair]) -> Result<(usize, f64), Mistake> {
+    let own = |pair: &Pair| pair.at[1].value(&model.graph, model.switches[k].function);
+    for (j, other) in model.switches.iter().enumerate() {
+        let ratio = |pair: &Pair| own(pair) / pair.at[0].value(&model.graph, other.function);
+        let mut ratios = pairs.iter().map(ratio).filter(|ratio| ratio.is_finite() && *ratio != 0.0);
+        let Some(first) = ratios.next() else { continue };
+        if ratios.all(|ratio| (ratio - first).abs() <= SAME_RATIO * first.abs()) {
+            return Ok((j, first.signum()));
+        }
+    }
+    let message = format!(
+        "the switch `{}` has no image: no switch has its function at the images of states",
+        model.switches[k].name
+    );
+    let help = "the symmetry must map every switch to a switch: check the signs, and the constants in the switches";
+    Err(model.mistake_at("symmetry", message).help(help))
 }
 
 /// R_i(S x) = S R_sigma(i)(x), tried at states of impact; the sign that slip takes.

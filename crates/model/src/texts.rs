@@ -29,6 +29,13 @@ gallery![
     "painleve-box",
     "frictional-bounce",
     "simplified-bounce",
+    "dry-friction-oscillator",
+    "bilinear-oscillator",
+    "relay-feedback",
+    "buck-converter",
+    "chua-circuit",
+    "simplest-walker",
+    "thermostat",
 ];
 
 /// The text of the model with this name.

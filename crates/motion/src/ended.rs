@@ -2,6 +2,7 @@
 
 use saltation_model::Together;
 
+use crate::mode::{ClosedSet, Sides};
 use crate::system::System;
 
 /// A coefficient of a contact.
@@ -97,6 +98,30 @@ pub enum Ended {
         /// Its value.
         value: f64,
     },
+    /// At the surface of switches several motions begin, and no policy chooses one.
+    NotUnique {
+        /// The switches.
+        switches: Vec<usize>,
+        /// The modes that obey the field, each on its sides.
+        modes: Vec<Sides>,
+    },
+    /// At the surface of switches no motion begins, on no side and along none.
+    NoContinuation {
+        /// The switches.
+        switches: Vec<usize>,
+    },
+    /// A jump of an event gives a discrete state a value that it does not have.
+    NotAValue {
+        /// The state.
+        state: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// Events follow each other ever faster, and infinitely many of them end at one time.
+    Accumulated {
+        /// That time, extrapolated.
+        time: f64,
+    },
     /// Events followed each other without end at one time.
     NoProgress,
     /// Returns to a section were asked for without an end time, and there is no event any more.
@@ -140,6 +165,10 @@ impl Ended {
             Ended::Penetrated { .. } => "penetrated",
             Ended::StillCloses { .. } => "still_closes",
             Ended::OutOfRange { .. } => "out_of_range",
+            Ended::NotUnique { .. } => "not_unique",
+            Ended::NoContinuation { .. } => "no_continuation",
+            Ended::NotAValue { .. } => "not_a_value",
+            Ended::Accumulated { .. } => "accumulated",
             Ended::NoProgress => "no_progress",
             Ended::NeverReturns => "never_returns",
             Ended::CrowdedSection { .. } => "crowded_section",
@@ -204,6 +233,27 @@ impl Ended {
                 system.contact_names()[*contact],
                 coefficient.rule()
             ),
+            Ended::NotUnique { switches, modes } => {
+                let names: Vec<String> =
+                    modes.iter().map(|&sides| system.mode_name(ClosedSet::NONE.with_sides(sides))).collect();
+                format!(
+                    "on the surface of {} motions begin in several modes, {}: the field leads away from it on both sides, or touches it on both; \
+                     --policy slide, positive or negative chooses one",
+                    named(system, switches),
+                    names.join(" and ")
+                )
+            }
+            Ended::NoContinuation { switches } => format!(
+                "on the surface of {} no motion begins: the field leads back to it on every side, and none along it keeps it there",
+                named(system, switches)
+            ),
+            Ended::NotAValue { state, value } => format!(
+                "a jump gives the discrete state {} the value {value}, which is none of those in [discrete]",
+                system.state_names()[*state]
+            ),
+            Ended::Accumulated { time } => {
+                format!("events follow each other ever faster: infinitely many of them end at the time {time}")
+            }
             Ended::NoProgress => "events followed each other without end at one time".to_string(),
             Ended::NeverReturns => {
                 "nothing happens any more, so the section is never passed again; an end time would bound the run"
@@ -216,6 +266,12 @@ impl Ended {
             Ended::Interrupted => "the run was interrupted".to_string(),
         }
     }
+}
+
+/// The names of switches.
+fn named(system: &System, switches: &[usize]) -> String {
+    let names: Vec<&str> = switches.iter().map(|&k| system.switch_names()[k].as_str()).collect();
+    names.join(" and ")
 }
 
 /// The beginning of a formula that derivation has made too long to be read.

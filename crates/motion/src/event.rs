@@ -22,11 +22,19 @@ pub enum EventKind {
     ImpactWithoutCollision,
     /// A section is passed.
     Section,
+    /// The motion crosses the surface of a switch: the field jumps, or its formulas change.
+    Switch,
+    /// It begins to slide along the surface of a switch.
+    Slide,
+    /// It leaves a surface along which it slid.
+    Leave,
+    /// An event of the model: the state jumps.
+    Reset,
 }
 
 impl EventKind {
     /// Every kind, in the order of tables.
-    pub const ALL: [EventKind; 8] = [
+    pub const ALL: [EventKind; 12] = [
         EventKind::Impact,
         EventKind::Graze,
         EventKind::Chatter,
@@ -35,6 +43,10 @@ impl EventKind {
         EventKind::Slip,
         EventKind::ImpactWithoutCollision,
         EventKind::Section,
+        EventKind::Switch,
+        EventKind::Slide,
+        EventKind::Leave,
+        EventKind::Reset,
     ];
 
     /// The word of the interface.
@@ -48,6 +60,10 @@ impl EventKind {
             EventKind::Slip => "slip",
             EventKind::ImpactWithoutCollision => "impact_without_collision",
             EventKind::Section => "section",
+            EventKind::Switch => "switch",
+            EventKind::Slide => "slide",
+            EventKind::Leave => "leave",
+            EventKind::Reset => "reset",
         }
     }
 }
@@ -63,6 +79,10 @@ pub struct Event {
     pub contact: Option<usize>,
     /// The section that was passed.
     pub section: Option<usize>,
+    /// The switch it happened at, by its position in [`System::switch_names`](crate::System::switch_names).
+    pub switch: Option<usize>,
+    /// The event of the model, by its position in the file.
+    pub reset: Option<usize>,
     /// The state just before, in the order of the model's states.
     pub before: Vec<f64>,
     /// The state just after; for chattering, at `time + duration`.
@@ -127,6 +147,8 @@ impl Event {
             kind: EventKind::Section,
             contact: None,
             section: None,
+            switch: None,
+            reset: None,
             before: vec![0.0; states],
             after: vec![0.0; states],
             speed_before: 0.0,
@@ -180,6 +202,7 @@ impl EventQueue {
         event.after.copy_from_slice(state);
         event.contact = None;
         event.section = None;
+        (event.switch, event.reset) = (None, None);
         (event.speed_before, event.speed_after) = (0.0, 0.0);
         event.duration = 0.0;
         event.impacts = 0;
@@ -191,6 +214,17 @@ impl EventQueue {
         event.collision = None;
         event.choice = None;
         event
+    }
+
+    /// The events that wait.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Event> {
+        self.events[self.first..self.length].iter()
+    }
+
+    /// All events that wait were followed by a mode, but for passages of sections.
+    pub(crate) fn settle(&mut self, mode: ClosedSet) {
+        let waiting = self.events[self.first..self.length].iter_mut();
+        waiting.filter(|event| event.kind != EventKind::Section).for_each(|event| event.mode = mode);
     }
 
     /// Forgets all events.

@@ -11,7 +11,7 @@ mod stretch;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use saltation_expr::{Jet, Remainder};
+use saltation_expr::{Jet, Remainder, Tape};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 use saltation_numerics::number::Number;
@@ -25,6 +25,7 @@ use crate::mode::ClosedSet;
 use crate::mode::Limit;
 use crate::mode::compiled::Mode;
 use crate::mode::expansion::Expansion;
+use crate::mode::hybrid::BoundHybrid;
 use crate::run::motion::Motion;
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
@@ -84,6 +85,9 @@ impl Image {
 struct Field {
     closed: ClosedSet,
     limits: Vec<Limit>,
+    /// The way back to the surfaces along which the motion slides, for every group of directions.
+    correction: Option<Arc<Tape>>,
+    corrections: Vec<Expansion<Number4>>,
     form: Option<Arc<LinearForm>>,
     /// The outputs whose roots matter.
     watched: Vec<usize>,
@@ -128,6 +132,8 @@ pub struct Extension<'s> {
     /// The laws of every contact, for every group of directions.
     laws: Vec<Vec<BoundLaw<Number4>>>,
     plain: Vec<BoundLaw<f64>>,
+    /// The jumps of events, for every group of directions.
+    hybrid: Vec<BoundHybrid<Number4>>,
     /// What contacts do together, for every group of directions.
     together: Vec<Group<Number4>>,
     phase_period: Option<Free>,
@@ -157,6 +163,7 @@ impl<'s> Extension<'s> {
             fields: Vec::new(),
             laws: Vec::new(),
             plain: Vec::new(),
+            hybrid: Vec::new(),
             together: Vec::new(),
             phase_period: None,
             section_periods: Vec::new(),
@@ -223,6 +230,9 @@ impl<'s> Extension<'s> {
                 plain.bind(law, parameters);
             }
         }
+        if self.system.switches() {
+            self.hybrid = self.groups.iter().map(|bound| BoundHybrid::new(&self.system.hybrid, bound)).collect();
+        }
         if self.together.len() == self.groups.len() {
             self.together.iter_mut().zip(&self.groups).for_each(|(group, bound)| group.bind(self.system, bound));
         } else {
@@ -260,12 +270,14 @@ impl<'s> Extension<'s> {
                 true => Vec::new(),
                 false => Group::new(self.system, &self.parameters).idle(self.system, closed, state, &[]),
             };
-            let Mode { tape, linear: form, limits, .. } = self.system.mode(closed, &idle, true);
+            let Mode { tape, linear: form, limits, correction, .. } = self.system.mode(closed, &idle, true);
             let contacts = self.system.contact_names.len();
             let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
             self.fields.push(Field {
                 closed,
                 limits,
+                correction,
+                corrections: Vec::new(),
                 form,
                 watched,
                 series: Expansion::new(&tape, &self.parameters),
@@ -292,6 +304,9 @@ impl<'s> Extension<'s> {
             field.duals.iter_mut().zip(&self.groups).for_each(|(dual, group)| dual.bind(group));
             let more = self.groups.iter().skip(field.duals.len()).map(|group| Expansion::new(tape, group));
             field.duals.extend(more.collect::<Vec<_>>());
+            if let Some(tape) = &field.correction {
+                field.corrections = self.groups.iter().map(|group| Expansion::new(tape, group)).collect();
+            }
         }
         index
     }

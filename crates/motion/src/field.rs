@@ -17,6 +17,7 @@ use crate::mode::Bound;
 use crate::mode::ClosedSet;
 use crate::mode::compiled::Mode;
 use crate::mode::expansion::Expansion;
+use crate::mode::hybrid::BoundHybrid;
 use crate::mode::{Constraint, Limit};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
@@ -57,6 +58,8 @@ enum Held {
     Gap(usize),
     Speed(usize),
     Slip(usize),
+    /// The function of a switch along which the motion slides.
+    Surface(usize),
 }
 
 /// Directions that are taken through the formulas together, with the parameters bound for them.
@@ -67,6 +70,7 @@ struct Group {
     series: Expansion<Number4>,
     laws: Vec<BoundLaw<Number4>>,
     touches: TouchGroup<Number4>,
+    hybrid: BoundHybrid<Number4>,
     state: Vec<Number4>,
 }
 
@@ -89,12 +93,13 @@ pub struct LocalField {
     pub speeds: Vec<f64>,
     /// Their derivatives, one row per contact.
     pub speed_gradients: Matrix,
-    /// What the closed contacts keep at zero: the gap and the opening speed of each, and the slip speed of those that stick. What follows
-    /// from others is left out.
+    /// What the closed contacts keep at zero: the gap and the opening speed of each, and the slip speed of those that stick; and the functions of switches along
+    /// which the motion slides. What follows from others is left out.
     pub held: Vec<f64>,
     /// Their derivatives, one row each.
     pub held_gradients: Matrix,
-    /// What friction keeps above zero in the mode, with the contact: speeds of slip, and mu lambda_N ± lambda_T of what sticks.
+    /// What friction keeps above zero in the mode, with the contact: speeds of slip, and mu lambda_N ± lambda_T of what sticks; and what switches keep above
+    /// zero, with the [element](ClosedSet::element): |s|, and 1 ± sigma while sliding.
     pub bounds: Vec<(usize, Bound, f64)>,
     /// Their derivatives, one row each.
     pub bound_gradients: Matrix,
@@ -167,6 +172,7 @@ impl<'s> Field<'s> {
                 held.push(Held::Slip(contact));
             }
         }
+        held.extend(closed.sides().sliding().map(Held::Surface));
         let columns = self.local.jacobian.columns();
         self.local.held = vec![0.0; self.held.len()];
         self.local.held_gradients = Matrix::zeros(self.held.len(), columns);
@@ -210,6 +216,7 @@ impl<'s> Field<'s> {
                     series: Expansion::new(&self.tape, &bound),
                     laws: self.system.laws.iter().map(|law| BoundLaw::new(law, &bound)).collect(),
                     touches: TouchGroup::new(self.system, &bound),
+                    hybrid: BoundHybrid::new(&self.system.hybrid, &bound),
                     state: vec![Number4::ZERO; states],
                 }
             })
@@ -243,7 +250,7 @@ impl<'s> Field<'s> {
         }
         let Field { system, closed, groups, local, held, limits, singular, .. } = self;
         for group in groups {
-            let Group { first, series, laws, touches, state: point } = group;
+            let Group { first, series, laws, touches, hybrid, state: point } = group;
             for (i, (x, &value)) in point.iter_mut().zip(state).enumerate() {
                 *x = Number4::variable(value, i.wrapping_sub(*first));
             }
@@ -276,6 +283,14 @@ impl<'s> Field<'s> {
                         _ => continue,
                     };
                     write(&mut local.held[row], &mut local.held_gradients, row, number);
+                }
+            }
+            if closed.sides().slides() {
+                let functions = hybrid.functions(&system.hybrid, point);
+                for (row, held) in held.iter().enumerate() {
+                    if let Held::Surface(switch) = *held {
+                        write(&mut local.held[row], &mut local.held_gradients, row, functions[switch]);
+                    }
                 }
             }
             for (row, limit) in limits.iter().enumerate() {

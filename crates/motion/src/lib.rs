@@ -39,12 +39,12 @@ mod time;
 pub mod trajectory;
 mod transition;
 
-pub use contact::Collision;
+pub use contact::{Collision, mirrored_element};
 pub use ended::{Coefficient, Ended};
 pub use event::{Alternative, Choice, Event, EventKind};
 pub use field::{Field, LocalField};
 pub use flow::FlowChoice;
-pub use mode::{Bound, ClosedSet, Slip};
+pub use mode::{Bound, ClosedSet, Side, Sides, Slip};
 pub use run::Run;
 pub use run::motion::{Happening, Misses, Motion};
 pub use run::start::StartError;

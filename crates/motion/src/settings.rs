@@ -2,7 +2,8 @@
 
 use crate::flow::FlowChoice;
 
-/// What to do where rigid bodies with friction have several continuations.
+/// What to do where rigid bodies with friction have several continuations, or where a field leads away from a switch on both sides. Of the latter nothing is
+/// chosen unless said.
 ///
 /// ```
 /// use saltation_model::Overrides;
@@ -28,11 +29,18 @@ pub enum Policy {
     LiftOff,
     /// An impact without collision, if there is one.
     Impact,
+    /// Where the field leads away from a switch on both sides: the motion slides along it.
+    Slide,
+    /// There: the side on which its function is positive.
+    Positive,
+    /// There: the side on which its function is negative.
+    Negative,
 }
 
 impl Policy {
     /// Every policy.
-    pub const ALL: [Policy; 3] = [Policy::Persist, Policy::LiftOff, Policy::Impact];
+    pub const ALL: [Policy; 6] =
+        [Policy::Persist, Policy::LiftOff, Policy::Impact, Policy::Slide, Policy::Positive, Policy::Negative];
 
     /// The word of the interface.
     pub fn name(self) -> &'static str {
@@ -40,6 +48,9 @@ impl Policy {
             Policy::Persist => "persist",
             Policy::LiftOff => "lift_off",
             Policy::Impact => "impact",
+            Policy::Slide => "slide",
+            Policy::Positive => "positive",
+            Policy::Negative => "negative",
         }
     }
 }

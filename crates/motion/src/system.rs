@@ -1,19 +1,21 @@
 //! A model compiled for motion: the formulas of flight, of contact laws and of every mode, each compiled once.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use saltation_expr::{Graph, Node, Tape};
 use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
-use crate::contact::law::ContactLaw;
+use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
 use crate::flow::linear::LinearForm;
 use crate::flow::wrap::Wrap;
 use crate::mode::compiled::Mode;
 use crate::mode::formulas::{Formulas, Source};
+use crate::mode::hybrid::{BoundHybrid, Hybrid};
 use crate::mode::kept::Modes;
 use crate::mode::outputs::Outputs;
-use crate::mode::{Bound, ClosedSet, Constraint, Slip};
+use crate::mode::{Bound, ClosedSet, Constraint, Side, Sides, Slip};
 
 /// A section as the motion sees it: `value - offset` vanishes modulo the period.
 #[derive(Debug, Clone)]
@@ -53,6 +55,9 @@ pub struct System {
     pub(crate) kinetic: Option<Tape>,
     /// Whether contacts rub or take part in joint impacts, so that what happens at them is decided for all together.
     pub(crate) coupled: bool,
+    /// Its switches and events.
+    pub(crate) hybrid: Hybrid,
+    touches: Touches,
     /// The coordinates and the velocities of a mechanical body among the states.
     coordinates: Vec<usize>,
     velocities: Vec<usize>,
@@ -115,18 +120,34 @@ impl System {
             wrap: Wrap::new(model, &symbols, &parameters),
             kinetic: if is_coupled(model) { kinetic(model, &symbols, &parameters) } else { None },
             coupled: is_coupled(model),
+            hybrid: Hybrid::new(model, &symbols, &parameters),
+            touches: Touches::default(),
             coordinates: model.body.mechanics().map_or(Vec::new(), |body| body.coordinates.clone()),
             velocities: model.body.mechanics().map_or(Vec::new(), |body| body.velocities.clone()),
             model: model.clone(),
             symbols,
             parameters,
         };
+        if !model.switches.is_empty() {
+            // Which sides a motion is on is known when it begins.
+            return system;
+        }
         system.modes.push(system.compile_mode(ClosedSet::NONE, &[], true));
         let alone = if model.contacts.len() <= FEW { model.contacts.len() } else { 0 };
         for contact in 0..alone {
             system.modes.push(system.compile_mode(ClosedSet::NONE.with(contact), &[], true));
         }
         system
+    }
+
+    /// How contacts push and rub on given sides of switches, compiled once for every combination that a motion comes to.
+    pub(crate) fn touches_on(&self, sides: Sides) -> Arc<Vec<Option<Tape>>> {
+        let mut known = self.touches.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let compile = || {
+            let Formulas { mut graph, field, .. } = self.mode_formulas(ClosedSet::NONE.with_sides(sides), &[]);
+            Arc::new(touches_on(&self.model, &mut graph, &field, (&self.symbols, &self.parameters)))
+        };
+        Arc::clone(known.entry(sides).or_insert_with(compile))
     }
 
     /// The model this system was compiled from.
@@ -166,12 +187,12 @@ impl System {
     /// The formulas of a set of closed contacts; constraints in `idle` have no force.
     pub(crate) fn mode_formulas(&self, closed: ClosedSet, idle: &[Constraint]) -> Formulas {
         let (model, symbols, sections) = (&self.model, &self.symbols, &self.section_formulas);
-        Source { model, symbols, sections, outputs: self.outputs }.formulas(closed, idle)
+        Source { model, symbols, sections, outputs: self.outputs, slides: &self.hybrid.slides }.formulas(closed, idle)
     }
 
-    /// Whether a contact has friction.
-    pub fn rubs(&self, contact: usize) -> bool {
-        self.model.contacts[contact].friction.is_some()
+    /// Whether a contact has friction, so that it sticks and slips; as a switch does, which is such an element.
+    pub fn rubs(&self, element: usize) -> bool {
+        self.model.contacts.get(element).is_none_or(|contact| contact.friction.is_some())
     }
 
     /// Whether several contacts may take part in one impact.
@@ -199,6 +220,58 @@ impl System {
         &self.contact_names
     }
 
+    /// The names of the switches, in their order.
+    pub fn switch_names(&self) -> &[String] {
+        &self.hybrid.names
+    }
+
+    /// On which side of every switch a state is; that of a switch that is zero there is positive.
+    pub fn sides_at(&self, parameters: &[f64], state: &[f64]) -> Sides {
+        let mut hybrid = BoundHybrid::new(&self.hybrid, parameters);
+        let values = hybrid.functions(&self.hybrid, state).iter().enumerate();
+        values.fold(Sides::NONE, |sides, (k, &s)| sides.with(k, Side::of(s)))
+    }
+
+    /// Whether motions may slide along a switch.
+    pub fn may_slide(&self, switch: usize) -> bool {
+        self.hybrid.slides[switch]
+    }
+
+    /// Whether rates depend on the side of a switch.
+    pub fn is_felt(&self, switch: usize) -> bool {
+        self.hybrid.felt[switch]
+    }
+
+    /// The name of a contact or a switch, by its place among the elements of a mode.
+    pub fn element_name(&self, element: usize) -> &str {
+        match ClosedSet::switch(element) {
+            Some(switch) => &self.hybrid.names[switch],
+            None => &self.contact_names[element],
+        }
+    }
+
+    /// Whether the field is smooth where the phase begins its circle anew: if not, formulas see the phase otherwise than through sines and cosines of its
+    /// multiples, and orbits are cut there.
+    pub fn is_smooth_at_wrap(&self, parameters: &[f64]) -> bool {
+        self.wrap.as_ref().is_none_or(|wrap| wrap.is_smooth(parameters))
+    }
+
+    /// Whether an event of the model may happen at a switch, given as an [element](ClosedSet::element).
+    pub fn resets(&self, element: usize) -> bool {
+        let switch = ClosedSet::switch(element);
+        self.hybrid.resets.iter().any(|reset| Some(reset.switch) == switch)
+    }
+
+    /// Whether rates depend on sides of switches, or events change the state.
+    pub fn switches(&self) -> bool {
+        !self.hybrid.is_empty()
+    }
+
+    /// The name of an event of the model.
+    pub fn reset_name(&self, reset: usize) -> &str {
+        &self.hybrid.resets[reset].name
+    }
+
     /// The names of the sections in their order: those of the model, then, for a forced model, the phase itself, which
     /// is passed once per period where the motion started.
     pub fn section_names(&self) -> impl Iterator<Item = &str> {
@@ -215,18 +288,27 @@ impl System {
     }
 
     /// The words of the interface for a set of closed contacts: `flight`, or `stick:wall`, `slip+:wall` and `slip-:wall` joined by
-    /// commas. Lasting contact without friction is a stick.
+    /// commas, followed by the sides of switches, `belt:+`, `belt:-` and `belt:slide`. Lasting contact without friction is a stick.
     pub fn mode_name(&self, closed: ClosedSet) -> String {
-        if closed.is_empty() {
-            return "flight".to_string();
-        }
+        self.words(closed, |k| self.hybrid.felt[k])
+    }
+
+    /// The same with the sides of all switches, also those that no rate depends on.
+    pub fn whole_mode_name(&self, closed: ClosedSet) -> String {
+        self.words(closed, |_| true)
+    }
+
+    fn words(&self, closed: ClosedSet, shown: impl Fn(usize) -> bool) -> String {
         let word = |contact| match closed.slip(contact) {
             None => "stick",
             Some(Slip::Forward) => "slip+",
             Some(Slip::Backward) => "slip-",
         };
-        let parts: Vec<String> = closed.iter().map(|c| format!("{}:{}", word(c), self.contact_names[c])).collect();
-        parts.join(",")
+        let contacts = closed.iter().map(|c| format!("{}:{}", word(c), self.contact_names[c]));
+        let shown = (0..self.hybrid.names.len()).filter(|&k| shown(k));
+        let switches = shown.map(|k| format!("{}:{}", self.hybrid.names[k], closed.sides().of(k).name()));
+        let parts: Vec<String> = contacts.chain(switches).collect();
+        if parts.is_empty() { "flight".to_string() } else { parts.join(",") }
     }
 
     /// Position of the gap of a contact among the outputs of a mode.
@@ -267,17 +349,21 @@ impl System {
     /// The formulas of a set of closed contacts, compiled; `idle` are constraints that hold because the others do. `suited` if
     /// the coefficients of a linear mode are wanted.
     fn compile_mode(&self, closed: ClosedSet, idle: &[Constraint], suited: bool) -> Mode {
-        let Formulas { mut graph, field, outputs, limits, still, singular, coefficients } =
+        let Formulas { mut graph, field, outputs, limits, still, singular, coefficients, correction } =
             self.mode_formulas(closed, idle);
         let tape = Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &field, &outputs));
-        // A field that is not linear in flight is not made so by contacts.
+        let corrects = !correction.is_empty();
+        let correction =
+            corrects.then(|| Arc::new(Tape::new(&graph, &self.symbols, &self.parameters, &[], &correction)));
+        // A field that is not linear in flight is not made so by contacts, but on one side of a switch it may be.
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
         // Exact flows pass quiet cells, on which coefficients would have to be certified as well.
-        let flows = suited && self.model.linear && coefficients.is_empty();
+        let linear = self.model.linear || !self.model.switches.is_empty();
+        let flows = suited && linear && coefficients.is_empty();
         let linear = if flows { form(&mut graph).ok().map(Arc::new) } else { None };
-        Mode { closed, tape, limits, still, singular, coefficients, linear }
+        Mode { closed, tape, limits, still, singular, coefficients, correction, linear }
     }
 
     /// The form of a mode, or the first of its rates and outputs that is not linear.
@@ -302,6 +388,9 @@ impl System {
         } else if let Some(contact) = closed.iter().nth(place) {
             format!("the contact force of {}", name(contact))
         } else if let Some(limit) = limits.iter().find(|limit| limit.output == output) {
+            if let Some(switch) = ClosedSet::switch(limit.contact) {
+                return (format!("the switch {}", self.hybrid.names[switch]), graph, outputs[output]);
+            }
             let what = if limit.kind == Bound::Speed { "the speed of slip" } else { "the friction limit" };
             format!("{what} of contact {}", name(limit.contact))
         } else if let Some((contact, _)) = coefficients.iter().find(|(_, own)| *own == output) {
@@ -326,6 +415,16 @@ impl System {
                 section.map_or_else(String::new, |section| format!("the section {}", section.name))
             }
         }
+    }
+}
+
+/// The formulas of contacts on the sides of switches that motions have come to, shared between threads.
+#[derive(Debug, Default)]
+struct Touches(Mutex<HashMap<Sides, Arc<Vec<Option<Tape>>>>>);
+
+impl Clone for Touches {
+    fn clone(&self) -> Touches {
+        Touches(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
     }
 }
 

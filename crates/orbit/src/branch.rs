@@ -223,6 +223,8 @@ pub enum Vanishing {
     Stop,
     /// The lasting contact after chattering.
     Stick,
+    /// The way across the surface of a switch and back.
+    Crossing,
 }
 
 impl Vanishing {
@@ -232,6 +234,7 @@ impl Vanishing {
             Vanishing::Slip => "slip",
             Vanishing::Stop => "stop",
             Vanishing::Stick => "lasting contact",
+            Vanishing::Crossing => "way across the surface",
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::sequence;
 pub struct Mark {
     /// What happens.
     pub kind: EventKind,
-    /// The contact.
+    /// The contact, or the switch as an [element](ClosedSet::element).
     pub contact: usize,
 }
 
@@ -40,7 +40,8 @@ impl Cycle {
                 Happening::Event(event) => {
                     let is_reported = |known: &Event| {
                         let at_once = (known.time + begins - event.time).abs() <= SAME_INSTANT * period;
-                        at_once && (known.kind, known.contact) == (event.kind, event.contact)
+                        let what = |event: &Event| (event.kind, event.contact, event.switch);
+                        at_once && what(known) == what(event)
                     };
                     if !cycle.iter().any(is_reported) {
                         cycle.push(shifted(event, begins));
@@ -67,12 +68,13 @@ impl Cycle {
     /// What happens in one period, from the section on: impacts, complete chattering, lasting contact and release. The impacts of a complete
     /// sequence are part of it.
     pub(crate) fn marks(&self, period: f64) -> Vec<Mark> {
-        let events: Vec<&Event> = self.events.iter().filter(|event| event.contact.is_some()).collect();
+        let events: Vec<&Event> = self.events.iter().filter(|event| happens(event)).collect();
         let chatters = (0..events.len()).filter(|&at| events[at].kind == EventKind::Chatter);
         let within: Vec<usize> = chatters.flat_map(|at| sequence::impacts(&events, at)).collect();
         let mut marks: Vec<(Mark, f64)> = Vec::new();
         for (at, event) in events.iter().enumerate() {
-            let Some(contact) = event.contact.filter(|_| event.kind != EventKind::Section) else { continue };
+            let element = event.contact.or(event.switch.map(ClosedSet::element));
+            let Some(contact) = element.filter(|_| event.kind != EventKind::Section) else { continue };
             let touch = event.kind == EventKind::Graze && event.impacts == 0;
             if !touch && !within.contains(&at) {
                 marks.push((Mark { kind: event.kind, contact }, event.time + self.begins));
@@ -84,9 +86,16 @@ impl Cycle {
     }
 }
 
+/// Whether something happens at a contact or a switch.
+pub(crate) fn happens(event: &Event) -> bool {
+    event.contact.is_some() || event.switch.is_some()
+}
+
 /// The contacts that are closed after an event.
 pub(crate) fn closed_after(system: &System, closed: ClosedSet, event: &Event) -> ClosedSet {
     match (event.kind, event.contact) {
+        (EventKind::Section, _) => closed,
+        _ if system.switches() => event.mode,
         (EventKind::Stick | EventKind::Slip, _) if system.is_coupled() => event.mode,
         (EventKind::Stick, Some(contact)) => closed.with(contact),
         (EventKind::Release, Some(contact)) => closed.without(contact),
@@ -115,7 +124,7 @@ fn quiet(system: &System, closed: ClosedSet, events: &[Event], period: f64) -> O
     let mut now = closed;
     let mut since = None;
     let mut first = None;
-    for event in events.iter().filter(|event| event.contact.is_some()) {
+    for event in events.iter().filter(|event| happens(event)) {
         match since {
             None => first = Some(event.time),
             Some(from) => spans.push(Span { from, to: event.time, flies: now.is_empty() }),

@@ -118,7 +118,7 @@ impl Ended {
             ),
             Ended::Grazed { contact, time } => format!(
                 "the motion touches {} without speed {time:.6} after the section: a grazing orbit has no derivatives there",
-                system.contact_names()[*contact]
+                system.contact_names().get(*contact).map_or("the surface of a switch", String::as_str)
             ),
             Ended::NoReturn { section: index, time } => {
                 format!(

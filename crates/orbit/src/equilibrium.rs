@@ -22,6 +22,7 @@ mod newton;
 pub mod search;
 mod units;
 
+use saltation_model::StateKind;
 use saltation_motion::{Bound, ClosedSet, Field, LocalField, System};
 use saltation_numerics::dense::{Complex, Matrix};
 
@@ -168,10 +169,10 @@ fn tangent(field: &LocalField, flowing: &[usize], units: &Units) -> Basis {
     Basis::across(&rows, flowing.len())
 }
 
-/// The states other than the phase.
+/// The states that flow: all but the phase and discrete states.
 fn flowing(system: &System) -> Vec<usize> {
-    let phase = system.model().phase.as_ref().map(|phase| phase.state);
-    (0..system.state_names().len()).filter(|&i| Some(i) != phase).collect()
+    let states = &system.model().states;
+    (0..states.len()).filter(|&i| !matches!(states[i].kind, StateKind::Phase | StateKind::Discrete)).collect()
 }
 
 /// The field of a mode with the derivatives by the states alone.

@@ -68,7 +68,7 @@ const SAME_POINT: f64 = 1e-7;
 impl Orbit {
     /// The words of the signature, e.g. `impact:wall`.
     pub fn signature_words(&self, system: &System) -> Vec<String> {
-        let word = |mark: &Mark| format!("{}:{}", mark.kind.name(), system.contact_names()[mark.contact]);
+        let word = |mark: &Mark| format!("{}:{}", mark.kind.name(), system.element_name(mark.contact));
         self.signature.iter().map(word).collect()
     }
 

@@ -1,7 +1,7 @@
 //! The return map of a section, with its derivative.
 
 use saltation_expr::{Jet, Tape};
-use saltation_model::Values;
+use saltation_model::{StateKind, Values};
 use saltation_motion::{
     ClosedSet, Ended, Event, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, StartError,
     System,
@@ -99,12 +99,13 @@ impl<'s> ReturnMap<'s> {
     /// `values`.
     pub fn new(system: &'s System, values: &Values, section: usize, tolerance: f64) -> ReturnMap<'s> {
         let states = values.start().len();
-        let phase = system.model().phase.as_ref().map(|phase| phase.state);
+        let kind = |i: usize| system.model().states[i].kind;
         let surface = Surface::new(system, values, section);
-        let flowing: Vec<usize> = (0..states).filter(|i| Some(*i) != phase).collect();
+        let flowing = (0..states).filter(|&i| !matches!(kind(i), StateKind::Phase | StateKind::Discrete));
+        let flowing: Vec<usize> = flowing.collect();
         let coordinates = match surface {
             Surface::Phase { .. } => flowing.clone(),
-            Surface::Formula(_) => (0..states).collect(),
+            Surface::Formula(_) => (0..states).filter(|&i| kind(i) != StateKind::Discrete).collect(),
         };
         let values = values.clone();
         let flow = FlowChoice::Automatic;

@@ -28,7 +28,7 @@ mod read;
 mod spectrum;
 
 use saltation_model::SymmetryMap;
-use saltation_motion::{Bound, Collision};
+use saltation_motion::{Bound, Collision, mirrored_element};
 use saltation_motion::{ClosedSet, EventKind, System};
 
 pub use equations::{Circle, Equations};
@@ -69,11 +69,22 @@ pub enum Kind {
         /// What falls to zero.
         bound: Bound,
     },
+    /// An event of the model: the function of its switch is zero, and the state jumps.
+    Reset {
+        /// The switch, as an [element](ClosedSet::element).
+        contact: usize,
+        /// What falls to zero there: the modulus of its function.
+        bound: Bound,
+        /// The event, by its position in the file.
+        reset: usize,
+    },
     /// The gap has a minimum: its speed is zero. Nothing happens.
     Minimum {
         /// The contact.
         contact: usize,
     },
+    /// The phase comes to the end of its circle, where formulas that are not periodic in it jump, and begins it anew.
+    Wrap,
     /// The phase has a value. Nothing happens.
     Phase {
         /// The value.
@@ -91,7 +102,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The contact it concerns.
+    /// The contact it concerns, or the switch as an [element](ClosedSet::element).
     pub fn contact(&self) -> Option<usize> {
         match *self {
             Kind::Impact { contact }
@@ -99,6 +110,7 @@ impl Kind {
             | Kind::Accumulation { contact, .. }
             | Kind::Release { contact }
             | Kind::Turn { contact, .. }
+            | Kind::Reset { contact, .. }
             | Kind::Minimum { contact } => Some(contact),
             _ => None,
         }
@@ -130,9 +142,10 @@ impl Node {
             | Kind::Minimum { contact } => *contact = mirror.contacts[*contact],
             Kind::Turn { contact, bound } => {
                 *bound = bound.mirrored(*contact, mirror);
-                *contact = mirror.contacts[*contact];
+                *contact = mirrored_element(mirror, *contact);
             }
-            Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
+            Kind::Reset { contact, .. } => *contact = mirrored_element(mirror, *contact),
+            Kind::Wrap | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
         }
         Node {
             kind,
@@ -230,7 +243,7 @@ impl Signature {
         let halves = if self.mirror.is_some() { 2 } else { 1 };
         for half in 0..halves {
             for node in &self.nodes {
-                let turns = matches!(node.kind, Kind::Turn { .. });
+                let turns = matches!(node.kind, Kind::Turn { .. } | Kind::Reset { .. } | Kind::Wrap);
                 if turns || node.before.slips() || node.after.slips() || !node.collisions.is_empty() {
                     marks.extend(rubbing_marks(node, self.mirror.as_ref().filter(|_| half == 1)));
                     continue;
@@ -255,8 +268,16 @@ impl Signature {
 
     /// The words of the signature, e.g. `impact:wall`.
     pub fn words(&self, system: &System) -> Vec<String> {
-        let word = |mark: &crate::orbit::Mark| format!("{}:{}", mark.kind.name(), system.contact_names()[mark.contact]);
+        let word = |mark: &crate::orbit::Mark| format!("{}:{}", mark.kind.name(), system.element_name(mark.contact));
         self.marks().iter().map(word).collect()
+    }
+
+    /// By how many periods every angle and the phase advance on the flows of all nodes: a wrap takes a turn off the phase.
+    pub(crate) fn advances(&self) -> Vec<f64> {
+        let wraps = self.nodes.iter().filter(|node| node.kind == Kind::Wrap).count() as f64;
+        let last = self.turns.len().saturating_sub(1);
+        let turns = self.turns.iter().enumerate();
+        turns.map(|(i, turns)| if i == last { turns - wraps } else { *turns }).collect()
     }
 
     /// A node as it is one turn of the signature later: its mirror image, if the nodes are those of half an orbit.
@@ -267,7 +288,10 @@ impl Signature {
     /// Whether an event at a contact is among the nodes.
     pub fn has_events(&self) -> bool {
         self.nodes.iter().any(|node| {
-            !matches!(node.kind, Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint)
+            !matches!(
+                node.kind,
+                Kind::Minimum { .. } | Kind::Wrap | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint
+            )
         })
     }
 }
@@ -276,7 +300,7 @@ impl Signature {
 fn rubbing_marks(node: &Node, mirror: Option<&SymmetryMap>) -> Vec<crate::orbit::Mark> {
     let mut marks = Vec::new();
     let mut report = |kind: EventKind, contact: usize| {
-        let contact = mirror.map_or(contact, |mirror| mirror.contacts[contact]);
+        let contact = mirror.map_or(contact, |mirror| mirrored_element(mirror, contact));
         marks.push(crate::orbit::Mark { kind, contact });
     };
     match node.kind {
@@ -285,15 +309,26 @@ fn rubbing_marks(node: &Node, mirror: Option<&SymmetryMap>) -> Vec<crate::orbit:
         Kind::Release { contact } | Kind::Turn { contact, .. } if !node.collisions.is_empty() => {
             report(EventKind::ImpactWithoutCollision, contact);
         }
+        Kind::Reset { contact, .. } => {
+            report(EventKind::Reset, contact);
+            return marks;
+        }
         _ => {}
     }
     for contact in node.before.iter().filter(|&contact| !node.after.contains(contact)) {
         report(EventKind::Release, contact);
     }
-    for contact in node.after.iter() {
-        let slip = node.after.slip(contact);
-        if !node.before.contains(contact) || node.before.slip(contact) != slip {
-            report(if slip.is_some() { EventKind::Slip } else { EventKind::Stick }, contact);
+    for contact in node.after.elements() {
+        let (before, slip) = (node.before.slip(contact), node.after.slip(contact));
+        if !node.before.contains(contact) || before != slip {
+            let kind = match (ClosedSet::switch(contact), before, slip) {
+                (None, _, Some(_)) => EventKind::Slip,
+                (None, _, None) => EventKind::Stick,
+                (Some(_), _, None) => EventKind::Slide,
+                (Some(_), None, Some(_)) => EventKind::Leave,
+                (Some(_), Some(_), Some(_)) => EventKind::Switch,
+            };
+            report(kind, contact);
         }
     }
     marks

@@ -3,9 +3,16 @@
 use crate::error::Refusal;
 use crate::text::cut;
 use saltation_expr::parse::nearest;
-use saltation_motion::{ClosedSet, System};
+use saltation_motion::{ClosedSet, Side, System};
 
-/// The closed contacts of a mode.
+/// The switch and its side in a word such as `belt:+`; `find` knows the names of switches.
+pub(crate) fn side(word: &str, find: impl Fn(&str) -> Option<usize>) -> Option<(usize, Side)> {
+    let (name, side) = word.rsplit_once(':')?;
+    let side = Side::ALL.into_iter().find(|known| known.name() == side.trim())?;
+    Some((find(name.trim())?, side))
+}
+
+/// The closed contacts of a mode, and the sides of the switches that it names.
 ///
 /// # Errors
 /// If the word is not of that form, or names an unknown contact, or one twice.
@@ -18,6 +25,11 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
     let mut at = 0;
     for part in text.split(',') {
         let end = at + part.len();
+        if let Some((switch, side)) = side(part, |name| system.switch_names().iter().position(|known| known == name)) {
+            closed = closed.with_side(switch, side);
+            at = end + 1;
+            continue;
+        }
         let refused = |message: String, help: String| Refusal::new(field, message, help).in_part(at..end);
         let trimmed = part.trim();
         let known = trimmed.split_once(':').map(|(word, name)| (word.trim(), name.trim()));
@@ -28,11 +40,12 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
                 "flight" => "no contact is closed in flight: it stands alone".to_string(),
                 _ => format!("`{}` is not a mode", cut(trimmed)),
             };
-            return Err(refused(message, all(names)));
+            return Err(refused(message, all(names, system.switch_names())));
         };
         let Some(contact) = names.iter().position(|known| known == name) else {
             let near = nearest(name, names.iter().map(String::as_str));
-            let help = near.map_or_else(|| all(names), |near| format!("did you mean `{word}:{near}`?"));
+            let help =
+                near.map_or_else(|| all(names, system.switch_names()), |near| format!("did you mean `{word}:{near}`?"));
             return Err(refused(format!("the model has no contact `{}`", cut(name)), help));
         };
         if closed.contains(contact) {
@@ -49,7 +62,14 @@ pub(crate) fn named(field: &'static str, text: &str, system: &System) -> Result<
 }
 
 /// The modes of the model, as a help.
-fn all(contacts: &[String]) -> String {
+fn all(contacts: &[String], switches: &[String]) -> String {
+    if let Some(first) = switches.first() {
+        let sides: Vec<String> = switches.iter().map(|name| format!("{name}:+")).collect();
+        return format!(
+            "a side of a switch is {first}:+ or {first}:-, and motion along it {first}:slide; several are joined by commas, such as {}",
+            sides.join(",")
+        );
+    }
     match contacts {
         [] => "the model has no contacts: its only mode is flight".to_string(),
         [one] => format!("the modes of the model are flight and stick:{one}"),

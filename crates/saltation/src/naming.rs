@@ -68,6 +68,26 @@ impl<'a> Naming<'a> {
         self.system.section_names().nth(event.section?)
     }
 
+    /// The switch at which an event happens; that of an event of the model is its surface.
+    pub fn switch(&self, event: &Event) -> Option<&'a str> {
+        event.switch.map(|switch| self.system.switch_names()[switch].as_str())
+    }
+
+    /// The event of the model.
+    pub fn reset(&self, event: &Event) -> Option<&'a str> {
+        event.reset.map(|reset| self.system.reset_name(reset))
+    }
+
+    /// Where an event happens: its section, its contact, its event of the model, or its switch with the side on which the motion goes on.
+    pub fn place(&self, event: &Event) -> String {
+        let known = self.section(event).or(self.contact(event)).or(self.reset(event)).map(str::to_string);
+        let side = || {
+            let switch = event.switch?;
+            Some(format!("{}:{}", self.system.switch_names()[switch], event.mode.sides().of(switch).name()))
+        };
+        known.or_else(side).unwrap_or_default()
+    }
+
     /// The name of the event, with the direction where slip begins.
     pub fn kind(&self, event: &Event) -> &'static str {
         match (event.kind, event.contact.and_then(|contact| event.mode.slip(contact))) {
@@ -86,7 +106,12 @@ impl<'a> Naming<'a> {
         }
     }
 
-    /// The name of the set of closed contacts.
+    /// The name of a mode with the sides of all switches.
+    pub fn whole_mode(&self, closed: ClosedSet) -> String {
+        self.system.whole_mode_name(closed)
+    }
+
+    /// The name of a mode.
     pub fn mode(&self, closed: ClosedSet) -> String {
         self.system.mode_name(closed)
     }

@@ -9,6 +9,7 @@ mod pressed;
 mod redundant;
 mod rigid;
 mod steep;
+mod switches;
 
 pub use branches::BRANCHES;
 pub use columns::COLUMNS;
@@ -18,3 +19,4 @@ pub use polygons::{CORNERS, POLYGONS};
 pub use pressed::PRESSED;
 pub use redundant::REDUNDANT;
 pub use steep::STEEP;
+pub use switches::SWITCHES;

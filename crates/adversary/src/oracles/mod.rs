@@ -2,6 +2,7 @@
 
 pub mod again;
 pub mod energy;
+pub mod filippov;
 pub mod inconsistent;
 pub mod jumps;
 pub mod laws;

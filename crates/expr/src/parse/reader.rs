@@ -5,14 +5,18 @@
 //! product  = signed { ("*" | "/") signed }
 //! signed   = { "-" | "+" } power
 //! power    = primary [ "^" signed ]
-//! primary  = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
+//! primary  = number | name | function "(" sum { "," sum } ")" | "if" "(" condition "," sum "," sum ")" | "(" sum ")"
+//!
+//! condition   = conjunction { "or" conjunction }
+//! conjunction = negation { "and" negation }
+//! negation    = "not" negation | "(" condition ")" | sum ("<" | ">") sum
 //! ```
 
 use std::ops::Range;
 
 use super::token::{Token, tokens};
-use super::words::{corner, is_corner, unknown_function};
-use super::{Binary, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
+use super::words::{is_stairs, unknown_function, unsupported};
+use super::{Binary, Corner, Formula, FormulaError, LONGEST_TEXT, MOST_TERMS, NESTING, Term, What};
 use crate::function::Function;
 
 /// Parsing stops after this; the reason is among the errors.
@@ -25,12 +29,13 @@ struct Reader<'t> {
     depth: usize,
     terms: Vec<Term>,
     errors: Vec<FormulaError>,
-    /// Whether `abs` may be written.
+    /// Whether `abs` is the root of a square.
     modulus: bool,
+    /// How many conditions are open.
+    conditions: usize,
 }
 
-/// The terms of `text`, operands before the operations that use them, or all mistakes in it; `abs` has a meaning only with
-/// `modulus`.
+/// The terms of `text`, operands before the operations that use them, or all mistakes in it; `abs` is the root of a square with `modulus`.
 pub(super) fn read(text: &str, modulus: bool) -> Result<Formula, Vec<FormulaError>> {
     if text.len() > LONGEST_TEXT {
         let message = format!("the formula has {} bytes and may have {LONGEST_TEXT} at most", text.len());
@@ -41,7 +46,7 @@ pub(super) fn read(text: &str, modulus: bool) -> Result<Formula, Vec<FormulaErro
         // The context of an invalid character is not analysed.
         return Err(errors);
     }
-    let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors, modulus };
+    let mut reader = Reader { text, tokens, next: 0, depth: 0, terms: Vec::new(), errors, modulus, conditions: 0 };
     if reader.tokens.is_empty() {
         let help = Some("write a number or a formula such as \"-2*zeta*y - x\"");
         return Err(vec![FormulaError::new("the formula is empty", 0..text.len(), help)]);
@@ -52,6 +57,7 @@ pub(super) fn read(text: &str, modulus: bool) -> Result<Formula, Vec<FormulaErro
         reader.errors.push(match token {
             Token::Close => FormulaError::new("this bracket closes nothing", span, Some("remove it or open it before")),
             Token::Comma => reader.stray_comma(span),
+            Token::Less | Token::Greater => stray_comparison(span),
             _ => FormulaError::new("the formula should have ended here", span, None),
         });
     }
@@ -116,6 +122,9 @@ impl Reader<'_> {
             let operator = match self.peek() {
                 Some(Token::Star) => Binary::Multiply,
                 Some(Token::Slash) => Binary::Divide,
+                Some(Token::Name) if self.conditions > 0 && (self.is_word("and") || self.is_word("or")) => {
+                    return Ok(left);
+                }
                 Some(Token::Number(_) | Token::Name | Token::Open) => {
                     self.missing_product()?;
                     let right = self.power()?;
@@ -134,8 +143,8 @@ impl Reader<'_> {
     fn missing_product(&mut self) -> Result<(), Stopped> {
         let (before, after) = (self.last_span(), self.tokens[self.next].1.clone());
         let right = self.written(&after);
-        if is_corner(&right) && self.tokens.get(self.next + 1).map(|t| t.0) != Some(Token::Open) {
-            self.errors.push(corner(&right, after));
+        if is_stairs(&right) && self.tokens.get(self.next + 1).map(|t| t.0) != Some(Token::Open) {
+            self.errors.push(unsupported(&right, after));
             return Err(Stopped);
         }
         let left = self.written(&before);
@@ -200,7 +209,15 @@ impl Reader<'_> {
                 self.terms[inner].span = span.start..self.last_span().end;
                 Ok(inner)
             }
-            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Caret | Token::Close | Token::Comma => {
+            Token::Plus
+            | Token::Minus
+            | Token::Star
+            | Token::Slash
+            | Token::Caret
+            | Token::Close
+            | Token::Comma
+            | Token::Less
+            | Token::Greater => {
                 let message = format!("a number or a name is missing before `{}`", self.written(&span));
                 self.errors.push(FormulaError::new(message, span, None));
                 Err(Stopped)
@@ -220,6 +237,10 @@ impl Reader<'_> {
                 self.errors.push(error);
                 Err(Stopped)
             }
+            Some((Token::Less | Token::Greater, span)) => {
+                self.errors.push(stray_comparison(span));
+                Err(Stopped)
+            }
             _ => {
                 self.errors.push(FormulaError::new("this bracket is never closed", open.clone(), Some("add a `)`")));
                 Err(Stopped)
@@ -235,7 +256,7 @@ impl Reader<'_> {
             FormulaError::new(
                 "a comma has no place here",
                 span,
-                Some("only the arguments of atan2 are separated by a comma"),
+                Some("only the arguments of a function, as of atan2(y, x), are separated by commas"),
             )
         }
     }
@@ -246,7 +267,8 @@ impl Reader<'_> {
         let called = self.peek() == Some(Token::Open);
         let function = Function::named(&name);
         if !called {
-            if function.is_some() || name == "atan2" {
+            // Names of corners are words of the language only where they are called.
+            if function.is_some_and(|function| function != Function::Sign) || name == "atan2" {
                 let arguments = if name == "atan2" { "(y, x)" } else { "(x)" };
                 let message = format!("the function `{name}` needs its argument in brackets");
                 self.errors.push(FormulaError::new(message, span, Some(&format!("write {name}{arguments}"))));
@@ -255,9 +277,13 @@ impl Reader<'_> {
             return self.term(What::Name(name), span);
         }
         let is_modulus = self.modulus && name == "abs";
+        let corner = if is_modulus { None } else { Corner::named(&name) };
         let glued = self.tokens[self.next].1.start == span.end;
-        if function.is_none() && name != "atan2" && !is_modulus {
-            if name == "pi" || !glued && !is_corner(&name) {
+        if glued && name == "side" {
+            return self.side(span);
+        }
+        if function.is_none() && name != "atan2" && !is_modulus && corner.is_none() {
+            if name == "pi" || !glued && !is_stairs(&name) {
                 // The product without its sign is reported by `product`.
                 return self.term(What::Name(name), span);
             }
@@ -266,14 +292,29 @@ impl Reader<'_> {
         }
         let open = self.tokens[self.next].1.clone();
         self.next += 1;
-        let arguments = self.arguments(&open)?;
+        let arguments = self.arguments(&open, corner == Some(Corner::If))?;
         let whole = span.start..self.last_span().end;
         let wanted = if name == "atan2" { 2 } else { 1 };
         match (function, arguments.as_slice()) {
             (Some(function), &[a]) => self.term(What::Apply(function, a), whole),
             (None, &[a]) if is_modulus => self.term(What::Modulus(a), whole),
             (None, &[y, x]) if name == "atan2" => self.term(What::Atan2(y, x), whole),
+            (None, given)
+                if corner.is_some_and(|corner| (corner.usage().1..=corner.usage().2).contains(&given.len())) =>
+            {
+                match corner {
+                    Some(corner) => self.term(What::Corner(corner, arguments), whole),
+                    None => Err(Stopped),
+                }
+            }
             _ => {
+                if let Some(corner) = corner {
+                    let (usage, least, most) = corner.usage();
+                    let wanted = if least == most { least.to_string() } else { format!("{least} or more") };
+                    let plural = if most == 1 { "" } else { "s" };
+                    let message = format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len());
+                    self.errors.push(FormulaError::new(message, whole.clone(), Some(&format!("write {usage}"))));
+                }
                 if function.is_some() || name == "atan2" || is_modulus {
                     let plural = if wanted == 1 { "" } else { "s" };
                     let message = format!("`{name}` takes {wanted} argument{plural}, not {}", arguments.len());
@@ -287,13 +328,119 @@ impl Reader<'_> {
         }
     }
 
-    fn arguments(&mut self, open: &Range<usize>) -> Result<Vec<usize>, Stopped> {
+    /// The name of a switch in brackets; `side` has just been taken.
+    fn side(&mut self, span: Range<usize>) -> Result<usize, Stopped> {
+        let open = self.tokens[self.next].1.clone();
+        self.next += 1;
+        let Some((Token::Name, inner)) = self.tokens.get(self.next).cloned() else {
+            let help = Some("write side(NAME) with the name of a switch of [switches]");
+            self.errors.push(FormulaError::new("`side` needs the name of a switch", span, help));
+            return Err(Stopped);
+        };
+        self.next += 1;
+        self.close(&open)?;
+        let name = self.written(&inner);
+        self.term(What::Side(name), span.start..self.last_span().end)
+    }
+
+    /// Whether the next token is this word.
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.tokens.get(self.next), Some((Token::Name, span)) if &self.text[span.clone()] == word)
+    }
+
+    fn condition(&mut self) -> Result<usize, Stopped> {
+        self.conditions += 1;
+        let condition = self.alternatives();
+        self.conditions -= 1;
+        condition
+    }
+
+    fn alternatives(&mut self) -> Result<usize, Stopped> {
+        let mut left = self.conjunction()?;
+        while self.is_word("or") {
+            self.next += 1;
+            let right = self.conjunction()?;
+            let span = self.terms[left].span.start..self.terms[right].span.end;
+            left = self.term(What::Or(left, right), span)?;
+        }
+        Ok(left)
+    }
+
+    fn conjunction(&mut self) -> Result<usize, Stopped> {
+        let mut left = self.negation()?;
+        while self.is_word("and") {
+            self.next += 1;
+            let right = self.negation()?;
+            let span = self.terms[left].span.start..self.terms[right].span.end;
+            left = self.term(What::And(left, right), span)?;
+        }
+        Ok(left)
+    }
+
+    fn negation(&mut self) -> Result<usize, Stopped> {
+        if self.is_word("not") {
+            let start = self.tokens[self.next].1.start;
+            self.next += 1;
+            let inner = self.deeper(Self::negation)?;
+            let span = start..self.terms[inner].span.end;
+            return self.term(What::Not(inner), span);
+        }
+        if self.opens_condition() {
+            let open = self.tokens[self.next].1.clone();
+            self.next += 1;
+            let inner = self.deeper(Self::alternatives)?;
+            self.close(&open)?;
+            return Ok(inner);
+        }
+        self.comparison()
+    }
+
+    /// Whether the next bracket holds a condition: a comparison, or a word of conditions, stands in it and in no bracket inside.
+    fn opens_condition(&self) -> bool {
+        let mut depth = 0;
+        for (token, span) in &self.tokens[self.next.min(self.tokens.len())..] {
+            match token {
+                Token::Open => depth += 1,
+                Token::Close => depth -= 1,
+                Token::Less | Token::Greater if depth == 1 => return true,
+                Token::Name if depth == 1 && ["and", "or", "not"].contains(&&self.text[span.clone()]) => return true,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        false
+    }
+
+    fn comparison(&mut self) -> Result<usize, Stopped> {
+        let left = self.sum()?;
+        let Some((token @ (Token::Less | Token::Greater), at)) = self.tokens.get(self.next).cloned() else {
+            let message = "the condition of `if` is not a comparison";
+            let help = "write if(a < b, p, q); conditions are joined by and, or, not";
+            self.errors.push(FormulaError::new(message, self.terms[left].span.clone(), Some(help)));
+            return Err(Stopped);
+        };
+        self.next += 1;
+        let right = self.sum()?;
+        if let Some((Token::Less | Token::Greater, span)) = self.tokens.get(self.next).cloned() {
+            let message = "a comparison has two sides, and this one has three";
+            let help = "write a < x and x < b for a < x < b";
+            self.errors.push(FormulaError::new(message, at.start..span.end, Some(help)));
+            return Err(Stopped);
+        }
+        let span = self.terms[left].span.start..self.terms[right].span.end;
+        let (less, greater) = if token == Token::Less { (left, right) } else { (right, left) };
+        self.term(What::Less(less, greater), span)
+    }
+
+    fn arguments(&mut self, open: &Range<usize>, conditional: bool) -> Result<Vec<usize>, Stopped> {
         let mut arguments = Vec::new();
         if self.peek() != Some(Token::Close) {
             if self.peek().is_none() {
                 self.close(open)?;
             }
-            arguments.push(self.deeper(Self::sum)?);
+            arguments.push(self.deeper(if conditional { Self::condition } else { Self::sum })?);
             while self.peek() == Some(Token::Comma) {
                 self.next += 1;
                 arguments.push(self.deeper(Self::sum)?);
@@ -302,4 +449,9 @@ impl Reader<'_> {
         self.close(open)?;
         Ok(arguments)
     }
+}
+
+fn stray_comparison(span: Range<usize>) -> FormulaError {
+    let help = "write if(a < b, p, q), which is p where a < b and q elsewhere";
+    FormulaError::new("a comparison stands in the condition of `if` only", span, Some(help))
 }

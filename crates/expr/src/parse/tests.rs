@@ -58,6 +58,61 @@ fn precedence_is_that_of_written_mathematics() {
     }
 }
 
+/// At x = 0.3, y = -1.7, e = 0.9 and phi_2 = 2.5.
+#[test]
+fn corners_choose_a_side() {
+    for (text, expected) in [
+        ("sign(y)", -1.0),
+        ("sign(-2*x)", -1.0),
+        ("sign(x - y)*sign(y - x)", -1.0),
+        ("sign(0)", 0.0),
+        ("abs(y)", 1.7),
+        ("max(x, y)", 0.3),
+        ("min(x, y, e)", -1.7),
+        ("max(1, 2, 3)", 3.0),
+        ("clip(y, -1, 1)", -1.0),
+        ("clip(x, -1, 1)", 0.3),
+        ("clip(φ_2, -1, 1)", 1.0),
+        ("step(x) + 10*step(y)", 1.0),
+        ("if(x < y, 1, 2)", 2.0),
+        ("if(x >= y, 1, 2)", 1.0),
+        ("if(x > 0 and y > 0, 1, 2)", 2.0),
+        ("if(x > 0 or y > 0, 1, 2)", 1.0),
+        ("if(not x > 0, 1, 2)", 2.0),
+        ("if(not (x > 0 and y < 0) or (e < 1), 1, 2)", 1.0),
+        ("if((x + 1)*2 > e, if(y < 0, 5, 6), 7)", 5.0),
+        ("if(x > 0, sqrt(x), log(y))", 0.3_f64.sqrt()),
+        ("if(y > 0, sqrt(y), 4)", 4.0),
+    ] {
+        approx::assert_relative_eq!(value(text), expected, max_relative = 1e-14);
+    }
+}
+
+#[test]
+fn equal_functions_have_one_side() {
+    let mut graph = Graph::new();
+    let of = |graph: &mut Graph, text: &str| node(graph, text).unwrap();
+    let side = of(&mut graph, "sign(x - y)");
+    for (text, same) in
+        [("sign(3*(x - y))", true), ("sign((x - y)/2)", true), ("-sign(y - x)", true), ("sign(x + y)", false)]
+    {
+        assert_eq!(of(&mut graph, text) == side, same, "{text}");
+    }
+    for (text, same) in
+        [("sign(sign(x - y))", true), ("sign(0.5 - 2*sign(y - x))", true), ("sign(sign(x - y) - y)", false)]
+    {
+        assert_eq!(of(&mut graph, text) == side, same, "{text}");
+    }
+    assert_eq!(of(&mut graph, "sign(sign(x - y) + 3)"), graph.constant(1.0));
+    // On either side a side is its own third power, and its square is one.
+    assert_eq!(of(&mut graph, "sign(x)^2"), graph.constant(1.0));
+    assert_eq!(of(&mut graph, "sign(x)^3"), of(&mut graph, "sign(x)"));
+    // Words of conditions and corners are names where they are not called.
+    let mut names = Graph::new();
+    let read = Formula::read("step + max*sign").unwrap();
+    assert!(read.build(&mut names, &mut |graph, name| Ok(graph.symbol(name))).is_ok());
+}
+
 #[test]
 fn mistakes_are_named_and_placed() {
     for (text, place, part) in [
@@ -73,10 +128,19 @@ fn mistakes_are_named_and_placed() {
         ("sin(x, y)", "sin(x, y)", "takes 1 argument, not 2"),
         ("sin()", "sin()", "takes 1 argument, not 0"),
         ("atan2(x)", "atan2(x)", "takes 2 arguments, not 1"),
-        ("abs(x)", "abs", "corners are not supported"),
-        ("x + max(x, y)", "max", "corners are not supported"),
-        ("x mod 2", "mod", "corners are not supported"),
-        ("|x|", "|", "corners are not supported"),
+        ("abs(x, y)", "abs(x, y)", "takes 1 argument, not 2"),
+        ("x + max(x)", "max(x)", "takes 2 or more arguments, not 1"),
+        ("x mod 2", "mod", "again and again"),
+        ("floor(x)", "floor", "again and again"),
+        ("|x|", "|", "not written with `|`"),
+        ("sgn(x)", "sgn", "no function `sgn`"),
+        ("x < y", "<", "in the condition of `if` only"),
+        ("(x < y)*2", "<", "in the condition of `if` only"),
+        ("if(x, y, 1)", "x", "is not a comparison"),
+        ("if(x < y < 1, 2, 3)", "< y <", "has three"),
+        ("if(x < y, 1)", "if(x < y, 1)", "takes 3 arguments, not 2"),
+        ("if(x < y and e, 1, 2)", "e", "is not a comparison"),
+        ("side(1)", "side", "needs the name of a switch"),
         ("cos(t)", "t", "do not contain the time"),
         ("z + 1", "z", "`z` is not declared"),
         ("(x + (y - 1)", "(", "never closed"),
@@ -88,7 +152,7 @@ fn mistakes_are_named_and_placed() {
         ("x + * y", "*", "missing before `*`"),
         ("", "", "empty"),
         ("   ", "   ", "empty"),
-        ("x = 1", "=", "no comparisons"),
+        ("x = 1", "=", "no place"),
         ("x′", "′", "no place"),
         ("x²", "²", "raised digits"),
         ("x − y", "−", "minus sign"),
@@ -105,7 +169,7 @@ fn mistakes_are_named_and_placed() {
 
 #[test]
 fn several_mistakes_are_found_in_one_pass() {
-    assert_eq!(errors("ln(x) + abs(y) + 2x").len(), 3);
+    assert_eq!(errors("ln(x) + floor(y) + 2x").len(), 3);
     assert_eq!(errors("z + w + q").len(), 3);
     assert_eq!(errors("x ? y $ e").len(), 2);
 }

@@ -17,6 +17,8 @@ pub(super) enum Token {
     Open,
     Close,
     Comma,
+    Less,
+    Greater,
 }
 
 /// The tokens of `text` with their byte ranges, and every invalid character.
@@ -36,6 +38,8 @@ pub(super) fn tokens(text: &str) -> (Vec<(Token, Range<usize>)>, Vec<FormulaErro
             '(' => Some(Token::Open),
             ')' => Some(Token::Close),
             ',' => Some(Token::Comma),
+            '<' => Some(Token::Less),
+            '>' => Some(Token::Greater),
             _ => None,
         };
         let end = if c.is_whitespace() {
@@ -45,8 +49,11 @@ pub(super) fn tokens(text: &str) -> (Vec<(Token, Range<usize>)>, Vec<FormulaErro
             found.push((Token::Caret, at..at + 2));
             at + 2
         } else if let Some(token) = sign {
-            found.push((token, at..at + length));
-            at + length
+            // Where two sides are equal neither value is chosen, so that <= says no more than <.
+            let equal = matches!(token, Token::Less | Token::Greater) && rest[length..].starts_with('=');
+            let end = at + length + usize::from(equal);
+            found.push((token, at..end));
+            end
         } else if c.is_ascii_digit() || c == '.' {
             let end = at + number_length(rest);
             match text[at..end].parse::<f64>() {
@@ -109,12 +116,21 @@ fn stray_character(c: char, at: usize) -> FormulaError {
         '²' | '³' | '¹' => ("raised digits are not powers in formulas".to_string(), Some("write x^2")),
         '√' => ("a root is not written with `√`".to_string(), Some("write sqrt(x)")),
         '[' | ']' | '{' | '}' => (format!("`{c}` has no place in a formula"), Some("use round brackets ( )")),
-        '|' | '%' => {
-            return super::words::corner(c.encode_utf8(&mut [0; 4]), at..at + c.len_utf8());
+        '|' => (
+            "a modulus is not written with `|`".to_string(),
+            Some("write abs(x); alternatives are joined by the word or"),
+        ),
+        '%' => {
+            return super::words::unsupported("%", at..at + c.len_utf8());
         }
-        '<' | '>' | '=' | '!' | '&' | '?' => {
-            (format!("a formula has no comparisons and no conditions, but here stands `{c}`"), None)
-        }
+        '=' => (
+            format!("`{c}` has no place in a formula"),
+            Some("equality holds on a surface only: conditions compare by < and >, as in if(a < b, p, q)"),
+        ),
+        '!' | '&' | '?' => (
+            format!("`{c}` has no place in a formula"),
+            Some("write if(a < b and not c < d, p, q), with the words and, or, not"),
+        ),
         '\'' => ("a prime is not part of a name".to_string(), Some("give the derivative a name of its own")),
         ';' => ("`;` has no place in a formula".to_string(), Some("separate the arguments of atan2 by a comma")),
         c if c.is_control()

@@ -2,37 +2,24 @@
 
 use std::ops::Range;
 
-use super::{FormulaError, nearest};
+use super::{Corner, FormulaError, nearest};
 use crate::function::Function;
 
-/// Nonsmooth functions, by their usual names.
-const CORNERS: [&str; 22] = [
-    "abs",
-    "fabs",
-    "sign",
-    "sgn",
-    "min",
-    "max",
-    "if",
-    "else",
-    "then",
-    "where",
-    "piecewise",
-    "heaviside",
-    "step",
-    "floor",
-    "ceil",
-    "round",
-    "mod",
-    "fmod",
-    "rem",
-    "clamp",
-    "relu",
-    "fract",
-];
+/// Functions that jump again and again, by their usual names.
+const STAIRS: [&str; 8] = ["floor", "ceil", "round", "mod", "fmod", "rem", "fract", "%"];
 
 /// Other names for functions the language has.
-const SYNONYMS: [(&str, &str); 14] = [
+const SYNONYMS: [(&str, &str); 24] = [
+    ("sgn", "sign(x)"),
+    ("signum", "sign(x)"),
+    ("fabs", "abs(x)"),
+    ("heaviside", "step(x)"),
+    ("relu", "max(x, 0)"),
+    ("clamp", "clip(x, low, high)"),
+    ("sat", "clip(x, low, high)"),
+    ("where", "if(a < b, p, q)"),
+    ("piecewise", "if(a < b, p, q)"),
+    ("ifelse", "if(a < b, p, q)"),
     ("ln", "log(x), which is the natural logarithm"),
     ("log10", "log(x)/log(10)"),
     ("log2", "log(x)/log(2)"),
@@ -49,27 +36,26 @@ const SYNONYMS: [(&str, &str); 14] = [
     ("hypot", "sqrt(x^2 + y^2)"),
 ];
 
-/// Whether a word names a nonsmooth function.
-pub(super) fn is_corner(word: &str) -> bool {
-    CORNERS.contains(&word.to_lowercase().as_str())
+/// Whether a word names a function that jumps again and again.
+pub(super) fn is_stairs(word: &str) -> bool {
+    STAIRS.contains(&word.to_lowercase().as_str())
 }
 
 /// The message for such a word.
-pub(super) fn corner(word: &str, span: Range<usize>) -> FormulaError {
-    let message =
-        format!("`{word}` has a corner, and corners are not supported because they would cut integration into pieces");
-    let help =
-        "use a smooth formula, e.g. sqrt(x^2 + 1e-6) for the modulus of x or tanh(x/0.01) for its sign, or a contact";
+pub(super) fn unsupported(word: &str, span: Range<usize>) -> FormulaError {
+    let message = format!("`{word}` jumps again and again, and such functions are not supported");
+    let help = "a quantity that starts anew again and again is the [phase], an angle of [angles], or a state that an event of [events] resets";
     FormulaError::new(message, span, Some(help))
 }
 
 /// The message for an unknown function.
 pub(super) fn unknown_function(name: &str, span: Range<usize>) -> FormulaError {
-    if is_corner(name) {
-        return corner(name, span);
+    if is_stairs(name) {
+        return unsupported(name, span);
     }
     let lower = name.to_lowercase();
-    let known = Function::ALL.iter().map(|f| f.name()).chain(["atan2"]);
+    let corners = Corner::ALL.into_iter().map(|(name, _)| name);
+    let known = Function::ALL.iter().map(|f| f.name()).chain(["atan2"]).chain(corners);
     let help = if let Some((_, instead)) = SYNONYMS.iter().find(|(other, _)| *other == lower) {
         format!("write {instead}")
     } else if let Some(near) = nearest(name, known.clone()) {

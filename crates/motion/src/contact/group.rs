@@ -1,6 +1,8 @@
 //! All contacts of a system together: where they keep a state (g_N = g_N' = 0, and g_T' = 0 where they stick), and the problem of their forces.
 
-use saltation_expr::Jet;
+use std::sync::Arc;
+
+use saltation_expr::{Jet, Tape};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::number::Number;
 
@@ -26,6 +28,8 @@ pub(crate) struct Group<T = f64> {
     pub rules: Vec<Rules>,
     /// The change of every velocity.
     pub moved: Vec<T>,
+    /// The formulas of the contacts on the present sides of switches, where they depend on them; else those of the system.
+    tapes: Option<Arc<Vec<Option<Tape>>>>,
     /// Room for v'Mv.
     kinetic: Option<(Vec<T>, Jet<T>)>,
 }
@@ -36,7 +40,13 @@ impl<T: Number> Group<T> {
         let touches = tapes.map(|tape| Touch::new(tape, parameters)).collect();
         let (impulses, contacts, rules, moved) = (Impulses::default(), Vec::new(), Vec::new(), Vec::new());
         let kinetic = system.kinetic.as_ref().map(|tape| (tape.bind(parameters), Jet::new(tape)));
-        Group { touches, impulses, contacts, rules, moved, kinetic }
+        Group { touches, impulses, contacts, rules, moved, tapes: None, kinetic }
+    }
+
+    /// Takes the formulas of contacts on other sides of switches.
+    pub(crate) fn turn(&mut self, tapes: Arc<Vec<Option<Tape>>>, parameters: &[T]) {
+        self.touches = tapes.iter().flatten().map(|tape| Touch::new(tape, parameters)).collect();
+        self.tapes = Some(tapes);
     }
 
     /// Gives the parameters other values.
@@ -61,7 +71,8 @@ impl<T: Number> Group<T> {
 
     /// Looks at a contact at a state.
     pub(crate) fn look(&mut self, system: &System, contact: usize, state: &[T]) {
-        if let Some(tape) = &system.laws[contact].touch {
+        let turned = self.tapes.as_ref().map(|tapes| &tapes[contact]);
+        if let Some(tape) = turned.unwrap_or(&system.laws[contact].touch) {
             self.touches[contact].at(tape, state);
         }
     }

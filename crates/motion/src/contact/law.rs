@@ -1,6 +1,6 @@
 //! The laws at the surface of one contact: its impact x -> R(x), its gap and opening speed with their gradients, evaluated at single points.
 
-use saltation_expr::{Jet, Node, Tape};
+use saltation_expr::{Graph, Jet, Node, Tape};
 use saltation_model::{Contact, Model, StateKind};
 use saltation_numerics::number::Number;
 
@@ -50,6 +50,26 @@ impl ContactLaw {
             touch: touch.map(|formulas| compile(&formulas)),
         }
     }
+}
+
+/// How the contacts of a mechanical body push and rub on given sides of switches, whose formulas of flight are the rates in `field`.
+pub(crate) fn touches_on(
+    model: &Model,
+    graph: &mut Graph,
+    field: &[Node],
+    (symbols, parameters): (&[Node], &[Node]),
+) -> Vec<Option<Tape>> {
+    let mut tapes = Vec::with_capacity(model.contacts.len());
+    for contact in &model.contacts {
+        let mut own = contact.clone();
+        own.acceleration = graph.lie_derivative(own.speed, symbols, field);
+        if let Some(friction) = &mut own.friction {
+            friction.slip_acceleration = graph.lie_derivative(friction.slip, symbols, field);
+        }
+        let formulas = model.body.mechanics().map(|body| touch_formulas(graph, &own, body, symbols));
+        tapes.push(formulas.map(|outputs| Tape::new(graph, symbols, parameters, &[], &outputs)));
+    }
+    tapes
 }
 
 /// The laws of one contact with the parameters bound, on any kind of number.

@@ -13,13 +13,29 @@ impl Slip {
     }
 }
 
+/// The image of a contact or a switch, and the sign of its slip, or of its function, there.
+fn image(symmetry: &SymmetryMap, element: usize) -> (usize, f64) {
+    match ClosedSet::switch(element) {
+        None => (symmetry.contacts[element], symmetry.slips[element]),
+        Some(switch) => {
+            let (image, sign) = symmetry.switches[switch];
+            (ClosedSet::element(image), sign)
+        }
+    }
+}
+
+/// The image of a contact or a switch.
+pub fn mirrored_element(symmetry: &SymmetryMap, element: usize) -> usize {
+    image(symmetry, element).0
+}
+
 impl ClosedSet {
     /// The contacts that are closed in the mirror image, and how they slip there.
     pub fn mirrored(self, symmetry: &SymmetryMap) -> ClosedSet {
-        self.iter().fold(ClosedSet::NONE, |set, contact| {
-            let image = symmetry.contacts[contact];
-            match self.slip(contact) {
-                Some(slip) => set.with_slip(image, slip.mirrored(symmetry.slips[contact])),
+        self.elements().fold(ClosedSet::NONE, |set, element| {
+            let (image, sign) = image(symmetry, element);
+            match self.slip(element) {
+                Some(slip) => set.with_slip(image, slip.mirrored(sign)),
                 None => set.with(image),
             }
         })
@@ -30,8 +46,8 @@ impl Bound {
     /// The same at the image of the contact.
     pub fn mirrored(self, contact: usize, symmetry: &SymmetryMap) -> Bound {
         match self {
-            Bound::Cone(slip) => Bound::Cone(slip.mirrored(symmetry.slips[contact])),
-            Bound::Force | Bound::Speed => self,
+            Bound::Cone(slip) => Bound::Cone(slip.mirrored(image(symmetry, contact).1)),
+            Bound::Force | Bound::Speed | Bound::Surface => self,
         }
     }
 }
@@ -62,11 +78,20 @@ mod tests {
 
     #[test]
     fn twice_is_the_same() {
-        let symmetry = SymmetryMap { signs: vec![], shift: 0.0, contacts: vec![1, 0, 2], slips: vec![-1.0, -1.0, 1.0] };
+        let symmetry = SymmetryMap {
+            signs: vec![],
+            shift: 0.0,
+            contacts: vec![1, 0, 2],
+            slips: vec![-1.0, -1.0, 1.0],
+            switches: vec![(0, -1.0)],
+        };
         let mode = ClosedSet::NONE.with_slip(0, Slip::Forward).with_slip(2, Slip::Backward);
         let image = mode.mirrored(&symmetry);
         assert_eq!(image, ClosedSet::NONE.with_slip(1, Slip::Backward).with_slip(2, Slip::Backward));
         assert_eq!(image.mirrored(&symmetry), mode);
+        let switch = ClosedSet::element(0);
+        let side = ClosedSet::NONE.with_slip(switch, Slip::Forward);
+        assert_eq!(side.mirrored(&symmetry), ClosedSet::NONE.with_slip(switch, Slip::Backward));
         let bound = Bound::Cone(Slip::Forward);
         assert_eq!(bound.mirrored(0, &symmetry), Bound::Cone(Slip::Backward));
         assert_eq!(bound.mirrored(2, &symmetry), bound);

@@ -25,3 +25,4 @@ mod redundant;
 pub(crate) mod touch;
 
 pub use collision::Collision;
+pub use mirror::mirrored_element;

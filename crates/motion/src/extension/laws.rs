@@ -67,11 +67,19 @@ impl Extension<'_> {
         }
     }
 
-    /// Moves a state close to it onto g = v = 0 of all closed contacts, with the derivative of where it comes to lie.
+    /// Moves a state close to it onto g = v = 0 of all closed contacts, and onto s = 0 of switches along which it slides, with the derivative of where it
+    /// comes to lie.
     pub fn project(&mut self, closed: ClosedSet, state: &[f64], onto: &mut Image) {
         let directions = self.directions();
+        let index = self.field(closed, state);
         for group in 0..self.groups.len() {
             self.lift(state, group);
+            if let Some(correction) = self.fields[index].corrections.get_mut(group) {
+                correction.expand(&self.dual, 0);
+                for (i, x) in self.dual.iter_mut().enumerate() {
+                    *x += correction.output(i)[0];
+                }
+            }
             if self.system.coupled {
                 self.together[group].project(self.system, closed, &mut self.dual);
             } else {
@@ -84,6 +92,22 @@ impl Extension<'_> {
                 onto.state[i] = x.value;
                 for m in 0..LANES.min(directions - first) {
                     onto.derivative[(i, first + m)] = x.tangent[m];
+                }
+            }
+        }
+    }
+
+    /// The state after an event of the model at a state, whether its condition holds or not.
+    pub fn reset(&mut self, reset: usize, state: &[f64], after: &mut Image) {
+        let directions = self.directions();
+        for group in 0..self.groups.len() {
+            self.lift(state, group);
+            let (jumped, _) = self.hybrid[group].reset(&self.system.hybrid, reset, &self.dual);
+            let first = group * LANES;
+            for (i, x) in jumped.iter().enumerate() {
+                after.state[i] = x.value;
+                for m in 0..LANES.min(directions - first) {
+                    after.derivative[(i, first + m)] = x.tangent[m];
                 }
             }
         }

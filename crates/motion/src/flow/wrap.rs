@@ -15,7 +15,7 @@ pub(crate) struct Wrap {
 }
 
 impl Wrap {
-    /// How the rates, gaps and frictions of a model see its phase.
+    /// How the rates, gaps, frictions, switches and events of a model see its phase.
     pub(crate) fn new(model: &Model, symbols: &[Node], parameters: &[Node]) -> Option<Wrap> {
         let phase = symbols[model.states.iter().position(|s| s.kind == StateKind::Phase)?];
         let period = model.phase.as_ref()?.period;
@@ -24,6 +24,10 @@ impl Wrap {
         for contact in &model.contacts {
             roots.push(contact.gap);
             roots.extend(contact.friction.iter().flat_map(|f| [f.coefficient, f.track, f.belt]));
+        }
+        roots.extend(model.switches.iter().map(|switch| switch.function));
+        for reset in &model.resets {
+            roots.extend(reset.after.iter().filter(|&&after| after != phase).chain(&reset.condition));
         }
         let arguments = circular_arguments(&graph, &roots, phase);
         let turn = graph.constant(std::f64::consts::TAU);

@@ -11,7 +11,7 @@ pub(crate) enum Cause {
     Impact { contact: usize, graze: bool },
     /// A contact force falls through zero.
     Release { contact: usize },
-    /// Friction reaches a limit.
+    /// Friction or a switch reaches a limit.
     Limit(Limit),
     /// A coefficient of friction falls below zero.
     Coefficient { contact: usize, output: usize },

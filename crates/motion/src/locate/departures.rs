@@ -1,6 +1,7 @@
 //! What is known of gaps and forces at the start of a step beyond what the state determines: leading coefficients that vanish, or that rounding would hide.
 
 use super::cause::Cause;
+use crate::mode::ClosedSet;
 use crate::mode::bound::BoundMode;
 use crate::system::System;
 
@@ -89,6 +90,8 @@ impl Departures {
                 Cause::None | Cause::Together | Cause::Coefficient { .. } => 0,
                 Cause::Impact { contact: struck, .. } if struck == contact || together.contains(&contact) => 0,
                 Cause::Impact { .. } => 1,
+                // In a flow the field is the speed.
+                Cause::Limit(limit) if ClosedSet::switch(limit.contact).is_some() => 1,
                 Cause::Release { .. } | Cause::Limit(_) => 2,
                 Cause::Return => usize::MAX,
             };

@@ -172,10 +172,10 @@ impl Locator {
         Ok(cause)
     }
 
-    /// The first fall of a contact force, of a coefficient of friction or of a limit of friction to zero, if it comes before `end`.
+    /// The first fall of a contact force, of a coefficient of friction, of a limit of friction or of a switch to zero, if it comes before `end`.
     fn first_fall(&mut self, segment: &Segment, end: &mut f64, cause: &mut Cause) -> Result<(), Unlocated> {
         let Segment { system, mode, departures, length, .. } = *segment;
-        if mode.closed.is_empty() {
+        if mode.closed.is_empty() && mode.limits.is_empty() {
             return Ok(());
         }
         let order = mode.order();

@@ -20,7 +20,7 @@ pub(crate) struct BoundMode {
     pub series: Expansion,
     /// The outputs whose roots matter: all but the gaps of closed contacts, which are zero.
     pub watched: Vec<usize>,
-    /// What friction keeps above zero.
+    /// What friction and switches keep above zero.
     pub limits: Vec<Limit>,
     /// Constraints without a force, because they hold by the others.
     pub idle: Vec<Constraint>,
@@ -30,6 +30,8 @@ pub(crate) struct BoundMode {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
+    /// The change of the states that leads back to the surfaces along which the motion slides.
+    pub correction: Option<Expansion>,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
@@ -54,7 +56,7 @@ const FAR_SINGULAR: f64 = 1e-2;
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
-        let Mode { closed, tape, limits, still, singular, coefficients, linear: linear_form } = mode;
+        let Mode { closed, tape, limits, still, singular, coefficients, correction, linear: linear_form } = mode;
         let (series, probe, remainder) = (Expansion::new(&tape, parameters), Jet::new(&tape), Remainder::new(&tape));
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         BoundMode {
@@ -66,6 +68,7 @@ impl BoundMode {
             still,
             singular,
             coefficients,
+            correction: correction.map(|tape| Expansion::new(&tape, parameters)),
             probe,
             sized: None,
             remainder,
@@ -73,6 +76,11 @@ impl BoundMode {
             linear: None,
             entered: 0,
         }
+    }
+
+    /// What friction keeps above zero.
+    pub(crate) fn friction_limits(&self) -> impl Iterator<Item = &Limit> {
+        self.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_none())
     }
 
     /// The rates and outputs of the mode.

@@ -1,41 +1,24 @@
-//! Sets of closed contacts, each sticking or slipping in a direction: the discrete state of a motion, one bit per contact.
+//! Sets of closed contacts, each sticking or slipping in a direction, with the sides of switches: the discrete state of a motion.
+//!
+//! Both are set-valued laws of one kind. A switch is an *element* like a contact that never opens: its function s is the speed of slip, sliding along
+//! s = 0 is its stick, and the bounds |sigma| <= 1 are the edges of its cone. So elements are contacts, and after them switches.
 
-/// The direction in which a closed contact slips.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Slip {
-    /// g_T' > 0.
-    Forward,
-    /// g_T' < 0.
-    Backward,
-}
+use saltation_model::MOST_SWITCHES;
 
-impl Slip {
-    /// Both directions.
-    pub const BOTH: [Slip; 2] = [Slip::Forward, Slip::Backward];
+use super::sides::{Side, Sides};
+use super::slip::Slip;
 
-    /// sgn g_T'.
-    pub fn sign(self) -> f64 {
-        match self {
-            Slip::Forward => 1.0,
-            Slip::Backward => -1.0,
-        }
-    }
-
-    /// The direction of a speed that is not zero.
-    pub fn of(speed: f64) -> Slip {
-        if speed < 0.0 { Slip::Backward } else { Slip::Forward }
-    }
-}
-
-/// How many words of 64 bits a set of contacts has.
+/// How many words of 64 bits a set of contacts has; one more is that of switches.
 const WORDS: usize = 4;
 
-/// A set of contacts, one bit each.
+const _: () = assert!(MOST_SWITCHES <= 64, "one bit for every switch");
+
+/// A set of contacts and switches, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-struct Bits([u64; WORDS]);
+struct Bits([u64; WORDS + 1]);
 
 impl Bits {
-    const NONE: Bits = Bits([0; WORDS]);
+    const NONE: Bits = Bits([0; WORDS + 1]);
 
     fn contains(&self, contact: usize) -> bool {
         self.0[contact / 64] >> (contact % 64) & 1 == 1
@@ -49,12 +32,13 @@ impl Bits {
         self.0[contact / 64] &= !(1 << (contact % 64));
     }
 
-    fn is_empty(&self) -> bool {
-        *self == Bits::NONE
+    /// Whether it has no contact.
+    fn has_no_contact(&self) -> bool {
+        self.0[..WORDS] == [0; WORDS]
     }
 }
 
-/// A set of closed contacts, and which of them slip; one bit each.
+/// A set of closed contacts, and which of them slip, one bit each; and the sides of switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ClosedSet {
     closed: Bits,
@@ -67,6 +51,53 @@ impl ClosedSet {
     pub const NONE: ClosedSet = ClosedSet { closed: Bits::NONE, forward: Bits::NONE, backward: Bits::NONE };
     /// The most contacts a system may have: one bit each.
     pub const LARGEST: usize = 64 * WORDS;
+
+    /// The element that is a switch.
+    pub fn element(switch: usize) -> usize {
+        ClosedSet::LARGEST + switch
+    }
+
+    /// The switch that is an element, if it is one.
+    pub fn switch(element: usize) -> Option<usize> {
+        element.checked_sub(ClosedSet::LARGEST)
+    }
+
+    /// The sides of switches.
+    pub fn sides(self) -> Sides {
+        let [closed, forward, backward] = [self.closed, self.forward, self.backward].map(|bits| bits.0[WORDS]);
+        Sides { positive: forward, negative: backward, sliding: closed & !forward & !backward }
+    }
+
+    /// The same contacts on other sides of switches.
+    pub fn with_sides(self, sides: Sides) -> ClosedSet {
+        let Sides { positive, negative, sliding } = sides;
+        let mut set = self;
+        set.closed.0[WORDS] = positive | negative | sliding;
+        (set.forward.0[WORDS], set.backward.0[WORDS]) = (positive, negative);
+        set
+    }
+
+    /// The same contacts with a switch on another side.
+    pub fn with_side(self, switch: usize, side: Side) -> ClosedSet {
+        self.with_sides(self.sides().with(switch, side))
+    }
+
+    /// The sides of switches alone: flight.
+    pub fn opened(self) -> ClosedSet {
+        ClosedSet::NONE.with_sides(self.sides())
+    }
+
+    /// The contacts alone.
+    pub fn contacts(self) -> ClosedSet {
+        self.with_sides(Sides::NONE)
+    }
+
+    /// The closed contacts and all switches, in order.
+    pub fn elements(self) -> impl Iterator<Item = usize> {
+        let switches = self.closed.0[WORDS];
+        let switches = (0..MOST_SWITCHES).filter(move |k| switches >> k & 1 == 1).map(ClosedSet::element);
+        self.iter().chain(switches)
+    }
 
     /// Whether the contact is closed.
     pub fn contains(self, contact: usize) -> bool {
@@ -111,7 +142,7 @@ impl ClosedSet {
 
     /// Whether any contact slips.
     pub fn slips(self) -> bool {
-        !self.forward.is_empty() || !self.backward.is_empty()
+        !self.forward.has_no_contact() || !self.backward.has_no_contact()
     }
 
     /// This set without the contact.
@@ -123,12 +154,13 @@ impl ClosedSet {
 
     /// Whether no contact is closed.
     pub fn is_empty(self) -> bool {
-        self.closed.is_empty()
+        self.closed.has_no_contact()
     }
 
     /// The closed contacts in order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
         let (mut rest, mut word) = (self.closed.0, 0);
+        rest[WORDS] = 0;
         std::iter::from_fn(move || {
             while *rest.get(word)? == 0 {
                 word += 1;

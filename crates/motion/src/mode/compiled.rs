@@ -11,12 +11,12 @@ use crate::flow::linear::LinearForm;
 /// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
 ///
 /// Outputs, in order: the gap of every contact, the value of every section, the contact force of every closed contact, the
-/// limits of friction, and how far slip is from being singular.
+/// limits of friction and of switches, and how far slip is from being singular.
 #[derive(Debug, Clone)]
 pub(crate) struct Mode {
     pub closed: ClosedSet,
     pub tape: Arc<Tape>,
-    /// What friction keeps above zero in this mode.
+    /// What friction and switches keep above zero in this mode.
     pub limits: Vec<Limit>,
     /// Constraints that hold because others do, with the outputs that then stay zero: gaps and slip speeds.
     pub still: Vec<(Constraint, usize)>,
@@ -24,6 +24,8 @@ pub(crate) struct Mode {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
+    /// The change of the states that leads back to the surfaces along which the motion slides.
+    pub correction: Option<Arc<Tape>>,
     /// The coefficients, if the mode is linear.
     pub linear: Option<Arc<LinearForm>>,
 }

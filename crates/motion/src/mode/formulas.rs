@@ -12,9 +12,11 @@
 use saltation_expr::{Graph, Node};
 use saltation_model::{Contact, Model};
 
-use super::closed::{ClosedSet, Slip};
+use super::closed::ClosedSet;
 use super::constraint::{Bound, Constraint, Limit};
 use super::outputs::Outputs;
+use super::slip::Slip;
+use super::switched::{Switched, switched};
 use crate::contact::touch::{holding, rubbing};
 
 /// What the formulas of all modes of a system are made of.
@@ -26,6 +28,8 @@ pub(crate) struct Source<'a> {
     /// The sections given by formulas.
     pub sections: &'a [Node],
     pub outputs: Outputs,
+    /// Whether motions may slide along a switch.
+    pub slides: &'a [bool],
 }
 
 /// A graph with the rates and outputs of a mode.
@@ -39,6 +43,8 @@ pub(crate) struct Formulas {
     pub singular: Option<usize>,
     /// Coefficients of friction of closed contacts that depend on the state, by their outputs.
     pub coefficients: Vec<(usize, usize)>,
+    /// The change of every state that leads back to the surfaces along which the motion slides; empty where it does not.
+    pub correction: Vec<Node>,
 }
 
 /// A force, the direction in which it moves the states, and the speed it keeps at zero with its rate of change in flight.
@@ -157,7 +163,12 @@ impl Source<'_> {
                 outputs.push(ratio);
             }
         }
-        Formulas { graph, field, outputs, limits, still, singular, coefficients }
+        let Switched { limits: own, correction } = match model.switches.is_empty() {
+            true => Switched::default(),
+            false => switched(&mut graph, (model, symbols), (closed.sides(), self.slides), &mut field, &mut outputs),
+        };
+        limits.extend(own);
+        Formulas { graph, field, outputs, limits, still, singular, coefficients, correction }
     }
 
     /// The forces of a mode, those of slip last, and for these their place and the value that their pivot would have without friction.

@@ -3,6 +3,10 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `closed` | sets of closed contacts with their slip |
+//! | `slip` | the direction of slip |
+//! | `sides` | on which side of every switch a motion is |
+//! | `switched` | the formulas of a mode on given sides, and of sliding |
+//! | `hybrid` | the functions of switches and the jumps of events, compiled |
 //! | `constraint` | what closed contacts keep at zero and above zero |
 //! | `outputs` | the order of a mode's outputs |
 //! | `formulas` | rates and outputs of a mode as formulas, with the forces of its contacts |
@@ -17,9 +21,15 @@ pub(crate) mod compiled;
 mod constraint;
 pub(crate) mod expansion;
 pub(crate) mod formulas;
+pub(crate) mod hybrid;
 pub(crate) mod kept;
 pub(crate) mod outputs;
+mod sides;
+mod slip;
+pub(crate) mod switched;
 
-pub use closed::{ClosedSet, Slip};
+pub use closed::ClosedSet;
 pub use constraint::Bound;
 pub(crate) use constraint::{Constraint, Limit};
+pub use sides::{Side, Sides};
+pub use slip::Slip;

@@ -130,7 +130,7 @@ impl Automaton<'_> {
             return Ok(());
         }
         let system = self.system;
-        let formula = match &system.linear_form(ClosedSet::NONE) {
+        let formula = match &system.linear_form(ClosedSet::NONE.with_sides(self.sides)) {
             Err(formula) => Some(*formula),
             Ok(_) => match self.bind_exact(self.modes.now()) {
                 Ok(_) | Err(Unsuited::SeriesEnd) => return Ok(()),

@@ -166,9 +166,9 @@ impl<'s> Motion<'s> {
         &self.automaton.state
     }
 
-    /// The contacts that are closed now.
+    /// The contacts that are closed now, and the sides of switches.
     pub fn closed(&self) -> ClosedSet {
-        self.automaton.closed()
+        self.automaton.closed().with_sides(self.automaton.sides)
     }
 
     /// The force in a contact at the current state: for mechanical bodies the normal force, the factor lambda of the gap's

@@ -54,6 +54,7 @@ impl Automaton<'_> {
     /// A start inside an obstacle.
     pub(super) fn begin(&mut self, closed: ClosedSet) -> Result<Result<(), Ended>, StartError> {
         let system = self.system;
+        let (sides, closed) = (closed.sides(), closed.contacts());
         if let Some(phase) = system.phase {
             let period = self.phase_period;
             self.vary_wrap(phase, (self.state[phase] / period).floor());
@@ -65,6 +66,9 @@ impl Automaton<'_> {
             false => closed.iter().for_each(|contact| self.project(contact, &mut state)),
         }
         self.state = state;
+        if let Err(ended) = self.begin_sides(sides) {
+            return Ok(Err(ended));
+        }
         (0..self.sections.places.len()).for_each(|section| self.place_section(section));
         if !self.is_defined()
             && let Some(ended) = self.undefined()

@@ -7,7 +7,7 @@ use crate::event::EventKind;
 use crate::flow::linear::Landing;
 use crate::locate::cause::{Cause, Mark};
 use crate::locate::first_event::{Found, Segment, Unlocated};
-use crate::mode::{Bound, Limit};
+use crate::mode::{Bound, ClosedSet, Limit};
 use crate::time::Time;
 use crate::trajectory::horner;
 use crate::transition::automaton::Automaton;
@@ -266,7 +266,7 @@ impl Automaton<'_> {
             Cause::Limit(limit) => Some((limit.contact, limit.kind)),
             _ => None,
         };
-        match cause {
+        let result = match cause {
             Cause::None => Ok(()),
             Cause::Return => {
                 self.sections.returned = true;
@@ -274,16 +274,21 @@ impl Automaton<'_> {
             }
             Cause::Impact { contact, graze } => self.impact(contact, graze),
             Cause::Release { contact } => self.release(contact),
+            Cause::Limit(Limit { contact, kind, .. }) if ClosedSet::switch(contact).is_some() => {
+                self.cross(contact, kind)
+            }
             Cause::Limit(Limit { contact, kind: Bound::Speed, .. }) => self.halt(contact),
             Cause::Limit(Limit { contact, kind: Bound::Cone(slip), .. }) => self.slide(contact, slip),
             // Normal forces are located as releases.
-            Cause::Limit(Limit { contact, kind: Bound::Force, .. }) => self.release(contact),
+            Cause::Limit(Limit { contact, kind: Bound::Force | Bound::Surface, .. }) => self.release(contact),
             Cause::Coefficient { contact, output } => {
                 let mode = self.modes.now();
                 let coefficient = horner(mode.output(output), self.last_step.length);
                 Err(Ended::friction(contact, coefficient))
             }
             Cause::Together => Err(Ended::ContactsTogether { contacts: self.together.clone() }),
-        }
+        };
+        self.settle_events();
+        result
     }
 }

@@ -10,6 +10,7 @@ use crate::flow::linear::{Exact, Grid, HIGHEST};
 use crate::flow::taylor::Taylor;
 use crate::mode::bound::BoundMode;
 use crate::mode::expansion::Expansion;
+use crate::mode::hybrid::BoundHybrid;
 use crate::system::System;
 use crate::transition::sequence::Sequence;
 
@@ -38,6 +39,8 @@ pub(crate) struct DualMode {
     /// The exact flow, where the motion itself uses it, and room for its generators.
     exact: Option<Exact<Number4>>,
     generators: Vec<Number4>,
+    /// The way back to the surfaces along which the motion slides.
+    correction: Option<Expansion<Number4>>,
 }
 
 /// The same motion in dual numbers, for a few directions.
@@ -50,6 +53,7 @@ pub(crate) struct VariationalMotion {
     pub modes: Vec<Option<DualMode>>,
     pub laws: Vec<BoundLaw<Number4>>,
     pub group: Group<Number4>,
+    pub hybrid: BoundHybrid<Number4>,
     /// At the last event or the last step: the state, and the derivative of its time.
     pub state: Vec<Number4>,
     pub clock: [f64; LANES],
@@ -82,6 +86,7 @@ impl VariationalMotion {
             modes: Vec::new(),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, &parameters)).collect(),
             group: Group::new(system, &parameters),
+            hybrid: BoundHybrid::new(&system.hybrid, &parameters),
             state: row.clone(),
             clock: [0.0; LANES],
             before: row.clone(),
@@ -129,7 +134,8 @@ impl VariationalMotion {
         // Both grids have the same cells, or none is used.
         let exact = exact.filter(|exact| mode.linear.as_ref().is_some_and(|l| l.exact.cells() == exact.cells()));
         let generators = vec![Number4::ZERO; exact.as_ref().map_or(0, Exact::size)];
-        self.modes[index] = Some(DualMode { series, exact, generators });
+        let correction = mode.correction.as_ref().map(|known| Expansion::new(&known.tape, &self.parameters));
+        self.modes[index] = Some(DualMode { series, exact, generators, correction });
     }
 
     /// The jet of the motion through the state, up to an order; the mode has been prepared.
@@ -142,6 +148,25 @@ impl VariationalMotion {
                 exact.expand(&mode.generators, phase, order, &mode.series.tape, &mut mode.series.jet);
             }
             _ => mode.series.expand(&self.state, order),
+        }
+    }
+
+    /// Moves the neighbours along the field by a time that depends on the direction; the mode has been expanded to first order at least.
+    pub(crate) fn shift(&mut self, index: usize, late: [f64; LANES]) {
+        let Some(DualMode { series, .. }) = &self.modes[index] else { return };
+        for (i, x) in self.state.iter_mut().enumerate() {
+            let rate = series.state(i)[1].value;
+            x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
+        }
+        self.delay(late);
+    }
+
+    /// Moves the state back to the surfaces along which the motion slides.
+    pub(crate) fn correct(&mut self, index: usize) {
+        let Some(DualMode { correction: Some(correction), .. }) = &mut self.modes[index] else { return };
+        correction.expand(&self.state, 0);
+        for (i, x) in self.state.iter_mut().enumerate() {
+            *x += correction.output(i)[0];
         }
     }
 

@@ -51,11 +51,25 @@ impl Automaton<'_> {
             let row = series.output(output);
             let (off, rate) = (row[0].tangent, row[1].value);
             let late = off.map(|off| if off == 0.0 { 0.0 } else { -off / rate });
-            let rates: Vec<f64> = (0..self.state.len()).map(|i| series.state(i)[1].value).collect();
-            for (x, rate) in motion.state.iter_mut().zip(rates) {
-                x.tangent.iter_mut().zip(late).for_each(|(tangent, late)| *tangent += rate * late);
-            }
-            motion.delay(late);
+            motion.shift(self.modes.current, late);
+        }
+    }
+
+    /// Every neighbour is moved along the field of the present mode to where its own phase begins a new circle, where formulas are not smooth there.
+    pub(crate) fn vary_to_wrap(&mut self, phase: usize, turns: f64) {
+        let mode = self.modes.now();
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.prepare(self.modes.current, mode, self.system.section_range());
+            motion.expand(self.modes.current, 1);
+            let Some(series) = motion.series(self.modes.current) else { continue };
+            let rate = series.state(phase)[1].value;
+            let (own, period) = (motion.state[phase].tangent, motion.phase_period.tangent);
+            let late = std::array::from_fn(|m| {
+                let off = own[m] - turns * period[m];
+                if off == 0.0 { 0.0 } else { -off / rate }
+            });
+            motion.shift(self.modes.current, late);
         }
     }
 
@@ -172,6 +186,28 @@ impl Automaton<'_> {
             } else {
                 motion.laws[contact].project(&self.system.laws[contact], &mut motion.state);
             }
+        }
+    }
+
+    /// The state jumps as an event of the model says; the motion has still the state before it.
+    pub(crate) fn vary_reset(&mut self, reset: usize) {
+        let system = self.system;
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            let (after, _) = motion.hybrid.reset(&system.hybrid, reset, &motion.state);
+            motion.after.copy_from_slice(after);
+            std::mem::swap(&mut motion.state, &mut motion.after);
+        }
+    }
+
+    /// The projection of the state onto the surfaces along which the motion slides, before that of the motion itself.
+    pub(crate) fn vary_sliding(&mut self) {
+        let (current, sections) = (self.modes.current, self.system.section_range());
+        let mode = self.modes.now();
+        for motion in self.variation.active() {
+            motion.set_values(&self.state);
+            motion.prepare(current, mode, sections.clone());
+            motion.correct(current);
         }
     }
 

@@ -28,13 +28,18 @@ impl Automaton<'_> {
         }
         let in_sequence = || self.completion.is_some() || self.sequences.iter().any(Sequence::is_followed);
         let advances = self.progress.advances((start.value(), self.time.value()), in_sequence);
-        self.wrap_phase();
+        let turned = self.wrap_phase();
         if !self.closed().is_empty() {
             self.project_closed();
         }
+        self.project_sliding();
         let finite = self.require_finite();
         self.pass_phase();
-        if advances { finite } else { Err(Ended::NoProgress) }
+        if !advances {
+            return Err(Ended::NoProgress);
+        }
+        // Formulas that are not periodic in the phase jump with it.
+        if turned && !self.smooth_wrap && finite.is_ok() { self.switch_at_wrap() } else { finite }
     }
 
     /// How long the phase takes to the end of its circle, if steps have to end there; the jet of the step has begun.
@@ -63,13 +68,15 @@ impl Automaton<'_> {
         }
     }
 
-    /// Keeps the phase within its period.
-    pub(crate) fn wrap_phase(&mut self) {
+    /// Keeps the phase within its period; whether it has begun a new circle.
+    pub(crate) fn wrap_phase(&mut self) -> bool {
         if let Some(phase) = self.system.phase
             && !(0.0..self.phase_period).contains(&self.state[phase])
         {
             self.turn_phase((self.state[phase] / self.phase_period).floor());
+            return true;
         }
+        false
     }
 
     /// Takes whole turns off the phase.
@@ -77,6 +84,9 @@ impl Automaton<'_> {
         let Some(phase) = self.system.phase.filter(|_| turns != 0.0) else { return };
         self.after.copy_from_slice(&self.state);
         self.after[phase] -= turns * self.phase_period;
+        if !self.smooth_wrap && self.varies() {
+            self.vary_to_wrap(phase, turns);
+        }
         self.wrap_sections();
         self.vary_wrap(phase, turns);
         self.state[phase] = self.after[phase];

@@ -10,6 +10,7 @@
 use saltation_model::Values;
 use saltation_numerics::rounded::Rounded;
 
+use super::accumulation::Tempo;
 use super::crowd::Crowd;
 use super::progress::Progress;
 use super::sequence::Sequence;
@@ -24,7 +25,8 @@ use crate::locate::departures::Departures;
 use crate::locate::penetration::Extent;
 use crate::locate::section::Sections;
 use crate::mode::bound::BoundModes;
-use crate::mode::{Bound, ClosedSet};
+use crate::mode::hybrid::BoundHybrid;
+use crate::mode::{Bound, ClosedSet, Sides};
 use crate::sensitivity::variation::Variation;
 use crate::settings::Settings;
 use crate::system::System;
@@ -76,6 +78,12 @@ pub(crate) struct Automaton<'s> {
     pub linear: ExactRoom,
     pub modes: BoundModes,
     pub laws: Vec<BoundLaw>,
+    /// Its switches and events.
+    pub hybrid: BoundHybrid,
+    /// The same with the sizes of all terms.
+    pub sized: BoundHybrid<Rounded>,
+    /// Discrete states with their values.
+    pub values: Vec<(usize, Vec<f64>)>,
     /// What contacts do together.
     pub group: Group,
 
@@ -83,8 +91,13 @@ pub(crate) struct Automaton<'s> {
     pub state: Vec<f64>,
     pub last_step: LastStep,
     pub progress: Progress,
+    /// The times of the last jumps.
+    pub tempo: Tempo,
     pub departures: Departures,
     pub extent: Extent,
+    /// On which side of every switch it is, and those whose formulas the group has.
+    pub sides: Sides,
+    pub turned: Sides,
     /// Contacts that closed together at the end of the last step.
     pub together: Vec<usize>,
     /// What made a closed contact change at the end of the last step.
@@ -141,11 +154,20 @@ impl<'s> Automaton<'s> {
             linear: ExactRoom::new(system.phase.map_or(0.0, |phase| values.start()[phase].rem_euclid(phase_period))),
             modes: BoundModes::default(),
             laws: system.laws.iter().map(|law| BoundLaw::new(law, values.parameters())).collect(),
+            hybrid: BoundHybrid::new(&system.hybrid, values.parameters()),
+            sized: BoundHybrid::new(
+                &system.hybrid,
+                &values.parameters().iter().map(|&p| Rounded::new(p)).collect::<Vec<_>>(),
+            ),
+            values: discrete_values(system, values.parameters()),
             group: Group::new(system, values.parameters()),
+            sides: Sides::NONE,
+            turned: Sides::NONE,
             time: Time::at(0.0),
             state: values.start().to_vec(),
             last_step: LastStep::default(),
             progress: Progress::default(),
+            tempo: Tempo::default(),
             departures: Departures::new(contacts),
             extent: Extent::new(contacts, states),
             together: Vec::new(),
@@ -171,7 +193,7 @@ impl<'s> Automaton<'s> {
             point: Vec::with_capacity(states),
             data: Vec::with_capacity(states),
         };
-        automaton.enter_mode(ClosedSet::NONE);
+        automaton.enter_side();
         automaton
     }
 
@@ -182,6 +204,7 @@ impl<'s> Automaton<'s> {
         self.time = Time::at(0.0);
         self.last_step = LastStep::default();
         self.progress = Progress::default();
+        self.tempo.restart();
         self.departures.restart();
         self.extent.restart();
         (self.cause, self.locked, self.fastest) = (None, ClosedSet::NONE, 0.0);
@@ -195,12 +218,12 @@ impl<'s> Automaton<'s> {
         (self.pending, self.reported_return) = (None, false);
         self.queue.clear();
         self.linear.restart();
-        self.enter_mode(ClosedSet::NONE);
+        self.enter_side();
     }
 
     /// The contacts that are closed now.
     pub(crate) fn closed(&self) -> ClosedSet {
-        self.modes.now().closed
+        self.modes.now().closed.contacts()
     }
 
     /// Whether the last impacts may be the beginning of a chattering sequence that is being followed, or the rest of one is just
@@ -232,4 +255,14 @@ impl<'s> Automaton<'s> {
     pub(crate) fn surface(&mut self, contact: usize) -> (f64, f64) {
         self.laws[contact].surface(&self.system.laws[contact], &self.state)
     }
+}
+
+/// The discrete states of a system with their values.
+fn discrete_values(system: &System, parameters: &[f64]) -> Vec<(usize, Vec<f64>)> {
+    let model = system.model();
+    let states = model.states.len();
+    let value = |symbol: usize| symbol.checked_sub(states).and_then(|p| parameters.get(p)).copied().unwrap_or(f64::NAN);
+    let values =
+        |nodes: &[saltation_expr::Node]| nodes.iter().map(|&node| model.graph.evaluate(node, &value)).collect();
+    model.discrete.iter().map(|discrete| (discrete.state, values(&discrete.values))).collect()
 }

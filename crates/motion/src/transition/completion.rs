@@ -53,10 +53,12 @@ impl Automaton<'_> {
         self.last_step = LastStep { start: start.value(), length, mode: from, cubic: true };
         self.wrap_phase();
         self.pass_phase();
+        self.change_sides()?;
         match self.system.coupled {
             true => self.decide(completion.landed, self.closed(), &[])?,
             false => self.close(completion.contact)?,
         }
+        self.settle_events();
         self.require_finite()
     }
 }

@@ -114,7 +114,7 @@ impl Automaton<'_> {
         let meets = |contact, bound| usize::from(joins && border.contains(contact, bound));
         self.enter_mode_without(mode, idle.clone());
         let bound = self.modes.now_mut();
-        let (limits, still) = (bound.limits.clone(), bound.still.clone());
+        let (limits, still) = (bound.friction_limits().copied().collect::<Vec<_>>(), bound.still.clone());
         let series = bound.expand_sized(&self.parameters, &pace.data, ORDER);
         if !(0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.is_finite())) {
             return None;

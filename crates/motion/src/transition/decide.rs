@@ -360,7 +360,7 @@ impl Automaton<'_> {
         let mut pressed = before.with(contact);
         let mode = self.modes.now();
         let length = self.last_step.length;
-        for limit in mode.limits.iter().filter(|limit| limit.kind == Bound::Speed) {
+        for limit in mode.friction_limits().filter(|limit| limit.kind == Bound::Speed) {
             let row = mode.output(limit.output);
             if horner(row, length) <= AT_ONCE * size_on(row, length) {
                 pressed = pressed.with(limit.contact);
@@ -405,7 +405,7 @@ impl Automaton<'_> {
         };
         let mut at = vec![(contact, bound)];
         let forces = before.iter().enumerate().map(|(k, c)| (c, Bound::Force, self.system.force_output(k)));
-        let limits = mode.limits.iter().filter(|limit| limit.kind != Bound::Speed);
+        let limits = mode.friction_limits().filter(|limit| limit.kind != Bound::Speed);
         for (other, bound, output) in forces.chain(limits.map(|limit| (limit.contact, limit.kind, limit.output))) {
             // A force that is zero because others hold the contact closed is one choice of many.
             let idle = mode.idle.contains(&Constraint::Normal(other));

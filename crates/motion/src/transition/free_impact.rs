@@ -94,6 +94,7 @@ impl Automaton<'_> {
         let fastest = self.group.pace(system, &self.state);
         self.state.copy_from_slice(&self.after);
         self.vary_jump(&collision.contacts);
+        self.change_sides()?;
         self.part(collision, pressed, fastest)
     }
 }

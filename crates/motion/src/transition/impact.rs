@@ -65,6 +65,7 @@ impl Automaton<'_> {
         self.fastest = self.fastest.max(speeds);
         self.state.copy_from_slice(&self.after);
         self.vary_jump(&[contact]);
+        self.change_sides()?;
         self.departures.bounced = None;
         if self.system.coupled {
             return self.rebound(contact, speeds);

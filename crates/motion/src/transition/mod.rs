@@ -14,6 +14,10 @@
 //! | `chatter` | counts impacts in their sequence and takes its rest at once |
 //! | `sequence` | extrapolates the end of a sequence |
 //! | `completion` | takes the rest of a sequence as one step |
+//! | `switch` | decides on which side of a switch a motion continues, or whether it slides |
+//! | `together` | decides many switches that are zero at one instant |
+//! | `accumulation` | finds the time at which events accumulate |
+//! | `reset` | carries out the jumps of events |
 //! | `sticking` | begins and ends contact without friction |
 //! | `decide` | finds the next mode of contacts that are decided together |
 //! | `border` | names the modes that coincide at an event |
@@ -24,6 +28,7 @@
 //! | `progress` | finds whether steps advance the time |
 //! | `diagnose` | names the formula that lost its value |
 
+mod accumulation;
 mod arrival;
 pub(crate) mod automaton;
 pub(crate) mod border;
@@ -41,11 +46,14 @@ mod modes;
 mod passages;
 mod progress;
 mod rebound;
+mod reset;
 mod rest;
 pub(crate) mod sequence;
 mod singular;
 mod sticking;
+mod switch;
 #[cfg(test)]
 mod tests;
+mod together;
 
 pub(crate) use decide::STILL;

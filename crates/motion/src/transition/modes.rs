@@ -11,8 +11,12 @@ const MOST_DENSE: usize = 64;
 
 impl Automaton<'_> {
     /// Makes a set of closed contacts the current mode, compiling it if it is new.
+    ///
+    /// Sides of switches are those of the motion, whatever the set says.
     pub(crate) fn enter_mode(&mut self, closed: ClosedSet) {
+        let closed = closed.with_sides(self.sides);
         self.departures.vanishing.clear();
+        self.turn_contacts();
         if self.modes.enter_known(|mode| mode.closed == closed) {
             return;
         }
@@ -20,8 +24,17 @@ impl Automaton<'_> {
         self.enter_mode_without(closed, idle);
     }
 
+    /// Contacts that are decided together feel the sides of switches in their accelerations.
+    fn turn_contacts(&mut self) {
+        if self.system.coupled && self.turned != self.sides {
+            self.turned = self.sides;
+            self.group.turn(self.system.touches_on(self.sides), &self.parameters);
+        }
+    }
+
     /// Makes a set of closed contacts the current mode in which some constraints have no force, because they hold by the others.
     pub(crate) fn enter_mode_without(&mut self, closed: ClosedSet, idle: Vec<Constraint>) {
+        let closed = closed.with_sides(self.sides);
         self.departures.vanishing.clear();
         if self.modes.enter_known(|mode| mode.closed == closed && mode.idle == idle) {
             return;

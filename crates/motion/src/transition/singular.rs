@@ -51,7 +51,7 @@ fn regular(system: &System, closed: ClosedSet) -> Option<Tape> {
     watched.extend(forces.into_iter().map(|force| graph.multiply(force, ratio)));
     for limit in limits {
         watched.push(match limit.kind {
-            Bound::Speed => outputs[limit.output],
+            Bound::Speed | Bound::Surface => outputs[limit.output],
             Bound::Force | Bound::Cone(_) => graph.multiply(outputs[limit.output], ratio),
         });
     }

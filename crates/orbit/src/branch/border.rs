@@ -5,7 +5,7 @@
 //! in T they begin T/4, T/3 and T before the touch: the force and the margin have a double zero there, and what leaves by them returns after 4 and 3 times
 //! the time that its first coefficient needs to vanish.
 
-use saltation_motion::Bound;
+use saltation_motion::{Bound, Slip};
 
 use super::coalescence::{self, Turns};
 use super::tracer::{Inserted, Start, Tracer, with_node, without};
@@ -109,6 +109,11 @@ pub(super) fn opened(tracer: &Tracer, branch: &Branch, special: &Special) -> Opt
             (Bound::Cone(slip), None) => {
                 let stops = Kind::Turn { contact, bound: Bound::Speed };
                 (Kind::Turn { contact, bound }, mode.with_slip(contact, slip), stops, time / 3.0)
+            }
+            (Bound::Surface, Some(slip)) if !tracer.system.resets(contact) => {
+                let other = if slip == Slip::Forward { Slip::Backward } else { Slip::Forward };
+                let back = Kind::Turn { contact, bound };
+                (back.clone(), mode.with_slip(contact, other), back, time / 2.0)
             }
             (Bound::Speed, Some(slip)) => {
                 let slips = Kind::Turn { contact, bound: Bound::Cone(slip) };

@@ -81,6 +81,10 @@ pub(super) fn merged(own: &Node, next: &Node) -> Option<Merged> {
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && slides(contact) => {
             one(Vanishing::Stop, own.kind.clone(), None)
         }
+        // Across a corner and back: without it the surface is only touched.
+        Kind::Turn { bound: Bound::Surface, .. } if plain && own.before == next.after && own.kind == next.kind => {
+            one(Vanishing::Crossing, own.kind.clone(), None)
+        }
         // A slip between two reversals begins as a stick at the edge of the cone would.
         Kind::Turn { contact, bound: Bound::Speed } if plain && own.before == next.after && own.kind == next.kind => {
             let edge = Bound::Cone(own.after.slip(contact)?);

@@ -18,6 +18,8 @@ pub enum Sliding {
     Switching,
     /// The force of a contact that sticks touches the edge of its cone: a slip divides the stop.
     Adding,
+    /// A corner of the field is touched: beyond, the motion crosses it and returns.
+    Touch,
 }
 
 impl Sliding {
@@ -28,6 +30,7 @@ impl Sliding {
             Sliding::Crossing => "crossing_sliding",
             Sliding::Switching => "switching_sliding",
             Sliding::Adding => "adding_sliding",
+            Sliding::Touch => "graze",
         }
     }
 }
@@ -48,6 +51,16 @@ fn moves(mode: ClosedSet, contact: usize) -> Moves {
     }
 }
 
+/// Whether sliding begins at a node at an edge over which the motion leaves at once.
+fn leaves_at_once(problem: &mut Equations, node: usize, contact: usize, unknowns: &[f64]) -> bool {
+    ClosedSet::switch(contact).is_some() && problem.edge_rate(node, contact, unknowns).is_some_and(|rate| rate < 0.0)
+}
+
+/// Whether a node lies on the surface of a switch along which no motion slides.
+fn is_corner(kind: &Kind) -> bool {
+    matches!(kind, Kind::Turn { bound: Bound::Surface, .. })
+}
+
 /// The bifurcation that a special point is, if it is one of these.
 pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Sliding> {
     if special.kind != SpecialKind::Boundary {
@@ -60,6 +73,7 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
             match (problem.touched(*contact, site, unknowns)?, moves(mode, *contact)) {
                 (Bound::Cone(_), Moves::Sticks) => Some(Sliding::Adding),
                 (Bound::Speed, Moves::Slips(_)) => Some(Sliding::Grazing),
+                (Bound::Surface, Moves::Slips(_)) => Some(Sliding::Touch),
                 _ => None,
             }
         }
@@ -67,7 +81,7 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
             let contact = special.contact.filter(|&contact| problem.system().rubs(contact))?;
             let signature = problem.signature();
             let count = signature.nodes.len();
-            let own = &signature.nodes[*node];
+            let own = signature.nodes[*node].clone();
             let next = match node + 1 {
                 next if next < count => signature.nodes[next].clone(),
                 _ => signature.image(&signature.nodes[0]),
@@ -75,10 +89,21 @@ pub(super) fn sliding(problem: &mut Equations, special: &Special) -> Option<Slid
             let [before, between, after] = [own.before, own.after, next.after].map(|mode| moves(mode, contact));
             let vanishes = unknowns.get(problem.layout().time(*node)) == Some(&0.0);
             match (before, between, after) {
+                (Moves::Slips(a), Moves::Slips(b), Moves::Slips(c))
+                    if vanishes && a == c && a != b && is_corner(&own.kind) =>
+                {
+                    Some(Sliding::Touch)
+                }
                 (Moves::Slips(a), Moves::Sticks, Moves::Slips(b)) if vanishes && a == b => Some(Sliding::Grazing),
                 (Moves::Slips(_), Moves::Sticks, Moves::Slips(_)) if vanishes => Some(Sliding::Crossing),
                 (Moves::Sticks, Moves::Slips(_), Moves::Sticks) if vanishes => Some(Sliding::Adding),
                 (Moves::Slips(a), Moves::Slips(b), Moves::Sticks) if vanishes && a != b => Some(Sliding::Switching),
+                // What begins at the edge of sliding and leads outward at once is a crossing that only just does not slide.
+                (Moves::Slips(a), Moves::Sticks, Moves::Slips(b))
+                    if a != b && leaves_at_once(problem, *node, contact, unknowns) =>
+                {
+                    Some(Sliding::Crossing)
+                }
                 // What a stop or a reversal begins with is at its border.
                 (Moves::Slips(_), Moves::Sticks, _) if matches!(own.kind, Kind::Turn { bound: Bound::Speed, .. }) => {
                     Some(Sliding::Switching)

@@ -6,6 +6,7 @@
 //! | `hopf` | test functions of Hopf bifurcations |
 //! | [`cycle`] | the small oscillation that begins at a Hopf bifurcation |
 
+mod boundary;
 pub mod cycle;
 mod hopf;
 mod trace;
@@ -19,6 +20,7 @@ use super::search::{Forced, forced};
 use super::{Equations, Equilibrium};
 use crate::branch::{Ended, SpecialKind};
 
+pub use boundary::Meeting;
 pub use cycle::{NoCycle, follow_cycle};
 pub use hopf::Hopf;
 
@@ -95,6 +97,8 @@ pub struct Special {
     pub contact: Option<usize>,
     /// The oscillation that begins, at [`SpecialKind::Hopf`].
     pub hopf: Option<Hopf>,
+    /// How the equilibria of two modes meet, where the contact is a switch.
+    pub meeting: Option<Meeting>,
     /// The other curve, at [`SpecialKind::BranchPoint`].
     pub crossing: Option<Box<BranchPoint>>,
     /// The derivative of the unknowns along the curve.

@@ -14,7 +14,7 @@
 
 use saltation_continuation::{Point, Problem};
 use saltation_model::Values;
-use saltation_motion::{ClosedSet, Field, LocalField, System};
+use saltation_motion::{Bound, ClosedSet, Field, LocalField, System};
 use saltation_numerics::dense::{Complex, Matrix};
 use saltation_numerics::dual::Dual;
 
@@ -230,6 +230,28 @@ impl<'s> Equations<'s> {
         Ok(())
     }
 
+    /// What friction and switches keep above zero, with the gradients by all states and then by the free parameters, and the number of states.
+    pub(crate) fn bounds(&mut self, unknowns: &[f64], free: &[f64]) -> (Vec<(usize, Bound, f64)>, Matrix, usize) {
+        let states = self.state.len();
+        let local = self.at(unknowns, free);
+        (local.bounds.clone(), local.bound_gradients.clone(), states)
+    }
+
+    /// The states that flow.
+    pub(crate) fn flowing(&self) -> &[usize] {
+        &self.flowing
+    }
+
+    /// The system.
+    pub(crate) fn system(&self) -> &'s System {
+        self.field.system()
+    }
+
+    /// The free parameters and what follows them.
+    pub(crate) fn following(&self) -> &Values {
+        &self.following
+    }
+
     /// What changes sign where an equilibrium changes its kind, at a solution of the equations.
     pub fn tests(&mut self, unknowns: &[f64], free: &[f64]) -> Tests {
         let local = self.at(unknowns, free).clone();
@@ -302,7 +324,7 @@ impl Problem for Equations<'_> {
     /// The basis turns with the surfaces: the old one projected onto them, and made orthonormal one direction after the other,
     /// which keeps its orientation.
     fn accepted(&mut self, point: &Point) {
-        if self.closed().is_empty() {
+        if self.closed().is_empty() && !self.closed().sides().slides() {
             return;
         }
         let (unknowns, free) = point.unknowns.split_at(self.dimension());

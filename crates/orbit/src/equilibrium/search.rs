@@ -11,13 +11,15 @@
 //! Equal equilibria count once, angles compared modulo their period.
 
 use saltation_model::{StateKind, Values};
-use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, Slip, System};
+use saltation_motion::{self as motion, ClosedSet, Field, Happening, LocalField, Motion, Side, Slip, System};
 use saltation_numerics::dense::Matrix;
 
 use super::newton::{self, Equations, Solution};
 use super::units::Units;
 use super::{Equilibrium, field_of, flowing};
 
+/// So many switches are looked at on all combinations of their sides.
+const FEW_SWITCHES: usize = 3;
 /// States of the motion at which Newton's method begins again, and turned starts.
 const RESTARTS: usize = 24;
 /// The bases of Halton's sequence, one for each angle; further angles are not turned.
@@ -118,7 +120,13 @@ impl Reason {
     pub fn describe(&self, system: &System, closed: ClosedSet) -> String {
         match self {
             Reason::NeverCloses { contact, gap, speed } => {
-                let name = &system.contact_names()[*contact];
+                let name = system.element_name(*contact);
+                if ClosedSet::switch(*contact).is_some() {
+                    return format!(
+                        "the switch {name} is zero at no state near the start, so that nothing slides along it: it stays at {}",
+                        number(*gap)
+                    );
+                }
                 let what = match closed.iter().count() {
                     1 => format!("the contact {name} does not close"),
                     _ => "the contacts do not close together".to_string(),
@@ -176,10 +184,11 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
     let numbers = model.parameters.iter().zip(values.parameters());
     let numbers = numbers.map(|(parameter, &value)| (parameter.symbol, graph.constant(value))).collect();
     let moving = model.states.iter().filter(|state| state.kind != StateKind::Phase);
+    let functions = model.switches.iter().map(|switch| (format!("the switch {}", switch.name), switch.function));
     let rates = moving.map(|state| (format!("the rate of {}", state.name), state.rate));
     let gaps = model.contacts.iter().map(|contact| (format!("the gap of contact {}", contact.name), contact.gap));
     let symbol = model.states[phase.state].symbol;
-    for (quantity, node) in rates.chain(gaps) {
+    for (quantity, node) in rates.chain(gaps).chain(functions) {
         let node = graph.substitute(node, &numbers);
         if graph.depends_on(node, symbol) {
             return Err(Forced { quantity, phase: model.states[phase.state].name.clone() });
@@ -209,15 +218,16 @@ pub(crate) fn forced(system: &System, values: &Values) -> Result<(), Forced> {
 pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Search, Forced> {
     forced(system, values)?;
     let contacts = system.contact_names().len();
+    let here = ClosedSet::NONE.with_sides(system.sides_at(values.parameters(), values.start()));
     let singles = (0..contacts).flat_map(|contact| {
-        let closed = [ClosedSet::NONE.with(contact)];
-        let slipping = [Slip::Forward, Slip::Backward].map(|slip| ClosedSet::NONE.with_slip(contact, slip));
+        let closed = [here.with(contact)];
+        let slipping = [Slip::Forward, Slip::Backward].map(|slip| here.with_slip(contact, slip));
         let rubs = system.model().contacts[contact].friction.is_some();
         closed.into_iter().chain(slipping.into_iter().filter(move |_| rubs))
     });
     let modes: Vec<ClosedSet> = match settings.closed {
-        Some(closed) => vec![closed],
-        None => std::iter::once(ClosedSet::NONE).chain(singles).collect(),
+        Some(closed) => vec![within(system, closed, here)],
+        None => sides(system, here).into_iter().chain(singles).collect(),
     };
     let mut seeker = Seeker::new(system, values, settings.tolerance);
     let mut search = Search { equilibria: Vec::new(), missed: Vec::new(), starts: 1 };
@@ -258,6 +268,32 @@ pub fn find(system: &System, values: &Values, settings: &Settings) -> Result<Sea
     Ok(search)
 }
 
+/// A mode with the sides that it does not name as at the start.
+fn within(system: &System, closed: ClosedSet, here: ClosedSet) -> ClosedSet {
+    let named = closed.sides();
+    let switches = 0..system.switch_names().len();
+    switches.filter(|&k| !named.knows(k)).fold(closed, |mode, k| mode.with_side(k, here.sides().of(k)))
+}
+
+/// The modes of flight on all sides of switches and along them: all of them for few switches, else those that differ from the start in one.
+fn sides(system: &System, here: ClosedSet) -> Vec<ClosedSet> {
+    let felt: Vec<usize> = (0..system.switch_names().len()).filter(|&k| system.is_felt(k)).collect();
+    let own = |k: usize| Side::ALL.into_iter().filter(move |&side| side != Side::Sliding || system.may_slide(k));
+    let mut modes = vec![here];
+    if felt.len() <= FEW_SWITCHES {
+        for &k in &felt {
+            modes = modes.iter().flat_map(|mode| own(k).map(|side| mode.with_side(k, side))).collect();
+        }
+    } else {
+        let single = |&k: &usize| {
+            own(k).filter(move |&side| side != here.sides().of(k)).map(move |side| here.with_side(k, side))
+        };
+        modes.extend(felt.iter().flat_map(single));
+    }
+    modes.sort_by_key(|mode| *mode != here);
+    modes
+}
+
 /// What every attempt needs.
 struct Seeker<'a> {
     system: &'a System,
@@ -269,7 +305,8 @@ struct Seeker<'a> {
 
 impl<'a> Seeker<'a> {
     fn new(system: &'a System, values: &'a Values, tolerance: f64) -> Seeker<'a> {
-        let flight = field_of(system, values.parameters(), ClosedSet::NONE);
+        let here = system.sides_at(values.parameters(), values.start());
+        let flight = field_of(system, values.parameters(), ClosedSet::NONE.with_sides(here));
         Seeker { system, values, tolerance: tolerance.max(LEAST_TOLERANCE), flowing: flowing(system), flight }
     }
 
@@ -319,10 +356,15 @@ impl<'a> Seeker<'a> {
             let finite = local.held.iter().all(|x| x.is_finite()) && local.held_gradients.is_finite();
             finite.then(|| equations(local, &flowing, units, false))
         });
-        let Some(solution) = solution else { return Err(self.undefined(ClosedSet::NONE, start)) };
+        let Some(solution) = solution else { return Err(self.undefined(closed.opened(), start)) };
         let state = self.whole(&solution.unknowns, units);
         if solution.residual <= self.tolerance {
             return Ok(state);
+        }
+        if closed.is_empty() {
+            let switch = closed.sides().sliding().next().unwrap_or(0);
+            let function = field.at(&state).held.first().copied().unwrap_or(f64::NAN);
+            return Err(Reason::NeverCloses { contact: ClosedSet::element(switch), gap: function, speed: 0.0 });
         }
         let local = self.flight.at(start);
         let far = |&c: &usize| local.gaps[c].abs().max(local.speeds[c].abs());
@@ -354,8 +396,8 @@ impl<'a> Seeker<'a> {
                 *x = 0.0;
             }
         }
-        let Some(units) = self.units(&begin) else { return Err(self.undefined(ClosedSet::NONE, &begin)) };
-        if !closed.is_empty() {
+        let Some(units) = self.units(&begin) else { return Err(self.undefined(closed.opened(), &begin)) };
+        if !closed.is_empty() || closed.sides().slides() {
             begin = self.onto_surfaces(field, &begin, &units)?;
         }
         let scaled: Vec<f64> = self.flowing.iter().zip(&units.of).map(|(&i, unit)| begin[i] / unit).collect();

@@ -2,7 +2,7 @@
 
 use saltation_motion::Bound;
 use saltation_motion::extension::{Lost, Slope};
-use saltation_motion::{ClosedSet, Happening, Motion, Settings};
+use saltation_motion::{ClosedSet, Happening, Motion, Settings, Slip};
 
 use super::defining::BoundAfter;
 use super::equations::LONGEST_SEQUENCE;
@@ -115,6 +115,19 @@ impl Equations<'_> {
         finite.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(bound, _)| bound)
     }
 
+    /// The rate of the edge of a stick that is nearest to zero after a node.
+    pub(crate) fn edge_rate(&mut self, node: usize, contact: usize, unknowns: &[f64]) -> Option<f64> {
+        let state = self.after(node, unknowns).ok()?;
+        let mode = self.signature.nodes[node].after;
+        let mut edge = |slip: Slip| {
+            let rate = self.flow.bound(mode, (contact, Bound::Cone(slip)), &state, &mut self.gap);
+            (self.gap.value.abs(), rate)
+        };
+        let [a, b] = Slip::BOTH.map(&mut edge);
+        let (distance, rate) = if a.0 <= b.0 { a } else { b };
+        distance.is_finite().then_some(rate)
+    }
+
     /// What a gap may be off by at a state because its terms are known to rounding.
     pub(super) fn gap_rounding(&mut self, contact: usize, state: &[f64]) -> f64 {
         self.flow.surface(contact, state, &mut self.gap, &mut self.speed);
@@ -135,9 +148,10 @@ impl Equations<'_> {
     }
 
     /// What the bounds of a contact may be off by at a state, in the order of [`Bound::ALL`]; 0 for those that do not exist.
-    pub(super) fn bound_rounding(&mut self, mode: ClosedSet, contact: usize, state: &[f64]) -> [f64; 4] {
-        if !self.system().is_coupled() || !mode.contains(contact) {
-            return [0.0; 4];
+    pub(super) fn bound_rounding(&mut self, mode: ClosedSet, contact: usize, state: &[f64]) -> [f64; 5] {
+        let switches = ClosedSet::switch(contact).is_some();
+        if !(self.system().is_coupled() || switches) || !mode.contains(contact) {
+            return [0.0; 5];
         }
         Bound::ALL.map(|bound| {
             self.flow.bound(mode, (contact, bound), state, &mut self.gap);

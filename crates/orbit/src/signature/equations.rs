@@ -153,7 +153,7 @@ impl<'s> Equations<'s> {
     /// By how much the turns of the signature advance every angle and the phase.
     pub fn turn_lengths(&mut self, unknowns: &[f64]) -> Vec<f64> {
         self.bind(unknowns);
-        self.signature.turns.iter().zip(&self.periods).map(|(turns, period)| turns * period.value).collect()
+        self.signature.advances().iter().zip(&self.periods).map(|(turns, period)| turns * period.value).collect()
     }
 
     /// Gives the flows the parameters of these unknowns.
@@ -183,6 +183,16 @@ impl<'s> Equations<'s> {
             }
             Kind::Impact { contact } => {
                 self.flow.strike(contact, state, &mut self.jump);
+            }
+            Kind::Reset { reset, .. } => self.flow.reset(reset, state, &mut self.jump),
+            Kind::Wrap => {
+                let (last, period) = (state.len() - 1, self.periods[state.len() - 1]);
+                self.jump.state.copy_from_slice(state);
+                self.jump.state[last] -= period.value;
+                self.jump.derivative.entries_mut().copy_from_slice(self.identity.entries());
+                for k in 0..self.along.len() {
+                    self.jump.derivative[(last, state.len() + k)] -= period.tangent[k];
+                }
             }
             Kind::Chatter { contact } => {
                 let known = [state, &self.parameters].concat();
@@ -233,8 +243,20 @@ impl<'s> Equations<'s> {
             Kind::Release { contact } => {
                 self.flow.force(before, *contact, state, &mut self.gap);
             }
+            Kind::Reset { contact, bound, .. } => {
+                self.flow.bound(before, (*contact, *bound), state, &mut self.gap);
+            }
             Kind::Turn { contact, bound } => {
                 self.flow.bound(before, (*contact, *bound), state, &mut self.gap);
+            }
+            Kind::Wrap => {
+                let last = state.len() - 1;
+                let period = self.periods[last];
+                self.gap.value = state[last] - period.value;
+                self.gap.gradient.clear();
+                self.gap.gradient.resize(state.len(), 0.0);
+                self.gap.gradient[last] = 1.0;
+                self.gap.gradient.extend((0..free).map(|k| -period.tangent[k]));
             }
             Kind::Phase { value } => {
                 let last = state.len() - 1;
@@ -265,6 +287,7 @@ impl<'s> Equations<'s> {
         let free = self.along.len();
         let last = self.signature.nodes.len() - 1;
         let first_parameter = self.layout.parameters;
+        let advances = self.signature.advances();
         for node in 0..=last {
             let at = self.layout.nodes[node];
             let FlowTime { unknown: time, parts } = self.layout.times[node];
@@ -273,7 +296,7 @@ impl<'s> Equations<'s> {
             let closed = self.signature.nodes[node].after;
             let share = 1.0 / parts as f64;
             self.flow.flow(closed, &self.jump.state, unknowns[time] * share, &mut self.end)?;
-            if !closed.is_empty() {
+            if !closed.is_empty() || closed.sides().slides() {
                 // Truncation moves the state off the surfaces of the closed contacts.
                 self.flow.project(closed, &self.end.state, &mut self.onto);
                 compose(&self.onto, &mut self.end, states, free);
@@ -298,7 +321,7 @@ impl<'s> Equations<'s> {
             } else {
                 for i in 0..states {
                     let sign = self.signature.mirror.as_ref().map_or(1.0, |mirror| mirror.signs[i]);
-                    let turns = self.signature.turns[i];
+                    let turns = advances[i];
                     residual[at + i] = self.end.state[i] - sign * unknowns[i] - turns * self.periods[i].value;
                     jacobian[(at + i, i)] -= sign;
                     for k in 0..free {

@@ -6,7 +6,7 @@ use saltation_motion::{ClosedSet, Event, EventKind, System};
 
 use super::equations::plane_normal;
 use super::{Kind, Node, Signature};
-use crate::cycle::{SAME_INSTANT, closed_after};
+use crate::cycle::{SAME_INSTANT, closed_after, happens};
 use crate::orbit::{Orbit, complete_sizes};
 use crate::sequence;
 
@@ -34,6 +34,11 @@ pub enum Unreadable {
         /// The time since the section.
         time: f64,
     },
+    /// The phase runs backward, and formulas are not smooth where it begins its circle anew.
+    #[error(
+        "the phase runs backward, and the field is not smooth where it begins its circle anew: such orbits cannot be followed"
+    )]
+    Backward,
     /// Impacts elsewhere happen while a sequence chatters.
     #[error(
         "impacts at other contacts happen while {contact} chatters, {time:.6} after the section: such orbits cannot be followed"
@@ -63,11 +68,14 @@ impl Reading {
         let periods: Vec<f64> = values.angle_periods().iter().map(|p| p.unwrap_or(0.0)).collect();
         let placed = from_section(place(system, orbit)?, orbit, &periods);
         let sizes = state_sizes(values, orbit);
+        let ramp = !system.is_smooth_at_wrap(values.parameters());
         let placed = match placed.is_empty() {
+            _ if ramp && orbit.turns.last().is_some_and(|turns| *turns < 0.0) => return Err(Unreadable::Backward),
+            _ if ramp => wrapped(orbit, placed, &periods),
             true => vec![anchor(system, orbit, &sizes)],
             false => unwrapped(system, orbit, placed, &periods),
         };
-        let mirrored = orbit.half.as_ref().zip(values.symmetry());
+        let mirrored = orbit.half.as_ref().zip(values.symmetry()).filter(|_| !ramp);
         if let Some((_, symmetry)) = mirrored
             && let Some(reading) = half(orbit, &placed, symmetry, &periods, &sizes)
         {
@@ -79,7 +87,7 @@ impl Reading {
 
 /// The nodes of all events of one period.
 fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
-    if system.is_coupled() {
+    if system.is_coupled() || system.switches() {
         return place_together(system, orbit);
     }
     let name = |contact: usize| system.contact_names()[contact].clone();
@@ -137,7 +145,14 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
                     _ => placed.push(place(Kind::Release { contact }, before, closed, time)),
                 }
             }
-            EventKind::Graze | EventKind::Section | EventKind::Slip | EventKind::ImpactWithoutCollision => {}
+            EventKind::Graze
+            | EventKind::Section
+            | EventKind::Slip
+            | EventKind::ImpactWithoutCollision
+            | EventKind::Switch
+            | EventKind::Slide
+            | EventKind::Leave
+            | EventKind::Reset => {}
         }
     }
     Ok(placed)
@@ -145,16 +160,16 @@ fn place(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
 
 /// The nodes of all events of one period where what happens at contacts is decided for all together: the events of one instant are one node.
 fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreadable> {
-    let name = |contact: usize| system.contact_names()[contact].clone();
+    let name = |contact: usize| system.element_name(contact).to_string();
     let mut closed = orbit.cycle.closed;
     let mut placed: Vec<Placed> = Vec::new();
-    let events: Vec<&Event> = orbit.cycle.events.iter().filter(|event| event.contact.is_some()).collect();
+    let events: Vec<&Event> = orbit.cycle.events.iter().filter(|event| happens(event)).collect();
     let instant = |event: &Event| event.end();
     let mut from = 0;
     for group in events.chunk_by(|a, b| instant(a) == instant(b) && b.kind != EventKind::Chatter) {
         let (first, at) = (group[0], from);
         from += group.len();
-        let contact = first.contact.unwrap_or(0);
+        let contact = first.contact.or(first.switch.map(ClosedSet::element)).unwrap_or(0);
         let before = closed;
         for event in group {
             closed = closed_after(system, closed, event);
@@ -165,6 +180,12 @@ fn place_together(system: &System, orbit: &Orbit) -> Result<Vec<Placed>, Unreada
             (EventKind::Graze, _) if first.impacts > 0 => Kind::Impact { contact },
             (EventKind::Chatter, _) => Kind::Chatter { contact },
             (EventKind::Graze, _) => continue,
+            // Where the phase begins anew.
+            (EventKind::Switch | EventKind::Slide | EventKind::Leave, None) => Kind::Wrap,
+            (EventKind::Reset, cause) => {
+                let bound = cause.map_or(Bound::Surface, |(_, bound)| bound);
+                Kind::Reset { contact, bound, reset: first.reset.unwrap_or(0) }
+            }
             (_, Some((contact, Bound::Force))) => Kind::Release { contact },
             (_, Some((contact, bound))) => Kind::Turn { contact, bound },
             _ => return Err(Unreadable::Landing { contact: name(contact), time: first.time }),
@@ -240,6 +261,37 @@ fn unwrapped(system: &System, orbit: &Orbit, mut placed: Vec<Placed>, periods: &
         }
     }
     placed
+}
+
+/// The nodes with those at which the phase begins its circle anew, which stays within its period.
+fn wrapped(orbit: &Orbit, placed: Vec<Placed>, periods: &[f64]) -> Vec<Placed> {
+    let phase = orbit.state.len() - 1;
+    let (period, turns) = (periods[phase], orbit.turns[phase]);
+    let (rate, start) = (turns * period / orbit.period, orbit.state[phase].rem_euclid(period));
+    let soon = SAME_INSTANT * orbit.period;
+    let mut nodes: Vec<Placed> = placed;
+    for node in nodes.iter_mut().filter(|node| node.node.kind != Kind::Wrap) {
+        node.state[phase] = node.state[phase].rem_euclid(period);
+    }
+    for k in 0..turns as usize {
+        let time = ((period - start + k as f64 * period) / rate).rem_euclid(orbit.period);
+        let time = if orbit.period - time <= soon { 0.0 } else { time };
+        let known = nodes.iter_mut().find(|node| node.node.kind == Kind::Wrap && (node.begins - time).abs() <= soon);
+        if let Some(known) = known {
+            known.state[phase] = period;
+            continue;
+        }
+        let mut state = orbit.state.clone();
+        if let Some(piece) = orbit.trajectory.piece_at(time).filter(|_| time > 0.0) {
+            piece.evaluate(time - piece.start, &mut state);
+        }
+        state[phase] = period;
+        let at = nodes.iter().position(|node| node.begins > time).unwrap_or(nodes.len());
+        let before = at.checked_sub(1).or(nodes.len().checked_sub(1)).map_or(orbit.closed, |k| nodes[k].node.after);
+        let node = Node { kind: Kind::Wrap, before, after: before, collisions: Vec::new() };
+        nodes.insert(at, Placed { node, state, begins: time, ends: time });
+    }
+    nodes
 }
 
 /// The size of every state on the orbit; that of an angle and the phase is its period.

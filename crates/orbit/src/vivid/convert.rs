@@ -29,6 +29,9 @@ impl<'s> Vivid<'s> {
     ) -> Result<(Vivid<'s>, Vec<f64>), Unsuitable> {
         let states = system.state_names().len();
         let refused = |reason: &str| Err(Unsuitable::Signature(reason.to_string()));
+        if system.switches() {
+            return refused("the system has switches or events");
+        }
         if signature.mirror.is_some() {
             return refused("half of it is given, with its mirror image");
         }
@@ -40,9 +43,14 @@ impl<'s> Vivid<'s> {
             match node.kind {
                 _ if !node.before.is_empty() || !node.after.is_empty() => return refused("a contact stays closed"),
                 Kind::Impact { contact } => impacts.push((k, contact)),
-                Kind::Chatter { .. } | Kind::Accumulation { .. } | Kind::Release { .. } | Kind::Turn { .. } => {
+                Kind::Chatter { .. }
+                | Kind::Accumulation { .. }
+                | Kind::Release { .. }
+                | Kind::Turn { .. }
+                | Kind::Reset { .. } => {
                     return refused("a contact stays closed");
                 }
+                Kind::Wrap => return refused("the field is not smooth where the phase begins anew"),
                 Kind::Minimum { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {}
             }
         }

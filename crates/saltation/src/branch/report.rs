@@ -214,7 +214,6 @@ fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
     if branch.special.is_empty() {
         return vec!["no bifurcations".to_string()];
     }
-    let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
     for (k, special) in branch.special.iter().enumerate().take(MOST_LISTED) {
         let point = &special.point;
@@ -223,7 +222,7 @@ fn special(along: &str, naming: Naming, branch: &Branch) -> Vec<String> {
         rows.push(Row::Cells(vec![
             k.to_string(),
             words(special.sliding.map_or(special.kind.name(), Sliding::name)),
-            special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default(),
+            special.contact.map(|contact| naming.system.element_name(contact).to_string()).unwrap_or_default(),
             signed(branch.value(point), 15),
             short(point.period, 12),
             speeds.collect::<Vec<_>>().join(", ") + more,

@@ -164,6 +164,9 @@ pub struct Mirror {
     /// The sign of the slip of each contact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slips: Option<Vec<f64>>,
+    /// For every switch its image, by its position, and the sign of its function there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub switches: Vec<(usize, f64)>,
 }
 
 /// Pairs of names as an object.
@@ -198,7 +201,7 @@ mod images {
 
 /// A bifurcation with the names of its numbers.
 pub(crate) fn special(naming: Naming, branch: &lower::Branch, special: &lower::Special) -> Special {
-    let name = |contact: usize| naming.system.contact_names()[contact].clone();
+    let name = |contact: usize| naming.system.element_name(contact).to_string();
     let point = &special.point;
     let signature = &branch.signature;
     Special {
@@ -247,6 +250,8 @@ fn node(naming: Naming, node: &signature::Node) -> Node {
         Kind::Plane { normal, point } => {
             ("plane", Some(NodeValue::Plane { normal: normal.clone(), point: point.clone() }))
         }
+        Kind::Reset { reset, .. } => ("reset", Some(NodeValue::Count(*reset as u64))),
+        Kind::Wrap => ("wrap", None),
         Kind::Waypoint => ("waypoint", None),
     };
     let rules = |(contact, normal, tangential): (usize, &str, &str)| {
@@ -257,9 +262,9 @@ fn node(naming: Naming, node: &signature::Node) -> Node {
     };
     Node {
         kind: kind.to_string(),
-        contact: node.kind.contact().map(|contact| names[contact].clone()),
-        before: naming.mode(node.before),
-        after: naming.mode(node.after),
+        contact: node.kind.contact().map(|contact| naming.system.element_name(contact).to_string()),
+        before: naming.whole_mode(node.before),
+        after: naming.whole_mode(node.after),
         value,
         collisions: node.collisions.iter().map(phases).collect(),
     }
@@ -273,6 +278,7 @@ fn mirror(naming: Naming, mirror: &SymmetryMap) -> Mirror {
         shift: mirror.shift,
         contacts: names.iter().cloned().zip(images).collect(),
         slips: Some(mirror.slips.clone()),
+        switches: mirror.switches.clone(),
     }
 }
 

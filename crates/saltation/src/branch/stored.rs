@@ -2,6 +2,7 @@
 
 use crate::branch::answer::Answer;
 use crate::branch::special::{Mirror, Node, NodeValue, Place as Placed, Rules, Special};
+use crate::closed::side;
 use crate::error::{Error, Refusal};
 use crate::store::stored::{self, JsonFile};
 use crate::text::cut;
@@ -213,7 +214,7 @@ impl Reader<'_> {
     }
 
     fn node(&self, node: &Node) -> Option<signature::Node> {
-        let contact = || self.model.contact(node.contact.as_deref()?);
+        let contact = || self.element(node.contact.as_deref()?);
         let states = self.model.states.len();
         let kind = match (node.kind.as_str(), &node.value) {
             ("impact", _) => Kind::Impact { contact: contact()? },
@@ -226,6 +227,10 @@ impl Reader<'_> {
                 let bound = Bound::ALL.into_iter().find(|bound| bound.name() == word)?;
                 Kind::Turn { contact: contact()?, bound }
             }
+            ("reset", Some(NodeValue::Count(reset))) => {
+                let reset = usize::try_from(*reset).ok().filter(|&reset| reset < self.model.resets.len())?;
+                Kind::Reset { contact: contact()?, bound: Bound::Surface, reset }
+            }
             ("minimum", _) => Kind::Minimum { contact: contact()? },
             ("phase", Some(NodeValue::Number(value))) if self.model.phase.is_some() => Kind::Phase { value: *value },
             // A whole number.
@@ -235,6 +240,7 @@ impl Reader<'_> {
             ("plane", Some(NodeValue::Plane { normal, point })) => {
                 Kind::Plane { normal: floats(normal, states)?, point: floats(point, states)? }
             }
+            ("wrap", _) if self.model.phase.is_some() => Kind::Wrap,
             ("waypoint", _) => Kind::Waypoint,
             _ => return None,
         };
@@ -254,11 +260,25 @@ impl Reader<'_> {
             return Some(ClosedSet::NONE);
         }
         text.split(',').try_fold(ClosedSet::NONE, |closed, part| {
+            if let Some((switch, side)) = side(part, |name| self.model.switch(name)) {
+                return Some(closed.with_side(switch, side));
+            }
             let (word, name) = part.split_once(':')?;
             let contact = self.model.contact(name)?;
             let rubs = word == "stick" || self.model.contacts[contact].friction.is_some();
             closed.with_word(contact, word).filter(|_| rubs)
         })
+    }
+
+    /// Whether every switch has an image.
+    fn is_image(&self, images: &[(usize, f64)]) -> bool {
+        let count = self.model.switches.len();
+        images.len() == count && images.iter().all(|(image, sign)| *image < count && sign.abs() == 1.0)
+    }
+
+    /// A contact or a switch.
+    fn element(&self, name: &str) -> Option<usize> {
+        self.model.contact(name).or_else(|| self.model.switch(name).map(ClosedSet::element))
     }
 
     fn collision(&self, phases: &[Vec<Rules>]) -> Option<Collision> {
@@ -282,6 +302,7 @@ impl Reader<'_> {
             signs: floats(&mirror.signs, self.model.states.len())?,
             shift: mirror.shift,
             contacts: contacts.iter().map(image).collect::<Option<_>>()?,
+            switches: Some(&mirror.switches).filter(|images| self.is_image(images)).cloned()?,
             slips: match &mirror.slips {
                 Some(slips) => floats(slips, contacts.len())?,
                 // Older files, without slip.
@@ -297,7 +318,7 @@ impl Reader<'_> {
             (None, None, None) => Some(Place::Node(node)),
             (Some(contact), Some(time), Some(state)) => {
                 let site = Site { node, time, state: floats(state, self.model.states.len())? };
-                Some(Place::Between { contact: self.model.contact(contact)?, site })
+                Some(Place::Between { contact: self.element(contact)?, site })
             }
             _ => None,
         }

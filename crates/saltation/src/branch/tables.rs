@@ -37,13 +37,12 @@ pub(crate) fn special(named: NamedBranches) -> Table {
     let mut head = vec!["kind".to_string()];
     head.extend(columns(named, speeds));
     head.extend(["contact", "index", "branch"].map(str::to_string));
-    let contacts = named.naming.system.contact_names();
     let mut rows = Vec::new();
     for &(k, branch) in named.branches {
         for special in &branch.special {
             let mut row: Vec<Cell> = vec![special.kind.name().into()];
             row.extend(cells(named, branch, &special.point, speeds));
-            row.push(special.contact.map(|contact| contacts[contact].as_str()).into());
+            row.push(special.contact.map(|contact| named.naming.system.element_name(contact)).into());
             row.extend([special.index, k].map(Cell::from));
             rows.push(row);
         }

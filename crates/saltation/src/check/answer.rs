@@ -3,7 +3,9 @@
 use crate::entries::Entries;
 use crate::named::Named;
 use crate::system::System;
-use saltation_model::{ContactReport, FrictionReport, ImpactLaw, Report, StateKind, StructureReport, Together};
+use saltation_model::{
+    ContactReport, EventReport, FrictionReport, ImpactLaw, Report, StateKind, StructureReport, SwitchReport, Together,
+};
 use serde::{Deserialize, Serialize};
 
 /// Coulomb friction, as formulas.
@@ -36,6 +38,55 @@ pub struct Law {
     pub restitution: String,
     /// The friction, if there is any and the model can be simulated.
     pub friction: Option<Friction>,
+}
+
+/// A surface on which the field changes its formulas.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Switch {
+    /// Its name, or its function where it has none.
+    pub name: String,
+    /// Its function.
+    pub when: String,
+    /// The rates that depend on its side, where its function is positive.
+    pub positive: Entries<String>,
+    /// The same where it is negative.
+    pub negative: Entries<String>,
+}
+
+/// An event of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// The switch that is its surface.
+    pub switch: String,
+    /// The direction in which the function of the switch crosses zero: `rising`, `falling` or `any`.
+    pub direction: String,
+    /// What has to be positive, if anything.
+    #[serde(rename = "if", default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The states that jump, and what they become.
+    pub jump: Entries<String>,
+}
+
+fn switch(report: &SwitchReport) -> Switch {
+    let rates = || report.rates.iter().cloned();
+    Switch {
+        name: report.name.clone(),
+        when: report.when.clone(),
+        positive: rates().map(|(state, positive, _)| (state, positive)).collect(),
+        negative: rates().map(|(state, _, negative)| (state, negative)).collect(),
+    }
+}
+
+fn event(report: &EventReport) -> Event {
+    Event {
+        name: report.name.clone(),
+        switch: report.switch.clone(),
+        direction: report.direction.to_string(),
+        condition: report.condition.clone(),
+        jump: report.jump.iter().cloned().collect(),
+    }
 }
 
 /// The symmetry of a model.
@@ -114,6 +165,12 @@ pub struct Answer {
     pub sections: Vec<String>,
     /// The symmetry, if the model has one at these parameters.
     pub symmetry: Option<Symmetry>,
+    /// The switches, with the rates on both sides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub switches: Vec<Switch>,
+    /// The events at which the state jumps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
     /// The laws of the contacts.
     pub laws: Entries<Law>,
     /// The rates of change of the states; those of velocities follow from M and h.
@@ -150,6 +207,8 @@ pub(crate) fn answer(system: &System, report: &Report, mode: Option<String>) -> 
         mode,
         sections: model.sections.iter().map(|section| section.name.clone()).collect(),
         symmetry: symmetry(system, report),
+        switches: report.switches.iter().map(switch).collect(),
+        events: report.events.iter().map(event).collect(),
         laws: report.contacts.iter().map(|contact| (contact.name.clone(), law(contact))).collect(),
         rates: report.rates.iter().cloned().collect(),
         mass: report.mass.clone(),

@@ -46,6 +46,20 @@ pub(crate) fn lines(checked: &Checked) -> Vec<String> {
         let title = format!("contact {}", contact.name);
         section(&mut lines, &title, law.iter().map(|line| format!("  {line}")).collect());
     }
+    for switch in &report.switches {
+        let mut text = vec![format!("  zero     {}", cut(&switch.when))];
+        for (state, positive, negative) in &switch.rates {
+            text.push(format!("  d{state}/dt = {} on {}:+", cut(positive), switch.name));
+            text.push(format!("  d{state}/dt = {} on {}:-", cut(negative), switch.name));
+        }
+        section(&mut lines, &format!("switch {}", switch.name), text);
+    }
+    for event in &report.events {
+        let mut text = vec![format!("  where    {} is crossed, {}", event.switch, event.direction)];
+        text.extend(event.condition.iter().map(|condition| format!("  if       {} > 0", cut(condition))));
+        text.extend(event.jump.iter().map(|(state, after)| format!("  {state} -> {}", cut(after))));
+        section(&mut lines, &format!("event {}", event.name), text);
+    }
     section(&mut lines, "impacts", impacts(report));
     section(&mut lines, "symmetry", symmetry(system, report));
     section(&mut lines, "sections", sections(system));
@@ -97,6 +111,7 @@ fn states(system: &System) -> Vec<String> {
             StateKind::State => "state",
             StateKind::Coordinate => "coordinate",
             StateKind::Velocity => "velocity",
+            StateKind::Discrete => "discrete",
             StateKind::Phase => "phase",
         };
         let period = system.numbers().angle_periods()[i].map(|period| format!("modulo {}", short(period, 7)));

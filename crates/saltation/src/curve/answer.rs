@@ -112,12 +112,11 @@ impl Serialize for Answer {
 impl Answer {
     /// Takes the points of a curve and how it ended.
     pub(crate) fn take(&mut self, naming: Naming, curve: &SpecialCurve) {
-        let contacts = naming.system.contact_names();
         let special = curve.special.iter().map(|special| Special {
             kind: special.kind,
             point: point(naming, &special.point),
             index: special.index,
-            contact: special.contact.map(|contact| contacts[contact].clone()),
+            contact: special.contact.map(|contact| naming.system.element_name(contact).to_string()),
         });
         self.kind = curve.kind;
         self.points = curve.points.iter().map(|one| point(naming, one)).collect();

@@ -13,11 +13,13 @@ pub(crate) enum Doing {
     Forwards,
     /// It slips backwards.
     Backwards,
+    /// The motion slides along the surface of a switch.
+    Slides,
 }
 
 impl Doing {
     /// All of them.
-    pub(crate) const ALL: [Doing; 4] = [Doing::Lasts, Doing::Sticks, Doing::Forwards, Doing::Backwards];
+    pub(crate) const ALL: [Doing; 5] = [Doing::Lasts, Doing::Sticks, Doing::Forwards, Doing::Backwards, Doing::Slides];
 
     /// What a contact with or without friction does.
     fn of(closed: ClosedSet, contact: usize, rubs: bool) -> Option<Doing> {
@@ -36,6 +38,11 @@ impl Doing {
 /// The intervals of time of one contact, each with what it does; none if it does the same during the whole motion.
 pub(crate) fn of_contact(trajectory: &Trajectory, contact: usize, rubs: bool) -> Vec<(Doing, (f64, f64))> {
     joined(trajectory, |closed| Doing::of(closed, contact, rubs))
+}
+
+/// The intervals of time in which the motion slides along the surface of a switch.
+pub(crate) fn of_sliding(trajectory: &Trajectory) -> Vec<(Doing, (f64, f64))> {
+    joined(trajectory, |closed| closed.sides().slides().then_some(Doing::Slides))
 }
 
 /// The intervals of time in which any of several contacts is closed, without those that are closed during the whole motion.

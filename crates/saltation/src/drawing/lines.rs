@@ -153,6 +153,33 @@ pub(crate) fn over_each_other(
     if periods == (None, None) { drawn } else { drawn.wrapped(periods) }
 }
 
+/// The parts of a path on which it slides along switches, each a line.
+pub(crate) fn sliding(
+    trajectory: &Trajectory,
+    gauge: &mut Gauge,
+    plane: (Quantity, Quantity),
+    scales: (f64, f64),
+    periods: (Option<f64>, Option<f64>),
+) -> Vec<Drawn> {
+    let mut parts: Vec<Drawn> = Vec::new();
+    let mut slid = false;
+    for piece in trajectory.pieces() {
+        let slides = piece.closed.sides().slides();
+        if slides {
+            if !slid {
+                parts.push(Drawn::default());
+            }
+            let mut curve = |since: f64| point(gauge, &piece, since, plane);
+            if let Some(part) = parts.last_mut() {
+                part.extend(&mut curve, piece.length, scales);
+            }
+        }
+        slid = slides;
+    }
+    let wrapped = |part: Drawn| if periods == (None, None) { part } else { part.wrapped(periods) };
+    parts.into_iter().map(wrapped).collect()
+}
+
 fn point(gauge: &mut Gauge, piece: &Piece, since: f64, plane: (Quantity, Quantity)) -> (f64, f64) {
     let mut values = [0.0; 2];
     gauge.on_piece(piece, since, &[plane.0, plane.1], &mut values);

@@ -1,10 +1,11 @@
 //! The figure of a motion in the plane of two of its quantities.
 
 use crate::drawing::jumps;
-use crate::drawing::lines::{Drawn, extents, over_each_other, scale};
+use crate::drawing::lines::{Drawn, extents, over_each_other, scale, sliding};
 use crate::drawing::motion::{Shown, events, subtitle, title};
 use crate::drawing::quantity::Quantity;
 use saltation_draw::{Color, Figure, Layer, Marker, Panel};
+use saltation_expr::Node;
 use saltation_motion::EventKind;
 
 /// The size of the figure, and the approximate length left for the curve.
@@ -45,10 +46,14 @@ pub(crate) fn panel(shown: Shown, plane: (Quantity, Quantity), inner: (f64, f64)
 
     let mut panel = Panel::new(plane.0.axis(model), plane.1.axis(model));
     panel = obstacles(panel, shown, plane);
+    panel = surfaces(panel, shown, plane);
     // Long motions are drawn with thinner lines.
     let width = if line.len() > 20_000 { 0.6 } else { 1.1 };
     let jump_is_seen = !jumps.is_empty();
     panel = panel.layer(Layer::line(line).color(Color::BLUE).width(width));
+    for part in sliding(trajectory, &mut gauge, plane, scales, periods) {
+        panel = panel.layer(Layer::line(part.line).color(Color::PURPLE).width(2.0).label("sliding"));
+    }
     if jump_is_seen {
         let wrapped = |quantity, value| match quantity {
             Quantity::State(state) => shown.naming.wrapped(state, value),
@@ -110,17 +115,34 @@ struct Wall {
     opens_upwards: bool,
 }
 
+/// The surfaces of switches which are straight lines in this plane.
+fn surfaces(mut panel: Panel, shown: Shown, plane: (Quantity, Quantity)) -> Panel {
+    for switch in &shown.system.model().switches {
+        let line = |quantity: Quantity| match quantity {
+            Quantity::State(state) => zero(shown, switch.function, state),
+            _ => None,
+        };
+        let upright = line(plane.0).map(|wall| Layer::vertical(wall.at));
+        if let Some(line) = upright.or_else(|| line(plane.1).map(|wall| Layer::horizontal(wall.at))) {
+            panel = panel.layer(line.color(OBSTACLE).width(0.8).dashed().label(format!("switch {}", switch.name)));
+        }
+    }
+    panel
+}
+
 /// The wall of a contact whose gap depends on this quantity alone, and linearly.
 fn wall(shown: Shown, contact: usize, quantity: Quantity) -> Option<Wall> {
-    let state = match quantity {
-        Quantity::Gap(other) => {
-            return (other == contact).then_some(Wall { at: 0.0, opens_upwards: true });
-        }
-        Quantity::State(state) => state,
-        Quantity::Force(_) | Quantity::Energy => return None,
-    };
+    match quantity {
+        Quantity::Gap(other) => (other == contact).then_some(Wall { at: 0.0, opens_upwards: true }),
+        Quantity::State(state) => zero(shown, shown.system.model().contacts[contact].gap, state),
+        Quantity::Force(_) | Quantity::Energy => None,
+    }
+}
+
+/// Where a formula is zero that depends on one state alone, and linearly.
+fn zero(shown: Shown, gap: Node, state: usize) -> Option<Wall> {
     let model = shown.system.model();
-    let (gap, symbol) = (model.contacts[contact].gap, model.states[state].symbol);
+    let symbol = model.states[state].symbol;
     let inside = model.graph.symbols_of(gap);
     let only = model.states.iter().all(|other| inside.contains(&other.symbol) == (other.symbol == symbol));
     let mut graph = model.graph.clone();

@@ -1,6 +1,6 @@
 //! The figure of a motion over time: a panel for each gap and state, with the events marked.
 
-use crate::drawing::contact_times::{Doing, of_any, of_contact};
+use crate::drawing::contact_times::{Doing, of_any, of_contact, of_sliding};
 use crate::drawing::gauge::Gauge;
 use crate::drawing::lines::{Drawn, extents, over_time, scale};
 use crate::drawing::motion::{Shown, events, subtitle, title};
@@ -185,8 +185,10 @@ fn with_contact(mut panel: Panel, shown: Shown, contact: Option<usize>) -> Panel
         Some(contact) => of_contact(shown.trajectory, contact, rubs(contact)),
         None => of_any(shown.trajectory, contacts.len()),
     };
+    let intervals: Vec<_> = intervals.into_iter().chain(of_sliding(shown.trajectory)).collect();
     for doing in Doing::ALL {
         let (color, opacity, label) = match doing {
+            Doing::Slides => (Color::PURPLE, 0.18, "sliding"),
             Doing::Lasts => (Color::rgb(120, 150, 190), 0.25, "lasting contact"),
             Doing::Sticks => (Color::rgb(90, 90, 90), 0.22, "stick"),
             Doing::Forwards => (Color::ORANGE, 0.25, "slip forwards"),

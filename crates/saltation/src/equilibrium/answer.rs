@@ -72,6 +72,7 @@ impl Equilibrium {
     /// An equilibrium with the names of its numbers.
     pub(crate) fn new(naming: Naming, rest: &lower::Equilibrium) -> Equilibrium {
         let contacts = naming.system.contact_names();
+        let element = |&element: &usize| naming.system.element_name(element).to_string();
         Equilibrium {
             state: naming.named(&rest.state),
             mode: naming.mode(rest.closed),
@@ -80,7 +81,7 @@ impl Equilibrium {
             stable: rest.stable,
             admissible: rest.admissible,
             gaps: of_contacts(naming, 0..contacts.len(), &rest.gaps),
-            boundary: rest.boundary.iter().map(|&contact| contacts[contact].clone()).collect(),
+            boundary: rest.boundary.iter().map(element).collect(),
             isolated: rest.isolated,
             residual: rest.residual,
             iterations: rest.iterations,

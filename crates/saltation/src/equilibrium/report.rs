@@ -4,7 +4,7 @@ use crate::equilibrium::Equilibria;
 use crate::naming::Naming;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
-use saltation_motion::Bound;
+use saltation_motion::{Bound, ClosedSet};
 use saltation_orbit::Equilibrium;
 use std::f64::consts::TAU;
 
@@ -23,6 +23,7 @@ pub(crate) fn lines(found: &Equilibria) -> Vec<String> {
     let Ok(naming) = system.naming() else { return lines };
     let modes = match found.settings.closed {
         Some(closed) => naming.mode(closed),
+        None if naming.system.switches() => "all sides of switches, and every contact closed alone".to_string(),
         None if naming.system.contact_names().is_empty() => "flight".to_string(),
         None => "flight, and every contact closed alone".to_string(),
     };
@@ -86,7 +87,12 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     let pulling = rest.closed.iter().zip(&rest.contact_forces);
     let pulling = pulling.filter(|&(c, &force)| (force.is_nan() || force < 0.0) && inside(c));
     let pulling = pulling.map(|(c, _)| format!("the force of {} is tensile", names[c]));
+    let element = |element: usize| naming.system.element_name(element);
     let broken = rest.bounds.iter().filter(|bound| bound.2 < 0.0).map(|&(contact, bound, _)| match bound {
+        _ if ClosedSet::switch(contact).is_some() => match bound {
+            Bound::Cone(_) => format!("the field does not slide along {} there", element(contact)),
+            _ => format!("it lies on the other side of {}", element(contact)),
+        },
         Bound::Speed => format!("{} slips in the other direction", names[contact]),
         _ => format!("the friction of {} exceeds Coulomb's bound", names[contact]),
     });
@@ -98,6 +104,7 @@ fn verdict(naming: Naming, rest: &Equilibrium) -> String {
         parts.push(format!("not admissible: {}", why.join(", ")));
     }
     parts.extend(rest.boundary.iter().map(|&contact| match rest.closed.contains(contact) {
+        _ if ClosedSet::switch(contact).is_some() => format!("at a boundary: on the surface of {}", element(contact)),
         true if rest.closed.slip(contact).is_some() => {
             format!(
                 "at a boundary: {} is about to open, to stick or to lose the uniqueness of its force",

@@ -53,6 +53,12 @@ pub struct Event {
     /// The section that was crossed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// The switch whose surface was reached or left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switch: Option<String>,
+    /// The event of the model, whose jump this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
 }
 
 impl Event {
@@ -61,6 +67,7 @@ impl Event {
         let joint = naming.system.is_coupled() && event.section.is_none();
         let changes = matches!(event.kind, EventKind::Stick | EventKind::Slip | EventKind::Release);
         let strikes = matches!(event.kind, EventKind::Impact | EventKind::ImpactWithoutCollision);
+        let switches = matches!(event.kind, EventKind::Switch | EventKind::Slide | EventKind::Leave | EventKind::Reset);
         let choice = event.choice.filter(|_| joint);
         let ways = event.alternatives.iter().filter(|_| joint);
         Event {
@@ -74,12 +81,14 @@ impl Event {
             duration: event.duration,
             impacts: event.impacts,
             error: event.error,
-            mode: (joint && changes).then(|| naming.mode(event.mode)),
+            mode: (joint && changes || switches).then(|| naming.mode(event.mode)),
             energy_gain: (joint && strikes).then_some(event.energy),
             solutions: choice.map(|choice| choice.solutions),
             impulses_unique: choice.map(|choice| !choice.impulses),
             alternatives: ways.map(|&way| naming.alternative(way)).collect(),
             section: naming.section(event).map(str::to_string),
+            switch: naming.switch(event).map(str::to_string),
+            event: naming.reset(event).map(str::to_string),
         }
     }
 }
@@ -98,9 +107,11 @@ impl Event {
 pub struct Events(pub Vec<Event>);
 
 impl Events {
-    /// Those at a contact or section of this name.
+    /// Those at a contact, section, switch or event of the model of this name.
     pub fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Event> {
-        let named = move |event: &&Event| [&event.contact, &event.section].into_iter().flatten().any(|n| n == name);
+        let named = move |event: &&Event| {
+            [&event.contact, &event.section, &event.switch, &event.event].into_iter().flatten().any(|n| n == name)
+        };
         self.0.iter().filter(named)
     }
 
@@ -233,6 +244,9 @@ pub struct Answer {
     pub counts: Counts,
     /// How it ended, in a word: `time`, `returns`, `interrupted`, or the reason of the early end.
     pub ended: String,
+    /// The time at which infinitely many events accumulate, if that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accumulation: Option<f64>,
     /// The events, if all were kept.
     pub events: Events,
     /// How it ended, in a sentence.

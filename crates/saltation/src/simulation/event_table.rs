@@ -75,12 +75,11 @@ fn row(event: &Event, naming: Naming, decimals: usize) -> Row {
     let speed = |value: f64| {
         if speeds { number::short(value, 6) } else { String::new() }
     };
-    let place = naming.section(event).or(naming.contact(event)).unwrap_or_default();
     let duration = if event.duration > 0.0 { number::short(event.duration, 6) } else { String::new() };
     Row::Cells(vec![
         number::time(event.time, decimals),
         naming.kind(event).to_string(),
-        place.to_string(),
+        naming.place(event),
         speed(event.speed_before),
         speed(event.speed_after),
         duration,

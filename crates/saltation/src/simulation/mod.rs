@@ -247,6 +247,10 @@ fn answer(simulation: &Simulation, naming: Naming, followed: &Followed, kept_her
         end: End { time: followed.time, state: naming.named(&followed.state), mode: naming.mode(followed.closed) },
         counts: Counts(followed.log.counts().collect()),
         ended: followed.ended.name().to_string(),
+        accumulation: match followed.ended {
+            saltation_motion::Ended::Accumulated { time } => Some(time),
+            _ => None,
+        },
         events: Events(followed.log.all().iter().map(|event| Event::new(naming, event)).collect()),
         message: followed.ended.describe(naming.system),
         misses: Misses {

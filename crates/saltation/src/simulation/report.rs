@@ -103,6 +103,9 @@ fn plural(kind: &str, count: u64) -> String {
         "chatter" => number::count(count, "complete chattering"),
         "impact_without_collision" if count == 1 => "1 impact without collision".to_string(),
         "impact_without_collision" => format!("{} without collision", number::count(count, "impact")),
+        "switch" => number::count(count, "switching"),
+        "slide" => format!("{count} sliding"),
+        "leave" => format!("{count} leaving"),
         _ => number::count(count, kind),
     }
 }

@@ -3,6 +3,9 @@
 use saltation_continuation::test_function::{self, changes_sign};
 use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps};
 
+use saltation_motion::ClosedSet;
+
+use super::boundary::{self, Meeting};
 use super::hopf::{self, Hopf};
 use super::{EquilibriumBranch, EquilibriumPoint, Settings, Special, StartError};
 use crate::branch::sample::closes;
@@ -25,6 +28,7 @@ struct Mark {
     contact: Option<usize>,
     hopf: Option<Hopf>,
     crossing: Option<Box<BranchPoint>>,
+    meeting: Option<Meeting>,
 }
 
 impl Mark {
@@ -147,6 +151,7 @@ fn record(Found { sample, mark }: Found, points: &mut Vec<EquilibriumPoint>, spe
             contact: mark.contact,
             hopf: mark.hopf,
             crossing: mark.crossing,
+            meeting: mark.meeting,
             tangent: sample.curve.tangent.clone(),
         });
     }
@@ -258,9 +263,14 @@ fn detect(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Found> {
     }
     candidates.extend(oscillations(curve, a, b));
     candidates.sort_by(|a, b| a.point.arclength.total_cmp(&b.point.arclength));
-    let found = candidates
-        .into_iter()
-        .filter_map(|Candidate { point, mark }| Some(Found { sample: sample(curve.problem_mut(), point).ok()?, mark }));
+    let found = candidates.into_iter().filter_map(|Candidate { point, mark }| {
+        let mut mark = mark;
+        let equations = curve.problem_mut();
+        if let (Some(SpecialKind::Boundary), Some(element)) = (mark.kind, mark.contact) {
+            mark.meeting = boundary::meeting(equations, &point, element);
+        }
+        Some(Found { sample: sample(equations, point).ok()?, mark })
+    });
     found.collect()
 }
 
@@ -297,7 +307,8 @@ fn borders(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Candidat
         if changes_sign(before, after) {
             let slips = closed.iter().find(|&contact| closed.slip(contact).is_some());
             let mut test = |equations: &mut Equations, point: &Point| tests(equations, point).friction.get(k).copied();
-            add(&mut test, slips.or(closed.iter().next()));
+            let switch = a.equilibrium.bounds.get(k).map(|bound| bound.0).filter(|&e| ClosedSet::switch(e).is_some());
+            add(&mut test, switch.or(slips).or(closed.iter().next()));
         }
     }
     found

@@ -78,8 +78,11 @@ impl Equations<'_> {
             Kind::Chatter { .. } => Tested::only(event.end_acceleration < 0.0),
             Kind::Release { contact } => self.test_bound(event, contact, Bound::Force),
             Kind::Turn { contact, bound } => self.test_bound(event, contact, bound),
+            Kind::Reset { contact, bound, .. } => self.test_bound(event, contact, bound),
             Kind::Minimum { contact } => self.test_minimum(event, contact),
-            Kind::Accumulation { .. } | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => Tested::only(true),
+            Kind::Accumulation { .. } | Kind::Wrap | Kind::Phase { .. } | Kind::Plane { .. } | Kind::Waypoint => {
+                Tested::only(true)
+            }
         };
         self.test_collisions(event, &mut tested);
         tested

@@ -1,7 +1,9 @@
 //! Follows the flow after one node by Taylor steps and records the minima of all gaps, contact forces and friction bounds on it.
 
-use saltation_motion::Bound;
+use std::collections::HashMap;
+
 use saltation_motion::extension::{Lost, Stretch};
+use saltation_motion::{Bound, ClosedSet};
 use saltation_numerics::polynomial;
 
 use super::event::{Departure, Event};
@@ -63,8 +65,8 @@ pub(super) struct Record<'l> {
     states: usize,
     open: Vec<OpenContact>,
     closed: Vec<ClosedContact>,
-    /// The rounding of the bounds of every contact, in the order of [`Bound::ALL`].
-    bound_rounding: Vec<[f64; 4]>,
+    /// The rounding of the bounds of every element, in the order of [`Bound::ALL`].
+    bound_rounding: HashMap<usize, [f64; 5]>,
     admissible: bool,
     unlawful: Option<usize>,
     margins: Vec<BoundMinimum>,
@@ -113,7 +115,7 @@ impl Equations<'_> {
             states: self.layout.states,
             open: vec![OpenContact::default(); contacts],
             closed: vec![ClosedContact::default(); contacts],
-            bound_rounding: Vec::with_capacity(contacts),
+            bound_rounding: HashMap::new(),
             admissible: true,
             unlawful: None,
             margins: Vec::new(),
@@ -125,7 +127,9 @@ impl Equations<'_> {
                 true => record.closed[contact].rounding = self.force_rounding(after, contact, start),
                 false => record.open[contact].rounding = self.gap_rounding(contact, start),
             }
-            record.bound_rounding.push(self.bound_rounding(after, contact, start));
+        }
+        for element in after.elements() {
+            record.bound_rounding.insert(element, self.bound_rounding(after, element, start));
         }
         record
     }
@@ -208,9 +212,24 @@ impl Record<'_> {
     fn bound(&mut self, contact: usize, bound: Bound, row: &[f64], step: &Stretch, finder: &mut Finder) {
         let (event, states) = (&self.leg.event, self.states);
         let node = event.node;
-        let starts = event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact);
+        let known = Bound::ALL.iter().zip(self.bound_rounding.get(&contact).copied().unwrap_or_default());
+        let rounding = known.filter(|known| *known.0 == bound).map(|known| known.1).next().unwrap_or(0.0);
+        // The surface of a switch is left where an event jumps onto it, whatever the side before.
+        let jumps = matches!(event.kind, Kind::Reset { .. }) && row[0].abs() <= rounding;
+        let turns = event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact);
+        let starts = turns && !matches!(event.kind, Kind::Reset { .. } | Kind::Wrap) || jumps;
         let first_step = step.start == 0.0 && event.kind != Kind::Waypoint && !event.is_anchor();
-        if first_step && !(bound == Bound::Speed && starts) {
+        let begins = starts && matches!(bound, Bound::Speed | Bound::Surface);
+        // Across a switch along which motions slide: where its function begins without a rate, sliding begins.
+        let crosses = begins && bound == Bound::Speed && ClosedSet::switch(contact).is_some() && {
+            let sides = (event.before.slip(contact), event.after.slip(contact));
+            matches!(sides, (Some(a), Some(b)) if a != b)
+        };
+        if first_step && crosses {
+            let value = row.get(1).copied().unwrap_or(0.0);
+            self.initial_bounds.push(InitialBound { node, contact, bound: None, value });
+        }
+        if first_step && !begins {
             self.initial_bounds.push(InitialBound { node, contact, bound: Some(bound), value: row[0] });
         }
         let powers = std::iter::successors(Some(1.0), |power| Some(power * step.length));
@@ -218,13 +237,11 @@ impl Record<'_> {
         let size = terms().fold(0.0_f64, |size, term| size.max(term.abs()));
         // Slip begins with a speed of zero, and out of a stick with an acceleration of zero too.
         let vanishing = match event.kind {
-            _ if !(bound == Bound::Speed && starts && step.start == 0.0) => 0,
+            _ if !(begins && step.start == 0.0) => 0,
             Kind::Turn { contact: own, bound: Bound::Cone(_) } if own == contact => 2,
             _ => 1,
         };
         // At its beginning the first coefficient that is no rounding counts.
-        let known = Bound::ALL.iter().zip(self.bound_rounding[contact]).find(|known| *known.0 == bound);
-        let rounding = known.map_or(0.0, |known| known.1);
         let small = (DEPTH_ROUNDING * size).max(rounding);
         let first = terms().skip(vanishing).find(|term| term.abs() > small);
         let mut falls = first.is_some_and(|term| term < 0.0);

@@ -51,8 +51,11 @@ pub struct Special {
     pub period: Option<f64>,
     /// Its frequency, in radians per unit of time.
     pub frequency: Option<f64>,
-    /// The contact whose gap or force is zero at a boundary.
+    /// The contact whose gap or force is zero at a boundary, or the switch on whose surface it lies.
     pub contact: Option<String>,
+    /// Where that is a switch: `persistence` or `nonsmooth_fold`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boundary_equilibrium: Option<String>,
     /// The eigenvalues, the largest real part first.
     #[serde(with = "serial::complex")]
     pub eigenvalues: Vec<Complex>,
@@ -216,7 +219,6 @@ fn point(naming: Naming, point: &EquilibriumPoint) -> Point {
 }
 
 fn special(naming: Naming, branch: &lower::EquilibriumBranch, special: &lower::Special) -> Special {
-    let contacts = naming.system.contact_names();
     let point = &special.point;
     Special {
         kind: special.kind,
@@ -225,7 +227,8 @@ fn special(naming: Naming, branch: &lower::EquilibriumBranch, special: &lower::S
         index: special.index,
         period: special.hopf.map(|hopf| hopf.period()),
         frequency: special.hopf.map(|hopf| hopf.frequency),
-        contact: special.contact.map(|contact| contacts[contact].clone()),
+        boundary_equilibrium: special.meeting.map(|meeting| meeting.name().to_string()),
+        contact: special.contact.map(|contact| naming.system.element_name(contact).to_string()),
         eigenvalues: point.eigenvalues.clone(),
         stable: point.stable,
         admissible: point.admissible,

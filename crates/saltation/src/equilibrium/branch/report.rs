@@ -102,14 +102,16 @@ fn special(along: &str, naming: Naming, branch: &EquilibriumBranch) -> Vec<Strin
     if branch.special.is_empty() {
         return vec!["no bifurcations".to_string()];
     }
-    let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
     for (k, special) in branch.special.iter().enumerate().take(MOST_LISTED) {
         let point = &special.point;
         let mut row = vec![
             k.to_string(),
-            words(special.kind.name()),
-            special.contact.map(|contact| contacts[contact].clone()).unwrap_or_default(),
+            match special.meeting {
+                Some(meeting) => format!("boundary equilibrium, {}", words(meeting.name())),
+                None => words(special.kind.name()),
+            },
+            special.contact.map(|contact| naming.system.element_name(contact).to_string()).unwrap_or_default(),
             signed(branch.value(point), 15),
             special.hopf.map(|hopf| short(hopf.period(), 12)).unwrap_or_default(),
         ];

@@ -38,14 +38,13 @@ fn special(followed: &Branches, naming: Naming) -> Table {
     let mut head = vec!["kind".to_string()];
     head.extend(columns(followed, naming));
     head.extend(["period", "contact", "index", "branch"].map(str::to_string));
-    let contacts = naming.system.contact_names();
     let mut rows = Vec::new();
     for (k, branch) in followed.equilibria() {
         for special in &branch.special {
             let mut row: Vec<Cell> = vec![special.kind.name().into()];
             row.extend(cells(naming, branch.value(&special.point), &special.point));
             row.push(special.hopf.map(|hopf| hopf.period()).into());
-            row.push(special.contact.map(|contact| contacts[contact].as_str()).into());
+            row.push(special.contact.map(|contact| naming.system.element_name(contact)).into());
             row.extend([special.index, k].map(Cell::from));
             rows.push(row);
         }

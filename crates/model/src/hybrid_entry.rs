@@ -1,0 +1,81 @@
+//! Reads the tables of systems that switch: `[switches]`, `[events]` and `[discrete]`.
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use crate::entries::{DiscreteEntry, EventEntry, SwitchEntry};
+use crate::mistake::Mistake;
+use crate::section::Direction;
+use crate::shape::{Shape, Table, Written};
+
+impl<'t> Shape<'t> {
+    /// `[switches.NAME]` with `when`.
+    pub(crate) fn switches(&mut self, root: &Table<'t>) -> Vec<SwitchEntry> {
+        let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
+            shape.only(fields, &["when"]);
+            let help = "add a formula that is zero where the field changes, e.g. when = \"v - belt\"";
+            let when = shape.required(fields, "when", help)?;
+            Some(SwitchEntry { name: name.clone(), when: shape.formula("`when`", when)? })
+        };
+        self.named_tables(root, "switches", read)
+    }
+
+    /// `[events.NAME]` with `when`, `direction`, `if` and `jump`.
+    pub(crate) fn events(&mut self, root: &Table<'t>) -> Vec<EventEntry> {
+        let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
+            shape.only(fields, &["when", "direction", "if", "jump"]);
+            let help = "add a formula that is zero where the state jumps, e.g. when = \"v - 1\"";
+            let when = shape.required(fields, "when", help).and_then(|value| shape.formula("`when`", value));
+            let direction = shape.direction(fields).map(|(direction, _)| direction);
+            let condition = fields.get("if").map(|value| shape.formula("`if`", value));
+            let help = "add the states that jump with what they become, e.g. jump = { v = \"0\" }";
+            let jump = shape.required(fields, "jump", help).and_then(|value| shape.table("jump", value))?;
+            let jump = shape.named_formulas(&jump);
+            if jump.is_empty() {
+                let message = format!("the jump of event `{}` is empty", name.text);
+                shape.mistakes.push(Mistake::at(name.span.clone(), message).help(help));
+            }
+            let condition = match condition {
+                None => None,
+                Some(condition) => Some(condition?),
+            };
+            let direction = direction.unwrap_or(Direction::Any);
+            Some(EventEntry { name: name.clone(), when: when?, direction, condition, jump })
+        };
+        self.named_tables(root, "events", read)
+    }
+
+    /// `[discrete]`, `name = { value = 0, values = [0, 1] }`.
+    pub(crate) fn discrete(&mut self, root: &Table<'t>) -> Vec<DiscreteEntry> {
+        let read = |shape: &mut Self, name: &Written, fields: &Table<'t>| {
+            shape.only(fields, &["value", "values"]);
+            let value = shape.required(fields, "value", "add the value at the start, e.g. value = 0");
+            let value = value.and_then(|value| shape.formula("`value`", value));
+            let values = shape.formulas(fields, "values", "add all values it may have, e.g. values = [0, 1]")?;
+            if values.is_empty() {
+                let message = format!("the discrete state `{}` has no values", name.text);
+                let help = "list all values it may have, e.g. values = [0, 1]";
+                shape.mistakes.push(Mistake::at(fields.key_span("values"), message).help(help));
+            }
+            Some(DiscreteEntry { name: name.clone(), value: value?, values })
+        };
+        self.named_tables(root, "discrete", read)
+    }
+
+    /// Every table `[key.NAME]`, read by a function of its name and fields.
+    fn named_tables<T>(
+        &mut self,
+        root: &Table<'t>,
+        key: &str,
+        mut read: impl FnMut(&mut Self, &Written, &Table<'t>) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(table) = self.subtable(root, key) else { return Vec::new() };
+        let entries: Vec<(Written, &'t Spanned<DeValue<'t>>)> = table.entries().cloned().collect();
+        let mut tables = Vec::new();
+        for (name, value) in entries {
+            let Some(fields) = self.table(&format!("[{key}.{}]", name.text), value) else { continue };
+            tables.extend(read(self, &name, &fields));
+        }
+        tables
+    }
+}

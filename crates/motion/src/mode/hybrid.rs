@@ -1,0 +1,226 @@
+//! The functions of switches and the jumps of events, compiled, and whether motions can slide along a switch.
+
+use std::collections::HashMap;
+
+use saltation_expr::{Graph, Jet, Node, Tape};
+use saltation_model::{Direction, Model, StateKind};
+use saltation_numerics::number::Number;
+
+use super::sides::Side;
+
+/// What a system does at its switches and events.
+#[derive(Debug, Clone)]
+pub(crate) struct Hybrid {
+    /// The names of the switches.
+    pub names: Vec<String>,
+    /// Whether rates depend on the side of a switch.
+    pub felt: Vec<bool>,
+    /// Whether the field jumps across the surface of a switch such that a motion could slide along it.
+    pub slides: Vec<bool>,
+    /// Pairs of switches along which motions may slide at once, though not along each of them.
+    pub pairs: Vec<(usize, usize)>,
+    pub resets: Vec<CompiledReset>,
+    /// s of every switch.
+    functions: Tape,
+}
+
+/// An event at which the state jumps.
+#[derive(Debug, Clone)]
+pub(crate) struct CompiledReset {
+    pub name: String,
+    pub switch: usize,
+    pub direction: Direction,
+    /// The state after it, then its condition.
+    tape: Tape,
+}
+
+impl CompiledReset {
+    /// Whether it happens where a motion crosses its surface to this side.
+    pub(crate) fn is_crossed(&self, to: Side) -> bool {
+        match self.direction {
+            Direction::Any => true,
+            Direction::Rising => to == Side::Positive,
+            Direction::Falling => to == Side::Negative,
+        }
+    }
+}
+
+/// The largest part of itself by which a field jumps where it is continuous.
+const CONTINUOUS: f64 = 1e-9;
+/// So many states on the surface of a switch are tried, by so many steps of Newton's method from a place drawn at random.
+const PLACES: u64 = 6;
+const STEPS: usize = 20;
+
+impl Hybrid {
+    /// The switches and events of a model.
+    pub(crate) fn new(model: &Model, symbols: &[Node], parameters: &[Node]) -> Hybrid {
+        let mut graph = model.graph.clone();
+        let one = graph.constant(1.0);
+        let functions: Vec<Node> = model.switches.iter().map(|switch| switch.function).collect();
+        let mut known = Jumps { model, graph: graph.clone(), symbols };
+        let count = model.switches.len();
+        let slides: Vec<bool> = (0..count).map(|k| known.slides(k)).collect();
+        let pairs = (0..count).flat_map(|j| (0..j).map(move |k| (k, j)));
+        let pairs = pairs.filter(|&(k, j)| !(slides[j] && slides[k]) && known.is_regular(&[k, j])).collect();
+        let compile = |outputs: &[Node]| Tape::new(&graph, symbols, parameters, &[], outputs);
+        let resets = model.resets.iter().map(|reset| {
+            let outputs: Vec<Node> = reset.after.iter().copied().chain([reset.condition.unwrap_or(one)]).collect();
+            let tape = compile(&outputs);
+            CompiledReset { name: reset.name.clone(), switch: reset.switch, direction: reset.direction, tape }
+        });
+        Hybrid {
+            names: model.switches.iter().map(|switch| switch.name.clone()).collect(),
+            felt: model.switches.iter().map(|switch| switch.is_felt).collect(),
+            slides,
+            pairs,
+            resets: resets.collect(),
+            functions: compile(&functions),
+        }
+    }
+
+    /// Whether a motion may slide along all of some switches.
+    pub(crate) fn may_slide(&self, sliding: &[usize]) -> bool {
+        let paired = |&k: &usize| {
+            let other = |&(a, b): &(usize, usize)| a == k && sliding.contains(&b) || b == k && sliding.contains(&a);
+            self.pairs.iter().any(other)
+        };
+        sliding.iter().all(|k| self.slides[*k] || paired(k))
+    }
+
+    /// Whether there are no switches.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+/// What is known of the jumps of a field at its switches, tried at states on their surfaces that are drawn at random.
+struct Jumps<'m> {
+    model: &'m Model,
+    graph: Graph,
+    symbols: &'m [Node],
+}
+
+impl Jumps<'_> {
+    /// Half the jump of L_F s of one switch across the surface of another, which comes first, and the larger of the values on both sides.
+    fn jump(&mut self, across: usize, of: usize) -> [Node; 2] {
+        let Jumps { model, graph, symbols } = self;
+        let switch = &model.switches[across];
+        [1.0, -1.0].map(|side| {
+            let values = HashMap::from([(switch.sign, graph.constant(switch.orientation * side))]);
+            let rates: Vec<Node> = model.states.iter().map(|state| graph.substitute(state.rate, &values)).collect();
+            graph.lie_derivative(model.switches[of].function, symbols, &rates)
+        })
+    }
+
+    /// Whether L_F s jumps across s = 0.
+    fn slides(&mut self, k: usize) -> bool {
+        self.is_regular(&[k])
+    }
+
+    /// Whether motions may slide along several switches at once: the matrix of the jumps of their rates is regular.
+    fn is_regular(&mut self, switches: &[usize]) -> bool {
+        if switches.iter().any(|&k| !self.model.switches[k].is_felt) {
+            return false;
+        }
+        let jumps: Vec<Vec<[Node; 2]>> =
+            switches.iter().map(|&of| switches.iter().map(|&across| self.jump(across, of)).collect()).collect();
+        // Most switches have nothing to do with each other, which their formulas show.
+        let enters = |i: usize, j: usize| jumps[i][j][0] != jumps[i][j][1];
+        let regular = match switches.len() {
+            1 => enters(0, 0),
+            _ => enters(0, 0) && enters(1, 1) || enters(0, 1) && enters(1, 0),
+        };
+        if !regular {
+            return false;
+        }
+        let surfaces: Vec<Node> = switches.iter().map(|&k| self.model.switches[k].function).collect();
+        let slopes: Vec<Vec<Node>> = surfaces.iter().map(|&s| self.graph.gradient(s, self.symbols)).collect();
+        let roots = jumps.iter().flatten().flatten().chain(&surfaces).chain(slopes.iter().flatten()).copied();
+        let roots: Vec<Node> = roots.collect();
+        let kind = |i: usize| self.model.states[i].kind;
+        let moved: Vec<usize> = (0..self.symbols.len()).filter(|&i| kind(i) != StateKind::Discrete).collect();
+        let count = self.symbols.len() + self.model.parameters.len();
+        let mut seen = 0;
+        for place in 0..PLACES {
+            let mut point: Vec<f64> = (0..count).map(|s| drawn(place, s as u64)).collect();
+            let mut regular = None;
+            for _ in 0..STEPS {
+                let values = self.graph.values(&roots, &|symbol| point.get(symbol).copied().unwrap_or(f64::NAN));
+                regular = determinant(&jumps, &values);
+                if surfaces.iter().all(|surface| values[surface] == 0.0) {
+                    break;
+                }
+                // One surface after the other, along its gradient.
+                for (surface, slope) in surfaces.iter().zip(&slopes) {
+                    let square: f64 = moved.iter().map(|&i| values[&slope[i]].powi(2)).sum();
+                    let off = values[surface];
+                    if off != 0.0 && square > 0.0 {
+                        moved.iter().for_each(|&i| point[i] -= off * values[&slope[i]] / square);
+                    }
+                }
+            }
+            if regular == Some(true) {
+                return true;
+            }
+            seen += u32::from(regular.is_some());
+        }
+        // Where nothing is known a motion has to be asked.
+        seen == 0
+    }
+}
+
+/// Whether the matrix of jumps of one or two switches is regular, each entry compared with the rates on both sides; `None` where it has no value.
+fn determinant(jumps: &[Vec<[Node; 2]>], values: &HashMap<Node, f64>) -> Option<bool> {
+    let entry = |i: usize, j: usize| {
+        let [p, n] = jumps[i][j].map(|node| values[&node]);
+        let size = p.abs().max(n.abs());
+        if size == 0.0 { 0.0 } else { (p - n) / size }
+    };
+    let found = match jumps.len() {
+        1 => entry(0, 0),
+        _ => entry(0, 0) * entry(1, 1) - entry(0, 1) * entry(1, 0),
+    };
+    (!found.is_nan()).then(|| found.abs() > CONTINUOUS)
+}
+
+/// A number between -1.2 and 1.2 (splitmix64).
+fn drawn(place: u64, symbol: u64) -> f64 {
+    let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a711);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    1.2 * ((z >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
+}
+
+/// The same with the parameters bound, on any kind of number.
+#[derive(Debug, Clone)]
+pub(crate) struct BoundHybrid<T = f64> {
+    functions: (Vec<T>, Jet<T>, Vec<T>),
+    resets: Vec<(Vec<T>, Jet<T>)>,
+    after: Vec<T>,
+}
+
+impl<T: Number> BoundHybrid<T> {
+    pub(crate) fn new(hybrid: &Hybrid, parameters: &[T]) -> BoundHybrid<T> {
+        let bind = |tape: &Tape| (tape.bind(parameters), Jet::new(tape));
+        let (slots, jet) = bind(&hybrid.functions);
+        let resets: Vec<_> = hybrid.resets.iter().map(|reset| bind(&reset.tape)).collect();
+        let states = hybrid.resets.iter().map(|reset| reset.tape.outputs()).max().unwrap_or(0);
+        BoundHybrid { functions: (slots, jet, vec![T::ZERO; hybrid.names.len()]), resets, after: vec![T::ZERO; states] }
+    }
+
+    /// s of every switch at a state.
+    pub(crate) fn functions(&mut self, hybrid: &Hybrid, state: &[T]) -> &[T] {
+        let (slots, jet, values) = &mut self.functions;
+        hybrid.functions.evaluate(slots, state, jet, values);
+        values
+    }
+
+    /// The state after an event, and its condition, which has to be positive.
+    pub(crate) fn reset(&mut self, hybrid: &Hybrid, reset: usize, state: &[T]) -> (&[T], T) {
+        let (slots, jet) = &mut self.resets[reset];
+        hybrid.resets[reset].tape.evaluate(slots, state, jet, &mut self.after);
+        let n = self.after.len() - 1;
+        (&self.after[..n], self.after[n])
+    }
+}

@@ -1,0 +1,214 @@
+//! The formulas of a mode on given sides of switches, and of sliding along them.
+//!
+//! On a side, sign(s) is a number. Along s = 0 it is what keeps s at zero (Filippov): with the fields F+ and F- of both sides,
+//! F = (F+ + F-)/2 + sigma (F+ - F-)/2, and L_F s = 0 gives sigma = -(L_F+ s + L_F- s)/(L_F+ s - L_F- s). Along several surfaces at once the sigmas solve
+//! the linear equations L_F s_i = 0, if the field is affine in them.
+
+use std::collections::HashMap;
+
+use saltation_expr::{Graph, Node};
+use saltation_model::{Model, StateKind};
+
+use super::closed::ClosedSet;
+use super::constraint::{Bound, Limit};
+use super::sides::{Side, Sides};
+use super::slip::Slip;
+
+/// What switches add to a mode.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Switched {
+    /// On a side |s|, and while sliding 1 - sigma and 1 + sigma.
+    pub limits: Vec<Limit>,
+    /// The change of every state that leads back to the surfaces along which the motion slides; empty where it does not.
+    pub correction: Vec<Node>,
+}
+
+/// Fields at sides that differ by less than this part in the jump of another switch are affine in both.
+const SAME: f64 = 1e-9;
+/// So many places are tried.
+const PLACES: u64 = 4;
+
+/// Puts the sides into the rates and outputs of a mode, whose signs are nodes, and adds what the switches keep above zero to its outputs.
+pub(crate) fn switched(
+    graph: &mut Graph,
+    (model, symbols): (&Model, &[Node]),
+    (sides, slides): (Sides, &[bool]),
+    field: &mut [Node],
+    outputs: &mut Vec<Node>,
+) -> Switched {
+    let switches = &model.switches;
+    let sliding: Vec<usize> = (0..switches.len()).filter(|&k| sides.of(k) == Side::Sliding).collect();
+    let mut values: HashMap<Node, Node> = HashMap::new();
+    for (k, switch) in switches.iter().enumerate() {
+        if let Some(sign) = sides.of(k).sign() {
+            values.insert(switch.sign, graph.constant(switch.orientation * sign));
+        }
+    }
+    // The field with the sliding switches on given sides, the first ones of them as listed and the others positive.
+    let on = |graph: &mut Graph, field: &[Node], negative: &[usize]| -> Vec<Node> {
+        let mut values = values.clone();
+        for &k in &sliding {
+            let sign = if negative.contains(&k) { -1.0 } else { 1.0 };
+            values.insert(switches[k].sign, graph.constant(switches[k].orientation * sign));
+        }
+        field.iter().map(|&rate| graph.substitute(rate, &values)).collect()
+    };
+    let surfaces: Vec<Node> = switches.iter().map(|switch| graph.substitute(switch.function, &values)).collect();
+    let two = graph.constant(2.0);
+    let mut correction = Vec::new();
+    let mut sigmas: Vec<Node> = Vec::new();
+    let positive = on(graph, field, &[]);
+    if sliding.is_empty() {
+        field.copy_from_slice(&positive);
+    } else {
+        // F = F0 + sum of sigma_j D_j, with F0 = F(all positive) - sum of D_j.
+        let mut jumps: Vec<Vec<Node>> = Vec::new();
+        for &k in &sliding {
+            let negative = on(graph, field, &[k]);
+            let halves = positive.iter().zip(&negative).map(|(&p, &n)| {
+                let jump = graph.subtract(p, n);
+                graph.divide(jump, two)
+            });
+            jumps.push(halves.collect());
+        }
+        let affine = sliding.len() == 1 || {
+            let negative = on(graph, field, &sliding);
+            let sum = |i: usize, graph: &mut Graph| {
+                let terms: Vec<Node> = jumps.iter().map(|jump| jump[i]).collect();
+                let sum = graph.sum(terms);
+                let sum = graph.multiply(two, sum);
+                let back = graph.subtract(positive[i], sum);
+                vanishes(graph, back, negative[i])
+            };
+            (0..field.len()).all(|i| sum(i, graph))
+        };
+        let mean: Vec<Node> = (0..field.len())
+            .map(|i| jumps.iter().fold(positive[i], |rate, jump| graph.subtract(rate, jump[i])))
+            .collect();
+        let matrix: Vec<Vec<Node>> = sliding
+            .iter()
+            .map(|&k| jumps.iter().map(|jump| graph.lie_derivative(surfaces[k], symbols, jump)).collect())
+            .collect();
+        let right: Vec<Node> = sliding
+            .iter()
+            .map(|&k| {
+                let drift = graph.lie_derivative(surfaces[k], symbols, &mean);
+                graph.negate(drift)
+            })
+            .collect();
+        sigmas = solve(graph, &matrix, &right);
+        if !affine {
+            // Several continuations in general, which is for nobody to choose.
+            sigmas.fill(graph.constant(f64::NAN));
+        }
+        for (i, rate) in field.iter_mut().enumerate() {
+            let terms: Vec<Node> = sigmas.iter().zip(&jumps).map(|(&s, jump)| graph.multiply(s, jump[i])).collect();
+            let sum = graph.sum(terms);
+            *rate = graph.add(mean[i], sum);
+        }
+        let off: Vec<Node> = sliding.iter().map(|&k| surfaces[k]).collect();
+        let back = solve(graph, &matrix, &off);
+        correction = (0..field.len())
+            .map(|i| {
+                let terms: Vec<Node> = back.iter().zip(&jumps).map(|(&b, jump)| graph.multiply(b, jump[i])).collect();
+                let sum = graph.sum(terms);
+                graph.negate(sum)
+            })
+            .collect();
+        // Rates that the surfaces determine are taken from them: where a surface is one state, that does not move at all.
+        for (&k, pivot) in sliding.iter().zip(pivots(graph, (model, symbols), &surfaces, &sliding)) {
+            let Some((state, slope)) = pivot else { continue };
+            let others = field.iter().enumerate().map(|(i, &rate)| if i == state { graph.constant(0.0) } else { rate });
+            let others: Vec<Node> = others.collect();
+            let drift = graph.lie_derivative(surfaces[k], symbols, &others);
+            let quotient = graph.divide(drift, slope);
+            field[state] = graph.negate(quotient);
+            let moved = correction.iter().enumerate().map(|(i, &x)| if i == state { graph.constant(0.0) } else { x });
+            let moved: Vec<Node> = moved.collect();
+            let along = graph.lie_derivative(surfaces[k], symbols, &moved);
+            let left = graph.add(surfaces[k], along);
+            let quotient = graph.divide(left, slope);
+            correction[state] = graph.negate(quotient);
+        }
+        for (&k, &sigma) in sliding.iter().zip(&sigmas) {
+            let orientation = graph.constant(switches[k].orientation);
+            values.insert(switches[k].sign, graph.multiply(orientation, sigma));
+        }
+    }
+    for output in outputs.iter_mut() {
+        *output = graph.substitute(*output, &values);
+    }
+    let mut limits = Vec::new();
+    let one = graph.constant(1.0);
+    for (k, &surface) in surfaces.iter().enumerate() {
+        let surface = graph.substitute(surface, &values);
+        let mut limit = |kind: Bound, formula: Node| {
+            limits.push(Limit { contact: ClosedSet::element(k), kind, output: outputs.len() });
+            outputs.push(formula);
+        };
+        match (sides.of(k), sliding.iter().position(|&other| other == k)) {
+            (_, Some(place)) => {
+                limit(Bound::Cone(Slip::Forward), graph.subtract(one, sigmas[place]));
+                limit(Bound::Cone(Slip::Backward), graph.add(one, sigmas[place]));
+            }
+            (side, _) => {
+                let kind = if slides[k] { Bound::Speed } else { Bound::Surface };
+                limit(kind, if side == Side::Positive { surface } else { graph.negate(surface) });
+            }
+        }
+    }
+    Switched { limits, correction }
+}
+
+/// The solution of linear equations: by Cramer's rule for two, whose diagonal may vanish where two surfaces hold a motion together only.
+fn solve(graph: &mut Graph, matrix: &[Vec<Node>], right: &[Node]) -> Vec<Node> {
+    let [first, second] = matrix else { return graph.solve(matrix, right).0 };
+    let mut minor = |a: Node, b: Node, c: Node, d: Node| {
+        let (main, cross) = (graph.multiply(a, d), graph.multiply(b, c));
+        graph.subtract(main, cross)
+    };
+    let determinant = minor(first[0], first[1], second[0], second[1]);
+    let (x, y) = (minor(right[0], first[1], right[1], second[1]), minor(first[0], right[0], second[0], right[1]));
+    vec![graph.divide(x, determinant), graph.divide(y, determinant)]
+}
+
+/// For every surface along which a motion slides a state that it determines: its slope is a number, the largest there is, and no other of these surfaces
+/// has the state.
+fn pivots(
+    graph: &mut Graph,
+    (model, symbols): (&Model, &[Node]),
+    surfaces: &[Node],
+    sliding: &[usize],
+) -> Vec<Option<(usize, Node)>> {
+    let flows = |i: usize| !matches!(model.states[i].kind, StateKind::Phase | StateKind::Discrete);
+    let slopes: Vec<Vec<Node>> = sliding.iter().map(|&k| graph.gradient(surfaces[k], symbols)).collect();
+    let size = |node: Node| graph.as_constant(node).map(f64::abs);
+    let own = |row: usize| {
+        let alone = |i: &usize| (0..slopes.len()).all(|other| other == row || size(slopes[other][*i]) == Some(0.0));
+        let known =
+            (0..symbols.len()).filter(|&i| flows(i)).filter(alone).filter_map(|i| Some((i, size(slopes[row][i])?)));
+        let largest = known.filter(|(_, size)| *size > 0.0).max_by(|a, b| a.1.total_cmp(&b.1));
+        largest.map(|(i, _)| (i, slopes[row][i]))
+    };
+    (0..slopes.len()).map(own).collect()
+}
+
+/// Whether two formulas agree: as nodes, or at some places drawn at random.
+fn vanishes(graph: &Graph, a: Node, b: Node) -> bool {
+    a == b
+        || (0..PLACES).all(|place| {
+            let values = graph.values(&[a, b], &|symbol| drawn(place, symbol as u64));
+            let (a, b) = (values[&a], values[&b]);
+            // Without values nothing is known.
+            (a - b).abs() <= SAME * a.abs().max(b.abs())
+        })
+}
+
+/// A number between 0.2 and 1.2 (splitmix64).
+fn drawn(place: u64, symbol: u64) -> f64 {
+    let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a710);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    0.2 + (z >> 11) as f64 / (1u64 << 53) as f64
+}

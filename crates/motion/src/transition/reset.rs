@@ -1,0 +1,133 @@
+//! Events of a model: the state jumps where its surface is crossed, whatever the jump, and every switch is then on the side of its new value.
+
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use super::switch::ROUNDING;
+use crate::ended::Ended;
+use crate::event::EventKind;
+use crate::mode::Side;
+
+/// So many jumps at one instant lead nowhere.
+const MOST_AT_ONCE: usize = 100;
+
+impl Automaton<'_> {
+    /// The event that happens where the motion crosses the surface of a switch to a side: the first whose condition holds.
+    ///
+    /// # Errors
+    /// A condition without a value.
+    pub(super) fn reset_across(&mut self, switch: usize, to: Side) -> Result<Option<usize>, Ended> {
+        let hybrid = &self.system.hybrid;
+        for (reset, known) in hybrid.resets.iter().enumerate() {
+            if known.switch != switch || !known.is_crossed(to) {
+                continue;
+            }
+            let (_, condition) = self.hybrid.reset(hybrid, reset, &self.state);
+            if condition.is_nan() {
+                return Err(self.without_value("the condition", reset));
+            }
+            if condition > 0.0 {
+                return Ok(Some(reset));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The state jumps as an event says, and as those say whose surfaces it meets by that.
+    ///
+    /// # Errors
+    /// A jump without a value, jumps without end, or no mode that obeys the field after it.
+    pub(super) fn reset(&mut self, first: usize) -> Result<(), Ended> {
+        // Crossings without jumps that accumulate lead to where surfaces meet, and from there the motion continues.
+        if let Some(time) = self.tempo.count(self.time.value()) {
+            return Err(Ended::Accumulated { time });
+        }
+        let mut next = Some(first);
+        for _ in 0..MOST_AT_ONCE {
+            let Some(reset) = next else { return Ok(()) };
+            next = self.jump_once(reset)?;
+        }
+        Err(Ended::NoProgress)
+    }
+
+    /// One jump; the event whose surface it meets in its direction, if there is one.
+    fn jump_once(&mut self, reset: usize) -> Result<Option<usize>, Ended> {
+        let hybrid = &self.system.hybrid;
+        let (after, _) = self.hybrid.reset(hybrid, reset, &self.state);
+        self.after.copy_from_slice(after);
+        if !self.after.iter().all(|x| x.is_finite()) {
+            return Err(self.without_value("the jump", reset));
+        }
+        for (state, values) in &self.values {
+            let value = self.after[*state];
+            if !values.contains(&value) {
+                return Err(Ended::NotAValue { state: *state, value });
+            }
+        }
+        let met_before = self.zero_surfaces();
+        self.forget_sequences();
+        let event = self.queue.push(EventKind::Reset, self.time.value(), &self.state);
+        event.after.copy_from_slice(&self.after);
+        (event.reset, event.switch) = (Some(reset), Some(hybrid.resets[reset].switch));
+        event.cause = self.cause;
+        self.jump_sections();
+        self.vary_reset(reset);
+        self.state.copy_from_slice(&self.after);
+        self.departures.forget();
+        self.departures.bounced = None;
+        self.open_left_contacts();
+        let zero = self.place_sides();
+        match zero.is_empty() {
+            true => self.enter_mode(self.closed()),
+            false => self.decide_sides(&zero, None)?,
+        }
+
+        // A surface that is newly met counts as crossed to the side to which the motion leaves it.
+        for k in zero.into_iter().filter(|k| !met_before.contains(k)) {
+            let side = self.sides.of(k);
+            if side != Side::Sliding
+                && let Some(next) = self.reset_across(k, side)?
+            {
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The switches that are zero at the present state.
+    fn zero_surfaces(&mut self) -> Vec<usize> {
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
+        values.filter(|(_, s)| !s.exceeds(ROUNDING)).map(|(k, _)| k).collect()
+    }
+
+    /// Contacts whose surface the state has left by a jump are open.
+    fn open_left_contacts(&mut self) {
+        let closed = self.closed();
+        let stays = |automaton: &mut Self, contact: usize| {
+            let (gap, speed) = automaton.surface(contact);
+            let size = automaton.state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+            gap.abs().max(speed.abs()) <= ROUNDING * size
+        };
+        let kept =
+            closed.iter().fold(closed, |set, contact| if stays(self, contact) { set } else { set.without(contact) });
+        if kept != closed {
+            let left = closed.iter().filter(|&contact| !kept.contains(contact));
+            left.for_each(|contact| _ = self.report(EventKind::Release, Some(contact)));
+            self.enter_mode(kept);
+        }
+    }
+
+    /// Why an event has no value.
+    fn without_value(&self, what: &str, reset: usize) -> Ended {
+        let model = self.system.model();
+        let known = &model.resets[reset];
+        let value = super::diagnose::symbol_values(model, &self.state, &self.parameters);
+        let formulas = known.condition.iter().chain(&known.after);
+        let part = formulas.into_iter().find_map(|&node| model.graph.first_undefined(node, &value));
+        Ended::NotFinite {
+            quantity: format!("{what} of event {}", known.name),
+            formula: part.map_or_else(String::new, |part| model.graph.print(part)),
+        }
+    }
+}

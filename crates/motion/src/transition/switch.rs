@@ -1,0 +1,303 @@
+//! Switches: which side of a surface a motion continues on, or whether it slides along it, by the first coefficients that are not rounding.
+//!
+//! Where s = 0 a mode obeys the field if its own motion keeps it: on a side the first coefficient of s that is not zero has the sign of the side, and
+//! while sliding sigma stays between -1 and 1 (Filippov; di Bernardo, Budd, Champneys & Kowalczyk, *Piecewise-smooth Dynamical Systems*, Sect. 2.2). All
+//! modes are looked at: one that obeys is taken, several are for the policy to choose from, and none ends the motion.
+
+use saltation_numerics::rounded::Rounded;
+
+use super::automaton::Automaton;
+use crate::ended::Ended;
+use crate::event::EventKind;
+use crate::mode::{Bound, ClosedSet, Side, Sides, Slip};
+use crate::settings::Policy;
+
+/// The order up to which the motion beside a surface is looked at.
+const ORDER: usize = 6;
+/// Coefficients this small, relative to the terms that they consist of, are rounding.
+pub(super) const ROUNDING: f64 = 1e-12;
+/// What is left of a function beside the rounding of its terms.
+const LEFT: f64 = 8.0 * f64::EPSILON;
+/// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
+const MOST_TOGETHER: usize = 4;
+
+/// A mode that obeys the field where switches are zero.
+#[derive(Debug, Clone)]
+struct Lawful {
+    sides: Sides,
+    /// How many leading coefficients of outputs vanish in it.
+    vanishing: Vec<(usize, usize)>,
+}
+
+impl Automaton<'_> {
+    /// The sides of a start, before those on which it lies are decided.
+    pub(super) fn enter_side(&mut self) {
+        self.sides = Sides::NONE;
+        let hybrid = &self.system.hybrid;
+        for (k, &s) in self.hybrid.functions(hybrid, &self.state).iter().enumerate() {
+            self.sides = self.sides.with(k, Side::of(s));
+        }
+        self.enter_mode(ClosedSet::NONE);
+    }
+
+    /// The sides on which a motion begins; along those of `sliding` it is known to slide.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do.
+    pub(crate) fn begin_sides(&mut self, sliding: Sides) -> Result<(), Ended> {
+        if self.system.hybrid.is_empty() {
+            return Ok(());
+        }
+        let mut zero = self.place_sides();
+        zero.extend(sliding.sliding().filter(|k| !zero.contains(k)).collect::<Vec<_>>());
+        if zero.is_empty() {
+            self.enter_mode(self.closed());
+            return Ok(());
+        }
+        self.decide_sides(&zero, None)
+    }
+
+    /// Puts every switch on the side of its value at the present state. Those whose value is rounding come back, and stay as they were.
+    pub(super) fn place_sides(&mut self) -> Vec<usize> {
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut zero = Vec::new();
+        for (k, &s) in self.sized.functions(&self.system.hybrid, &data).iter().enumerate() {
+            if s.exceeds(ROUNDING) {
+                self.sides = self.sides.with(k, Side::of(s.value));
+            } else {
+                zero.push(k);
+            }
+        }
+        zero
+    }
+
+    /// The state has jumped: every switch is on the side of its new value.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do.
+    pub(crate) fn change_sides(&mut self) -> Result<(), Ended> {
+        if self.system.hybrid.is_empty() {
+            return Ok(());
+        }
+        let before = self.sides;
+        let zero = self.place_sides();
+        if !zero.is_empty() {
+            self.decide_sides(&zero, None)?;
+        } else if before != self.sides {
+            self.enter_mode(self.closed());
+        }
+        Ok(())
+    }
+
+    /// The phase begins a new circle, and with it formulas that are not periodic in it jump.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do.
+    pub(super) fn switch_at_wrap(&mut self) -> Result<(), Ended> {
+        let before = self.sides;
+        self.cause = None;
+        self.change_sides()?;
+        let changed = |&k: &usize| self.sides.of(k) != before.of(k);
+        let waits = self.queue.waiting().filter_map(|event| event.switch).collect::<Vec<_>>();
+        let changed: Vec<usize> = (0..self.system.hybrid.names.len()).filter(changed).collect();
+        for k in changed.into_iter().filter(|k| !waits.contains(k)) {
+            self.report(EventKind::Switch, None).switch = Some(k);
+        }
+        self.settle_events();
+        Ok(())
+    }
+
+    /// Every event that waits has the mode that followed it, with the sides of switches.
+    pub(crate) fn settle_events(&mut self) {
+        if !self.system.hybrid.is_empty() {
+            let mode = self.closed().with_sides(self.sides);
+            self.queue.settle(mode);
+        }
+    }
+
+    /// The surface of a switch is reached, or sliding along it ends.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do, or a jump has no value.
+    pub(crate) fn cross(&mut self, element: usize, bound: Bound) -> Result<(), Ended> {
+        let Some(switch) = ClosedSet::switch(element) else { return Ok(()) };
+        if matches!(bound, Bound::Speed | Bound::Surface) {
+            let to = if self.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
+            if let Some(reset) = self.reset_across(switch, to)? {
+                return self.reset(reset);
+            }
+        }
+        // Those that were left at this instant, and those along which the motion slides, feel the jump of the field.
+        let mode = self.modes.now();
+        let left = mode.limits.iter().filter(|limit| self.departures.vanishing(limit.output) > 0);
+        let left = left.filter_map(|limit| ClosedSet::switch(limit.contact));
+        let mut zero: Vec<usize> = self.sides.sliding().chain(left).chain([switch]).collect();
+        zero.extend(self.reached_at_once());
+        zero.sort_unstable();
+        zero.dedup();
+        self.decide_sides(&zero, Some((element, bound)))
+    }
+
+    /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several
+    /// surfaces, it is reached when nothing else is left of them.
+    fn reached_at_once(&mut self) -> Vec<usize> {
+        let sizes = self.state.iter().zip(&self.extent.widest);
+        let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect();
+        let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
+        values.filter(|(_, s)| s.value.abs() <= LEFT * s.size).map(|(k, _)| k).collect()
+    }
+
+    /// Decides the sides of switches that are zero at the present state; at `reached` the motion has come here.
+    ///
+    /// # Errors
+    /// No mode obeys the field, or several do.
+    pub(super) fn decide_sides(&mut self, zero: &[usize], reached: Option<(usize, Bound)>) -> Result<(), Ended> {
+        let (before, closed) = (self.sides, self.closed());
+        let unsettled = || Ended::NoContinuation { switches: zero.to_vec() };
+        let mut lawful: Vec<Lawful> = Vec::new();
+        let candidates = match zero.len() > MOST_TOGETHER {
+            true => match self.sides_together(closed, zero) {
+                Some((sides, border)) => self.combinations(sides, &border[..border.len().min(MOST_TOGETHER)]),
+                None => Vec::new(),
+            },
+            false => self.combinations(before, zero),
+        };
+        let mut flat: Vec<Lawful> = Vec::new();
+        for sides in candidates {
+            self.sides = sides;
+            self.enter_mode(closed);
+            // What has ended is zero in the modes that differ in that alone.
+            let alone =
+                |element: usize| zero.iter().all(|&k| ClosedSet::element(k) == element || sides.of(k) == before.of(k));
+            let reached = reached.filter(|reached| alone(reached.0));
+            if let Some((found, moves)) = self.obeys(sides, zero, reached) {
+                if moves { lawful.push(found) } else { flat.push(found) }
+            }
+        }
+        self.sides = before;
+        // Where s stays zero on both sides of a corner, both are the same motion.
+        if lawful.is_empty() {
+            let likely = flat.iter().position(|found| found.sides == before).unwrap_or(0);
+            lawful.extend((!flat.is_empty()).then(|| flat.swap_remove(likely)));
+        }
+        let found = match lawful.len() {
+            0 => None,
+            1 => lawful.pop(),
+            _ => Some(self.chosen(zero, &lawful).ok_or_else(|| {
+                let modes = lawful.iter().map(|found| found.sides).collect();
+                Ended::NotUnique { switches: zero.to_vec(), modes }
+            })?),
+        };
+        let Some(found) = found else {
+            self.enter_mode(closed);
+            return Err(unsettled());
+        };
+        self.sides = found.sides;
+        self.enter_mode(closed);
+        self.departures.vanishing.extend(found.vanishing);
+        self.project_sliding();
+        for &k in zero {
+            let kind = match (before.of(k), found.sides.of(k)) {
+                (old, new) if old == new => continue,
+                (_, Side::Sliding) => EventKind::Slide,
+                (Side::Sliding, _) => EventKind::Leave,
+                _ => EventKind::Switch,
+            };
+            // A motion begins where it begins.
+            if self.time.value() == 0.0 && reached.is_none() {
+                continue;
+            }
+            self.report(kind, None).switch = Some(k);
+        }
+        Ok(())
+    }
+
+    /// All combinations of the sides of switches, and of sliding along those that allow it.
+    fn combinations(&self, before: Sides, zero: &[usize]) -> Vec<Sides> {
+        let hybrid = &self.system.hybrid;
+        let mut all = vec![before];
+        for &k in zero {
+            let alone = hybrid.slides[k] || hybrid.pairs.iter().any(|&(a, b)| a == k || b == k);
+            let own = Side::ALL.into_iter().filter(|&side| alone || side != Side::Sliding);
+            let own: Vec<Side> = own.collect();
+            all = all.iter().flat_map(|sides| own.iter().map(|&side| sides.with(k, side))).collect();
+        }
+        all.retain(|sides| hybrid.may_slide(&sides.sliding().collect::<Vec<_>>()));
+        all
+    }
+
+    /// The mode that the policy of the run chooses.
+    fn chosen(&self, zero: &[usize], lawful: &[Lawful]) -> Option<Lawful> {
+        let wanted = match self.settings.policy {
+            Policy::Slide => Side::Sliding,
+            Policy::Positive => Side::Positive,
+            Policy::Negative => Side::Negative,
+            Policy::Persist | Policy::LiftOff | Policy::Impact => return None,
+        };
+        let count = |found: &&Lawful| zero.iter().filter(|&&k| found.sides.of(k) == wanted).count();
+        let most = lawful.iter().map(|found| count(&found)).max()?;
+        let mut best = lawful.iter().filter(|found| count(found) == most);
+        match (best.next(), best.next()) {
+            (Some(found), None) if most > 0 => Some(found.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether the present mode obeys the field from the present state on, where switches are zero, and whether any of them moves away from zero.
+    fn obeys(&mut self, sides: Sides, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<(Lawful, bool)> {
+        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let limits = self.modes.now().limits.clone();
+        let states = self.state.len();
+        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, ORDER);
+        let finite = (0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.value.is_finite()));
+        if !finite {
+            return None;
+        }
+        let mut vanishing = Vec::new();
+        let mut moves = false;
+        for limit in limits {
+            let Some(switch) = ClosedSet::switch(limit.contact).filter(|switch| zero.contains(switch)) else {
+                continue;
+            };
+            let row = series.output(limit.output);
+            // By definition: s is zero, and where sliding has ended at a side so is its rate there.
+            let (slides, towards) = match limit.kind {
+                Bound::Cone(slip) => (true, slip),
+                _ => (false, if sides.of(switch) == Side::Positive { Slip::Forward } else { Slip::Backward }),
+            };
+            let ended = reached == Some((limit.contact, Bound::Cone(towards)));
+            let known = usize::from(!slides) + usize::from(ended);
+            if slides && !ended && row[0].value.is_nan() {
+                return None;
+            }
+            match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING)) {
+                Some(j) if row[j].value < 0.0 => return None,
+                Some(0) => moves = true,
+                Some(j) => {
+                    vanishing.push((limit.output, j));
+                    moves = true;
+                }
+                None if slides => return None,
+                None => vanishing.push((limit.output, ORDER)),
+            }
+        }
+        Some((Lawful { sides, vanishing }, moves))
+    }
+
+    /// Keeps the state on the surfaces along which it slides.
+    pub(crate) fn project_sliding(&mut self) {
+        if !self.sides.slides() {
+            return;
+        }
+        self.vary_sliding();
+        if let Some(correction) = &mut self.modes.now_mut().correction {
+            correction.expand(&self.state, 0);
+        }
+        let Automaton { modes, state, .. } = self;
+        if let Some(correction) = &modes.now().correction {
+            for (i, x) in state.iter_mut().enumerate() {
+                *x += correction.output(i)[0];
+            }
+        }
+    }
+}
