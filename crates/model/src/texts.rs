@@ -34,6 +34,7 @@ gallery![
     "relay-feedback",
     "buck-converter",
     "chua-circuit",
+    "hertz-ball",
     "simplest-walker",
     "thermostat",
 ];
