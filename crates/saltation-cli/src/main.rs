@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Lyapunov(arguments) => commands::lyapunov::run(&arguments),
         Command::Modes(arguments) => commands::modes::run(&arguments),
         Command::Contact(arguments) => commands::contact::run(&arguments),
+        Command::Report(arguments) => commands::report::run(&arguments),
         Command::Gallery(arguments) => commands::gallery::run(&arguments),
     };
     outcome::exit(outcome)
