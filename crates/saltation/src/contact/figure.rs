@@ -28,7 +28,8 @@ pub(crate) fn figure(system: &System, map: &Map, contacts: &[&str]) -> Figure {
     for &contact in contacts {
         for quantity in Critical::ALL {
             let mut line = Vec::new();
-            for found in map.curves.iter().filter(|found| (found.contact.as_str(), found.quantity) == (contact, quantity))
+            for found in
+                map.curves.iter().filter(|found| (found.contact.as_str(), found.quantity) == (contact, quantity))
             {
                 line.extend_from_slice(&found.points);
                 line.extend(found.points.first().filter(|_| found.closed));

@@ -1,5 +1,6 @@
 //! The document: a heading, how the computation ended, figures, results, tables, parameters, the model, and how to repeat the run.
 
+use crate::page::Page;
 use crate::page::figures::Drawing;
 use crate::page::html::{base64, block, escape, identifier};
 use crate::page::kind::Kind;
@@ -7,7 +8,6 @@ use crate::page::python::python;
 use crate::page::repeat;
 use crate::page::sheet::{DIGITS, Sheet};
 use crate::page::source::{Source, number};
-use crate::page::Page;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -62,11 +62,14 @@ fn ending(source: &Source, done: Option<(u64, u64)>) -> Ending {
         (ended, _) => ended,
     };
     let complete = source.kind.is_complete(word, &source.answer);
-    let said = match text("message") {
-        "" => format!("the computation ended: {}", word.replace('_', " ")),
-        message => message.to_string(),
+    let word = word.replace('_', " ");
+    let said = match (text("message"), complete) {
+        ("", true) if source.kind == Kind::Contact => format!("the contact problem is solved; its answer is {word}"),
+        ("", true) => "the computation is complete".to_string(),
+        ("", false) => format!("the computation ended early: {word}"),
+        (message, _) => message.to_string(),
     };
-    Ending { complete, word: word.replace('_', " "), sentence: sentence(&said) }
+    Ending { complete, word: if complete { "complete".to_string() } else { word }, sentence: sentence(&said) }
 }
 
 /// Text that is written piece by piece; writing to memory cannot fail.
@@ -102,9 +105,12 @@ pub(crate) fn page(source: &Source, contents: Contents) -> Page {
     repetition(&mut body, source);
     origin(&mut body, source);
     body.put("</main>");
-    body.put("<footer><p>Made by saltation report from the stored files only. The page needs no network.</p></footer>");
+    body.put(
+        "<footer><p>Made by <code>saltation report</code>. The page is one file and needs no network.</p></footer>",
+    );
     let hash = base64(&Sha256::digest(SCRIPT.as_bytes()));
-    let policy = format!("default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{hash}'");
+    let policy =
+        format!("default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{hash}'");
     let html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -247,22 +253,35 @@ fn states(body: &mut Text, source: &Source) {
     };
     let of_start = |name: &str| start.iter().find(|(known, _)| known == name).map(|(_, value)| number(*value));
     let of_other = |name: &str| other.and_then(|object| object.get(name)?.as_f64()).map(number);
-    let columns = [("Unit", names.iter().any(|name| unit(name).is_some())), ("At the start", !start.is_empty()), (label, other.is_some())];
+    let columns = [
+        ("Unit", names.iter().any(|name| unit(name).is_some())),
+        ("At the start", !start.is_empty()),
+        (label, other.is_some()),
+    ];
     let rows = names.iter().map(|name| {
-        let cells = [(unit(name), "", columns[0].1), (of_start(name), " class=\"n\"", columns[1].1), (of_other(name), " class=\"n\"", columns[2].1)];
+        let cells = [
+            (unit(name), "", columns[0].1),
+            (of_start(name), " class=\"n\"", columns[1].1),
+            (of_other(name), " class=\"n\"", columns[2].1),
+        ];
         let cells = cells.into_iter().filter(|(.., shown)| *shown);
-        let cells: String = cells.map(|(text, class, _)| format!("<td{class}>{}</td>", escape(&text.unwrap_or_default()))).collect();
+        let cells: String =
+            cells.map(|(text, class, _)| format!("<td{class}>{}</td>", escape(&text.unwrap_or_default()))).collect();
         format!("<tr><th scope=\"row\"><code>{}</code></th>{cells}</tr>", escape(name))
     });
     let numeric = |label: &str| if label == "Unit" { "" } else { " class=\"n\"" };
-    let head: String = columns.iter().filter(|(_, shown)| *shown).map(|(label, _)| format!("<th scope=\"col\"{}>{label}</th>", numeric(label))).collect();
+    let head: String = columns
+        .iter()
+        .filter(|(_, shown)| *shown)
+        .map(|(label, _)| format!("<th scope=\"col\"{}>{label}</th>", numeric(label)))
+        .collect();
     small_table(body, "States", &format!("<th scope=\"col\">State</th>{head}"), rows);
 }
 
 /// A table without controls.
 fn small_table(body: &mut Text, caption: &str, head: &str, rows: impl Iterator<Item = String>) {
     body.put(format!(
-        "<div class=\"frame\" tabindex=\"0\" role=\"region\" aria-label=\"{0}, scrolls\">\n<table>\n<caption>{0}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>",
+        "<div class=\"frame small\" tabindex=\"0\" role=\"region\" aria-label=\"{0}, scrolls\">\n<table>\n<caption>{0}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>",
         escape(caption)
     ));
     rows.for_each(|row| body.put(row));
@@ -323,7 +342,9 @@ fn table(body: &mut Text, k: usize, sheet: &Sheet) {
     body.put("</tbody>\n</table>\n</div>");
     body.put(format!("<script type=\"application/json\">{data}</script>"));
     if shown > FIRST_ROWS {
-        body.put(format!("<noscript><p>These are the first {FIRST_ROWS} rows; the others need scripts.</p></noscript>"));
+        body.put(format!(
+            "<noscript><p>These are the first {FIRST_ROWS} rows; the others need scripts.</p></noscript>"
+        ));
     }
     body.put("</div>");
 }
@@ -336,9 +357,9 @@ fn parameters(body: &mut Text, source: &Source) {
     body.put("<section id=\"parameters\" aria-labelledby=\"parameters-h\">\n<h2 id=\"parameters-h\">Parameters</h2>");
     let values = source.numbers("parameters");
     let system = source.system.as_ref().ok();
-    let of_file: Vec<f64> = system.map(|system| system.model().numbers()).map_or(Vec::new(), |numbers| {
-        numbers.map(|numbers| numbers.parameters().to_vec()).unwrap_or_default()
-    });
+    let of_file: Vec<f64> = system
+        .map(|system| system.model().numbers())
+        .map_or(Vec::new(), |numbers| numbers.map(|numbers| numbers.parameters().to_vec()).unwrap_or_default());
     let known = |name: &str| {
         let model = system?.model();
         let index = model.parameter(name)?;
@@ -370,19 +391,37 @@ fn parameters(body: &mut Text, source: &Source) {
         ("What it is", any(&|name| about(name).is_some())),
     ];
     let is_number = |label: &str| ["Value", "In the model file"].contains(&label);
-    let class = |label: &str| if is_number(label) { " class=\"n\"" } else if label == "What it is" { " class=\"words\"" } else { "" };
+    let class = |label: &str| {
+        if is_number(label) {
+            " class=\"n\""
+        } else if label == "What it is" {
+            " class=\"words\""
+        } else {
+            ""
+        }
+    };
     let row = |(name, value): &(String, f64)| {
         let cells = [symbol(name), Some(number(*value)), changed(name, *value), unit(name), bounds(name), about(name)];
         let cells = columns.iter().zip(cells).filter(|((_, shown), _)| *shown);
-        let cells: String =
-            cells.map(|((label, _), text)| format!("<td{}>{}</td>", class(label), escape(&text.unwrap_or_default()))).collect();
+        let cells: String = cells
+            .map(|((label, _), text)| format!("<td{}>{}</td>", class(label), escape(&text.unwrap_or_default())))
+            .collect();
         format!("<tr><th scope=\"row\"><code>{}</code></th>{cells}</tr>", escape(name))
     };
     if values.is_empty() {
         body.put("<p>The model has no parameters.</p>");
     } else {
-        let head: String = columns.iter().filter(|(_, shown)| *shown).map(|(label, _)| format!("<th scope=\"col\"{}>{label}</th>", class(label))).collect();
-        small_table(body, "Parameters of the run", &format!("<th scope=\"col\">Name</th>{head}"), values.iter().map(row));
+        let head: String = columns
+            .iter()
+            .filter(|(_, shown)| *shown)
+            .map(|(label, _)| format!("<th scope=\"col\"{}>{label}</th>", class(label)))
+            .collect();
+        small_table(
+            body,
+            "Parameters of the run",
+            &format!("<th scope=\"col\">Name</th>{head}"),
+            values.iter().map(row),
+        );
     }
     body.put("</section>");
 }
@@ -460,7 +499,10 @@ fn origin(body: &mut Text, source: &Source) {
     put("Tolerance of a step", tolerances.map(|tol| format!("{tol:e}")));
     put("Seed", source.run["seed"].as_u64().map(|seed| seed.to_string()));
     put("Part", word(&source.run["part"]));
-    put("Wall time", source.run["wall_time"].as_f64().map(|seconds| format!("{} s", crate::text::number::short(seconds, 3))));
+    put(
+        "Wall time",
+        source.run["wall_time"].as_f64().map(|seconds| format!("{} s", crate::text::number::short(seconds, 3))),
+    );
     let stored = source.run["store"]["tables"].as_array();
     let tables = stored.into_iter().flatten().filter_map(|table| table["name"].as_str());
     let format = source.run["store"]["format"].as_str().unwrap_or_default();

@@ -5,8 +5,22 @@ use serde_json::{Map, Value, json};
 
 /// Entries that the page shows elsewhere, or that are for programs only.
 const ELSEWHERE: [&str; 16] = [
-    "model", "fingerprint", "parameters", "message", "ended", "title", "source", "state", "start", "map", "grid", "kind", "curves",
-    "second_values", "warnings", "about",
+    "model",
+    "fingerprint",
+    "parameters",
+    "message",
+    "ended",
+    "title",
+    "source",
+    "state",
+    "start",
+    "map",
+    "grid",
+    "kind",
+    "curves",
+    "second_values",
+    "warnings",
+    "about",
 ];
 /// Entries of bifurcations from which others are computed.
 const FOR_PROGRAMS: [&str; 7] = ["unknowns", "sizes", "tangent", "other_tangent", "nodes", "mirror", "place"];
@@ -35,9 +49,25 @@ impl Facts {
     }
 
     /// Adds an answer, whose file is named; `stored` are the names of tables that are on the page already.
-    pub(crate) fn answer(&mut self, answer: &Value, file: &str, stored: &[&str], time: Option<&str>, budget: &mut Budget) {
+    pub(crate) fn answer(
+        &mut self,
+        answer: &Value,
+        file: &str,
+        stored: &[&str],
+        time: Option<&str>,
+        budget: &mut Budget,
+    ) {
         let Some(object) = answer.as_object() else { return };
+        let both = object.get("exponents").zip(object.get("standard_errors"));
+        if let Some((Value::Array(values), Value::Array(errors))) = both {
+            let row = |(value, error): (&Value, &Value)| json!({ "exponent": value, "standard error": error });
+            let rows: Vec<Value> = values.iter().zip(errors).map(row).collect();
+            self.sheets.push(of_list("exponents", "Lyapunov exponents", file, &rows, budget));
+        }
         for (key, value) in object {
+            if both.is_some() && ["exponents", "standard_errors"].contains(&key.as_str()) {
+                continue;
+            }
             let is_stored =
                 STORED.iter().any(|(list, tables)| list == key && tables.iter().any(|table| stored.contains(table)));
             if ELSEWHERE.contains(&key.as_str()) || is_stored || value.is_null() {
@@ -64,9 +94,25 @@ impl Facts {
                 let rows: Vec<Value> = list.iter().map(row).collect();
                 self.sheets.push(of_list(&label, &name(key), file, &rows, budget));
             }
-            Value::Array(list) if list.iter().all(|one| one.is_object() || one.is_array() && !is_pair(one)) => {
+            Value::Array(list) if list.iter().all(|one| one.is_object() || one.is_array()) => {
                 let rows: Vec<Value> = list.iter().map(bare).collect();
                 self.sheets.push(of_list(&label, &name(key), file, &rows, budget));
+            }
+            Value::Array(_) if key == "values" => {}
+            Value::Array(ends) if ["range", "periods"].contains(&key) && ends.len() == 2 => {
+                self.add(&label, format!("{} to {}", in_words(&ends[0]), in_words(&ends[1])));
+            }
+            Value::Object(counts) if key == "periods" => {
+                let words = |(period, count): (&String, &Value)| {
+                    let motion = match period.as_str() {
+                        "0" => "no period".to_string(),
+                        "rest" => "at rest".to_string(),
+                        "ended" => "ended early".to_string(),
+                        period => format!("period {period}"),
+                    };
+                    format!("{motion}: {}", in_words(count))
+                };
+                self.add("motions", counts.iter().map(words).collect::<Vec<_>>().join(", "));
             }
             Value::Array(list) if list.len() > SHORT => self.add(&label, format!("{} entries", list.len())),
             Value::Object(entries) if entries.is_empty() => {}
@@ -146,10 +192,10 @@ mod tests {
             list,
             [("period", "6.5 s"), ("stable", "yes"), ("signature", "impact:wall"), ("Bifurcations", "none")]
         );
-        assert_eq!(facts.sheets.iter().map(|sheet| sheet.head.join(",")).collect::<Vec<_>>(), [
-            "#,real part,imaginary part,modulus",
-            "#,x"
-        ]);
+        assert_eq!(
+            facts.sheets.iter().map(|sheet| sheet.head.join(",")).collect::<Vec<_>>(),
+            ["#,real part,imaginary part,modulus", "#,x"]
+        );
         assert_eq!(facts.sheets[0].rows[0][3], json!(1));
     }
 }

@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn base_64_is_that_of_rfc_4648() {
-        let known = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
+        let known =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
         known.iter().for_each(|(plain, coded)| assert_eq!(base64(plain.as_bytes()), *coded));
         assert_eq!(base64(&[0xfb, 0xff]), "+/8=");
     }

@@ -69,7 +69,8 @@ fn sweep(source: &Source, system: &System, store: Store, many: &mut Many) -> Res
     let swept = Swept::stored(system, request::<sweep::Request>(source)?, store)?;
     take(many, &swept, swept.finished.done, swept.finished.asked);
     let figure = swept.figure(&Shown::default())?;
-    let what = if swept.answer.second.is_some() { "The map of two parameters" } else { "The diagram over the parameter" };
+    let what =
+        if swept.answer.second.is_some() { "The map of two parameters" } else { "The diagram over the parameter" };
     let drawing = |figure| Drawing::new(figure, what, "drawn from the stored tables tasks, returns and impacts");
     many.drawings.extend(figure.map(drawing));
     Ok(())

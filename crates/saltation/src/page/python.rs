@@ -83,7 +83,8 @@ impl Flags {
     /// A call of a method with all NAME=VALUE of a flag; nothing without them.
     fn changed(&self, name: &str, method: &str) -> String {
         let pairs = self.pairs(name);
-        let list: Vec<String> = pairs.iter().map(|(name, formula)| format!("{}={}", name.trim(), value(formula))).collect();
+        let list: Vec<String> =
+            pairs.iter().map(|(name, formula)| format!("{}={}", name.trim(), value(formula))).collect();
         if list.is_empty() { String::new() } else { format!(".{method}({})", list.join(", ")) }
     }
 

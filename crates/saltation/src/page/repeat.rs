@@ -11,8 +11,7 @@ use serde_json::Value;
 /// The words of the command, without its name; none if a program asked, which stores no command.
 pub(crate) fn words(source: &Source) -> Option<Vec<String>> {
     let stored = source.run["command"].as_array();
-    let words: Vec<String> =
-        stored.into_iter().flatten().filter_map(Value::as_str).map(str::to_string).collect();
+    let words: Vec<String> = stored.into_iter().flatten().filter_map(Value::as_str).map(str::to_string).collect();
     match source.kind {
         Kind::Sweep | Kind::Basin => of_store(source),
         _ => (!words.is_empty()).then_some(words),
@@ -49,7 +48,8 @@ fn of_store(source: &Source) -> Option<Vec<String>> {
     let mut words = vec![source.text("question")?.to_string(), model];
     let mut put = |flag: &str, value: String| words.extend([format!("--{flag}"), value]);
     if let Ok(system) = &source.system {
-        let set = settings_for(system.model(), &Overrides::default(), &source.numbers("parameters")).unwrap_or_default();
+        let set =
+            settings_for(system.model(), &Overrides::default(), &source.numbers("parameters")).unwrap_or_default();
         set.into_iter().for_each(|(name, value)| put("set", format!("{name}={value}")));
         system.settings().start.iter().for_each(|(name, value)| put("start", format!("{name}={value}")));
     }
@@ -61,7 +61,9 @@ fn of_store(source: &Source) -> Option<Vec<String>> {
     match serde_json::from_value::<Starts>(request["starts"].clone()) {
         Ok(Starts::Grid(axes)) => axes.iter().for_each(|axis| put("grid", of_axis(axis))),
         Ok(Starts::Random { ranges, count, seed }) => {
-            ranges.iter().for_each(|(name, low, high)| put("random", format!("{name}={}:{}", exact(*low), exact(*high))));
+            ranges
+                .iter()
+                .for_each(|(name, low, high)| put("random", format!("{name}={}:{}", exact(*low), exact(*high))));
             put("count", count.to_string());
             put("seed", seed.to_string());
         }
@@ -75,16 +77,32 @@ fn of_store(source: &Source) -> Option<Vec<String>> {
         request[flag].as_u64().into_iter().for_each(|count| put(flag, count.to_string()));
     }
     request["section"].as_str().into_iter().for_each(|name| put("section", name.to_string()));
-    request["exponents"].as_str().filter(|which| *which != "none").into_iter().for_each(|w| put("exponents", w.to_string()));
+    request["exponents"]
+        .as_str()
+        .filter(|which| *which != "none")
+        .into_iter()
+        .for_each(|w| put("exponents", w.to_string()));
     let names: Vec<&str> = request["extremes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !names.is_empty() {
         put("extremes", names.join(","));
     }
-    request["flow"].as_str().filter(|how| ["exact", "taylor"].contains(how)).into_iter().for_each(|how| put("flow", how.to_string()));
+    request["flow"]
+        .as_str()
+        .filter(|how| ["exact", "taylor"].contains(how))
+        .into_iter()
+        .for_each(|how| put("flow", how.to_string()));
     request["tol"].as_f64().filter(|tol| *tol != 1e-12).into_iter().for_each(|tol| put("tol", format!("{tol:e}")));
-    request["policy"].as_str().filter(|how| *how != "persist").into_iter().for_each(|how| put("policy", how.to_string()));
+    request["policy"]
+        .as_str()
+        .filter(|how| *how != "persist")
+        .into_iter()
+        .for_each(|how| put("policy", how.to_string()));
     source.text("part").into_iter().for_each(|part| put("part", part.to_string()));
-    source.run["store"]["format"].as_str().filter(|f| *f != "parquet").into_iter().for_each(|f| put("format", f.to_string()));
+    source.run["store"]["format"]
+        .as_str()
+        .filter(|f| *f != "parquet")
+        .into_iter()
+        .for_each(|f| put("format", f.to_string()));
     put("out", "results".to_string());
     Some(words)
 }

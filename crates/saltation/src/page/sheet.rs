@@ -126,7 +126,8 @@ pub(crate) fn of_file(
     }
     sheet.total = Some(total);
     let are = if broken == 1 { "row is" } else { "rows are" };
-    let note = (broken > 0).then(|| format!("{broken} {are} incomplete in {shown} and left out: the run was cut off while it wrote them"));
+    let note = (broken > 0)
+        .then(|| format!("{broken} {are} incomplete in {shown} and left out: the run was cut off while it wrote them"));
     Ok((sheet, note))
 }
 
@@ -266,9 +267,7 @@ pub(crate) fn in_words(value: &Value) -> String {
         Value::Number(number) if number.is_f64() => short(number.as_f64().unwrap_or(f64::NAN), DIGITS),
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
-        Value::Array(list) if list.iter().all(is_pair) => {
-            list.iter().map(complex).collect::<Vec<_>>().join(", ")
-        }
+        Value::Array(list) if list.iter().all(is_pair) => list.iter().map(complex).collect::<Vec<_>>().join(", "),
         Value::Array(list) => list.iter().map(in_words).collect::<Vec<_>>().join(", "),
         Value::Object(object) => {
             let entries = object.iter().map(|(name, value)| format!("{name} = {}", in_words(value)));

@@ -103,13 +103,19 @@ fn check_folder(folder: &Path) -> Result<(), Error> {
         Ok(entry) if entry.is_dir() => Ok(()),
         Ok(_) if folder.file_name().is_some_and(|name| name == RUN) => {
             let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-            Err(refused(folder, format!("`{shown}` is a file, not a folder"), format!("name its folder: {}", parent.display())))
+            Err(refused(
+                folder,
+                format!("`{shown}` is a file, not a folder"),
+                format!("name its folder: {}", parent.display()),
+            ))
         }
         Ok(_) => Err(refused(folder, format!("`{shown}` is a file, not a folder"), help)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(refused(folder, format!("there is no folder `{shown}`"), help))
         }
-        Err(error) => Err(refused(folder, format!("the folder `{shown}` cannot be read: {error}"), "check its permissions")),
+        Err(error) => {
+            Err(refused(folder, format!("the folder `{shown}` cannot be read: {error}"), "check its permissions"))
+        }
     }
 }
 
@@ -127,7 +133,11 @@ fn description(folder: &Path) -> Result<Value, Error> {
             return Err(refused(folder, message, runs_inside(folder)));
         }
         Err(error) => {
-            return Err(refused(folder, format!("{} cannot be read: {error}", file.display()), "check its permissions"));
+            return Err(refused(
+                folder,
+                format!("{} cannot be read: {error}", file.display()),
+                "check its permissions",
+            ));
         }
     };
     let text = String::from_utf8(bytes)

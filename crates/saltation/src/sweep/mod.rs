@@ -172,7 +172,11 @@ impl Swept {
     ///
     /// # Errors
     /// If the request is not one of this system, or the store is not one of this request or cannot be read.
-    pub(crate) fn stored(system: &System, request: Request, store: saltation_sweep::store::Store) -> Result<Swept, Error> {
+    pub(crate) fn stored(
+        system: &System,
+        request: Request,
+        store: saltation_sweep::store::Store,
+    ) -> Result<Swept, Error> {
         let request::Settled { plan, method, .. } = request.settled(system)?;
         let names = names(system, &plan, &request.method, method.exponents);
         let finished = Finished::stored(store, &plan);

@@ -109,7 +109,14 @@ impl Finished {
             false => ("interrupted", "the run was interrupted"),
         };
         let ended = (word.to_string(), message.to_string());
-        Finished { kept: Kept::Stored(Box::new(store)), done, asked, ended, damaged: Vec::new(), wall_time: Duration::ZERO }
+        Finished {
+            kept: Kept::Stored(Box::new(store)),
+            done,
+            asked,
+            ended,
+            damaged: Vec::new(),
+            wall_time: Duration::ZERO,
+        }
     }
 }
 

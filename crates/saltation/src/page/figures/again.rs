@@ -5,8 +5,8 @@ use crate::page::kind::Kind;
 use crate::page::source::Source;
 use crate::progress::Progress;
 use crate::settings::MotionSettings;
-use crate::simulation::request::Request;
 use crate::simulation::Simulation;
+use crate::simulation::request::Request;
 use crate::system::System;
 use crate::text::number::short;
 use saltation_draw::Figure;
@@ -30,7 +30,8 @@ pub(crate) fn motion(source: &Source, system: &System, notes: &mut Vec<String>) 
         return None;
     }
     if source.run["version"].as_str() != Some(env!("CARGO_PKG_VERSION")) {
-        notes.push(format!("the motion is not drawn: it is not stored, and another version may compute another; {how}"));
+        notes
+            .push(format!("the motion is not drawn: it is not stored, and another version may compute another; {how}"));
         return None;
     }
     let mut clock = Clock(Instant::now());

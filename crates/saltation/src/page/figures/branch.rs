@@ -141,7 +141,11 @@ pub(crate) fn of_orbits(system: &System, answer: &orbits::Answer) -> Option<Draw
     branches.iter().for_each(|branch| add_orbits(&mut drawn, branch, &answer.along, &ordinate));
     let figure = Figure::new(title(model)).subtitle(about(system, &[&answer.along], answer.tolerance));
     let figure = of_panels(figure, drawn.panels(panel));
-    Some(Drawing::new(figure, "The branch, with the branches that bifurcate", "drawn from the stored answer branch.json"))
+    Some(Drawing::new(
+        figure,
+        "The branch, with the branches that bifurcate",
+        "drawn from the stored answer branch.json",
+    ))
 }
 
 fn about(system: &System, without: &[&str], tolerance: f64) -> String {

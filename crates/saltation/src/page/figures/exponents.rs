@@ -21,9 +21,11 @@ pub(crate) fn figure(system: &System, answer: &Answer) -> Option<Drawing> {
     for k in 0..count {
         let (value, error) = (answer.exponents[k], answer.standard_errors.get(k).copied().unwrap_or(f64::NAN));
         let color = Color::PALETTE[k % Color::PALETTE.len()];
-        let means = answer.block_means.iter().enumerate().map(|(i, block)| {
-            ((i + 1) as f64, block.get(k).copied().flatten().unwrap_or(f64::NAN))
-        });
+        let means = answer
+            .block_means
+            .iter()
+            .enumerate()
+            .map(|(i, block)| ((i + 1) as f64, block.get(k).copied().flatten().unwrap_or(f64::NAN)));
         let label = format!("λ{} = {} ± {}", k + 1, short(value, 5), short(error, 2));
         panel = panel.layer(Layer::markers(Marker::Circle, means).color(color).width(4.0).label(label));
         let level = [(0.5, value), (blocks.max(1) as f64 + 0.5, value)];

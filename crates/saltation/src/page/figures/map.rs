@@ -14,5 +14,9 @@ pub(crate) fn figure(system: &System, answer: &Answer) -> Option<Drawing> {
         }
     }
     let figure = figure::figure(system, map, &contacts);
-    Some(Drawing::new(figure, "Solutions of the contact problem over two numbers", "drawn from the stored answer in run.json"))
+    Some(Drawing::new(
+        figure,
+        "Solutions of the contact problem over two numbers",
+        "drawn from the stored answer in run.json",
+    ))
 }

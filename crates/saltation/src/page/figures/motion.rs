@@ -18,6 +18,9 @@ const PARTS: usize = 1500;
 /// Beyond these numbers events are dots, and counted in cells.
 const MANY: usize = 400;
 const VERY_MANY: usize = 20_000;
+/// Beyond this number jumps are left open.
+const MOST_JUMPS: usize = 2000;
+const JUMP: Color = Color::rgb(165, 180, 200);
 /// The most contacts with symbols of their own.
 const MOST_CONTACTS: usize = 6;
 
@@ -44,7 +47,7 @@ fn panels(system: &System, table: &Series, times: &[f64]) -> (Vec<Panel>, Vec<St
     let panel = |name: &String| {
         let values = table.column(name).unwrap_or_default();
         let line = Layer::line(thinned(times, &values)).color(Color::BLUE).width(1.3);
-        Panel::new(time_axis(system), axis(system, name)).layer(line)
+        with_jumps(Panel::new(time_axis(system).tight(), axis(system, name)), times, times, &values).layer(line)
     };
     (names.iter().map(panel).collect(), left_out)
 }
@@ -61,7 +64,7 @@ fn stacked(system: &System, panels: Vec<Panel>) -> Figure {
 }
 
 fn time_axis(system: &System) -> Axis {
-    let time = Axis::new("time").tight();
+    let time = Axis::new("time");
     match &system.model().time_unit {
         Some(unit) => time.unit(unit),
         None => time,
@@ -72,6 +75,18 @@ fn time_axis(system: &System) -> Axis {
 fn axis(system: &System, name: &str) -> Axis {
     let quantity = Quantity::shown(system.model(), name).ok();
     quantity.map_or_else(|| Axis::new(name), |quantity| quantity.axis(system.model()))
+}
+
+/// The panel with thin lines for jumps, which are two rows at one time.
+fn with_jumps(panel: Panel, times: &[f64], across: &[f64], up: &[f64]) -> Panel {
+    let jumps =
+        (1..times.len()).filter(|&i| times[i - 1] == times[i] && (across[i - 1], up[i - 1]) != (across[i], up[i]));
+    let jumps: Vec<usize> = jumps.take(MOST_JUMPS + 1).collect();
+    if jumps.is_empty() || jumps.len() > MOST_JUMPS {
+        return panel;
+    }
+    let lines = jumps.into_iter().flat_map(|i| [(across[i - 1], up[i - 1]), (across[i], up[i]), BREAK]);
+    panel.layer(Layer::line(lines).color(JUMP).width(0.7))
 }
 
 /// A curve over time with few points: in every part of the time the first, the least, the largest and the last value. Two rows at one time are a jump, which
@@ -124,7 +139,8 @@ pub(crate) fn orbit(system: &System, path: &Series, answer: Option<&Answer>, tol
         }
         let places = points.iter().filter_map(|point| Some((point.get(&name(x))?, point.get(&name(y))?)));
         let marks = Layer::markers(Marker::Circle, places).color(Color::PURPLE).width(4.5);
-        let panel = Panel::new(x.axis(model), y.axis(model)).layer(Layer::line(line).color(Color::BLUE).width(1.3));
+        let panel = with_jumps(Panel::new(x.axis(model), y.axis(model)), &times, &across, &up);
+        let panel = panel.layer(Layer::line(line).color(Color::BLUE).width(1.3));
         list.push(panel.layer(marks.label(format!("section {section}"))));
     }
     let planes = list.len();
@@ -133,7 +149,11 @@ pub(crate) fn orbit(system: &System, path: &Series, answer: Option<&Answer>, tol
     let height = 110.0 + 280.0 * planes as f64 + 200.0 * (list.len() - planes) as f64;
     let figure = Figure::new(title(system)).subtitle(subtitle(system, &[], &[tolerance])).size(680.0, height);
     let figure = list.into_iter().fold(figure, Figure::panel);
-    Some(Drawing::new(figure, "The orbit in the plane of its states and over one period", "drawn from the stored table path.csv"))
+    Some(Drawing::new(
+        figure,
+        "The orbit in the plane of its states and over one period",
+        "drawn from the stored table path.csv",
+    ))
 }
 
 /// The speeds of impacts over time.
@@ -183,7 +203,8 @@ pub(crate) fn events(system: &System, marks: &Marks, tolerance: &str) -> Option<
             });
         }
     }
-    let figure = Figure::new(title(system)).subtitle(subtitle(system, &[], &[tolerance])).size(WIDTH, 340.0).panel(panel);
+    let figure =
+        Figure::new(title(system)).subtitle(subtitle(system, &[], &[tolerance])).size(WIDTH, 340.0).panel(panel);
     let cut = if marks.cut { "; later events are left out of the figure" } else { "" };
     Some(Drawing::new(figure, "Speeds of impacts over time", format!("drawn from the stored table events.csv{cut}")))
 }
