@@ -60,6 +60,7 @@ fn answer(command: &Command) -> Outcome {
         Command::Lyapunov(arguments) => commands::lyapunov::run(arguments),
         Command::Modes(arguments) => commands::modes::run(arguments),
         Command::Contact(arguments) => commands::contact::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
         Command::Gallery(arguments) => commands::gallery::run(arguments),
     }
 }

@@ -295,6 +295,25 @@ fn answer(
 }
 
 impl Basins {
+    /// The basins that a store holds, as far as they are done. Their motions are read, and their attractors confirmed again; nothing is written.
+    ///
+    /// # Errors
+    /// If the request is not one of this system, or the store is not one of this request or cannot be read.
+    pub(crate) fn stored(
+        system: &System,
+        request: Request,
+        store: saltation_sweep::store::Store,
+    ) -> Result<Basins, Error> {
+        let request::Settled { plan, method, .. } = request.settled(system)?;
+        let names = names(system, &plan, &request.method, method.exponents);
+        let finished = Finished::stored(store, &plan);
+        let mut collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
+        let confirmed = orbits::confirm(system, &request.method, &names.parameters, &mut collected);
+        let answer = answer(system, &request, &plan, &finished, &collected, &confirmed, false)?;
+        let (system, wall_time) = (system.clone(), finished.wall_time);
+        Ok(Basins { system, request, answer, wall_time, plan, finished, collected, confirmed })
+    }
+
     /// The orbit that an attractor is, as an answer of [`orbit`](crate::orbit) from which others begin; none where there is no period, or none was found.
     pub fn orbit(&self, attractor: usize) -> Option<&crate::orbit::Answer> {
         match self.confirmed.get(attractor)?.as_ref()? {

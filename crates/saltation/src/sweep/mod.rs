@@ -170,6 +170,24 @@ impl Sweep {
 }
 
 impl Swept {
+    /// The sweep that a store holds, as far as it is done. Nothing is computed, and records and tasks stay in the store.
+    ///
+    /// # Errors
+    /// If the request is not one of this system, or the store is not one of this request or cannot be read.
+    pub(crate) fn stored(
+        system: &System,
+        request: Request,
+        store: saltation_sweep::store::Store,
+    ) -> Result<Swept, Error> {
+        let request::Settled { plan, method, .. } = request.settled(system)?;
+        let names = names(system, &plan, &request.method, method.exponents);
+        let finished = Finished::stored(store, &plan);
+        let collected = collect::collect(system, &request, &plan, &names, &finished, false)?;
+        let collect::Collected { answer, early, stretches } = collected;
+        let (system, wall_time) = (system.clone(), finished.wall_time);
+        Ok(Swept { system, request, answer, wall_time, plan, names, finished, early, stretches })
+    }
+
     /// The bifurcation diagram, or the map of two parameters.
     ///
     /// # Errors

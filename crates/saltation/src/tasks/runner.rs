@@ -99,6 +99,28 @@ pub(crate) struct Finished {
     pub wall_time: Duration,
 }
 
+impl Finished {
+    /// The tasks that a store holds. Nothing is computed, and the time of their computation is not known.
+    pub(crate) fn stored(store: Store, plan: &Plan) -> Finished {
+        let count = |blocks: &mut dyn Iterator<Item = u64>| blocks.map(|block| tasks(plan, block)).sum::<u64>();
+        let asked = count(&mut store.layout().own());
+        let done = count(&mut store.layout().own().filter(|&block| store.is_done(block)));
+        let (word, message) = match done == asked {
+            true => ("complete", "all tasks are done"),
+            false => ("interrupted", "the run was interrupted"),
+        };
+        let ended = (word.to_string(), message.to_string());
+        Finished {
+            kept: Kept::Stored(Box::new(store)),
+            done,
+            asked,
+            ended,
+            damaged: Vec::new(),
+            wall_time: Duration::ZERO,
+        }
+    }
+}
+
 impl<'a> Job<'a> {
     /// The tasks of a question.
     ///
