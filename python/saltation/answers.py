@@ -181,7 +181,7 @@ class Answer:
 
         >>> import saltation as st
         >>> print(st.gallery("bouncing-ball").simulate(until=1.0).report().splitlines()[0])
-        bouncing-ball: A ball that bounces on the ground and comes to rest
+        bouncing-ball: A ball bouncing to rest on the ground
         """
         return "\n".join(self._source.report())
 
@@ -510,7 +510,7 @@ class Branch(Answer):
 
     __slots__ = ()
     question = "continue"
-    _main = "points"
+    _main = "branch"
 
     @asked_by(CurveFields, "curve")
     def curve(self, index: int | tuple[int, int] | str = 0, **fields: Unpack[CurveFields]) -> Curve:
@@ -554,7 +554,7 @@ class EquilibriumBranch(Answer):
 
     __slots__ = ()
     question = "continue"
-    _main = "points"
+    _main = "branch"
 
 
 class Curve(Answer):
@@ -562,7 +562,7 @@ class Curve(Answer):
 
     __slots__ = ()
     question = "curve"
-    _main = "points"
+    _main = "curve"
 
 
 class Equilibria(Answer):
@@ -623,7 +623,7 @@ class Modes(Answer):
 
     __slots__ = ()
     question = "modes"
-    _main = "modes"
+    _main = "motions"
 
 
 class Contact(Answer):
@@ -631,7 +631,7 @@ class Contact(Answer):
 
     __slots__ = ()
     question = "contact"
-    _main = "map"
+    _main = "contact_map"
 
     def _summary(self) -> str:
         return str(self._plain()["status"])
@@ -650,7 +650,7 @@ class Basin(Answer):
 
     __slots__ = ()
     question = "basin"
-    _main = "attractors"
+    _main = "starts"
 
 
 #: The class of the answer of every question.

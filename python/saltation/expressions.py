@@ -219,7 +219,7 @@ def _binary(left: Formula, sign: str, right: Formula, binds: int) -> Expression:
     try:
         a, b = _of(left), _of(right)
     except TypeError:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     # A sign at the beginning belongs to the first term alone.
     first = a._within(_PRODUCT + 2 if a._binds == _SIGN and binds == _PRODUCT else binds)
     return Expression(f"{first}{sign}{b._within(_POWER if binds == _PRODUCT or b._binds == _SIGN else _PRODUCT)}", binds)
@@ -229,7 +229,7 @@ def _power(base: Formula, exponent: Formula) -> Expression:
     try:
         a, b = _of(base), _of(exponent)
     except TypeError:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     return Expression(f"{a._within(_ATOM)}^{b._within(_ATOM)}", _POWER)
 
 

@@ -172,6 +172,6 @@ def _grid(answer: Answer) -> tuple[dict[str, Any], dict[str, Any]] | None:
     if grid and grid.get("attractors"):
         names, values = grid["states"], grid["values"]
         cells = np.array([np.nan if one is None else one for one in grid["attractors"]], dtype=float)
-        shape = tuple(len(one) for one in reversed(values))
-        return {"attractor": (tuple(reversed(names)), cells.reshape(shape))}, dict(zip(names, values, strict=True))
+        cells = cells.reshape([len(one) for one in reversed(values)])
+        return {"attractor": (tuple(reversed(names)), cells)}, dict(zip(names, values, strict=True))
     return None

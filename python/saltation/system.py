@@ -115,7 +115,7 @@ def merge(folders: Any, into: Path) -> int:
     >>> for part in (1, 2):
     ...     _ = sys.sweep(**asked, folder=f"{folder}/{part}", part=(part, 2))
     >>> st.merge([f"{folder}/1", f"{folder}/2"], f"{folder}/whole")
-    1
+    4
     """
     if isinstance(folders, (str, os.PathLike)):
         folders = [folders]
