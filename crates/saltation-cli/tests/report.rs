@@ -76,7 +76,7 @@ fn every_kind_of_folder_has_a_page() {
         ),
         (
             "orbit",
-            &["orbit", oscillator, "--set", "A=0.36", "--settle", "100", "--period", "1"],
+            &["orbit", oscillator, "--set", "A=0.36", "--settle", "100", "--period", "2"],
             "orbit",
             2,
             3,

@@ -37,7 +37,8 @@ fn all_questions() -> Vec<(&'static str, Vec<&'static str>, String)> {
 #[pyfunction]
 fn merge(py: Python<'_>, folders: Vec<PathBuf>, into: PathBuf) -> PyResult<u64> {
     guard::guarded(py, || store::merge(&folders, &into).map(|store| store.done()))?.map_err(|error| {
-        let wrong = fields::Wrong { field: "folders".to_string(), message: error.to_string(), help: error.help().to_string() };
+        let wrong =
+            fields::Wrong { field: "folders".to_string(), message: error.to_string(), help: error.help().to_string() };
         errors::refused(py, &wrong)
     })
 }

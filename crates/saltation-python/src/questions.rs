@@ -9,8 +9,8 @@ use saltation::orbit::{Guess, Searched};
 use saltation::sweep::{Axis, Carry};
 use saltation::tasks::{Format, Method};
 use saltation::{
-    Branch, Folder, OrbitSearch, Progress, Refusal, System, basin, branch, check, contact, curve, equilibrium, lyapunov,
-    modes, orbit, simulation, stepping, sweep,
+    Branch, Folder, OrbitSearch, Progress, Refusal, System, basin, branch, check, contact, curve, equilibrium,
+    lyapunov, modes, orbit, simulation, stepping, sweep,
 };
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -384,7 +384,8 @@ fn folder(named: &mut Named, system: &System) -> Result<(Option<Folder>, bool), 
             None => Ok((None, true)),
             Some((name, _)) => {
                 let message = format!("{name} is that of a folder, and there is none");
-                Err(Wrong { field: name.to_string(), message, help: "give a folder, or leave it out".to_string() }.into())
+                Err(Wrong { field: name.to_string(), message, help: "give a folder, or leave it out".to_string() }
+                    .into())
             }
         };
     };
