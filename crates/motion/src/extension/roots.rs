@@ -90,7 +90,7 @@ fn midpoint(
     let mut now: Vec<Number4> = start.iter().zip(&rate).map(|(&x, r)| x + r.scale(h)).collect();
     for k in 1..steps {
         rates(dual, (from + k as f64 * h, time), &now, &mut rate);
-        sizes.iter_mut().zip(&rate).for_each(|(sum, &r)| *sum = *sum + size(r).scale(h));
+        sizes.iter_mut().zip(&rate).for_each(|(sum, &r)| *sum += size(r).scale(h));
         let next: Vec<Number4> = before.iter().zip(&rate).map(|(&x, r)| x + r.scale(2.0 * h)).collect();
         before = std::mem::replace(&mut now, next);
     }
