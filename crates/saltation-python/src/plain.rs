@@ -57,7 +57,8 @@ impl Plain {
         }
         if let Ok(map) = object.cast::<PyDict>() {
             let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-                let key: String = key.extract().map_err(|_| PyTypeError::new_err("the names of a mapping are texts"))?;
+                let key: String =
+                    key.extract().map_err(|_| PyTypeError::new_err("the names of a mapping are texts"))?;
                 Ok((key, Plain::within(&value, depth - 1)?))
             };
             return Ok(Plain::Map(map.iter().map(entry).collect::<PyResult<_>>()?));

@@ -70,7 +70,7 @@ impl Blocks {
 
     /// The block at whose end a block begins, because states are carried there.
     pub fn before(&self, block: u64) -> Option<u64> {
-        let first = block % self.work.plan.blocks_per_chain() == 0;
+        let first = block.is_multiple_of(self.work.plan.blocks_per_chain());
         if first { None } else { block.checked_sub(1) }
     }
 
