@@ -258,9 +258,15 @@ class Answer:
         """An answer of this process that a figure can be drawn from."""
         return self if isinstance(self._source, _saltation.Answer) else self._again()
 
+    def _is_drawn_at_once(self) -> bool:
+        """Whether a figure needs no computation."""
+        return isinstance(self._source, _saltation.Answer)
+
     def _again(self, **more: object) -> Answer:
         """The same question again, which has the same answer."""
         fields = {**self.request, **self._extra, **more}
+        if fields.get("folder") is not None:
+            fields["resume"] = True
         begins = self._from
         return ask(_QUESTION_OF[type(self)], self._asked_system(), fields, begins=begins, progress=False, quiet=True)
 
@@ -425,9 +431,15 @@ class Simulation(Answer):
     question = "simulate"
     _main = "samples"
 
-    def _answer_for_figure(self) -> Answer:
+    def _keeps_path(self) -> bool:
         request = self.request
-        kept = request.get("path") or request.get("passages")
+        return bool(request.get("path") or request.get("passages"))
+
+    def _is_drawn_at_once(self) -> bool:
+        return super()._is_drawn_at_once() and self._keeps_path()
+
+    def _answer_for_figure(self) -> Answer:
+        kept = self._keeps_path()
         if kept and isinstance(self._source, _saltation.Answer):
             return self
         # The path is kept only where it is drawn.
