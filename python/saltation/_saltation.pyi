@@ -2,10 +2,26 @@
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, final
 
+__all__ = [
+    "Answer",
+    "BlockStore",
+    "Blocks",
+    "Figure",
+    "System",
+    "__version__",
+    "_command",
+    "_panic",
+    "ask",
+    "gallery_names",
+    "merge",
+    "questions",
+    "report",
+]
 __version__: str
 
+@final
 class System:
     @staticmethod
     def gallery(name: str) -> System: ...
@@ -41,6 +57,7 @@ class System:
     def fingerprint(self) -> str: ...
     def same(self, other: System) -> bool: ...
 
+@final
 class Answer:
     @property
     def question(self) -> str: ...
@@ -57,14 +74,16 @@ class Answer:
     def tables(self) -> list[tuple[str, dict[str, Any]]]: ...
     def figure(self, fields: dict[str, Any]) -> Figure | None: ...
 
+@final
 class Figure:
     def svg(self) -> str: ...
     def png(self, scale: float) -> bytes: ...
     def pdf(self) -> bytes: ...
     def save(self, path: str | PathLike[str]) -> None: ...
 
+@final
 class Blocks:
-    def __init__(self, name: str, system: System, fields: dict[str, Any]) -> None: ...
+    def __new__(cls, name: str, system: System, fields: dict[str, Any]) -> Blocks: ...
     @property
     def count(self) -> int: ...
     def tasks_of(self, block: int) -> int: ...
@@ -72,6 +91,7 @@ class Blocks:
     def compute(self, block: int, before: list[bytes] | None = None) -> list[bytes]: ...
     def open(self) -> BlockStore: ...
 
+@final
 class BlockStore:
     def missing(self) -> list[tuple[int, int]]: ...
     def read(self, block: int) -> list[bytes]: ...

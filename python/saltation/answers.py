@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from . import _saltation
-from .errors import Interrupted, NotFound, SaltationError, VersionError, refusal
+from .errors import Interrupted, NotFound, SaltationError, VersionError, in_python, refusal
 from .fields import BranchFields, CurveFields, RestFields, asked_by
 from .figure import Figure
 from .progress import watcher
@@ -223,7 +223,7 @@ class Answer:
         >>> st.gallery("bouncing-ball").simulate(until=1.0).ending
         []
         """
-        return list(self._ended()[1])
+        return [in_python(line) for line in self._ended()[1]]
 
     def _ended(self) -> tuple[bool, list[str]]:
         return self._kept("ending", self._source.ending)  # type: ignore[no-any-return]

@@ -24,7 +24,7 @@ from .progress import watcher
 from .system import basin_fields, sweep_fields
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client
     from typing_extensions import Unpack
 
     from .fields import Progress
@@ -127,9 +127,9 @@ def _run(question: str, system: System, client: Client | None, given: dict[str, 
     return ask(question, system, {**stored, "threads": 1}, progress=False)  # type: ignore[return-value]
 
 
-def _as_far_as_done(question: str, system: System, stored: dict[str, Any]) -> Any:
+def _as_far_as_done(question: str, system: System, stored: dict[str, Any]) -> Sweep | Basin:
     """The answer of a folder as far as it is done: the run is interrupted as soon as it begins."""
-    return ask(question, system, {**stored, "threads": 1}, progress=lambda _share, _words: False)
+    return ask(question, system, {**stored, "threads": 1}, progress=lambda _share, _words: False)  # type: ignore[return-value]
 
 
 class _Work:
@@ -143,15 +143,15 @@ class _Work:
         # Workers need the question; the folder is opened by this process only.
         self.asked = pickle.dumps((question, system, fields))
 
-    def run(self, client: Client, library: Any, see: Callable[[float | None, str], object] | None) -> bool:
+    def run(self, client: Any, library: Any, see: Callable[[float | None, str], object] | None) -> bool:
         """Computes and writes what is missing; whether it was completed, which ``see`` prevents by ``False``."""
         chains = deque(range(*chain) for chain in self.store.missing())
         whole = sum(self.blocks.tasks_of(block) for chain in chains for block in chain)
         done = 0
-        finished: Queue[Future] = Queue()
+        finished: Queue[Any] = Queue()
         # The futures at the cluster by their names, each with its block and what is left of its chain. All that a block needs is sent with it:
         # nothing lies with a worker that could be lost with it.
-        waiting: dict[str, tuple[Future, int, range]] = {}
+        waiting: dict[str, tuple[Any, int, range]] = {}
 
         def submit(chain: range, before: list[bytes] | None) -> None:
             key = f"saltation-block-{uuid4().hex}"
@@ -183,7 +183,7 @@ class _Work:
                 client.cancel([future for future, _, _ in waiting.values()], force=True)
 
 
-def _result(future: Future, block: int, library: Any) -> list[bytes]:
+def _result(future: Any, block: int, library: Any) -> list[bytes]:
     """What was computed for a block; if it was lost with its worker it is computed again."""
     kept = "what is done is in the folder, and resume=True finishes it"
     try:

@@ -143,7 +143,7 @@ def test_mistakes(client: Client, tmp_path: Path) -> None:
     sweep = st.distributed.sweep
     small: dict[str, Any] = {"along": {"A": (0.34, 0.36, 4)}, "settle": 2, "record": 1}
     sweep(OSCILLATOR, client=client, **small, folder=tmp_path / "a")
-    for field, given in [
+    cases: list[tuple[str, dict[str, Any]]] = [
         ("folder", {}),
         ("folder", {"folder": tmp_path / "a"}),
         ("folder", {"folder": tmp_path / "a", "resume": True, "settle": 3}),
@@ -151,7 +151,8 @@ def test_mistakes(client: Client, tmp_path: Path) -> None:
         ("client", {"folder": tmp_path / "b", "client": "localhost"}),
         ("setle", {"folder": tmp_path / "b", "setle": 2}),
         ("along", {"folder": tmp_path / "b", "along": {"a": (0, 1, 2)}}),
-    ]:
+    ]
+    for field, given in cases:
         with pytest.raises(st.RequestError) as caught:
             sweep(OSCILLATOR, **{"client": client, **small, **given})
         assert caught.value.field == field and caught.value.help, (field, str(caught.value))
