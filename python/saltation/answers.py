@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
 
 from . import _saltation
 from .errors import Interrupted, NotFound, SaltationError, VersionError, in_python, refusal
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     import polars
     import xarray
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .system import System
@@ -621,13 +625,41 @@ class Equilibria(Answer):
 
 
 class Lyapunov(Answer):
-    """Lyapunov exponents per unit of time: ``exponents``, ``standard_errors``, both of length n for n states but the phase."""
+    """Lyapunov exponents per unit of time: ``exponents``, ``standard_errors``, both of length n for n states but the phase.
+
+    Directions that vanish in lasting contact have the exponent minus infinity, which JSON has no number for: there it is ``null``.
+
+    >>> import saltation as st
+    >>> st.gallery("impact-oscillator").lyapunov(settle=50, returns=100).standard_errors.shape
+    (2,)
+    """
 
     __slots__ = ()
     question = "lyapunov"
+    _main = "exponents"
+
+    @property
+    def exponents(self) -> NDArray[np.float64]:
+        """The exponents per unit of time, the largest first: an array of length n.
+
+        >>> import saltation as st
+        >>> st.gallery("impact-oscillator").lyapunov(settle=50, returns=100).exponents.shape
+        (2,)
+        """
+        return self._kept("exponents", lambda: np.array([_down(x) for x in self._plain()["exponents"]], dtype=float))  # type: ignore[no-any-return]
+
+    @property
+    def sum(self) -> float:
+        """The sum of all exponents: the rate at which volumes grow."""
+        return _down(self._plain()["sum"])
 
     def _summary(self) -> str:
         return f"exponents {self._plain()['exponents']}"
+
+
+def _down(exponent: float | None) -> float:
+    """An exponent from JSON, in which minus infinity is ``null``."""
+    return -math.inf if exponent is None else exponent
 
 
 class Modes(Answer):

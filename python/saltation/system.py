@@ -197,6 +197,16 @@ class System:
         return self._native.start_state
 
     @property
+    def units(self) -> dict[str, str]:
+        """The units that the model file gives: those of states and parameters by their names, that of time under the empty name.
+
+        >>> import saltation as st
+        >>> st.gallery("bouncing-ball").units["g"]
+        'm/s^2'
+        """
+        return self._native.units
+
+    @property
     def source(self) -> str:
         """The text of the model, in TOML."""
         return self._native.source

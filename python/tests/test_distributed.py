@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shared import files
 
 import saltation as st
 
@@ -20,10 +21,6 @@ from distributed import Client, LocalCluster  # noqa: E402
 
 OSCILLATOR = st.gallery("impact-oscillator")
 MANY: dict[str, Any] = {"along": {"A": (0.33, 0.37, 2000)}, "settle": 100, "record": 20}
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @pytest.fixture(scope="module")
