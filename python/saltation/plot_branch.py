@@ -19,13 +19,11 @@ __all__ = ["COLORS", "branch", "curve", "equilibria", "labelled", "legend"]
 
 COLORS = ("#1f5fa8", "#c4532a", "#2f8f5b", "#7a4fa3", "#8c6d1f", "#3b8ea5")
 #: The style of solutions, the word for it, and their share of colour.
-STYLES = {"stable": ("-", "stable", 1.0), "unstable": ("--", "unstable", 1.0), "virtual": (":", "not admissible", 0.5)}
+STYLES: dict[str, tuple[Any, str, float]] = {"stable": ("-", "stable", 1.0), "unstable": ("--", "unstable", 1.0), "virtual": (":", "not admissible", 0.5)}
 #: The markers of the kinds of bifurcations, in the order in which they are met.
 MARKERS = "os^DvP*X<>hp"
 #: The share of the range that is left free above and below.
 MARGIN = 0.06
-
-Values = "Callable[[dict[str, Any]], list[float]]"
 
 
 def labelled(answer: Answer, name: str, words: str | None = None) -> str:
@@ -175,7 +173,10 @@ def curve(answer: Answer, ax: Axes) -> str:
     """A curve of bifurcations in the plane of two parameters; the words of the title."""
     plain = answer.to_dict()
     first, second = plain["along"]
-    place = lambda one: (one["parameters"][first], one["parameters"][second])  # noqa: E731
+
+    def place(one: dict[str, Any]) -> tuple[float, float]:
+        return one["parameters"][first], one["parameters"][second]
+
     x, y = zip(*map(place, plain["points"]), strict=True)
     words = plain["kind"].replace("_", " ")
     ax.plot(x, y, color=COLORS[0], label=words)
