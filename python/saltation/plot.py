@@ -21,6 +21,8 @@ __all__ = ["draw"]
 
 #: The most categories that have a colour of their own.
 MOST_COLORS = 10
+#: The most intervals between numbers along the abscissa, so that they do not touch.
+MOST_TICKS = 6
 
 
 def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
@@ -36,8 +38,10 @@ def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
     if painter is None:
         raise SaltationError(f"there is no picture of the question {answer.question}")
     if ax is None:
-        ax = missing("matplotlib.pyplot", "plot").subplots(layout="constrained")[1]
+        ax = missing("matplotlib.pyplot", "plot").subplots(layout="constrained", figsize=(7.6, 4.8))[1]
     words = painter(answer, ax, **shown)
+    if len(ax.get_xticks()) > MOST_TICKS:
+        ax.locator_params(axis="x", nbins=MOST_TICKS)
     if not ax.get_title():
         ax.set_title(f"{answer.system.name}: {words}", fontsize=10)
     return ax
@@ -207,7 +211,9 @@ def _attractor(k: int, one: dict[str, Any]) -> str:
 def _basin(answer: Answer, ax: Axes) -> str:
     plain = answer.to_dict()
     grid = plain["grid"]
-    names = {float(k): _attractor(k, one) for k, one in enumerate(plain["attractors"])}
+    shares = plain["fractions"] if len(plain["fractions"]) == len(plain["attractors"]) and not plain["slices"] else None
+    percent = [f" ({100 * share:.3g} %)" for share in shares] if shares else [""] * len(plain["attractors"])
+    names = {float(k): _attractor(k, one) + percent[k] for k, one in enumerate(plain["attractors"])}
     if grid and len(grid["states"]) == 2 and grid["attractors"]:
         x, y = grid["values"]
         cells = np.array([np.nan if one is None else one for one in grid["attractors"]], dtype=float)
@@ -217,8 +223,8 @@ def _basin(answer: Answer, ax: Axes) -> str:
         return "basins of attraction"
     if plain["slices"]:
         x = [one["value"] for one in plain["slices"]]
-        shares = np.array([one["fractions"] for one in plain["slices"]]).T
-        ax.stackplot(x, shares, colors=COLORS, labels=list(names.values()))
+        parts = np.array([one["fractions"] for one in plain["slices"]]).T
+        ax.stackplot(x, parts, colors=COLORS, labels=list(names.values()))
         ax.set_xlabel(labelled(answer, plain["parameter"]))
         legend(ax)
     else:

@@ -98,7 +98,7 @@ class Picture:
             words = one["kind"].replace("_", " ")
             marker = self.marks.setdefault(words, MARKERS[len(self.marks) % len(MARKERS)])
             self.ax.plot([one["parameters"][self.along]], found[:1], marker, color=color, markersize=5, markeredgecolor="white", zorder=3)
-            self.real.extend(found[:1])
+            self.real.extend(found[:1] if one.get("admissible", True) else [])
 
     def finish(self) -> None:
         from matplotlib.lines import Line2D
@@ -191,4 +191,4 @@ def curve(answer: Answer, ax: Axes) -> str:
     ax.set_ylabel(labelled(answer, second))
     if marks:
         legend(ax)
-    return f"{words} over {first} and {second}"
+    return f"{words} in the plane of {first} and {second}"
