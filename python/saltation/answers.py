@@ -574,7 +574,14 @@ class EquilibriumBranch(Answer):
 
 
 class Curve(Answer):
-    """A curve of bifurcations in the plane of two parameters: ``points``, ``special``."""
+    """A curve of bifurcations in the plane of two parameters: ``points``, ``special``.
+
+    >>> import saltation as st
+    >>> branch = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2)
+    >>> curve = branch.curve(0, along="e", range=(0.7, 0.9))
+    >>> curve.along, curve.kind
+    (['K', 'e'], 'fold')
+    """
 
     __slots__ = ()
     question = "curve"
@@ -663,7 +670,15 @@ def _down(exponent: float | None) -> float:
 
 
 class Modes(Answer):
-    """Nonsmooth modes of a structure: ``frequencies``, ``modes``, ``intervals``, ``families``."""
+    """Nonsmooth modes of a structure: ``frequencies``, ``modes``, ``intervals``, ``families``.
+
+    Frequencies are in radians per unit of time, states are those after the first impact.
+
+    >>> import saltation as st
+    >>> modes = st.gallery("chain").modes(near=3.8)
+    >>> modes.modes[0].ipp
+    1
+    """
 
     __slots__ = ()
     question = "modes"
@@ -671,7 +686,12 @@ class Modes(Answer):
 
 
 class Contact(Answer):
-    """A contact problem: ``status``, ``solutions``, and ``map`` or ``critical`` if they were asked for."""
+    """A contact problem: ``status``, ``solutions``, and ``map`` or ``critical`` if they were asked for.
+
+    >>> import saltation as st
+    >>> st.gallery("painleve-rod").with_(slip=1).contact().status
+    'unique'
+    """
 
     __slots__ = ()
     question = "contact"
@@ -682,7 +702,15 @@ class Contact(Answer):
 
 
 class Sweep(Answer):
-    """A sweep: ``values``, ``records``, ``tasks``, ``attractors``, ``periods``."""
+    """A sweep: ``values``, ``records``, ``tasks``, ``attractors``, ``periods``.
+
+    ``values`` is an array of the n values of the parameter; ``tasks`` has an entry per motion, ``records`` one per recorded return.
+
+    >>> import saltation as st
+    >>> sweep = st.gallery("impact-oscillator").sweep(along={"A": (0.346, 0.350, 3)}, settle=300, record=10)
+    >>> len(sweep.tasks), len(sweep.records), sweep.tasks[2].period
+    (3, 30, 2)
+    """
 
     __slots__ = ()
     question = "sweep"
@@ -690,7 +718,16 @@ class Sweep(Answer):
 
 
 class Basin(Answer):
-    """Attractors and their basins: ``attractors``, ``fractions``, ``grid``."""
+    """Attractors and their basins: ``attractors``, ``fractions``, ``grid``.
+
+    ``fractions`` is an array with the share of the starts that lead to each attractor, ``standard_errors`` its error.
+
+    >>> import saltation as st
+    >>> walls = st.gallery("two-wall-oscillator").with_(nu=0.9)
+    >>> found = walls.basin(grid={"y": (-0.9, 0.9, 6), "w": (-1.5, 1.5, 6)}, settle=100, record=20)
+    >>> len(found.fractions) == len(found.attractors)
+    True
+    """
 
     __slots__ = ()
     question = "basin"
