@@ -8,7 +8,7 @@
 'graze'
 """
 
-from . import errors, expressions
+from . import distributed, errors, expressions
 from ._saltation import __version__
 from .answers import (
     Answer,
@@ -56,7 +56,7 @@ from .expressions import (
 )
 from .figure import Figure
 from .record import Record
-from .system import System, gallery, merge, model, read
+from .system import System, gallery, merge, model, read, report
 
 __all__ = [
     "Answer",
@@ -94,6 +94,7 @@ __all__ = [
     "clip",
     "cos",
     "cosh",
+    "distributed",
     "errors",
     "exp",
     "expressions",
@@ -106,6 +107,7 @@ __all__ = [
     "model",
     "pi",
     "read",
+    "report",
     "side",
     "sign",
     "sin",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
+
 from . import _saltation
-from .errors import Interrupted, NotFound, SaltationError, VersionError, refusal
+from .errors import Interrupted, NotFound, SaltationError, VersionError, in_python, refusal
 from .fields import BranchFields, CurveFields, RestFields, asked_by
 from .figure import Figure
 from .progress import watcher
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     import polars
     import xarray
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .system import System
@@ -223,7 +227,7 @@ class Answer:
         >>> st.gallery("bouncing-ball").simulate(until=1.0).ending
         []
         """
-        return list(self._ended()[1])
+        return [in_python(line) for line in self._ended()[1]]
 
     def _ended(self) -> tuple[bool, list[str]]:
         return self._kept("ending", self._source.ending)  # type: ignore[no-any-return]
@@ -258,9 +262,15 @@ class Answer:
         """An answer of this process that a figure can be drawn from."""
         return self if isinstance(self._source, _saltation.Answer) else self._again()
 
+    def _is_drawn_at_once(self) -> bool:
+        """Whether a figure needs no computation."""
+        return isinstance(self._source, _saltation.Answer)
+
     def _again(self, **more: object) -> Answer:
         """The same question again, which has the same answer."""
         fields = {**self.request, **self._extra, **more}
+        if fields.get("folder") is not None:
+            fields["resume"] = True
         begins = self._from
         return ask(_QUESTION_OF[type(self)], self._asked_system(), fields, begins=begins, progress=False, quiet=True)
 
@@ -425,9 +435,15 @@ class Simulation(Answer):
     question = "simulate"
     _main = "samples"
 
-    def _answer_for_figure(self) -> Answer:
+    def _keeps_path(self) -> bool:
         request = self.request
-        kept = request.get("path") or request.get("passages")
+        return bool(request.get("path") or request.get("passages"))
+
+    def _is_drawn_at_once(self) -> bool:
+        return super()._is_drawn_at_once() and self._keeps_path()
+
+    def _answer_for_figure(self) -> Answer:
+        kept = self._keeps_path()
         if kept and isinstance(self._source, _saltation.Answer):
             return self
         # The path is kept only where it is drawn.
@@ -558,7 +574,14 @@ class EquilibriumBranch(Answer):
 
 
 class Curve(Answer):
-    """A curve of bifurcations in the plane of two parameters: ``points``, ``special``."""
+    """A curve of bifurcations in the plane of two parameters: ``points``, ``special``.
+
+    >>> import saltation as st
+    >>> branch = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2)
+    >>> curve = branch.curve(0, along="e", range=(0.7, 0.9))
+    >>> curve.along, curve.kind
+    (['K', 'e'], 'fold')
+    """
 
     __slots__ = ()
     question = "curve"
@@ -609,17 +632,53 @@ class Equilibria(Answer):
 
 
 class Lyapunov(Answer):
-    """Lyapunov exponents per unit of time: ``exponents``, ``standard_errors``, both of length n for n states but the phase."""
+    """Lyapunov exponents per unit of time: ``exponents``, ``standard_errors``, both of length n for n states but the phase.
+
+    Directions that vanish in lasting contact have the exponent minus infinity, which JSON has no number for: there it is ``null``.
+
+    >>> import saltation as st
+    >>> st.gallery("impact-oscillator").lyapunov(settle=50, returns=100).standard_errors.shape
+    (2,)
+    """
 
     __slots__ = ()
     question = "lyapunov"
+    _main = "exponents"
+
+    @property
+    def exponents(self) -> NDArray[np.float64]:
+        """The exponents per unit of time, the largest first: an array of length n.
+
+        >>> import saltation as st
+        >>> st.gallery("impact-oscillator").lyapunov(settle=50, returns=100).exponents.shape
+        (2,)
+        """
+        return self._kept("exponents", lambda: np.array([_down(x) for x in self._plain()["exponents"]], dtype=float))  # type: ignore[no-any-return]
+
+    @property
+    def sum(self) -> float:
+        """The sum of all exponents: the rate at which volumes grow."""
+        return _down(self._plain()["sum"])
 
     def _summary(self) -> str:
         return f"exponents {self._plain()['exponents']}"
 
 
+def _down(exponent: float | None) -> float:
+    """An exponent from JSON, in which minus infinity is ``null``."""
+    return -math.inf if exponent is None else exponent
+
+
 class Modes(Answer):
-    """Nonsmooth modes of a structure: ``frequencies``, ``modes``, ``intervals``, ``families``."""
+    """Nonsmooth modes of a structure: ``frequencies``, ``modes``, ``intervals``, ``families``.
+
+    Frequencies are in radians per unit of time, states are those after the first impact.
+
+    >>> import saltation as st
+    >>> modes = st.gallery("chain").modes(near=3.8)
+    >>> modes.modes[0].ipp
+    1
+    """
 
     __slots__ = ()
     question = "modes"
@@ -627,7 +686,12 @@ class Modes(Answer):
 
 
 class Contact(Answer):
-    """A contact problem: ``status``, ``solutions``, and ``map`` or ``critical`` if they were asked for."""
+    """A contact problem: ``status``, ``solutions``, and ``map`` or ``critical`` if they were asked for.
+
+    >>> import saltation as st
+    >>> st.gallery("painleve-rod").with_(slip=1).contact().status
+    'unique'
+    """
 
     __slots__ = ()
     question = "contact"
@@ -638,7 +702,15 @@ class Contact(Answer):
 
 
 class Sweep(Answer):
-    """A sweep: ``values``, ``records``, ``tasks``, ``attractors``, ``periods``."""
+    """A sweep: ``values``, ``records``, ``tasks``, ``attractors``, ``periods``.
+
+    ``values`` is an array of the n values of the parameter; ``tasks`` has an entry per motion, ``records`` one per recorded return.
+
+    >>> import saltation as st
+    >>> sweep = st.gallery("impact-oscillator").sweep(along={"A": (0.346, 0.350, 3)}, settle=300, record=10)
+    >>> len(sweep.tasks), len(sweep.records), sweep.tasks[2].period
+    (3, 30, 2)
+    """
 
     __slots__ = ()
     question = "sweep"
@@ -646,7 +718,16 @@ class Sweep(Answer):
 
 
 class Basin(Answer):
-    """Attractors and their basins: ``attractors``, ``fractions``, ``grid``."""
+    """Attractors and their basins: ``attractors``, ``fractions``, ``grid``.
+
+    ``fractions`` is an array with the share of the starts that lead to each attractor, ``standard_errors`` its error.
+
+    >>> import saltation as st
+    >>> walls = st.gallery("two-wall-oscillator").with_(nu=0.9)
+    >>> found = walls.basin(grid={"y": (-0.9, 0.9, 6), "w": (-1.5, 1.5, 6)}, settle=100, record=20)
+    >>> len(found.fractions) == len(found.attractors)
+    True
+    """
 
     __slots__ = ()
     question = "basin"

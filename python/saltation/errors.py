@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
@@ -27,6 +28,33 @@ class Refusal(TypedDict):
     field: str
     message: str
     help: str
+
+
+#: Flags of the command whose names differ in Python.
+_FLAGS = {
+    "resume": "resume=True",
+    "out DIR": "folder",
+    "out": "folder",
+    "set": "with_()",
+    "start NAME=VALUE": "start(NAME=VALUE)",
+    "start": "start()",
+    "method moreau": 'method="moreau"',
+    "json": "to_dict()",
+}
+_FLAG = re.compile(r"--(out DIR|start NAME=VALUE|method moreau|[a-z][a-z0-9_-]*)")
+
+
+def in_python(text: str) -> str:
+    """A message of the library with the words of Python in the place of flags; commands are left as they are.
+
+    >>> in_python("finish it with --resume, or choose another folder")
+    'finish it with resume=True, or choose another folder'
+    >>> in_python("try a longer --settle than 5, or another start with --start or --guess")
+    'try a longer settle than 5, or another start with start() or guess'
+    """
+    if "--" not in text or re.search(r"saltation [a-z]+ (?:[A-Z]+ )?--", text):
+        return text
+    return _FLAG.sub(lambda flag: _FLAGS.get(flag[1], flag[1].replace("-", "_")), text)
 
 
 class SaltationError(Exception):
@@ -58,9 +86,10 @@ class ModelError(SaltationError, ValueError):
     def __init__(
         self, shown: str = "", mistakes: list[Mistake] | None = None, text: str | None = None, file: str | None = None
     ) -> None:
-        super().__init__(shown.rstrip())
-        self.shown = shown
-        self.mistakes: list[Mistake] = mistakes or []
+        # The text of the model itself is shown as it is.
+        self.shown = "\n".join(in_python(line) if line.lstrip(" =").startswith("help:") else line for line in shown.split("\n"))
+        super().__init__(self.shown.rstrip())
+        self.mistakes: list[Mistake] = [_said(one) for one in mistakes or []]
         self.text = text or ""
         self.file = file
         first = self.mistakes[0] if self.mistakes else None
@@ -87,7 +116,7 @@ class RequestError(SaltationError, ValueError):
     """
 
     def __init__(self, refusals: list[Refusal] | None = None) -> None:
-        self.refusals: list[Refusal] = refusals or []
+        self.refusals: list[Refusal] = [_refused(one) for one in refusals or []]
         super().__init__("\n".join(_line(one) for one in self.refusals))
         first = self.refusals[0] if self.refusals else None
         self.field = first["field"] if first else ""
@@ -96,6 +125,18 @@ class RequestError(SaltationError, ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (RequestError, (self.refusals,))
+
+
+def _said(mistake: Mistake) -> Mistake:
+    """A mistake with a help in words of Python."""
+    help_ = mistake["help"]
+    return {**mistake, "help": None if help_ is None else in_python(help_)}
+
+
+def _refused(one: Refusal) -> Refusal:
+    """A refusal in words of Python."""
+    field = "folder" if one["field"] == "out" else one["field"]
+    return {"field": field, "message": in_python(one["message"]), "help": in_python(one["help"])}
 
 
 def _line(refusal: Refusal) -> str:
@@ -122,7 +163,7 @@ class NotFound(SaltationError):
 
     def __init__(self, word: str = "", lines: list[str] | None = None, answer: Answer | None = None) -> None:
         self.word = word
-        self.lines = lines or []
+        self.lines = [in_python(line) for line in lines or []]
         self.answer = answer
         super().__init__("\n".join(self.lines) or word)
 

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar
 from . import _saltation
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from .answers import Orbit
     from .expressions import Expression
 
 __all__ = ["asked_by"]
 
 #: A number, or a formula of parameters such as ``"20*pi"``.
-Number: TypeAlias = "float | int | str | Expression"
+Number: TypeAlias = "float | int | str | np.floating[Any] | np.integer[Any] | Expression"
 Flow: TypeAlias = Literal["auto", "exact", "taylor"]
 Policy: TypeAlias = Literal["persist", "lift_off", "impact"]
 #: ``None`` shows a bar in terminals and notebooks after two seconds; a callable receives the share (or ``None``) and words.

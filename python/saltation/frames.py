@@ -53,8 +53,7 @@ def own_table(answer: Answer) -> tuple[str, Table] | None:
         ]
         return "equilibria", from_rows(rows)
     if answer.question == "lyapunov":
-        columns = {name: np.array(plain[name], dtype=float) for name in ("exponents", "standard_errors")}
-        return "exponents", {"exponent": columns["exponents"], "standard_error": columns["standard_errors"]}
+        return "exponents", {"exponent": answer.exponents, "standard_error": np.array(plain["standard_errors"], dtype=float)}
     if answer.question == "check":
         parameters = plain["parameters"]
         return "parameters", {"name": list(parameters), "value": np.array(list(parameters.values()), dtype=float)}

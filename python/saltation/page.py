@@ -13,6 +13,8 @@ __all__ = ["html", "system_html"]
 
 #: Longer texts are cut in a table.
 LONGEST = 80
+#: What took longer is not computed again for a figure, in seconds.
+LONGEST_AGAIN = 5.0
 #: Larger figures are not shown, in characters.
 LARGEST = 2_000_000
 _CELL = 'style="text-align:left"'
@@ -70,8 +72,8 @@ def html(answer: Answer) -> str:
 def _figure(answer: Answer) -> str:
     from .errors import SaltationError
 
-    # A motion that takes long is not followed again for a picture that nobody asked for.
-    if answer.wall_time > 5.0 and answer.question == "simulate":
+    # What takes long is not computed again for a picture that nobody asked for.
+    if answer.wall_time > LONGEST_AGAIN and not answer._is_drawn_at_once():
         return ""
     try:
         svg = answer.figure().svg

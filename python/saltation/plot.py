@@ -8,9 +8,10 @@ import numpy as np
 
 from .errors import SaltationError, refusal
 from .frames import missing
+from .plot_branch import COLORS, branch, curve, equilibria, labelled, legend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
@@ -18,11 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-#: The style of stable, unstable and virtual solutions.
-STYLES = {"stable": "-", "unstable": "--", "virtual": ":"}
-COLORS = ("#1f5fa8", "#c4532a", "#2f8f5b", "#7a4fa3", "#8c6d1f", "#3b8ea5")
-#: Virtual solutions have less colour.
-ALPHA = {"stable": 1.0, "unstable": 1.0, "virtual": 0.5}
+#: The most categories that have a colour of their own.
+MOST_COLORS = 10
+#: The most intervals between numbers along the abscissa, so that they do not touch.
+MOST_TICKS = 6
 
 
 def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
@@ -38,8 +38,12 @@ def draw(answer: Answer, ax: Axes | None = None, **shown: Any) -> Axes:
     if painter is None:
         raise SaltationError(f"there is no picture of the question {answer.question}")
     if ax is None:
-        ax = missing("matplotlib.pyplot", "plot").subplots(layout="constrained")[1]
-    painter(answer, ax, **shown)
+        ax = missing("matplotlib.pyplot", "plot").subplots(layout="constrained", figsize=(7.6, 4.8))[1]
+    words = painter(answer, ax, **shown)
+    if len(ax.get_xticks()) > MOST_TICKS:
+        ax.locator_params(axis="x", nbins=MOST_TICKS)
+    if not ax.get_title():
+        ax.set_title(f"{answer.system.name}: {words}", fontsize=10)
     return ax
 
 
@@ -47,114 +51,8 @@ def _states(answer: Answer) -> list[str]:
     return answer.system.states
 
 
-def _kind(point: dict[str, Any]) -> str:
-    if not point["admissible"]:
-        return "virtual"
-    return "stable" if point["stable"] else "unstable"
-
-
-def _stretches(points: list[dict[str, Any]]) -> Iterable[tuple[str, int, int]]:
-    """Points in a row of one kind: kind, first and last; each reaches to the next stretch."""
-    begin = 0
-    for i in range(1, len(points) + 1):
-        if i == len(points) or _kind(points[i]) != _kind(points[begin]):
-            yield _kind(points[begin]), begin, min(i + 1, len(points))
-            begin = i
-
-
-def _parameter(answer: Answer, name: str) -> str:
-    return name
-
-
-def _ordinate(answer: Answer, name: str | None, points: list[dict[str, Any]]) -> tuple[str, Callable[[Any], list[float]]]:
-    """The quantity drawn: its label, and its values at a point (one per impact for impact speeds)."""
-    states = _states(answer)
-    if name is None:
-        name = "impact_speed" if any(point.get("impact_speeds") for point in points) else states[0]
-    words = ["impact_speed", "period", "multiplier", *states]
-    if name not in words:
-        raise refusal("ordinate", f"there is no `{name}` along a branch", f"the names are {', '.join(words)}")
-    if name == "impact_speed":
-        return "impact speed", lambda point: list(point.get("impact_speeds") or [])
-    if name == "period":
-        return "period", lambda point: [] if point.get("period") is None else [point["period"]]
-    if name == "multiplier":
-        return "modulus of the leading multiplier", lambda point: [float(np.hypot(*pair)) for pair in point["multipliers"][:1]]
-    return name, lambda point: [point["state"][name]]
-
-
-def _lines(ax: Axes, along: str, points: list[dict[str, Any]], values: Any, color: str, label: str) -> None:
-    first = True
-    for kind, begin, end in _stretches(points):
-        part = points[begin:end]
-        count = max((len(values(point)) for point in part), default=0)
-        for k in range(count):
-            pairs = [(point["parameters"][along], values(point)[k]) for point in part if len(values(point)) > k]
-            x, y = zip(*pairs, strict=True)
-            name = label if first else None
-            ax.plot(x, y, STYLES[kind], color=color, alpha=ALPHA[kind], linewidth=1.5, label=name)
-            first = False
-
-
-def _special(ax: Axes, along: str, special: list[dict[str, Any]], values: Any, color: str) -> None:
-    for one in special:
-        if one["kind"] == "end":
-            continue
-        at = values(one)
-        if at:
-            x, y = one["parameters"][along], at[0]
-            ax.plot([x], [y], "o", color=color, markersize=4, markeredgecolor="white")
-            ax.annotate(one["kind"].replace("_", " "), (x, y), xytext=(4, 4), textcoords="offset points", fontsize=8)
-
-
-def _branch(answer: Answer, ax: Axes, ordinate: str | None = None) -> None:
-    plain = answer.to_dict()
-    along = plain["along"]
-    label, values = _ordinate(answer, ordinate, plain["points"])
-    for k, branch in enumerate([plain, *plain["branches"]]):
-        color = COLORS[k % len(COLORS)]
-        _lines(ax, along, branch["points"], values, color, f"branch {k}")
-        _special(ax, along, branch["special"], values, color)
-    ax.set_xlabel(_parameter(answer, along))
-    ax.set_ylabel(label)
-    if len(plain["branches"]) > 0:
-        ax.legend(fontsize=8)
-
-
-def _equilibria(answer: Answer, ax: Axes, ordinate: str | None = None) -> None:
-    name = ordinate or _states(answer)[0]
-    if name not in _states(answer):
-        raise refusal("ordinate", f"there is no state `{name}`", f"the states are {', '.join(_states(answer))}")
-    plain = answer.to_dict()
-    along = plain["along"]
-    for k, branch in enumerate([plain, *plain["branches"]]):
-        color = COLORS[k % len(COLORS)]
-        kind = "limit cycles" if branch.get("kind") == "orbit" else "equilibria"
-        _lines(ax, along, branch["points"], lambda point: [point["state"][name]], color, kind)
-        _special(ax, along, branch["special"], lambda point: [point["state"][name]], color)
-    ax.set_xlabel(along)
-    ax.set_ylabel(name)
-    if len(plain["branches"]) > 0:
-        ax.legend(fontsize=8)
-
-
-def _curve(answer: Answer, ax: Axes) -> None:
-    plain = answer.to_dict()
-    first, second = plain["along"]
-    x = [point["parameters"][first] for point in plain["points"]]
-    y = [point["parameters"][second] for point in plain["points"]]
-    ax.plot(x, y, color=COLORS[0], label=plain["kind"].replace("_", " "))
-    for one in plain["special"]:
-        at = one["parameters"][first], one["parameters"][second]
-        ax.plot(*[[value] for value in at], "o", color=COLORS[1], markersize=4)
-        ax.annotate(one["kind"].replace("_", " "), at, xytext=(4, 4), textcoords="offset points", fontsize=8)
-    ax.set_xlabel(first)
-    ax.set_ylabel(second)
-    ax.legend(fontsize=8)
-
-
-def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] | None = None) -> None:
-    """Over time, or two states over each other: from samples, or else from the states at events."""
+def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] | None = None) -> str:
+    """Over time, or two quantities over each other: from samples, or else from the motion followed again."""
     tables = answer.tables
     columns = tables.get("samples") or tables.get("path")
     if columns is None:
@@ -170,77 +68,112 @@ def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] |
             if name not in known:
                 raise refusal("plane", f"there is no `{name}`", f"the names are {', '.join(known)}")
         ax.plot(columns[x], columns[y], color=COLORS[0], linewidth=1)
-        ax.set_xlabel(x)
-        ax.set_ylabel(y)
-        return
+        ax.set_xlabel(labelled(answer, x))
+        ax.set_ylabel(labelled(answer, y))
+        return f"{y} over {x}"
     names = [show] if isinstance(show, str) else list(show) if show is not None else states[:1]
     for k, name in enumerate(names):
         if name not in known:
             raise refusal("show", f"there is no `{name}`", f"the names are {', '.join(known)}")
-        ax.plot(columns["time"], columns[name], color=COLORS[k % len(COLORS)], linewidth=1, label=name)
-    ax.set_xlabel("time")
+        ax.plot(columns["time"], columns[name], color=COLORS[k % len(COLORS)], linewidth=1, label=labelled(answer, name))
+    ax.set_xlabel(labelled(answer, "", "time"))
     if len(names) == 1:
-        ax.set_ylabel(names[0])
+        ax.set_ylabel(labelled(answer, names[0]))
     else:
-        ax.legend(fontsize=8)
+        legend(ax)
+    return "a motion"
 
 
-def _orbit(answer: Answer, ax: Axes, plane: tuple[str, str] | None = None, show: Any = None) -> None:
+def _orbit(answer: Answer, ax: Axes, plane: tuple[str, str] | None = None, show: Any = None) -> str:
     states = _states(answer)
     if plane is None and show is None and len(states) >= 2:
         plane = (states[0], states[1])
     _motion(answer, ax, show=show, plane=plane)
-    ax.plot([], [], " ", label="stable" if answer.stable else "unstable")
-    ax.legend(fontsize=8, handlelength=0)
+    return f"a {'stable' if answer.stable else 'unstable'} orbit of period {answer.period:.6g}"
 
 
-def _lyapunov(answer: Answer, ax: Axes) -> None:
-    exponents = np.atleast_1d(answer.exponents)
-    errors = np.atleast_1d(answer.standard_errors)
-    ax.errorbar(range(1, len(exponents) + 1), exponents, yerr=errors, fmt="o", color=COLORS[0], capsize=3)
+def _lyapunov(answer: Answer, ax: Axes) -> str:
+    exponents, errors = answer.exponents, np.atleast_1d(answer.standard_errors)
+    numbers = np.arange(1, len(exponents) + 1)
+    # Minus infinity has no place.
+    seen = np.isfinite(exponents)
+    errors = np.where(np.isfinite(errors), errors, 0.0)
+    ax.errorbar(numbers[seen], exponents[seen], yerr=errors[seen], fmt="o", color=COLORS[0], capsize=3)
     ax.axhline(0, color="0.7", linewidth=0.8)
+    ax.set_xlim(0.5, len(exponents) + 0.5)
+    ax.set_xticks(numbers)
     ax.set_xlabel("number of the exponent")
-    ax.set_ylabel("Lyapunov exponent per unit of time")
-    ax.set_xticks(range(1, len(exponents) + 1))
+    time = answer.system.units.get("")
+    ax.set_ylabel("Lyapunov exponent" + (f" in 1/{time}" if time else " per unit of time"))
+    left_out = f", {int((~seen).sum())} of them minus infinity" if not seen.all() else ""
+    return f"Lyapunov exponents with standard errors{left_out}"
 
 
-def _rests(answer: Answer, ax: Axes) -> None:
+def _rests(answer: Answer, ax: Axes) -> str:
     """The eigenvalues of all equilibria in the complex plane."""
     for k, rest in enumerate(answer.to_dict()["equilibria"]):
         values = np.array(rest["eigenvalues"], dtype=float).reshape(-1, 2)
-        ax.plot(values[:, 0], values[:, 1], "o", color=COLORS[k % len(COLORS)], label=rest["mode"])
+        kind = "stable" if rest["stable"] else "unstable"
+        label = f"{rest['mode']}, {kind if rest['admissible'] else 'not admissible'}"
+        ax.plot(values[:, 0], values[:, 1], "o", color=COLORS[k % len(COLORS)], label=label)
     ax.axvline(0, color="0.7", linewidth=0.8)
     ax.set_xlabel("real part of the eigenvalues")
     ax.set_ylabel("imaginary part")
-    ax.legend(fontsize=8)
+    legend(ax)
+    return "equilibria"
 
 
-def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> None:
+def _sweep(answer: Answer, ax: Axes, ordinate: str | None = None) -> str:
     plain = answer.to_dict()
     if plain["second"]:
-        _map(plain, ax, ordinate)
-        return
+        return _map(answer, plain, ax, ordinate)
     states = _states(answer)
+    along = plain["parameter"]
     name = ordinate or states[0]
     if name == "impact_speed":
-        pairs = [(record["value"], abs(speed)) for record in plain["records"] for speed in record["impact_speeds"]]
+        pairs = [(record["value"], -speed) for record in plain["records"] for speed in record["impact_speeds"]]
     elif name in states:
         pairs = [(record["value"], record["state"][name]) for record in plain["records"]]
     elif name in ("period", "duration"):
-        pairs = [(task["parameters"][plain["parameter"]], task[name]) for task in plain["tasks"] if task[name] is not None]
+        pairs = [(task["parameters"][along], task[name]) for task in plain["tasks"] if task[name] is not None]
     elif name == "exponent":
-        pairs = [(task["parameters"][plain["parameter"]], task["exponents"][0]) for task in plain["tasks"] if task["exponents"]]
+        pairs = [(task["parameters"][along], task["exponents"][0]) for task in plain["tasks"] if task["exponents"]]
+        pairs = [(x, y) for x, y in pairs if y is not None]
     else:
-        raise refusal("ordinate", f"there is no `{name}` in a sweep", f"the names are impact_speed, period, exponent, {', '.join(states)}")
+        names = ["impact_speed", "period", "duration", "exponent", *states]
+        raise refusal("ordinate", f"there is no `{name}` in a sweep", f"the names are {', '.join(names)}")
     if not pairs:
         raise SaltationError(f"no motion has a value of {name}; records that are in a folder are read with records=True")
     x, y = zip(*pairs, strict=True)
-    ax.plot(x, y, ",", color=COLORS[0])
-    ax.set_xlabel(plain["parameter"])
-    ax.set_ylabel(name.replace("_", " "))
+    ax.plot(x, y, ".", color=COLORS[0], markersize=1.5, markeredgewidth=0)
+    ax.set_xlabel(labelled(answer, along))
+    ax.set_ylabel(labelled(answer, name, name.replace("_", " ")))
+    return f"motions along {along} after {plain['settled']} returns"
 
 
-def _map(plain: dict[str, Any], ax: Axes, ordinate: str | None) -> None:
+def _cells(ax: Axes, x: Any, y: Any, cells: Any, names: dict[float, str], rest: str, alpha: float = 1.0) -> None:
+    """Cells of categories with a legend; what has no name is one colour, what is not a number is white."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    shown = list(names)[:MOST_COLORS]
+    index = np.full(cells.shape, np.nan)
+    for k, value in enumerate(shown):
+        index[cells == value] = k
+    others = np.isfinite(cells) & np.isnan(index)
+    index[others] = len(shown)
+    palette = [*COLORS, "#b8607f", "#5d7d3a", "#4d5a66", "#d09a2c"][: len(shown)] + ["#b9b9b9"]
+    colors = ListedColormap(palette)
+    ax.pcolormesh(x, y, index, shading="nearest", cmap=colors, vmin=-0.5, vmax=len(shown) + 0.5, alpha=alpha)
+    handles = [Patch(color=palette[k], label=names[value], alpha=alpha) for k, value in enumerate(shown)]
+    if others.any():
+        handles.append(Patch(color=palette[-1], label="others"))
+    if np.isnan(cells).any() and rest:
+        handles.append(Patch(facecolor="white", edgecolor="0.6", label=rest))
+    legend(ax, handles=handles)
+
+
+def _map(answer: Answer, plain: dict[str, Any], ax: Axes, ordinate: str | None) -> str:
     name = ordinate or "period"
     if name not in ("period", "exponent", "attractor", "duration"):
         raise refusal("ordinate", f"there is no `{name}` in a map", "the names are period, exponent, attractor, duration")
@@ -249,40 +182,60 @@ def _map(plain: dict[str, Any], ax: Axes, ordinate: str | None) -> None:
         found = (task["exponents"] or [None])[0] if name == "exponent" else task[name]
         return float("nan") if found is None else found
 
+    if not plain["tasks"]:
+        raise SaltationError("no motion is part of the answer; tasks that are in a folder are read with records=True")
     cells = np.array([value(task) for task in plain["tasks"]], dtype=float)
     cells = cells.reshape(len(plain["second_values"]), len(plain["values"]))
-    drawn = ax.pcolormesh(plain["values"], plain["second_values"], cells, shading="nearest")
-    if ax.figure is not None:
-        ax.figure.colorbar(drawn, ax=ax, label=name)
-    ax.set_xlabel(plain["parameter"])
-    ax.set_ylabel(plain["second"])
+    x, y = plain["values"], plain["second_values"]
+    if name in ("period", "attractor"):
+        found = np.unique(cells[np.isfinite(cells)])
+        # Attractors are counted from 1 in what is shown.
+        shown = {one: f"{name} {int(one) + (name == 'attractor')}" for one in found.tolist()}
+        _cells(ax, x, y, cells, shown, "no period" if name == "period" else "none")
+    else:
+        drawn = ax.pcolormesh(x, y, cells, shading="nearest")
+        figure = ax.get_figure()
+        if figure is not None:
+            figure.colorbar(drawn, ax=ax, label="largest exponent" if name == "exponent" else labelled(answer, "", "duration"))
+    ax.set_xlabel(labelled(answer, plain["parameter"]))
+    ax.set_ylabel(labelled(answer, plain["second"]))
+    return f"{name} over {plain['parameter']} and {plain['second']}"
 
 
-def _basin(answer: Answer, ax: Axes) -> None:
+def _attractor(k: int, one: dict[str, Any]) -> str:
+    """What an attractor is, in a few words."""
+    kind = "equilibrium" if one["kind"] == "rest" else one["kind"]
+    return f"{k + 1}: period {one['period']}" if one.get("period") else f"{k + 1}: {kind}"
+
+
+def _basin(answer: Answer, ax: Axes) -> str:
     plain = answer.to_dict()
     grid = plain["grid"]
+    shares = plain["fractions"] if len(plain["fractions"]) == len(plain["attractors"]) and not plain["slices"] else None
+    percent = [f" ({100 * share:.3g} %)" for share in shares] if shares else [""] * len(plain["attractors"])
+    names = {float(k): _attractor(k, one) + percent[k] for k, one in enumerate(plain["attractors"])}
     if grid and len(grid["states"]) == 2 and grid["attractors"]:
-        from matplotlib.colors import ListedColormap
-
         x, y = grid["values"]
         cells = np.array([np.nan if one is None else one for one in grid["attractors"]], dtype=float)
-        count = max(len(plain["attractors"]), 1)
-        colors = ListedColormap([COLORS[k % len(COLORS)] for k in range(count)])
-        ax.pcolormesh(x, y, cells.reshape(len(y), len(x)), shading="nearest", cmap=colors, vmin=-0.5, vmax=count - 0.5)
-        ax.set_xlabel(grid["states"][0])
-        ax.set_ylabel(grid["states"][1])
-        return
+        _cells(ax, x, y, cells.reshape(len(y), len(x)), names, "undecided")
+        ax.set_xlabel(labelled(answer, grid["states"][0]))
+        ax.set_ylabel(labelled(answer, grid["states"][1]))
+        return "basins of attraction"
     if plain["slices"]:
         x = [one["value"] for one in plain["slices"]]
-        ax.stackplot(x, np.array([one["fractions"] for one in plain["slices"]]).T, colors=COLORS)
-        ax.set_xlabel(plain["parameter"])
+        parts = np.array([one["fractions"] for one in plain["slices"]]).T
+        ax.stackplot(x, parts, colors=COLORS, labels=list(names.values()))
+        ax.set_xlabel(labelled(answer, plain["parameter"]))
+        legend(ax)
     else:
-        ax.bar(range(len(plain["fractions"])), plain["fractions"], yerr=plain["standard_errors"], color=COLORS[0])
+        ax.bar(range(1, len(names) + 1), plain["fractions"], yerr=plain["standard_errors"], color=COLORS[0], capsize=3)
+        ax.set_xticks(range(1, len(names) + 1), list(names.values()))
         ax.set_xlabel("attractor")
     ax.set_ylabel("fraction of the starts")
+    return "fractions of basins"
 
 
-def _contact(answer: Answer, ax: Axes) -> None:
+def _contact(answer: Answer, ax: Axes) -> str:
     """The map: regions in colours, with the curves on which quantities vanish."""
     plain = answer.to_dict()["map"]
     if plain is None:
@@ -290,36 +243,34 @@ def _contact(answer: Answer, ax: Axes) -> None:
     words = sorted({word for row in plain["status"] for word in row if word})
     cells = np.array([[words.index(word) if word else np.nan for word in row] for row in plain["status"]], dtype=float)
     x, y = plain["values"]
-    from matplotlib.colors import ListedColormap
-    from matplotlib.patches import Patch
-
-    colors = [COLORS[k % len(COLORS)] for k in range(len(words))]
-    ax.pcolormesh(x, y, cells, shading="nearest", cmap=ListedColormap(colors), vmin=-0.5, vmax=len(words) - 0.5, alpha=0.6)
-    for curve in plain["curves"]:
-        points = np.array(curve["points"], dtype=float)
+    for curve_ in plain["curves"]:
+        points = np.array(curve_["points"], dtype=float)
         ax.plot(points[:, 0], points[:, 1], color="black", linewidth=0.8)
-    ax.legend(handles=[Patch(color=color, label=word) for word, color in zip(words, colors, strict=True)], fontsize=8)
-    ax.set_xlabel(plain["names"][0])
-    ax.set_ylabel(plain["names"][1])
+    _cells(ax, x, y, cells, {float(k): word for k, word in enumerate(words)}, "", alpha=0.65)
+    ax.set_xlabel(labelled(answer, plain["names"][0]))
+    ax.set_ylabel(labelled(answer, plain["names"][1]))
+    return "solutions of the contact problem"
 
 
-def _modes(answer: Answer, ax: Axes) -> None:
+def _modes(answer: Answer, ax: Axes) -> str:
     """Energy against frequency: admissible motions filled, others open."""
     plain = answer.to_dict()
-    for admissible, fill in ((True, COLORS[0]), (False, "none")):
+    for admissible, fill, label in ((True, COLORS[0], "admissible"), (False, "none", "not admissible")):
         modes = [mode for mode in plain["modes"] if mode["admissible"] is admissible and mode["energy"] is not None]
         x, y = [mode["frequency"] for mode in modes], [mode["energy"] for mode in modes]
-        ax.plot(x, y, "o", color=COLORS[0], markerfacecolor=fill, markersize=4, label="admissible" if admissible else "not admissible")
-    ax.set_xlabel("frequency in radians per unit of time")
+        if modes:
+            ax.plot(x, y, "o", color=COLORS[0], markerfacecolor=fill, markersize=4, label=label)
+    ax.set_xlabel("frequency in radians per " + (answer.system.units.get("") or "unit of time"))
     ax.set_ylabel("energy")
     ax.set_yscale("log")
-    ax.legend(fontsize=8)
+    legend(ax)
+    return "nonsmooth modes"
 
 
-_PAINTERS: dict[str, Callable[..., None]] = {
-    "Branch": _branch,
-    "EquilibriumBranch": _equilibria,
-    "Curve": _curve,
+_PAINTERS: dict[str, Callable[..., str]] = {
+    "Branch": branch,
+    "EquilibriumBranch": equilibria,
+    "Curve": curve,
     "Simulation": _motion,
     "Stepping": _motion,
     "Orbit": _orbit,

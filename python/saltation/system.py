@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path as File
@@ -36,13 +37,14 @@ from .fields import (
     SweepFields,
     asked_by,
 )
+from .record import Record
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .fields import Number, Path
 
-__all__ = ["System", "gallery", "merge", "model", "read"]
+__all__ = ["System", "gallery", "merge", "model", "read", "report"]
 
 
 @overload
@@ -122,6 +124,28 @@ def merge(folders: Any, into: Path) -> int:
     return _saltation.merge([os.fspath(one) for one in folders], os.fspath(into))
 
 
+def report(folder: Path, out: Path | None = None, *, stored: bool = False) -> Record:
+    """Writes one self-contained HTML page of the folder of a run: figures, tables, parameters, and how to repeat it.
+
+    The folder is that of ``folder=`` of a sweep or a basin, or of ``--out`` of the command.
+
+    :param out: the file; by default ``report.html`` in the folder.
+    :param stored: draws only what is stored; otherwise a motion whose path is not stored is computed again, if that took two seconds at most.
+    :return: ``file``, ``kind`` (the question), ``figures``, ``tables``, ``complete``, ``bytes``, and ``notes`` on what cannot be shown.
+    :raises ModelError: if there is no such folder, or it holds no run; its message has the place.
+    :raises OSError: if the file cannot be written.
+
+    >>> import saltation as st, tempfile
+    >>> folder = tempfile.mkdtemp() + "/diagram"
+    >>> _ = st.gallery("impact-oscillator").sweep(along={"A": (0.34, 0.36, 9)}, settle=50, record=9, folder=folder)
+    >>> page = st.report(folder)
+    >>> page.kind, page.complete, page.file.endswith("report.html")
+    ('sweep', True, True)
+    """
+    made = _saltation.report(os.fspath(folder), None if out is None else os.fspath(out), stored)
+    return Record(json.loads(made))
+
+
 class System:
     """A model with numbers: the subject of all questions. Immutable, cheap to give other numbers, and safe between threads.
 
@@ -171,6 +195,16 @@ class System:
     def start_state(self) -> dict[str, float]:
         """The start: every state, the phase on its circle."""
         return self._native.start_state
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The units that the model file gives: those of states and parameters by their names, that of time under the empty name.
+
+        >>> import saltation as st
+        >>> st.gallery("bouncing-ball").units["g"]
+        'm/s^2'
+        """
+        return self._native.units
 
     @property
     def source(self) -> str:
@@ -434,10 +468,7 @@ class System:
         >>> sweep.values
         array([0.346, 0.348, 0.35 ])
         """
-        given: dict[str, Any] = _recorded(dict(fields))
-        if given.get("along") is not None:
-            given["along"] = axes("along", given["along"])
-        return ask("sweep", self, given)  # type: ignore[return-value]
+        return ask("sweep", self, sweep_fields(fields))  # type: ignore[return-value]
 
     @asked_by(BasinFields, "basin", records=None, count=1000, seed=1)
     def basin(self, **fields: Unpack[BasinFields]) -> Basin:
@@ -458,14 +489,7 @@ class System:
         >>> found.done
         10
         """
-        given: dict[str, Any] = _recorded(dict(fields))
-        if given.get("along") is not None:
-            along = axes("along", given["along"])
-            if len(along) != 1:
-                raise refusal("along", f"{len(along)} parameters are given, not one", 'give for example {"A": (0.3, 0.4, 20)}')
-            given["along"] = along[0]
-        given["starts"] = _starts(given)
-        return ask("basin", self, given)  # type: ignore[return-value]
+        return ask("basin", self, basin_fields(fields))  # type: ignore[return-value]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):
@@ -489,9 +513,39 @@ class System:
         return (_restore, (_saltation.__version__, text, file, path, self.fingerprint, set_, start))
 
 
-def _recorded(given: dict[str, Any]) -> dict[str, Any]:
+def _recorded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that sweeps and basins share, as the library has them."""
+    given = dict(fields)
     if isinstance(given.get("extremes"), str):
         given["extremes"] = [name.strip() for name in given["extremes"].split(",")]
+    return given
+
+
+def sweep_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a sweep as the library has them.
+
+    >>> sweep_fields({"along": {"A": (0.3, 0.4, 5)}, "extremes": "x, y"})
+    {'along': [{'name': 'A', 'range': [0.3, 0.4], 'points': 5}], 'extremes': ['x', 'y']}
+    """
+    given = _recorded(fields)
+    if given.get("along") is not None:
+        given["along"] = axes("along", given["along"])
+    return given
+
+
+def basin_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a basin as the library has them.
+
+    >>> basin_fields({"random": {"x": (-2, 0)}, "count": 5})
+    {'starts': {'random': {'ranges': [['x', -2, 0]], 'count': 5, 'seed': 1}}}
+    """
+    given = _recorded(fields)
+    if given.get("along") is not None:
+        along = axes("along", given["along"])
+        if len(along) != 1:
+            raise refusal("along", f"{len(along)} parameters are given, not one", 'give for example {"A": (0.3, 0.4, 20)}')
+        given["along"] = along[0]
+    given["starts"] = _starts(given)
     return given
 
 

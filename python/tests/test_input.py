@@ -1,5 +1,8 @@
 """Bad input: every mistake is an exception with its place and a help."""
 
+# Wrong types are what is tested.
+# mypy: disable-error-code="arg-type,call-arg,dict-item,list-item,misc,no-untyped-call"
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -46,7 +49,7 @@ def field(ask: Callable[[], object]) -> tuple[str, str, str]:
 )
 def test_nan(ask: Callable[[Any], object], name: str) -> None:
     for nan in (float("nan"), np.float64("nan"), np.float32("nan")):
-        assert field(lambda nan=nan: ask(nan))[0].split(".")[0] == name  # type: ignore[misc]
+        assert field(lambda nan=nan: ask(nan))[0].split(".")[0] == name
 
 
 def test_nan_among_numbers_of_a_system() -> None:
@@ -61,13 +64,13 @@ def test_nan_among_numbers_of_a_system() -> None:
 @pytest.mark.parametrize(
     ("ask", "name", "near"),
     [
-        (lambda: BALL.simulate(untill=2), "untill", "until"),  # type: ignore[call-arg]
-        (lambda: OSCILLATOR.orbit(peroid=2), "peroid", "period"),  # type: ignore[call-arg]
-        (lambda: OSCILLATOR.sweep(along={"A": (0.3, 0.4, 3)}, setle=3), "setle", "settle"),  # type: ignore[call-arg]
-        (lambda: OSCILLATOR.sweep(along={"A": (0.3, 0.4, 3)}, resum=True), "resum", "resume"),  # type: ignore[call-arg]
-        (lambda: WALLS.basin(grid={"y": (0, 1, 3)}, rekord=3), "rekord", "record"),  # type: ignore[call-arg]
-        (lambda: st.gallery("chain").modes(period=(0, 8)), "period", "periods"),  # type: ignore[call-arg]
-        (lambda: OSCILLATOR.orbit(settle=400, period=2).continue_("A", 0.34, 0.36, swich=True), "swich", "switch"),  # type: ignore[call-arg]
+        (lambda: BALL.simulate(untill=2), "untill", "until"),
+        (lambda: OSCILLATOR.orbit(peroid=2), "peroid", "period"),
+        (lambda: OSCILLATOR.sweep(along={"A": (0.3, 0.4, 3)}, setle=3), "setle", "settle"),
+        (lambda: OSCILLATOR.sweep(along={"A": (0.3, 0.4, 3)}, resum=True), "resum", "resume"),
+        (lambda: WALLS.basin(grid={"y": (0, 1, 3)}, rekord=3), "rekord", "record"),
+        (lambda: st.gallery("chain").modes(period=(0, 8)), "period", "periods"),
+        (lambda: OSCILLATOR.orbit(settle=400, period=2).continue_("A", 0.34, 0.36, swich=True), "swich", "switch"),
         (lambda: OSCILLATOR.orbit(settle=400, period=2).continue_("a", 0.34, 0.36), "along", "A"),
         (lambda: OSCILLATOR.sweep(along={"a": (0.3, 0.4, 3)}), "along", "A"),
         (lambda: WALLS.basin(grid={"yy": (0, 1, 3)}), "grid", "y"),
@@ -165,7 +168,7 @@ def test_ranges() -> None:
 def test_special_points_of_curves() -> None:
     branch = st.gallery("ball-on-table").orbit().continue_("K", 0.1, 1.2)
     for index in (99, -1, "x", (1, 0), (1, 2, 3), 0.5, None):
-        assert field(lambda index=index: branch.curve(index, along="e", range=(0.7, 0.9)))[0] in ("at", "index")  # type: ignore[misc]
+        assert field(lambda index=index: branch.curve(index, along="e", range=(0.7, 0.9)))[0] in ("at", "index")
     assert field(lambda: branch.curve(0))[0] == "along"
     assert field(lambda: branch.curve(0, along="e"))[0] == "range"
     assert field(lambda: branch.curve(0, along=("e", "K"), range=(0.7, 0.9)))[0] == "along"
@@ -199,7 +202,7 @@ def test_names_of_systems() -> None:
         OSCILLATOR.start(z=1)
     for value in ([1], None, True, object()):
         with pytest.raises((st.RequestError, TypeError)):
-            OSCILLATOR.with_(A=value)  # type: ignore[arg-type]
+            OSCILLATOR.with_(A=value)
 
 
 def test_nothing_is_set() -> None:
@@ -215,7 +218,7 @@ def test_nothing_is_set() -> None:
     with pytest.raises(AttributeError, match="did you mean `events`"):
         _ = run.evnts
     with pytest.raises(TypeError):
-        st.System(None)  # type: ignore[arg-type]
+        st.System(None)
 
 
 def test_searches_without_a_result() -> None:

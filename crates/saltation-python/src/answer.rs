@@ -1,6 +1,7 @@
 //! An answer as Python holds it: found in this process, or read again from what was pickled.
 
 use crate::errors::{raised, refused};
+use crate::fields::{Named, Wrong};
 use crate::figure::Figure;
 use crate::found::{Found, Refused};
 use crate::guard::guarded;
@@ -38,6 +39,23 @@ pub(crate) enum Begins<'py> {
     Stored((String, String, String)),
 }
 
+/// The fields of a request as plain data.
+///
+/// # Errors
+/// A value that no request has, with the name of its field.
+pub(crate) fn plain_fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Named> {
+    let mut named = Vec::with_capacity(fields.len());
+    for (name, value) in fields.iter() {
+        let name: String = name.extract()?;
+        let value = Plain::of(&value).map_err(|error| {
+            let message = error.value(py).to_string();
+            refused(py, &Wrong { field: name.clone(), message, help: String::new() })
+        })?;
+        named.push((name, value));
+    }
+    Ok(named)
+}
+
 /// Asks a question; an exception that ended the computation is returned beside what was found until then.
 #[pyfunction]
 #[pyo3(signature = (name, system, fields, origin=None, progress=None, delay=0.0))]
@@ -51,15 +69,7 @@ pub(crate) fn ask(
     delay: f64,
 ) -> PyResult<(Answer, Option<Py<PyAny>>)> {
     let question = question(name).ok_or_else(|| PyValueError::new_err(format!("there is no question `{name}`")))?;
-    let mut named = Vec::with_capacity(fields.len());
-    for (name, value) in fields.iter() {
-        let name: String = name.extract()?;
-        let value = Plain::of(&value).map_err(|error| {
-            let message = error.value(py).to_string();
-            refused(py, &crate::fields::Wrong { field: name.clone(), message, help: String::new() })
-        })?;
-        named.push((name, value));
-    }
+    let named = plain_fields(py, fields)?;
     let known = match &origin {
         Some(Begins::Stored((question, json, request))) => {
             Some(Known { question: question.clone(), json: json.clone(), request: request.clone() })

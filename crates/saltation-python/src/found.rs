@@ -10,7 +10,8 @@ use saltation::orbit::Searched;
 use saltation::sweep::{Shown, Swept};
 use saltation::{Answered, Basins, Branch, Curve, Equilibria, Error, Figure, Modes, Run, Stepped, System};
 
-/// A result of a question.
+/// A result of a question. It lies in an object of Python and is not moved, so that its largest kind may be large.
+#[expect(clippy::large_enum_variant)]
 pub(crate) enum Found {
     Check(Checked),
     Simulation(Run),

@@ -1,24 +1,26 @@
 //! The module `saltation._saltation`: requests of Python in, answers of the library out. The package `python/saltation` stands on it.
 
 mod answer;
+mod blocks;
 mod errors;
 mod fields;
 mod figure;
 mod found;
 mod guard;
+mod many;
 mod plain;
 mod progress;
 mod questions;
 mod system;
 mod tables;
 
-use crate::errors::exception;
 use crate::questions::QUESTIONS;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use saltation::gallery;
 use saltation::layers::sweep::store;
-use std::path::PathBuf;
+use saltation::{gallery, page, replace_all};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// The names of the gallery.
 #[pyfunction]
@@ -43,13 +45,23 @@ fn merge(py: Python<'_>, folders: Vec<PathBuf>, into: PathBuf) -> PyResult<u64> 
     })
 }
 
-/// The command line of `saltation`; the exit code.
+/// Writes the page of a folder; what was made, as JSON.
 #[pyfunction]
-fn _command(py: Python<'_>, arguments: Vec<String>) -> PyResult<u8> {
-    let _ = arguments;
-    let words = PyDict::new(py);
-    words.set_item("message", "this build has no command; use the program `saltation`")?;
-    Err(exception(py, "SaltationError", words))
+fn report(py: Python<'_>, folder: PathBuf, out: Option<PathBuf>, stored: bool) -> PyResult<String> {
+    let file = out.unwrap_or_else(|| folder.join(page::FILE));
+    let request = page::Request { stored, ..page::Request::new(folder) };
+    let made = guard::guarded(py, || request.page())?.map_err(|error| errors::raised(py, &error))?;
+    let place = file.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    guard::guarded(py, || replace_all(place, &[(name, made.html.clone())]))?
+        .map_err(|error| PyOSError::new_err(format!("{} cannot be written: {error}", file.display())))?;
+    Ok(made.summary(&file).to_string())
+}
+
+/// The command `saltation` with these words; its exit code.
+#[pyfunction]
+fn _command(py: Python<'_>, words: Vec<OsString>) -> PyResult<u8> {
+    guard::guarded(py, || saltation_cli::run(words))
 }
 
 /// Panics: for the test that no panic crosses.
@@ -65,10 +77,13 @@ fn _saltation(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<system::System>()?;
     module.add_class::<answer::Answer>()?;
     module.add_class::<figure::Figure>()?;
+    module.add_class::<blocks::Blocks>()?;
+    module.add_class::<blocks::BlockStore>()?;
     module.add_function(wrap_pyfunction!(gallery_names, module)?)?;
     module.add_function(wrap_pyfunction!(all_questions, module)?)?;
     module.add_function(wrap_pyfunction!(answer::ask, module)?)?;
     module.add_function(wrap_pyfunction!(merge, module)?)?;
+    module.add_function(wrap_pyfunction!(report, module)?)?;
     module.add_function(wrap_pyfunction!(_command, module)?)?;
     module.add_function(wrap_pyfunction!(_panic, module)?)?;
     Ok(())

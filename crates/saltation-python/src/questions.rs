@@ -1,16 +1,16 @@
 //! The questions by their names: which fields each has, and how it is asked. One entry of a table per question.
 
 use crate::answer::Known;
-use crate::fields::{self, Named, Wrong, names, read, read_value, take, unknown};
+use crate::fields::{Named, Wrong, names, read, take, unknown};
 use crate::found::{Found, Refused};
+use crate::many;
 use crate::plain::Plain;
 use saltation::equilibrium::branch as rests;
 use saltation::orbit::{Guess, Searched};
-use saltation::sweep::{Axis, Carry};
-use saltation::tasks::{Format, Method};
+use saltation::tasks::Method;
 use saltation::{
-    Branch, Folder, OrbitSearch, Progress, Refusal, System, basin, branch, check, contact, curve, equilibrium,
-    lyapunov, modes, orbit, simulation, stepping, sweep,
+    Branch, OrbitSearch, Progress, System, basin, branch, check, contact, curve, equilibrium, lyapunov, modes, orbit,
+    simulation, stepping, sweep,
 };
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -55,9 +55,6 @@ fn written<T: serde::Serialize>(request: T) -> Value {
 fn usual<T: Default + serde::Serialize>() -> Value {
     written(T::default())
 }
-
-/// The fields of a folder.
-const FOLDER: [&str; 5] = ["folder", "resume", "part", "format", "records"];
 
 fn with<const N: usize>(mut fields: Vec<&'static str>, more: [&'static str; N]) -> Vec<&'static str> {
     fields.extend(more);
@@ -154,15 +151,15 @@ pub(crate) const QUESTIONS: [Question; 13] = [
     },
     Question {
         name: "sweep",
-        fields: || with(with(with(plain::<Method>(), ["along", "carry"]), FOLDER), ["threads"]),
+        fields: || with(with(with(plain::<Method>(), ["along", "carry"]), many::FOLDER), ["threads"]),
         defaults: usual::<sweep::Request>,
-        ask: ask_sweep,
+        ask: |asked| Ok(Found::Sweep(many::sweep(asked.named, asked.system)?.run_with(asked.progress)?)),
     },
     Question {
         name: "basin",
-        fields: || with(with(with(plain::<Method>(), ["starts", "along"]), FOLDER), ["threads"]),
+        fields: || with(with(with(plain::<Method>(), ["starts", "along"]), many::FOLDER), ["threads"]),
         defaults: usual::<basin::Request>,
-        ask: ask_basin,
+        ask: |asked| Ok(Found::Basin(many::basin(asked.named, asked.system)?.run_with(asked.progress)?)),
     },
 ];
 
@@ -359,83 +356,4 @@ fn ask_rests(mut asked: Asked<'_>) -> Result<Found, Refused> {
         }
     };
     Ok(Found::EquilibriumBranch(continuation.ask_with(asked.progress)?))
-}
-
-/// The folder that is asked for, and whether records are kept besides.
-fn folder(named: &mut Named, system: &System) -> Result<(Option<Folder>, bool), Refused> {
-    let [path, resume, part, format, records] = FOLDER.map(|name| take(named, name).map(|value| (name, value)));
-    let path: Option<String> = path.map(|(name, value)| read_value(name, value, system)).transpose()?;
-    let resume: Option<bool> = resume.map(|(name, value)| read_value(name, value, system)).transpose()?;
-    let part: Option<String> = match part {
-        Some((_, Plain::List(pair))) => match &pair[..] {
-            [Plain::Whole(number), Plain::Whole(of)] => Some(format!("{number}/{of}")),
-            _ => {
-                return Err(Refusal::new("part", "a part is two whole numbers", "give for example (2, 4) or \"2/4\""))
-                    .map_err(|refusal| Wrong::from(refusal).into());
-            }
-        },
-        other => other.map(|(name, value)| read_value(name, value, system)).transpose()?,
-    };
-    let format: Option<Format> = format.map(|(name, value)| read_value(name, value, system)).transpose()?;
-    let records: Option<bool> = records.map(|(name, value)| read_value(name, value, system)).transpose()?;
-    let Some(path) = path else {
-        let given = [("resume", resume == Some(true)), ("part", part.is_some()), ("format", format.is_some())];
-        return match given.into_iter().find(|(_, given)| *given) {
-            None => Ok((None, true)),
-            Some((name, _)) => {
-                let message = format!("{name} is that of a folder, and there is none");
-                Err(Wrong { field: name.to_string(), message, help: "give a folder, or leave it out".to_string() }
-                    .into())
-            }
-        };
-    };
-    let mut folder = Folder::new(path);
-    folder.resumes = resume.unwrap_or(false);
-    folder.format = format.unwrap_or(folder.format);
-    let folder = match part {
-        Some(part) => folder.part(&part)?,
-        None => folder,
-    };
-    Ok((Some(folder), records.unwrap_or(false)))
-}
-
-fn threads(named: &mut Named, system: &System) -> Result<Option<usize>, Wrong> {
-    take(named, "threads").map(|value| read_value("threads", value, system)).transpose()
-}
-
-/// The fields that a request has besides the method of its motions.
-fn method(named: Named, system: &System, own: &[&str]) -> Result<Method, Wrong> {
-    let fields = names::<Method>();
-    read(named, system).map_err(|wrong: Wrong| match fields.contains(&wrong.field.as_str()) {
-        true => wrong,
-        false => fields::unknown(&wrong.field, fields.iter().copied().chain(own.iter().copied())),
-    })
-}
-
-fn ask_sweep(mut asked: Asked<'_>) -> Result<Found, Refused> {
-    let system = asked.system;
-    let named = &mut asked.named;
-    let (folder, records) = folder(named, system)?;
-    let threads = threads(named, system)?;
-    let along = take(named, "along").map(|value| read_value::<Vec<Axis>>("along", value, system)).transpose()?;
-    let carry = take(named, "carry").map(|value| read_value::<Carry>("carry", value, system)).transpose()?;
-    let method = method(asked.named, system, &["along", "carry"])?;
-    let mut one = system.sweep();
-    one.request = sweep::Request { along: along.unwrap_or_default(), carry: carry.unwrap_or_default(), method };
-    (one.folder, one.records, one.threads) = (folder, records, threads);
-    Ok(Found::Sweep(one.run_with(asked.progress)?))
-}
-
-fn ask_basin(mut asked: Asked<'_>) -> Result<Found, Refused> {
-    let system = asked.system;
-    let named = &mut asked.named;
-    let (folder, records) = folder(named, system)?;
-    let threads = threads(named, system)?;
-    let starts = take(named, "starts").map(|value| read_value("starts", value, system)).transpose()?;
-    let along = take(named, "along").map(|value| read_value::<Axis>("along", value, system)).transpose()?;
-    let method = method(asked.named, system, &["starts", "along"])?;
-    let mut one = system.basin();
-    one.request = basin::Request { starts: starts.unwrap_or_default(), along, method };
-    (one.folder, one.records, one.threads) = (folder, records, threads);
-    Ok(Found::Basin(one.run_with(asked.progress)?))
 }

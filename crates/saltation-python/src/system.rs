@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saltation::layers::model::{Model, Overrides};
 use saltation::{self as library, Error};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Names with formulas, in their order.
@@ -148,6 +149,16 @@ impl System {
     #[getter]
     fn start_state(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
         mapped(py, &self.inner.start())
+    }
+
+    /// Units by the names of states and parameters; that of time under the empty name.
+    #[getter]
+    fn units(&self) -> BTreeMap<String, String> {
+        let model = self.inner.model();
+        let states = model.states.iter().map(|state| (&state.name, &state.unit));
+        let parameters = model.parameters.iter().map(|parameter| (&parameter.name, &parameter.unit));
+        let named = states.chain(parameters).filter_map(|(name, unit)| Some((name.clone(), unit.clone()?)));
+        named.chain(model.time_unit.clone().map(|unit| (String::new(), unit))).collect()
     }
 
     #[getter]

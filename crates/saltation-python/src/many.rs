@@ -1,0 +1,88 @@
+//! Sweeps and basins from named values: the method of their motions, the folder and the threads.
+
+use crate::fields::{self, Named, Wrong, names, read, read_value, take};
+use crate::found::Refused;
+use crate::plain::Plain;
+use saltation::sweep::{Axis, Carry};
+use saltation::tasks::{Format, Method};
+use saltation::{BasinSearch, Folder, Refusal, System, basin, sweep};
+
+/// The fields of a folder.
+pub(crate) const FOLDER: [&str; 5] = ["folder", "resume", "part", "format", "records"];
+
+/// The folder that is asked for, and whether records are kept besides.
+fn folder(named: &mut Named, system: &System) -> Result<(Option<Folder>, bool), Refused> {
+    let [path, resume, part, format, records] = FOLDER.map(|name| take(named, name).map(|value| (name, value)));
+    let path: Option<String> = path.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let resume: Option<bool> = resume.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let part: Option<String> = match part {
+        Some((_, Plain::List(pair))) => match &pair[..] {
+            [Plain::Whole(number), Plain::Whole(of)] => Some(format!("{number}/{of}")),
+            _ => {
+                return Err(Refusal::new("part", "a part is two whole numbers", "give for example (2, 4) or \"2/4\""))
+                    .map_err(|refusal| Wrong::from(refusal).into());
+            }
+        },
+        other => other.map(|(name, value)| read_value(name, value, system)).transpose()?,
+    };
+    let format: Option<Format> = format.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let records: Option<bool> = records.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let Some(path) = path else {
+        let given = [("resume", resume == Some(true)), ("part", part.is_some()), ("format", format.is_some())];
+        return match given.into_iter().find(|(_, given)| *given) {
+            None => Ok((None, true)),
+            Some((name, _)) => {
+                let message = format!("{name} is that of a folder, and there is none");
+                Err(Wrong { field: name.to_string(), message, help: "give a folder, or leave it out".to_string() }
+                    .into())
+            }
+        };
+    };
+    let mut folder = Folder::new(path);
+    folder.resumes = resume.unwrap_or(false);
+    folder.format = format.unwrap_or(folder.format);
+    let folder = match part {
+        Some(part) => folder.part(&part)?,
+        None => folder,
+    };
+    Ok((Some(folder), records.unwrap_or(false)))
+}
+
+fn threads(named: &mut Named, system: &System) -> Result<Option<usize>, Wrong> {
+    take(named, "threads").map(|value| read_value("threads", value, system)).transpose()
+}
+
+/// The fields that a request has besides the method of its motions.
+fn method(named: Named, system: &System, own: &[&str]) -> Result<Method, Wrong> {
+    let fields = names::<Method>();
+    read(named, system).map_err(|wrong: Wrong| match fields.contains(&wrong.field.as_str()) {
+        true => wrong,
+        false => fields::unknown(&wrong.field, fields.iter().copied().chain(own.iter().copied())),
+    })
+}
+
+/// A sweep.
+pub(crate) fn sweep(mut named: Named, system: &System) -> Result<sweep::Sweep, Refused> {
+    let (folder, records) = folder(&mut named, system)?;
+    let threads = threads(&mut named, system)?;
+    let along = take(&mut named, "along").map(|value| read_value::<Vec<Axis>>("along", value, system)).transpose()?;
+    let carry = take(&mut named, "carry").map(|value| read_value::<Carry>("carry", value, system)).transpose()?;
+    let method = method(named, system, &["along", "carry"])?;
+    let mut one = system.sweep();
+    one.request = sweep::Request { along: along.unwrap_or_default(), carry: carry.unwrap_or_default(), method };
+    (one.folder, one.records, one.threads) = (folder, records, threads);
+    Ok(one)
+}
+
+/// A search for basins.
+pub(crate) fn basin(mut named: Named, system: &System) -> Result<BasinSearch, Refused> {
+    let (folder, records) = folder(&mut named, system)?;
+    let threads = threads(&mut named, system)?;
+    let starts = take(&mut named, "starts").map(|value| read_value("starts", value, system)).transpose()?;
+    let along = take(&mut named, "along").map(|value| read_value::<Axis>("along", value, system)).transpose()?;
+    let method = method(named, system, &["starts", "along"])?;
+    let mut one = system.basin();
+    one.request = basin::Request { starts: starts.unwrap_or_default(), along, method };
+    (one.folder, one.records, one.threads) = (folder, records, threads);
+    Ok(one)
+}

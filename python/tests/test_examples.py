@@ -1,0 +1,97 @@
+"""The README's program, the examples, and the documentation of every public name: it has an example, which `pytest` runs."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from shared import ROOT
+
+import saltation as st
+
+#: Parts whose example is that of the whole.
+WITHOUT = {"wall_time", "complete", "svg", "png", "pdf", "name", "title", "states", "contacts", "parameters", "start_state", "source", "fingerprint", "sum"}
+
+
+def test_the_readme_runs(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        ran = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+        assert ran.returncode == 0 and not ran.stderr, ran.stderr
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples" / "python").glob("*.py")))
+def test_examples_run(name: str, tmp_path: Path) -> None:
+    words = {"branch.py": ["figure.svg"], "expressions.py": ["model.toml"], "cluster.py": ["diagram"]}[name]
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, str(ROOT / "examples" / "python" / name), *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+        assert ran.returncode == 0 and ran.stdout, ran.stderr
+    assert (tmp_path / words[0]).exists()
+
+
+def test_every_public_name_has_an_example() -> None:
+    bare = []
+    for name in st.__all__:
+        one = getattr(st, name)
+        if name in ("__version__", "pi") or inspect.ismodule(one):
+            continue
+        members = [(name, one)]
+        if inspect.isclass(one):
+            own = [(f"{name}.{key}", getattr(one, key)) for key in vars(one) if not key.startswith("_") and key not in WITHOUT]
+            members += [(key, member) for key, member in own if callable(member) or isinstance(member, property)]
+        for key, member in members:
+            text = inspect.getdoc(member) or ""
+            if not text.strip() or ">>>" not in text:
+                bare.append(key)
+    assert not bare
+
+
+def test_keywords_are_listed_for_help_and_completion() -> None:
+    for method, names in [
+        (st.System.simulate, ["until", "returns", "tol", "progress"]),
+        (st.System.sweep, ["along", "settle", "folder", "resume", "part"]),
+        (st.Orbit.continue_, ["along", "low", "high", "switch"]),
+        (st.distributed.sweep, ["client", "along", "folder"]),
+    ]:
+        known = inspect.signature(method).parameters
+        assert set(names) <= set(known)
+        text = inspect.getdoc(method) or ""
+        if method is not st.distributed.sweep:
+            assert all(f":param {name}:" in text for name in names if name != "self"), method
+
+
+def test_every_field_is_documented() -> None:
+    """The fields that the compiled module takes are those of the typed keywords."""
+    from saltation import fields
+
+    named = {
+        "check": fields.CheckFields,
+        "simulate": fields.SimulateFields,
+        "orbit": fields.OrbitFields,
+        "continue": fields.BranchFields,
+        "curve": fields.CurveFields,
+        "equilibrium": fields.EquilibriumFields,
+        "continue_equilibrium": fields.RestFields,
+        "lyapunov": fields.LyapunovFields,
+        "modes": fields.ModesFields,
+        "contact": fields.ContactFields,
+        "sweep": fields.SweepFields,
+        "basin": fields.BasinFields,
+    }
+    # Those that are arguments of methods, or take another form.
+    arguments = {"continue": {"along"}, "continue_equilibrium": {"along"}, "curve": {"at"}}
+    for question, kind in named.items():
+        typed = {name for base in kind.__mro__ for name in getattr(base, "__annotations__", {})}
+        assert set(fields.QUESTIONS[question]) - arguments.get(question, set()) <= typed, question
