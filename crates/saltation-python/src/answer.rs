@@ -7,7 +7,7 @@ use crate::found::{Found, Refused};
 use crate::guard::guarded;
 use crate::plain::Plain;
 use crate::progress::Watch;
-use crate::questions::{Asked, Origin, question};
+use crate::questions::{Asked, Known, Origin, question};
 use crate::system::System;
 use crate::tables::Columns;
 use pyo3::exceptions::PyValueError;
@@ -15,13 +15,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saltation::Ending;
 use std::time::Duration;
-
-/// An answer that was read again: texts only.
-pub(crate) struct Known {
-    pub question: String,
-    pub json: String,
-    pub request: String,
-}
 
 /// An answer of the library.
 #[pyclass(frozen, module = "saltation._saltation")]

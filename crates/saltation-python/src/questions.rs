@@ -1,6 +1,5 @@
 //! The questions by their names: which fields each has, and how it is asked. One entry of a table per question.
 
-use crate::answer::Known;
 use crate::fields::{Named, Wrong, names, read, take, unknown};
 use crate::found::{Found, Refused};
 use crate::many;
@@ -23,6 +22,13 @@ pub(crate) struct Asked<'a> {
     /// The answer that it begins at: an orbit, a branch, equilibria; or a guess.
     pub origin: Option<Origin<'a>>,
     pub progress: &'a mut dyn Progress,
+}
+
+/// An answer that was read again: texts only.
+pub(crate) struct Known {
+    pub question: String,
+    pub json: String,
+    pub request: String,
 }
 
 /// The answer that a question begins at.
