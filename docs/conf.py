@@ -18,7 +18,7 @@ release = re.search(r'^version = "(.+)"', (root / "Cargo.toml").read_text(), re.
 version = release
 
 extensions = ["mathml", "generated", "myst_nb", "sphinx_design", "sphinx_copybutton"]
-exclude_patterns = ["_build", "_ext", "requirements.txt"]
+exclude_patterns = ["_build", "_ext", "requirements.txt", "generated/papers.md"]
 source_suffix = {".md": "myst-nb"}
 nitpicky = True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import shutil
 import tomllib
 
 from sphinx.application import Sphinx
@@ -174,6 +175,40 @@ def architecture() -> str:
     return re.sub(r"\]\(docs/([\w-]+\.md)\)", r"](../\1)", text)
 
 
+def front_matter(path: pathlib.Path) -> dict[str, str]:
+    """The lines `key: "words"` at the beginning of a notebook."""
+    head = path.read_text().split("---\n")[1]
+    return {key: value for key, value in re.findall(r'^(\w+): "?(.*?)"?$', head, re.M)}
+
+
+def papers() -> str:
+    """Cards of all notebooks, each with its first figure (`pictures` copies it when the pages are built)."""
+    found = [(path.stem, front_matter(path)) for path in sorted((docs / "papers").glob("*.md")) if path.stem != "index"]
+    found.sort(key=lambda item: int(item[1]["order"]))
+    figures = sum(int(head["count"]) for _, head in found)
+    out = [f"{len(found)} notebooks reproduce {figures} figures and tables.\n", "::::{grid} 1 2 2 3", ":gutter: 3", ""]
+    for stem, head in found:
+        out += [":::{grid-item-card} " + head["short"], f":link: {stem}", ":link-type: doc", "",
+                f'<img src="../_static/papers/{stem}.png" alt="{head["short"]}" class="paper">', "",
+                f"{head['paper']}.", "", f"**{head['count']}** of {head['of']}: {head['reproduces']}", ":::", ""]
+    out += ["::::", "", "```{toctree}", ":hidden:", "", *(stem for stem, _ in found), "```", ""]
+    return "\n".join(out)
+
+
+def pictures(app: Sphinx, exception: Exception | None) -> None:
+    """Copies the first picture of every notebook to the place where the cards look for it."""
+    if exception is not None or app.builder.name != "html":
+        return
+    out = pathlib.Path(app.outdir)
+    for path in sorted((docs / "papers").glob("*.md")):
+        page = out / "papers" / f"{path.stem}.html"
+        image = re.search(r'<img[^>]*src="\.\./(_images/[^"]+\.png)"', page.read_text()) if page.exists() else None
+        if image and path.stem != "index":
+            target = out / "_static" / "papers" / f"{path.stem}.png"
+            target.parent.mkdir(exist_ok=True, parents=True)
+            shutil.copyfile(out / image.group(1), target)
+
+
 def elsewhere(app: Sphinx, name: str, source: list[str]) -> None:
     if "/" not in name:
         for link, page in ELSEWHERE.items():
@@ -186,9 +221,11 @@ def write_all(app: Sphinx, config: object) -> None:
     write("gallery.md", gallery())
     write("validation.md", validation())
     write("architecture.md", architecture())
+    write("papers.md", papers())
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     app.connect("config-inited", write_all)
     app.connect("source-read", elsewhere)
+    app.connect("build-finished", pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
