@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from IPython.display import HTML
+from scipy.linalg import expm
 
 STABLE, UNSTABLE, GRAZE, REFERENCE = "#1f5f99", "#b23a3a", "#3b8a4f", "#c98a1b"
 
@@ -58,3 +60,23 @@ def find(branch: Any, kind: str, nth: int = 0, admissible: bool | None = True) -
     data = branch if isinstance(branch, dict) else branch.to_dict()
     found = [s for s in data["special"] if s["kind"] == kind and admissible in (None, s["admissible"])]
     return found[nth]
+
+
+def one_impact(speed: float, omega: float, *, damping: float = 0.0, stop: float = 1.0, restitution: float = 0.8, periods: int = 1) -> tuple[float, float, float]:
+    """Closed form of the orbit of x'' + damping x' + x = A cos(omega t), x <= stop, with one impact of this speed in so many periods of the forcing.
+
+    Returns the amplitude A, and position and speed of the motion that the forcing alone would have at the instant of the impact."""
+    period = periods * 2 * math.pi / omega
+    flow = expm(period * np.array([[0.0, 1.0], [-1.0, -damping]]))
+    s, a = np.linalg.solve(flow - np.eye(2), flow @ [0.0, (1 + restitution) * speed])
+    x, v = stop - s, speed - a
+    return math.hypot(x, v / omega) * math.hypot(1 - omega**2, damping * omega), x, v
+
+
+def monodromy(speed: float, acceleration: float, omega: float, *, damping: float = 0.0, restitution: float = 0.8,
+              periods: int = 1) -> np.ndarray:
+    """The derivative of the return map of that orbit, by the saltation matrix of its impact; `acceleration` is that just before the impact."""
+    flow = expm(periods * 2 * math.pi / omega * np.array([[0.0, 1.0], [-1.0, -damping]]))
+    after = acceleration + damping * (1 + restitution) * speed
+    jump = np.array([[-restitution, 0.0], [-(restitution * acceleration + after) / speed, -restitution]])
+    return flow @ jump
