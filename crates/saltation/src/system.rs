@@ -198,7 +198,7 @@ impl System {
     }
 
     /// The same with the start values that come from an answer.
-    pub(crate) fn all_settings(&self) -> Overrides {
+    pub fn all_settings(&self) -> Overrides {
         complete(&self.settings, &self.origin)
     }
 

@@ -153,7 +153,11 @@ impl OrbitSearch {
         self.begin_at(guess)
     }
 
-    fn begin_at(self, guess: Guess) -> Result<Self, Error> {
+    /// Begins at a guess: its state, and of a whole orbit its parameters.
+    ///
+    /// # Errors
+    /// If its numbers do not fit the model.
+    pub fn begin_at(self, guess: Guess) -> Result<Self, Error> {
         let system = self.system.at_origin(&guess.given())?;
         Ok(OrbitSearch { system, guess: Some(guess), ..self })
     }

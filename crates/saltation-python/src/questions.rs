@@ -1,0 +1,440 @@
+//! The questions by their names: which fields each has, and how it is asked. One entry of a table per question.
+
+use crate::answer::Known;
+use crate::fields::{self, Named, Wrong, names, read, read_value, take, unknown};
+use crate::found::{Found, Refused};
+use crate::plain::Plain;
+use saltation::equilibrium::branch as rests;
+use saltation::orbit::{Guess, Searched};
+use saltation::sweep::{Axis, Carry};
+use saltation::tasks::{Format, Method};
+use saltation::{
+    Branch, Folder, OrbitSearch, Progress, Refusal, System, basin, branch, check, contact, curve, equilibrium, lyapunov,
+    modes, orbit, simulation, stepping, sweep,
+};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// What a question is asked with.
+pub(crate) struct Asked<'a> {
+    pub system: &'a System,
+    /// The fields that are given; `None` counts as not given.
+    pub named: Named,
+    /// The answer that it begins at: an orbit, a branch, equilibria; or a guess.
+    pub origin: Option<Origin<'a>>,
+    pub progress: &'a mut dyn Progress,
+}
+
+/// The answer that a question begins at.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// One that was found in this process.
+    Found(&'a Found),
+    /// One that was read again: as JSON, with its request.
+    Known(&'a Known),
+}
+
+/// A question.
+pub(crate) struct Question {
+    pub name: &'static str,
+    /// The names of its fields.
+    pub fields: fn() -> Vec<&'static str>,
+    /// The defaults of its fields, where there are any.
+    pub defaults: fn() -> Value,
+    ask: fn(Asked<'_>) -> Result<Found, Refused>,
+}
+
+fn plain<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
+    names::<T>().to_vec()
+}
+
+fn written<T: serde::Serialize>(request: T) -> Value {
+    serde_json::to_value(request).unwrap_or_default()
+}
+
+fn usual<T: Default + serde::Serialize>() -> Value {
+    written(T::default())
+}
+
+/// The fields of a folder.
+const FOLDER: [&str; 5] = ["folder", "resume", "part", "format", "records"];
+
+fn with<const N: usize>(mut fields: Vec<&'static str>, more: [&'static str; N]) -> Vec<&'static str> {
+    fields.extend(more);
+    fields
+}
+
+/// All questions.
+pub(crate) const QUESTIONS: [Question; 13] = [
+    Question { name: "check", fields: plain::<check::Request>, defaults: usual::<check::Request>, ask: ask_check },
+    Question {
+        name: "simulate",
+        fields: plain::<simulation::Request>,
+        defaults: usual::<simulation::Request>,
+        ask: |asked| {
+            let mut one = asked.system.simulation();
+            one.request = read(asked.named, asked.system)?;
+            Ok(Found::Simulation(one.run_with(asked.progress)?))
+        },
+    },
+    Question {
+        name: "stepping",
+        fields: plain::<stepping::Request>,
+        defaults: || Value::Object(Map::new()),
+        ask: |asked| {
+            let request: stepping::Request = read(asked.named, asked.system)?;
+            let mut one = asked.system.stepping(request.step);
+            one.request = request;
+            Ok(Found::Stepping(one.run_with(asked.progress)?))
+        },
+    },
+    Question {
+        name: "orbit",
+        fields: || with(plain::<orbit::Request>(), ["guess"]),
+        defaults: usual::<orbit::Request>,
+        ask: ask_orbit,
+    },
+    Question {
+        name: "continue",
+        fields: plain::<branch::Request>,
+        defaults: usual::<branch::Request>,
+        ask: ask_branch,
+    },
+    Question {
+        name: "curve",
+        fields: || with(plain::<curve::Request>(), ["at"]),
+        defaults: usual::<curve::Request>,
+        ask: ask_curve,
+    },
+    Question {
+        name: "equilibrium",
+        fields: plain::<equilibrium::Request>,
+        defaults: usual::<equilibrium::Request>,
+        ask: |asked| {
+            let mut one = asked.system.equilibria();
+            one.request = read(asked.named, asked.system)?;
+            Ok(Found::Equilibria(one.search()?))
+        },
+    },
+    Question {
+        name: "continue_equilibrium",
+        fields: plain::<rests::Request>,
+        defaults: usual::<rests::Request>,
+        ask: ask_rests,
+    },
+    Question {
+        name: "lyapunov",
+        fields: plain::<lyapunov::Request>,
+        defaults: usual::<lyapunov::Request>,
+        ask: |asked| {
+            let mut one = asked.system.lyapunov();
+            one.request = read(asked.named, asked.system)?;
+            Ok(Found::Lyapunov(one.run_with(asked.progress)?))
+        },
+    },
+    Question {
+        name: "modes",
+        fields: plain::<modes::Request>,
+        defaults: usual::<modes::Request>,
+        ask: |asked| {
+            let mut one = asked.system.modes();
+            one.request = read(asked.named, asked.system)?;
+            Ok(Found::Modes(one.run_with(asked.progress)?))
+        },
+    },
+    Question {
+        name: "contact",
+        fields: plain::<contact::Request>,
+        defaults: usual::<contact::Request>,
+        ask: |asked| {
+            let mut one = asked.system.contact();
+            one.request = read(asked.named, asked.system)?;
+            Ok(Found::Contact(one.run_with(asked.progress)?))
+        },
+    },
+    Question {
+        name: "sweep",
+        fields: || with(with(with(plain::<Method>(), ["along", "carry"]), FOLDER), ["threads"]),
+        defaults: usual::<sweep::Request>,
+        ask: ask_sweep,
+    },
+    Question {
+        name: "basin",
+        fields: || with(with(with(plain::<Method>(), ["starts", "along"]), FOLDER), ["threads"]),
+        defaults: usual::<basin::Request>,
+        ask: ask_basin,
+    },
+];
+
+/// The question of this name.
+pub(crate) fn question(name: &str) -> Option<&'static Question> {
+    QUESTIONS.iter().find(|question| question.name == name)
+}
+
+impl Question {
+    /// Asks it.
+    pub(crate) fn ask(&self, mut asked: Asked<'_>) -> Result<Found, Refused> {
+        let fields = (self.fields)();
+        if let Some((name, _)) = asked.named.iter().find(|(name, _)| !fields.contains(&name.as_str())) {
+            return Err(unknown(name, fields.iter().copied()).into());
+        }
+        asked.named.retain(|(_, value)| *value != Plain::Nothing);
+        (self.ask)(asked)
+    }
+}
+
+fn ask_check(asked: Asked<'_>) -> Result<Found, Refused> {
+    let request: check::Request = read(asked.named, asked.system)?;
+    Ok(Found::Check(asked.system.check_with(&request)?))
+}
+
+fn ask_orbit(mut asked: Asked<'_>) -> Result<Found, Refused> {
+    let system = asked.system;
+    let given = take(&mut asked.named, "guess");
+    let mut search = system.orbit();
+    search.request = read(asked.named, system)?;
+    let (model, settings) = (system.model(), system.settings());
+    let guess = match (given, asked.origin) {
+        (Some(Plain::Text(path)), _) => Some(Guess::read(Path::new(&path), false, model, settings)?),
+        (Some(map @ Plain::Map(_)), _) => {
+            let value = serde_json::to_value(&map).unwrap_or_default();
+            Some(Guess::of(&value, "the guess", false, model, settings)?)
+        }
+        (Some(other), _) => {
+            let message = format!("an orbit is needed, not {}", other.describe());
+            let help = "give an orbit, its dictionary, or the path of its file".to_string();
+            return Err(Wrong { field: "guess".to_string(), message, help }.into());
+        }
+        (None, Some(origin)) => Some(Guess::of(&origin.value(), "the guess", false, model, settings)?),
+        (None, None) => None,
+    };
+    let search = match guess {
+        Some(guess) => search.begin_at(guess)?,
+        None => search,
+    };
+    Ok(Found::Orbit(search.search_with(asked.progress)?))
+}
+
+impl Origin<'_> {
+    /// Its answer as JSON.
+    fn value(&self) -> Value {
+        let text = match self {
+            Origin::Found(found) => found.answered().json(),
+            Origin::Known(known) => known.json.clone(),
+        };
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    fn question(&self) -> &str {
+        match self {
+            Origin::Found(Found::Orbit(_)) => "orbit",
+            Origin::Found(Found::Branch(_)) => "continue",
+            Origin::Found(Found::Equilibria(_)) => "equilibrium",
+            Origin::Found(_) => "",
+            Origin::Known(known) => &known.question,
+        }
+    }
+}
+
+fn no_origin(what: &str) -> Refused {
+    let message = format!("there is no {what} to begin at");
+    Wrong { field: "from".to_string(), message, help: "find one first".to_string() }.into()
+}
+
+/// The request of an answer that was read again.
+fn old<T: serde::de::DeserializeOwned>(known: &Known) -> Result<T, Refused> {
+    let broken = |error: serde_json::Error| Wrong {
+        field: "request".to_string(),
+        message: format!("the stored request cannot be read: {error}"),
+        help: "ask the question again".to_string(),
+    };
+    Ok(serde_json::from_str(&known.request).map_err(broken)?)
+}
+
+/// Puts a field that is not given.
+fn put(named: &mut Named, name: &str, value: Plain) {
+    if named.iter().all(|(known, _)| known != name) {
+        named.push((name.to_string(), value));
+    }
+}
+
+fn ask_branch(mut asked: Asked<'_>) -> Result<Found, Refused> {
+    let origin = asked.origin.filter(|origin| origin.question() == "orbit").ok_or_else(|| no_origin("orbit"))?;
+    let known: orbit::Request = match origin {
+        Origin::Found(Found::Orbit(Searched { request, .. })) => request.clone(),
+        Origin::Known(known) => old(known)?,
+        Origin::Found(_) => return Err(no_origin("orbit")),
+    };
+    put(&mut asked.named, "tol", Plain::Number(known.tol));
+    put(&mut asked.named, "flow", Plain::Text(known.flow.name().to_string()));
+    let request: branch::Request = read(asked.named, asked.system)?;
+    let live = match origin {
+        Origin::Found(Found::Orbit(found)) => found.orbit(),
+        _ => None,
+    };
+    let continuation = match live {
+        Some(orbit) => {
+            // The parameter and its range are part of the request.
+            let mut continuation = orbit.continue_in("", 0.0..=0.0);
+            continuation.request = request;
+            continuation
+        }
+        None => {
+            let system = asked.system;
+            let guess = Guess::of(&origin.value(), "an orbit", true, system.model(), system.settings())?;
+            let search = OrbitSearch { system: system.clone(), request: known, guess: None };
+            search.begin_at(guess)?.continue_as(request)
+        }
+    };
+    Ok(Found::Branch(continuation.ask_with(asked.progress)?))
+}
+
+/// The position of a special point, as a text: `INDEX` or `BRANCH:INDEX`.
+fn position(value: Option<Plain>) -> Result<String, Wrong> {
+    let wrong = |other: &Plain| Wrong {
+        field: "index".to_string(),
+        message: format!("the position of a special point is needed, not {}", other.describe()),
+        help: "give its number, or a branch with the number of a special point on it, such as (1, 0)".to_string(),
+    };
+    match value {
+        Some(Plain::Whole(index)) => Ok(index.to_string()),
+        Some(Plain::Text(text)) => Ok(text),
+        Some(Plain::List(pair)) => match &pair[..] {
+            [Plain::Whole(0), Plain::Whole(index)] => Ok(index.to_string()),
+            [Plain::Whole(branch), Plain::Whole(index)] => Ok(format!("{branch}:{index}")),
+            _ => Err(wrong(&Plain::List(pair))),
+        },
+        other => Err(wrong(&other.unwrap_or(Plain::Nothing))),
+    }
+}
+
+fn ask_curve(mut asked: Asked<'_>) -> Result<Found, Refused> {
+    let origin = asked.origin.filter(|origin| origin.question() == "continue").ok_or_else(|| no_origin("branch"))?;
+    let at = position(take(&mut asked.named, "at"))?;
+    let (answer, request): (branch::Answer, branch::Request) = match origin {
+        Origin::Found(Found::Branch(Branch { answer, request, .. })) => (answer.clone(), request.clone()),
+        Origin::Known(known) => (saltation::read_json(&known.json)?, old(known)?),
+        Origin::Found(_) => return Err(no_origin("branch")),
+    };
+    // Parameters that depend on that of the branch by formulas do so here, too.
+    let special = match at.split_once(':') {
+        None => at.parse().ok().and_then(|index: usize| answer.first.special.get(index)),
+        Some((branch, index)) => {
+            let branch = branch.parse::<usize>().ok().and_then(|branch| answer.branches.get(branch.wrapping_sub(1)));
+            branch.zip(index.parse::<usize>().ok()).and_then(|(branch, index)| branch.special.get(index))
+        }
+    };
+    let there = special.and_then(|special| special.parameters.get(&answer.along));
+    let system = match there {
+        Some(value) => asked.system.with(&answer.along, value)?,
+        None => asked.system.clone(),
+    };
+    put(&mut asked.named, "tol", Plain::Number(request.tol));
+    put(&mut asked.named, "flow", Plain::Text(request.flow.name().to_string()));
+    let mut search = system.curve_from(&answer, &at)?;
+    search.request = read::<curve::Request>(asked.named, &system)?;
+    Ok(Found::Curve(search.ask_with(asked.progress)?))
+}
+
+fn ask_rests(mut asked: Asked<'_>) -> Result<Found, Refused> {
+    let origin = asked.origin.filter(|origin| origin.question() == "equilibrium");
+    let origin = origin.ok_or_else(|| no_origin("equilibrium"))?;
+    let known: equilibrium::Request = match origin {
+        Origin::Found(Found::Equilibria(found)) => found.request.clone(),
+        Origin::Known(known) => old(known)?,
+        Origin::Found(_) => return Err(no_origin("equilibrium")),
+    };
+    put(&mut asked.named, "tol", Plain::Number(known.tol));
+    let request: rests::Request = read(asked.named, asked.system)?;
+    let continuation = match origin {
+        Origin::Found(Found::Equilibria(found)) => {
+            let mut continuation = found.continue_in("", 0.0..=0.0);
+            continuation.request = request;
+            continuation
+        }
+        _ => {
+            let mut search = asked.system.equilibria();
+            search.request = known;
+            search.continue_as(request)
+        }
+    };
+    Ok(Found::EquilibriumBranch(continuation.ask_with(asked.progress)?))
+}
+
+/// The folder that is asked for, and whether records are kept besides.
+fn folder(named: &mut Named, system: &System) -> Result<(Option<Folder>, bool), Refused> {
+    let [path, resume, part, format, records] = FOLDER.map(|name| take(named, name).map(|value| (name, value)));
+    let path: Option<String> = path.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let resume: Option<bool> = resume.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let part: Option<String> = match part {
+        Some((_, Plain::List(pair))) => match &pair[..] {
+            [Plain::Whole(number), Plain::Whole(of)] => Some(format!("{number}/{of}")),
+            _ => {
+                return Err(Refusal::new("part", "a part is two whole numbers", "give for example (2, 4) or \"2/4\""))
+                    .map_err(|refusal| Wrong::from(refusal).into());
+            }
+        },
+        other => other.map(|(name, value)| read_value(name, value, system)).transpose()?,
+    };
+    let format: Option<Format> = format.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let records: Option<bool> = records.map(|(name, value)| read_value(name, value, system)).transpose()?;
+    let Some(path) = path else {
+        let given = [("resume", resume == Some(true)), ("part", part.is_some()), ("format", format.is_some())];
+        return match given.into_iter().find(|(_, given)| *given) {
+            None => Ok((None, true)),
+            Some((name, _)) => {
+                let message = format!("{name} is that of a folder, and there is none");
+                Err(Wrong { field: name.to_string(), message, help: "give a folder, or leave it out".to_string() }.into())
+            }
+        };
+    };
+    let mut folder = Folder::new(path);
+    folder.resumes = resume.unwrap_or(false);
+    folder.format = format.unwrap_or(folder.format);
+    let folder = match part {
+        Some(part) => folder.part(&part)?,
+        None => folder,
+    };
+    Ok((Some(folder), records.unwrap_or(false)))
+}
+
+fn threads(named: &mut Named, system: &System) -> Result<Option<usize>, Wrong> {
+    take(named, "threads").map(|value| read_value("threads", value, system)).transpose()
+}
+
+/// The fields that a request has besides the method of its motions.
+fn method(named: Named, system: &System, own: &[&str]) -> Result<Method, Wrong> {
+    let fields = names::<Method>();
+    read(named, system).map_err(|wrong: Wrong| match fields.contains(&wrong.field.as_str()) {
+        true => wrong,
+        false => fields::unknown(&wrong.field, fields.iter().copied().chain(own.iter().copied())),
+    })
+}
+
+fn ask_sweep(mut asked: Asked<'_>) -> Result<Found, Refused> {
+    let system = asked.system;
+    let named = &mut asked.named;
+    let (folder, records) = folder(named, system)?;
+    let threads = threads(named, system)?;
+    let along = take(named, "along").map(|value| read_value::<Vec<Axis>>("along", value, system)).transpose()?;
+    let carry = take(named, "carry").map(|value| read_value::<Carry>("carry", value, system)).transpose()?;
+    let method = method(asked.named, system, &["along", "carry"])?;
+    let mut one = system.sweep();
+    one.request = sweep::Request { along: along.unwrap_or_default(), carry: carry.unwrap_or_default(), method };
+    (one.folder, one.records, one.threads) = (folder, records, threads);
+    Ok(Found::Sweep(one.run_with(asked.progress)?))
+}
+
+fn ask_basin(mut asked: Asked<'_>) -> Result<Found, Refused> {
+    let system = asked.system;
+    let named = &mut asked.named;
+    let (folder, records) = folder(named, system)?;
+    let threads = threads(named, system)?;
+    let starts = take(named, "starts").map(|value| read_value("starts", value, system)).transpose()?;
+    let along = take(named, "along").map(|value| read_value::<Axis>("along", value, system)).transpose()?;
+    let method = method(asked.named, system, &["starts", "along"])?;
+    let mut one = system.basin();
+    one.request = basin::Request { starts: starts.unwrap_or_default(), along, method };
+    (one.folder, one.records, one.threads) = (folder, records, threads);
+    Ok(Found::Basin(one.run_with(asked.progress)?))
+}

@@ -1,0 +1,118 @@
+"""Systems that flow and jump: simulate machines whose parts hit, chatter, stick and slide, and follow their orbits.
+
+>>> import saltation as st
+>>> sys = st.gallery("impact-oscillator")
+>>> orbit = sys.with_(A=0.35).orbit(settle=400, period=2)
+>>> branch = orbit.continue_("A", 0.34, 0.36)
+>>> branch.special[0].kind
+'graze'
+"""
+
+from . import errors, expressions
+from ._saltation import __version__
+from .answers import (
+    Answer,
+    Basin,
+    Branch,
+    Check,
+    Contact,
+    Curve,
+    Equilibria,
+    EquilibriumBranch,
+    Lyapunov,
+    Modes,
+    Orbit,
+    Simulation,
+    Stepping,
+    Sweep,
+)
+from .errors import InternalError, Interrupted, ModelError, NotFound, RequestError, SaltationError, VersionError
+from .expressions import (
+    Condition,
+    Expression,
+    abs,
+    acos,
+    asin,
+    atan,
+    atan2,
+    clip,
+    cos,
+    cosh,
+    exp,
+    if_,
+    log,
+    max,
+    min,
+    pi,
+    side,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    step,
+    symbols,
+    tan,
+    tanh,
+)
+from .figure import Figure
+from .record import Record
+from .system import System, gallery, merge, model, read
+
+__all__ = [
+    "Answer",
+    "Basin",
+    "Branch",
+    "Check",
+    "Condition",
+    "Contact",
+    "Curve",
+    "Equilibria",
+    "EquilibriumBranch",
+    "Expression",
+    "Figure",
+    "InternalError",
+    "Interrupted",
+    "Lyapunov",
+    "ModelError",
+    "Modes",
+    "NotFound",
+    "Orbit",
+    "Record",
+    "RequestError",
+    "SaltationError",
+    "Simulation",
+    "Stepping",
+    "Sweep",
+    "System",
+    "VersionError",
+    "__version__",
+    "abs",
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "clip",
+    "cos",
+    "cosh",
+    "errors",
+    "exp",
+    "expressions",
+    "gallery",
+    "if_",
+    "log",
+    "max",
+    "merge",
+    "min",
+    "model",
+    "pi",
+    "read",
+    "side",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "step",
+    "symbols",
+    "tan",
+    "tanh",
+]

@@ -1,0 +1,543 @@
+"""Systems: models with numbers, and the questions that they answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Any, overload
+
+from . import _saltation, toml
+from .answers import (
+    Answer,
+    Basin,
+    Check,
+    Contact,
+    Equilibria,
+    Lyapunov,
+    Modes,
+    Orbit,
+    Simulation,
+    Stepping,
+    Sweep,
+    ask,
+)
+from .axes import axes, columns, contact_axis, ranges
+from .errors import SaltationError, VersionError, refusal
+from .fields import (
+    BasinFields,
+    CheckFields,
+    ContactFields,
+    EquilibriumFields,
+    LyapunovFields,
+    ModesFields,
+    OrbitFields,
+    SimulateFields,
+    SweepFields,
+    asked_by,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .fields import Number, Path
+
+__all__ = ["System", "gallery", "merge", "model", "read"]
+
+
+@overload
+def gallery() -> list[str]: ...
+@overload
+def gallery(name: str) -> System: ...
+def gallery(name: str | None = None) -> System | list[str]:
+    """A model that comes with the library, by its name; without a name all names.
+
+    :raises ModelError: if there is none of this name; its help has similar names.
+
+    >>> import saltation as st
+    >>> st.gallery("impact-oscillator").states
+    ['x', 'y', 'phi']
+    >>> "bouncing-ball" in st.gallery()
+    True
+    """
+    if name is None:
+        return _saltation.gallery_names()
+    return System(_saltation.System.gallery(name))
+
+
+def read(path: Path) -> System:
+    """A model file in TOML; matrices that it names stand beside it.
+
+    :raises ModelError: for all mistakes of the first layer that has any, each with its line and column.
+
+    >>> import saltation as st, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "ball.toml"
+    >>> st.gallery("bouncing-ball").save(path)
+    >>> st.read(path).name
+    'bouncing-ball'
+    """
+    return System(_saltation.System.read(os.fspath(path)))
+
+
+def model(source: str | Mapping[str, Any], file: str = "model") -> System:
+    """A model from a text in TOML, or from a dictionary of its tables, in which formulas are texts, numbers or expressions.
+
+    :param file: its name in messages.
+    :raises ModelError: as :func:`read`.
+    :raises RequestError: if the dictionary holds what no model file can hold.
+
+    >>> import saltation as st
+    >>> x, v, g = st.symbols("x v g")
+    >>> ball = st.model({
+    ...     "format": 1, "name": "ball", "parameters": {"g": 9.8},
+    ...     "flow": {"x": v, "v": -g},
+    ...     "contacts": {"ground": {"gap": x, "jump": {"v": -0.9 * v}}},
+    ...     "start": {"x": 1, "v": 0},
+    ... })
+    >>> ball.simulate(until=1.0).events[0].kind
+    'impact'
+    """
+    text = source if isinstance(source, str) else toml.write(source)
+    return System(_saltation.System.parse(text, file))
+
+
+def merge(folders: Any, into: Path) -> int:
+    """Joins the parts of a sweep or a basin that ``part=`` computed into a new folder; the number of blocks joined.
+
+    The same question with ``folder=into, resume=True`` then has the whole answer.
+
+    :raises RequestError: if the folders are not all parts of one computation.
+
+    >>> import saltation as st, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> sys = st.gallery("impact-oscillator")
+    >>> asked = dict(along={"A": (0.34, 0.35, 4)}, settle=5, record=2)
+    >>> for part in (1, 2):
+    ...     _ = sys.sweep(**asked, folder=f"{folder}/{part}", part=(part, 2))
+    >>> st.merge([f"{folder}/1", f"{folder}/2"], f"{folder}/whole")
+    4
+    """
+    if isinstance(folders, (str, os.PathLike)):
+        folders = [folders]
+    return _saltation.merge([os.fspath(one) for one in folders], os.fspath(into))
+
+
+class System:
+    """A model with numbers: the subject of all questions. Immutable, cheap to give other numbers, and safe between threads.
+
+    >>> import saltation as st
+    >>> sys = st.gallery("impact-oscillator")
+    >>> sys.with_(A=0.36).parameters["A"], sys.parameters["A"]
+    (0.36, 0.35)
+    """
+
+    __slots__ = ("_native",)
+    _native: _saltation.System
+
+    def __init__(self, native: _saltation.System) -> None:
+        if not isinstance(native, _saltation.System):
+            raise TypeError("a system is made by gallery, read or model")
+        object.__setattr__(self, "_native", native)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"systems are immutable: use with_({name}=...) or start({name}=...)")
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._native.name
+
+    @property
+    def title(self) -> str | None:
+        """The title of the model."""
+        return self._native.title
+
+    @property
+    def states(self) -> list[str]:
+        """The names of the states: coordinates, velocities and the phase."""
+        return self._native.states
+
+    @property
+    def contacts(self) -> list[str]:
+        """The names of the contacts."""
+        return self._native.contacts
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Names and values of the parameters, in the units of the model."""
+        return self._native.parameters
+
+    @property
+    def start_state(self) -> dict[str, float]:
+        """The start: every state, the phase on its circle."""
+        return self._native.start_state
+
+    @property
+    def source(self) -> str:
+        """The text of the model, in TOML."""
+        return self._native.source
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the model: text and matrices."""
+        return self._native.fingerprint
+
+    def with_(self, **parameters: Number) -> System:
+        """The same system with other values of parameters: numbers, or formulas of other parameters, which it then depends on.
+
+        :raises ModelError: if there is no such parameter, or it may not have this value.
+
+        >>> import saltation as st
+        >>> st.gallery("impact-oscillator").with_(A="0.7/2", omega=0.8).parameters["A"]
+        0.35
+        """
+        return System(self._native.with_(parameters))
+
+    def start(self, **states: Number) -> System:
+        """The same system with other start values: numbers, or formulas of parameters.
+
+        :raises ModelError: if there is no such state, or the value is not finite.
+
+        >>> import saltation as st
+        >>> st.gallery("impact-oscillator").start(x=-0.1).start_state["x"]
+        -0.1
+        """
+        return System(self._native.start(states))
+
+    def evaluate(self, formula: Any) -> float:
+        """The value of a formula of parameters.
+
+        :raises RequestError: for mistakes of the formula.
+
+        >>> import saltation as st
+        >>> st.gallery("impact-oscillator").evaluate("10*A")
+        3.5
+        """
+        return self._native.evaluate(str(formula))
+
+    def save(self, path: Path) -> None:
+        """Writes the text of the model to a file; numbers that were set are not part of it.
+
+        :raises OSError: if it cannot be written.
+        :raises SaltationError: if the model names matrices beside its own file.
+
+        >>> import saltation as st, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "ball.toml"
+        >>> st.gallery("bouncing-ball").save(path)
+        >>> path.read_text()[:10]
+        'format = 1'
+        """
+        files = self._native.parts()[4]
+        if files:
+            raise SaltationError(f"the model names {', '.join(files)} beside its file: copy these files together")
+        text = self.source
+        File(path).write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+
+    @asked_by(CheckFields, "check")
+    def check(self, **fields: Unpack[CheckFields]) -> Check:
+        """Checks the model with its numbers, at the start and at nearby states.
+
+        :param tol: the tolerance of the motion that decides whether contacts are closed at the start.
+        :raises ModelError: for mistakes of the model at these numbers.
+
+        >>> import saltation as st
+        >>> st.gallery("impact-oscillator").check().linear
+        True
+        """
+        return ask("check", self, fields)  # type: ignore[return-value]
+
+    @asked_by(SimulateFields, "simulate", method="events")
+    def simulate(self, **fields: Unpack[SimulateFields]) -> Simulation:
+        """The motion from the start through impacts, chattering, sticking and release.
+
+        :param until: the end time; by default 10 periods of the forcing, or else 40.
+        :param returns: ends after this number of returns to ``section``.
+        :param section: the section that ``returns`` counts; by default the phase of the forcing, or else the only section.
+        :param every: samples the states at every multiple of this time.
+        :param max_step: the longest integration step.
+        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
+        :param tol: the local error of one step relative to the size of the state.
+        :param policy: the choice where several contact modes with friction are consistent.
+        :param show: further columns of the samples, and the panels of the figure: states, ``gap:CONTACT``,
+            ``force:CONTACT``, ``energy``.
+        :param all_events: whether all events are kept, or the first and last thousand.
+        :param path: whether the path is kept for figures; without it a figure follows the motion again.
+        :param passages: two quantities over which the returns to the section are drawn, without their first ``settle``.
+        :param method: ``"moreau"`` for time stepping with a fixed ``step``, for any number of contacts.
+        :param progress: ``True``, ``False``, or a function of the share and of words.
+        :raises RequestError: for mistakes in these fields.
+        :raises ModelError: if no motion begins at the start.
+
+        >>> import saltation as st
+        >>> run = st.gallery("bouncing-ball").simulate(until=2.0, every=0.5)
+        >>> run.samples.time
+        array([0. , 0.5, 1. , 1.5, 2. ])
+        """
+        given: dict[str, Any] = dict(fields)
+        if isinstance(given.get("show"), str):
+            given["show"] = given["show"].split(",")
+        method = given.pop("method", None)
+        if method == "moreau":
+            return self._stepping(given)
+        if method not in (None, "events"):
+            raise refusal("method", f"method is `events` or `moreau`, not {method!r}", "leave it out for event-driven simulation")
+        if given.pop("step", None) is not None:
+            help_ = 'add method="moreau" for time stepping, or bound the steps between events by max_step'
+            raise refusal("step", "event-driven simulation chooses its steps itself", help_)
+        return ask("simulate", self, given)  # type: ignore[return-value]
+
+    def _stepping(self, given: dict[str, Any]) -> Stepping:
+        if given.get("step") is None:
+            help_ = "give step, a time that is short compared with all times of the motion, such as 1e-3"
+            raise refusal("step", "time stepping needs the length of its steps", help_)
+        for name in ("returns", "section", "show", "settle", "max_step", "flow", "policy", "passages"):
+            if given.pop(name, None) is not None:
+                raise refusal(name, f"time stepping has no {name}", 'leave it or method="moreau" out')
+        given.pop("all_events", None)
+        return ask("stepping", self, given)  # type: ignore[return-value]
+
+    @asked_by(OrbitFields, "orbit")
+    def orbit(self, **fields: Unpack[OrbitFields]) -> Orbit:
+        """A periodic orbit by multiple shooting, with its Floquet multipliers.
+
+        :param settle: the number of returns of the transient before the search.
+        :param period: the period in returns; by default that of the guess, else 1.
+        :param section: the section at which returns are counted.
+        :param guess: begins at an orbit: an answer, its dictionary, or the path of its file.
+        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
+        :param tol: the local error of one step relative to the size of the state.
+        :param policy: the choice where several contact modes with friction are consistent.
+        :param progress: ``True``, ``False``, or a function of the share and of words.
+        :raises RequestError: for mistakes in these fields.
+        :raises NotFound: if no orbit is found; its ``answer`` has how the search went.
+
+        >>> import saltation as st
+        >>> orbit = st.gallery("impact-oscillator").with_(A=0.35).orbit(settle=400, period=2)
+        >>> orbit.signature
+        ['impact:wall']
+        """
+        given: dict[str, Any] = dict(fields)
+        if isinstance(given.get("guess"), Answer):
+            given["guess"] = given["guess"].to_dict()
+        return ask("orbit", self, given)  # type: ignore[return-value]
+
+    @asked_by(EquilibriumFields, "equilibrium")
+    def equilibrium(self, **fields: Unpack[EquilibriumFields]) -> Equilibria:
+        """Equilibria in flight and in contact, from the start, and their stability.
+
+        :param mode: the closed contacts: ``"flight"``, or e.g. ``"stick:wall"``; by default none, and then each alone.
+        :param tol: the tolerance of rates, gaps and opening speeds relative to the sizes near the start.
+        :raises RequestError: for mistakes in these fields.
+        :raises NotFound: if there is none.
+
+        >>> import saltation as st
+        >>> st.gallery("bouncing-ball").equilibrium(mode="stick:ground").equilibria[0].stable
+        True
+        """
+        return ask("equilibrium", self, fields)  # type: ignore[return-value]
+
+    @asked_by(LyapunovFields, "lyapunov")
+    def lyapunov(self, **fields: Unpack[LyapunovFields]) -> Lyapunov:
+        """All Lyapunov exponents of a motion per unit of time, with standard errors.
+
+        :param settle: the number of returns of the transient.
+        :param returns: the number of returns that are measured.
+        :param section: the section at which returns are counted.
+        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
+        :param tol: the local error of one step relative to the size of the state.
+        :param policy: the choice where several contact modes with friction are consistent.
+        :param progress: ``True``, ``False``, or a function of the share and of words.
+        :raises RequestError: for mistakes in these fields.
+
+        >>> import saltation as st
+        >>> measured = st.gallery("impact-oscillator").lyapunov(settle=50, returns=100)
+        >>> measured.exponents.shape
+        (2,)
+        """
+        return ask("lyapunov", self, fields)  # type: ignore[return-value]
+
+    @asked_by(ModesFields, "modes")
+    def modes(self, **fields: Unpack[ModesFields]) -> Modes:
+        """Nonsmooth modes of a structure: periodic motions with ``ipp`` elastic impacts per period, and their families.
+
+        :param ipp: impacts per period, from 1 to 60.
+        :param periods: the least and the largest period.
+        :param near: motions of this period only.
+        :param search: the number of random starts for motions with two or more impacts.
+        :param seed: the seed of the random starts.
+        :param family: whether every motion is followed along its family.
+        :param points: the largest number of motions of a family in each direction.
+        :param contact: the contact, if the model has several.
+        :param stability: whether multipliers are computed for any number of modes.
+        :param progress: ``True``, ``False``, or a function of the share and of words.
+        :raises RequestError: for mistakes in these fields.
+        :raises ModelError: if the model is no linear structure with a contact.
+
+        >>> import saltation as st
+        >>> st.gallery("chain").modes(near=3.8).modes[0].admissible
+        True
+        """
+        return ask("modes", self, fields)  # type: ignore[return-value]
+
+    @asked_by(ContactFields, "contact")
+    def contact(self, **fields: Unpack[ContactFields]) -> Contact:
+        """The contact problem of the start: all forces of closed contacts with friction, one solution, several or none.
+
+        :param map: two axes, each ``(name, low, high, points)``: regions over two parameters or states.
+        :param critical: ``(name, low, high)``: the smallest critical friction along a parameter or state.
+        :param tol: the tolerance of the motions that decide at boundaries between modes.
+        :param progress: ``True``, ``False``, or a function of the share and of words.
+        :raises RequestError: for mistakes in these fields.
+        :raises ModelError: if no contact is closed at the start.
+
+        >>> import saltation as st
+        >>> rod = st.gallery("painleve-rod").with_(angle="pi/3", slip=1)
+        >>> rod.contact().status
+        'inconsistent'
+        """
+        given: dict[str, Any] = dict(fields)
+        if given.get("map") is not None:
+            given["map"] = contact_axis("map", given["map"], True)
+        if given.get("critical") is not None:
+            found = contact_axis("critical", given["critical"], False)
+            if len(found) != 1:
+                raise refusal("critical", f"{len(found)} names are given, not one", "give (name, low, high)")
+            given["critical"] = found[0]
+        return ask("contact", self, given)  # type: ignore[return-value]
+
+    @asked_by(SweepFields, "sweep", records=None)
+    def sweep(self, **fields: Unpack[SweepFields]) -> Sweep:
+        """Motions at many values of one or two parameters, recorded after their transients, on all cores.
+
+        :param along: the parameters with their values: ``{"A": (0.3, 0.4, 200)}``, with ``"log"`` as fourth entry for equal
+            ratios, or an array; a second parameter makes a map.
+        :param settle: the number of returns of the transient.
+        :param record: the number of returns recorded after it.
+        :param carry: begins each motion where the one before ended: ``"up"``, ``"down"`` or ``"none"``.
+        :param section: the section at which returns are recorded.
+        :param exponents: records Lyapunov exponents: ``"none"``, ``"largest"`` or ``"all"``.
+        :param extremes: states, or contacts for their gaps, of which the least and the greatest value are recorded.
+        :param threads: the number of threads; results do not depend on it.
+        :param folder: writes what is found to this folder as it is found.
+        :param resume: finishes what the folder holds.
+        :param part: computes a part of the tasks, ``(1, 4)`` or ``"1/4"``, to be joined by :func:`merge`.
+        :param format: the format of the tables in the folder, ``"parquet"`` or ``"csv"``.
+        :param records: whether records and tasks are part of the answer although they are in a folder.
+        :param flow: ``"exact"`` for linear models or ``"taylor"`` for all.
+        :param tol: the local error of one step relative to the size of the state.
+        :param policy: the choice where several contact modes with friction are consistent.
+        :param progress: ``True``, ``False``, or a function of the share and of words.
+        :raises RequestError: for mistakes in these fields or in the folder.
+
+        >>> import saltation as st
+        >>> sweep = st.gallery("impact-oscillator").sweep(along={"A": (0.346, 0.350, 3)}, settle=50, record=10)
+        >>> sweep.values
+        array([0.346, 0.348, 0.35 ])
+        """
+        given: dict[str, Any] = _recorded(dict(fields))
+        if given.get("along") is not None:
+            given["along"] = axes("along", given["along"])
+        return ask("sweep", self, given)  # type: ignore[return-value]
+
+    @asked_by(BasinFields, "basin", records=None, count=1000, seed=1)
+    def basin(self, **fields: Unpack[BasinFields]) -> Basin:
+        """Attractors and their basins: where motions from many starts lead.
+
+        :param grid: starts on a grid of one or two states: ``{"x": (-1, 1, 100), "y": (-1, 1, 100)}``.
+        :param random: random starts: ranges of states, ``{"x": (-2, 0)}``, with their ``count`` and ``seed``.
+        :param starts: starts of a table: columns by the names of states, or a data frame.
+        :param along: a parameter with its values, along which attractors and fractions are followed.
+
+        The other fields are those of :meth:`sweep`.
+
+        :raises RequestError: for mistakes in these fields or in the folder.
+
+        >>> import saltation as st
+        >>> sys = st.gallery("two-wall-oscillator").with_(nu=0.9)
+        >>> found = sys.basin(random={"y": (-0.9, 0.9), "w": (-1.5, 1.5)}, count=10, settle=100, record=10)
+        >>> found.done
+        10
+        """
+        given: dict[str, Any] = _recorded(dict(fields))
+        if given.get("along") is not None:
+            along = axes("along", given["along"])
+            if len(along) != 1:
+                raise refusal("along", f"{len(along)} parameters are given, not one", 'give for example {"A": (0.3, 0.4, 20)}')
+            given["along"] = along[0]
+        given["starts"] = _starts(given)
+        return ask("basin", self, given)  # type: ignore[return-value]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, System):
+            return NotImplemented
+        return self._native.same(other._native)
+
+    def __hash__(self) -> int:
+        return hash((self.fingerprint, tuple(self.parameters.values()), tuple(self.start_state.values())))
+
+    def __repr__(self) -> str:
+        return f"<System {self.name}: states {', '.join(self.states[:8])}{', ...' if len(self.states) > 8 else ''}>"
+
+    def _repr_html_(self) -> str:
+        from .page import system_html
+
+        return system_html(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        text, file, set_, start, files = self._native.parts()
+        path = os.path.abspath(file) if files else None
+        return (_restore, (_saltation.__version__, text, file, path, self.fingerprint, set_, start))
+
+
+def _recorded(given: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(given.get("extremes"), str):
+        given["extremes"] = [name.strip() for name in given["extremes"].split(",")]
+    return given
+
+
+def _starts(given: dict[str, Any]) -> Any:
+    """The starts of a basin as the library has them."""
+    grid, random, starts = given.pop("grid", None), given.pop("random", None), given.pop("starts", None)
+    count, seed = given.pop("count", None), given.pop("seed", None)
+    names = [name for name, one in (("grid", grid), ("random", random), ("starts", starts)) if one is not None]
+    if len(names) > 1:
+        raise refusal(names[1], f"{' and '.join(names)} are given, and starts are of one kind", f"leave {names[1]} out")
+    if isinstance(starts, (Mapping, str)) and not (isinstance(starts, Mapping) and _is_columns(starts)):
+        return starts
+    for name, value in (("count", count), ("seed", seed)):
+        if value is not None and random is None:
+            raise refusal(name, f"{name} is that of random starts, and there are none", "give random, or leave it out")
+    if grid is not None:
+        return {"grid": axes("grid", grid)}
+    if random is not None:
+        return {"random": {"ranges": ranges("random", random), "count": 1000 if count is None else count, "seed": 1 if seed is None else seed}}
+    if starts is not None:
+        states, rows = columns("starts", starts)
+        return {"list": {"states": states, "rows": rows}}
+    return None
+
+
+def _is_columns(starts: Mapping[str, Any]) -> bool:
+    """Whether these are columns, and not starts as a request has them."""
+    return not (len(starts) == 1 and next(iter(starts)) in ("grid", "random", "list"))
+
+
+def _restore(
+    version: str,
+    text: str,
+    file: str,
+    path: str | None,
+    fingerprint: str,
+    set_: list[tuple[str, str]],
+    start: list[tuple[str, str]],
+) -> System:
+    """A system from its pickle."""
+    if version != _saltation.__version__:
+        raise VersionError(
+            f"this system was pickled by version {version} of saltation, and this is {_saltation.__version__}: "
+            "make it again from its model file"
+        )
+    system = System(_saltation.System.restore(text, file, path, set_, start))
+    if system.fingerprint != fingerprint:
+        raise SaltationError(f"the model {system.name} has changed since it was pickled: its matrices are in {path}")
+    return system
