@@ -8,6 +8,8 @@ mod corners;
 mod cycles;
 #[path = "piecewise/forced.rs"]
 mod forced;
+#[path = "piecewise/hertz.rs"]
+mod hertz;
 #[path = "piecewise/joined.rs"]
 mod joined;
 #[path = "piecewise/local.rs"]

@@ -192,6 +192,7 @@ print("ready", flush=True)
 try:
     system.{LONG[question]}
 except KeyboardInterrupt as error:
+    print("caught", flush=True)
     print(type(error).__name__, error.answer.ended, error.answer.complete, flush=True)
 """
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
@@ -200,8 +201,9 @@ except KeyboardInterrupt as error:
         time.sleep(1.0)
         began = time.perf_counter()
         child.send_signal(signal.SIGINT)
-        line = child.stdout.readline().split()
+        assert child.stdout.readline() == "caught\n"
         spent = time.perf_counter() - began
+        line = child.stdout.readline().split()
         assert child.wait(20) == 0
     finally:
         child.kill()

@@ -197,7 +197,9 @@ def test_tables_and_reports(command: Command, tmp_path: Path) -> None:
             if values is not None and hasattr(values, "dtype") and values.dtype.kind == "f":
                 assert [float(text) if text else None for text in texts] == [None if x != x else x for x in values.tolist()]
     orbit = st.gallery("ball-on-table").orbit()
-    assert command("orbit", "ball-on-table").stdout.rstrip("\n") == orbit.report()
+    # All but the time of computing.
+    printed = command("orbit", "ball-on-table")
+    assert printed.stdout.rstrip("\n").rsplit("(", 1)[0] == orbit.report().rsplit("(", 1)[0]
 
 
 def test_figures(command: Command, tmp_path: Path) -> None:

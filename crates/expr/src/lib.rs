@@ -32,4 +32,5 @@ pub use graph::{Graph, Node, Operation};
 pub use jet::Jet;
 pub use nodes::Part;
 pub use remainder::Remainder;
+pub use root::Root;
 pub use tape::Tape;

@@ -230,7 +230,7 @@ impl Formula {
     /// ```
     /// use saltation_expr::{Graph, parse::Formula};
     /// let formula = Formula::read_with_modulus("0.3 + abs(u)")?;
-    /// assert!(formula.has_modulus() && Formula::read("abs(u)").is_err());
+    /// assert!(formula.has_modulus() && !Formula::read("abs(u)")?.has_modulus());
     /// let mut graph = Graph::new();
     /// let node = formula.build(&mut graph, &mut |graph, name| Ok(graph.symbol(name)))?;
     /// assert_eq!(graph.evaluate(node, &|_| -2.0), 2.3);

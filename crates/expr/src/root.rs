@@ -7,10 +7,64 @@
 
 use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Tape};
+use saltation_numerics::number::Number;
+
+/// A step of a series of order 20 is this part of the way to a singularity, or longer, by far.
+const FEW_LENGTHS: f64 = 100.0;
+
+/// What stands under a square root of a tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root(Row);
 
 impl Tape {
+    /// Whether there are square roots, or half-integer powers, of what depends on states.
+    pub fn has_roots(&self) -> bool {
+        self.instructions.iter().any(|instruction| matches!(instruction, Instruction::SquareRoot { .. }))
+    }
+
+    /// What stands under square roots and is zero in an expansion, as `is_zero` says of its first coefficients.
+    pub fn roots_at_zero<T: Number>(&self, jet: &Jet<T>, is_zero: impl Fn(T) -> bool) -> Vec<Root> {
+        let roots = self.instructions.iter().filter_map(|instruction| match *instruction {
+            Instruction::SquareRoot { a, .. } => Some(Root(a)),
+            _ => None,
+        });
+        roots.filter(|root| is_zero(jet.row(root.0)[0])).collect()
+    }
+
+    /// Whether everything under square roots of a jet that falls within a length is zero there, to within a part of what it is at first; and whether
+    /// there is any.
+    pub fn roots_end_at(&self, jet: &Jet<f64>, length: f64, part: f64) -> bool {
+        let value = |row: &[f64]| row.iter().rev().fold(0.0, |sum, &c| sum * length + c);
+        let mut ends = false;
+        for instruction in &self.instructions {
+            if let Instruction::SquareRoot { a, .. } = *instruction {
+                let row = &jet.row(a)[..=jet.order().min(2)];
+                let (first, last) = (row[0].abs(), value(row).abs());
+                let falls = last <= part * first;
+                if !falls && last < 0.5 * first {
+                    return false;
+                }
+                ends |= falls;
+            }
+        }
+        ends
+    }
+
+    /// Whether something under a square root of a jet grows so fast that it was zero no longer ago than a few times a length:
+    /// series in time then are that short, and ever longer.
+    pub fn has_left_root(&self, jet: &Jet<f64>, length: f64) -> bool {
+        self.instructions.iter().any(|instruction| match *instruction {
+            Instruction::SquareRoot { a, .. } => {
+                let row = jet.row(a);
+                row[0] > 0.0 && row[0] <= FEW_LENGTHS * length * row[1]
+            }
+            _ => false,
+        })
+    }
+
     /// Expands the motion through a state in powers of the square root of time, up to an order; all rows of the jet then are
-    /// series in it. Whether this is possible: if not, the jet is of no use.
+    /// series in it. What stands under the `roots` begins with zero, whatever rounding has left of it. Whether this is possible: if not, the
+    /// jet is of no use.
     ///
     /// ```
     /// use saltation_expr::{Function, Graph, Jet, Tape};
@@ -21,16 +75,23 @@ impl Tape {
     /// let rate = graph.subtract(one, root);
     /// let tape = Tape::new(&graph, &[x], &[], &[rate], &[]);
     /// let mut jet = Jet::new(&tape);
-    /// assert!(tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &mut jet));
+    /// assert!(tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &[], &mut jet));
     /// assert_eq!(jet.state(0)[..5], [0.0, 0.0, 1.0, -2.0 / 3.0, 1.0 / 6.0]);
     /// // x' = sqrt x from 0 has several solutions.
     /// let tape = Tape::new(&graph, &[x], &[], &[root], &[]);
-    /// assert!(!tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &mut jet));
+    /// assert!(!tape.expand_in_root(&tape.bind(&[]), &[0.0], 8, &[], &mut jet));
     /// ```
     ///
     /// # Panics
     /// If the order is above [`HIGHEST_ORDER`](crate::jet::HIGHEST_ORDER).
-    pub fn expand_in_root(&self, slots: &[f64], state: &[f64], order: usize, jet: &mut Jet<f64>) -> bool {
+    pub fn expand_in_root(
+        &self,
+        slots: &[f64],
+        state: &[f64],
+        order: usize,
+        roots: &[Root],
+        jet: &mut Jet<f64>,
+    ) -> bool {
         jet.set_order(order);
         for (i, &value) in state.iter().enumerate() {
             *jet.state_row(i) = [0.0; LENGTH];
@@ -41,6 +102,10 @@ impl Tape {
             regular = true;
             for instruction in &self.instructions {
                 match *instruction {
+                    Instruction::SquareRoot { out, a } if roots.contains(&Root(a)) => {
+                        jet.row_mut(a)[0] = 0.0;
+                        regular &= root_of_zero(jet, out, a);
+                    }
                     Instruction::SquareRoot { out, a } if jet.row(a)[0] == 0.0 => regular &= root_of_zero(jet, out, a),
                     _ => self.evaluate_series(instruction, slots, jet, order),
                 }

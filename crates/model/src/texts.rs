@@ -4,7 +4,7 @@ macro_rules! gallery {
     ($($name:literal),* $(,)?) => {
         /// The names of the models, the introductory ones first.
         pub const NAMES: [&str; [$($name),*].len()] = [$($name),*];
-        const TEXTS: [&str; NAMES.len()] = [$(include_str!(concat!("../../../models/", $name, ".toml"))),*];
+        const TEXTS: [&str; NAMES.len()] = [$(include_str!(concat!("../models/", $name, ".toml"))),*];
     };
 }
 
@@ -34,6 +34,7 @@ gallery![
     "relay-feedback",
     "buck-converter",
     "chua-circuit",
+    "hertz-ball",
     "simplest-walker",
     "thermostat",
 ];

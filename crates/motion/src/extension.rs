@@ -6,6 +6,7 @@
 mod accumulation;
 mod chatter;
 mod laws;
+mod roots;
 mod stretch;
 
 use std::ops::ControlFlow;
@@ -98,6 +99,9 @@ struct Field {
     passage: Option<Passage<MOST_FREE>>,
     /// For every group of directions.
     duals: Vec<Expansion<Number4>>,
+    /// Where there are square roots: the rates with those of absolute values, for every group of directions.
+    roots: Option<Arc<Tape>>,
+    reflected: Vec<Expansion<Number4>>,
     bound: bool,
 }
 
@@ -286,6 +290,8 @@ impl<'s> Extension<'s> {
                 free_slots: Vec::new(),
                 passage: None,
                 duals: Vec::new(),
+                roots: tape.has_roots().then(|| roots::reflected(self.system, closed, &idle)).flatten(),
+                reflected: Vec::new(),
                 bound: false,
             });
             self.fields.len() - 1
@@ -304,6 +310,9 @@ impl<'s> Extension<'s> {
             field.duals.iter_mut().zip(&self.groups).for_each(|(dual, group)| dual.bind(group));
             let more = self.groups.iter().skip(field.duals.len()).map(|group| Expansion::new(tape, group));
             field.duals.extend(more.collect::<Vec<_>>());
+            if let Some(tape) = &field.roots {
+                field.reflected = self.groups.iter().map(|group| Expansion::new(tape, group)).collect();
+            }
             if let Some(tape) = &field.correction {
                 field.corrections = self.groups.iter().map(|group| Expansion::new(tape, group)).collect();
             }
@@ -315,6 +324,10 @@ impl<'s> Extension<'s> {
     pub fn rate(&mut self, closed: ClosedSet, state: &[f64], rate: &mut [f64]) {
         let index = self.field(closed, state);
         let field = &mut self.fields[index];
+        if field.roots.is_some() {
+            self.root_rates(index, state, rate);
+            return;
+        }
         field.series.tape.rates(&field.series.slots, state, &mut field.probe, rate);
     }
 
@@ -332,6 +345,8 @@ impl<'s> Extension<'s> {
         let index = self.field(closed, state);
         if let Some(passage) = &mut self.fields[index].passage {
             passage.flow(state, time, &mut end.state, &mut end.derivative);
+        } else if self.fields[index].roots.is_some() {
+            self.root_flow(index, state, time, end)?;
         } else {
             self.taylor_flow(index, state, time, end)?;
         }
@@ -339,6 +354,10 @@ impl<'s> Extension<'s> {
             return Err(Lost::Undefined { after: time });
         }
         let field = &mut self.fields[index];
+        if field.roots.is_some() {
+            self.root_rates(index, &end.state, &mut end.rate);
+            return Ok(());
+        }
         field.series.tape.rates(&field.series.slots, &end.state, &mut field.probe, &mut end.rate);
         Ok(())
     }
@@ -386,7 +405,11 @@ impl<'s> Extension<'s> {
             tape.begin(state, jet);
             let formulas = (&**tape, &slots[..], &field.watched[..]);
             let reach = taylor.complete(formulas, (jet, &mut field.remainder), (left, 0), None);
-            let length = reach.length;
+            let mut length = reach.length;
+            if field.roots.is_some() && !(length >= left) && time > 0.0 {
+                let served = if length > shortest { length } else { 0.0 };
+                length = roots::touching(field, &taylor, state, (left, served)).unwrap_or(length);
+            }
             if length.is_nan() || length <= shortest {
                 return Err(Lost::Undefined { after: elapsed });
             }

@@ -15,6 +15,9 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::number::{Number, assigning_operators};
 
+/// Operations whose rounding adds up.
+const FEW: f64 = 8.0;
+
 /// A value and the size of the terms it is made of; see the [module](self).
 ///
 /// ```
@@ -42,6 +45,11 @@ impl Rounded {
     /// Whether |value| is more than this part of the size; false if either is not a number.
     pub fn exceeds(self, part: f64) -> bool {
         self.value.abs() > part * self.size
+    }
+
+    /// Whether the value is no more than the rounding of a few operations on terms of this size.
+    pub fn is_rounding(self) -> bool {
+        self.value.abs() <= FEW * f64::EPSILON * self.size
     }
 
     /// f(self) with this value and the slope f' there.
@@ -123,7 +131,11 @@ impl Number for Rounded {
         self.of(value, value * value)
     }
 
+    /// Of what is rounding the root is zero, as large as it may be.
     fn sqrt(self) -> Self {
+        if self.is_rounding() {
+            return Rounded { value: 0.0, size: (FEW * f64::EPSILON * self.size).sqrt() };
+        }
         let value = self.value.sqrt();
         self.of(value, 0.5 / value)
     }

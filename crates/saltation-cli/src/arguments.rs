@@ -13,6 +13,7 @@ use crate::commands::lyapunov::Lyapunov;
 use crate::commands::merge::Merge;
 use crate::commands::modes::Modes;
 use crate::commands::orbit::Orbit;
+use crate::commands::report::Report;
 use crate::commands::simulation::Simulate;
 use crate::commands::sweep::Sweep;
 use clap::{Parser, Subcommand};
@@ -41,5 +42,6 @@ pub(crate) enum Command {
     Lyapunov(Lyapunov),
     Modes(Modes),
     Contact(Contact),
+    Report(Report),
     Gallery(Gallery),
 }

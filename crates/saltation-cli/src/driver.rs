@@ -5,17 +5,13 @@ use crate::input::Shared;
 use crate::messages;
 use crate::outcome::{Outcome, Trouble, print};
 use crate::progress::Progress;
+use crate::typed;
 use saltation::{AnswerFolder, Answered, Destination, Error, Figure, System};
 use std::path::Path;
 
-/// The command line.
-pub(crate) fn command() -> Vec<String> {
-    std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
-}
-
 /// The folder of `--out`, with the command that writes to it.
 pub(crate) fn destination(shared: &Shared) -> Option<Destination> {
-    shared.out.as_ref().map(|folder| Destination { folder: folder.clone(), command: command() })
+    shared.out.as_ref().map(|folder| Destination { folder: folder.clone(), command: typed::words() })
 }
 
 /// An error of the library as an outcome of the command.

@@ -1,5 +1,6 @@
 //! Values of flags: numbers may be formulas, and a mistake is shown in the flag as it was typed.
 
+use crate::typed;
 use saltation::{Error, Mistake, Mistakes, Refusal, System};
 use std::fmt::Display;
 use std::ops::Range;
@@ -136,17 +137,6 @@ fn name_of(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// Values that were typed for a flag, the first time that it was given.
-fn typed(name: &str) -> Option<String> {
-    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let value = |(i, word): (usize, &String)| match word.strip_prefix(name) {
-        Some("") => arguments.get(i + 1).cloned(),
-        Some(rest) => rest.strip_prefix('=').map(str::to_string),
-        None => None,
-    };
-    arguments.iter().enumerate().find_map(value)
-}
-
 /// Converts a refusal of a request to a mistake in the flag as it was typed.
 pub(crate) fn refused(refusal: &Refusal) -> Mistakes {
     let name = name_of(refusal.field);
@@ -155,7 +145,7 @@ pub(crate) fn refused(refusal: &Refusal) -> Mistakes {
         _ => text.to_string(),
     };
     let message = with_flag(&refusal.message);
-    let value = typed(&name);
+    let value = typed::value(&name);
     let help = match refusal.help.strip_prefix("give for example ") {
         Some(example) if value.is_some() => format!("write for example {name} {example}"),
         Some(example) => format!("add for example {name} {example}"),

@@ -3,7 +3,6 @@
 use crate::messages;
 use saltation::{Mistake, Mistakes};
 use std::io;
-use std::process::ExitCode;
 
 /// Why a command did not complete.
 #[derive(Debug)]
@@ -36,16 +35,16 @@ impl From<Mistakes> for Trouble {
 }
 
 /// Reports the failure and returns the exit code.
-pub(crate) fn exit(outcome: Outcome) -> ExitCode {
+pub(crate) fn exit(outcome: Outcome) -> u8 {
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(Trouble::Short(message)) => {
             messages::warn(&message);
-            ExitCode::from(1)
+            1
         }
         Err(Trouble::Input(mistakes)) => {
             messages::show(&mistakes);
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,10 @@ const SHOWN_AFTER: Duration = Duration::from_secs(2);
 /// The shortest time between two updates of the line.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Has a signal come since the present run began? A process has one handler of signals, set by the first run.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+static HANDLER: Once = Once::new();
+
 /// The progress of one run.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -18,24 +22,24 @@ pub(crate) struct Progress {
     wanted: bool,
     shown: Instant,
     bar: Option<ProgressBar>,
-    stopped: Arc<AtomicBool>,
 }
 
 impl Progress {
     /// Begins now. From here on the first Ctrl-C, or signal to terminate or hang up, interrupts the run; the second one ends the program.
     pub(crate) fn begin(quiet: bool) -> Progress {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stopped);
-        // Where no handler can be set, Ctrl-C ends the program as usual.
-        let _ = ctrlc::set_handler(move || {
-            // The second signal does not wait for the end of a step.
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
+        STOPPED.store(false, Ordering::Relaxed);
+        HANDLER.call_once(|| {
+            // Where no handler can be set, Ctrl-C ends the program as usual.
+            let _ = ctrlc::set_handler(|| {
+                // The second signal does not wait for the end of a step.
+                if STOPPED.swap(true, Ordering::Relaxed) {
+                    std::process::exit(130);
+                }
+            });
         });
         let wanted = !quiet && std::io::stderr().is_terminal();
         let began = Instant::now();
-        Progress { began, wanted, shown: began, bar: None, stopped }
+        Progress { began, wanted, shown: began, bar: None }
     }
 
     fn look(&mut self, share: Option<f64>, message: &dyn Fn() -> String) -> bool {
@@ -43,7 +47,7 @@ impl Progress {
             self.shown = Instant::now();
             self.show(share, message());
         }
-        !self.stopped.load(Ordering::Relaxed)
+        !STOPPED.load(Ordering::Relaxed)
     }
 
     fn show(&mut self, share: Option<f64>, message: String) {

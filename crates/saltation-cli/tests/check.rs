@@ -123,6 +123,6 @@ fn every_model_of_the_gallery_is_listed_printed_checked_and_runs() {
 
 #[test]
 fn gallery_prints_files_exactly() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/bouncing-ball.toml");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../model/models/bouncing-ball.toml");
     assert_eq!(answer(&["gallery", "bouncing-ball"]), std::fs::read_to_string(file).unwrap());
 }

@@ -29,6 +29,8 @@
 //! | [`contact`]: forces of closed contacts | [`System::contact`] |
 //! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
 //!
+//! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
+//!
 //! A system is shared between threads, and other values of a parameter need no compilation:
 //!
 //! ```
@@ -69,6 +71,7 @@ pub mod modes;
 mod named;
 mod naming;
 pub mod orbit;
+pub mod page;
 mod progress;
 mod sections;
 mod settings;

@@ -1,27 +1,34 @@
-//! The first step from a state at which a square root vanishes: so short that it is a line in time up to rounding.
+//! Steps that begin or end where a square root vanishes, as that of Hertz's law k x^(3/2) at x = 0.
 //!
-//! There the motion has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of the
-//! first order in time are kept, the step is as long as all others are negligible, and steps in time follow.
+//! From there on the motion has a series in the square root of time (see [`Tape::expand_in_root`]), and none in time. Its terms of
+//! low integer order in time are kept, the step is as long as all others are negligible, and steps in time follow.
+//!
+//! On the way there the series in time converges up to the surface, where its terms fall as a power of their order and no faster
+//! (Darboux). With f ~ (T - t)^p the terms at t = T are c k^(-p-1), so that what follows order K is at most the last term times K for p >= 1.
 
-use saltation_expr::{Jet, Remainder, Tape};
+use saltation_expr::{Jet, Remainder, Root, Tape};
 
 use super::taylor::{PREVIEW_ORDER, Taylor};
 
+/// The orders in the square root of time that are kept: even ones, up to this.
+const KEPT: usize = 2 * PREVIEW_ORDER;
+/// What stands under a root has gone to zero if it is this part of what it was: its own curvature over the step.
+const GONE: f64 = 1e-2;
 /// Lengths are halved at most so often: beyond all powers of two.
 const HALVINGS: usize = 1200;
 
 impl Taylor {
     /// The length of the first step from the state in a jet, of at most `wanted`; the rows of states and watched outputs are then
-    /// those of that step. `None` if the motion has no series in the square root of time either. `probe` and `room` are
-    /// working room.
+    /// those of that step. `None` if the motion has no series in the square root of time either. What stands under `roots` is zero at
+    /// the start; `probe` and `room` are working room.
     pub(crate) fn depart(
         &self,
         (tape, slots, watched): (&Tape, &[f64], &[usize]),
         (jet, probe, room): (&mut Jet<f64>, &mut Jet<f64>, &mut Remainder),
-        wanted: f64,
+        (wanted, roots): (f64, &[Root]),
     ) -> Option<f64> {
         let start: Vec<f64> = (0..tape.states()).map(|i| jet.state(i)[0]).collect();
-        if !tape.expand_in_root(slots, &start, self.order, probe) {
+        if !tape.expand_in_root(slots, &start, self.order, roots, probe) {
             return None;
         }
         let tolerance = self.step_tolerance();
@@ -32,25 +39,25 @@ impl Taylor {
             let states = (0..tape.states()).all(|i| {
                 let (bound, rate) = (room.state(i), room.rate(tape, i));
                 let line = bound.value + probe.state(i)[2].abs() * length;
-                let left = besides_line(probe.state(i), root) + length * rate.tail;
+                let left = besides_kept(probe.state(i), root) + length * rate.tail;
                 within(left, tolerance * line + f64::EPSILON * length * rate.terms)
             });
             let outputs = watched.iter().all(|&output| {
                 let bound = room.output(tape, output);
                 let row = probe.output(tape, output);
                 let line = bound.terms + row[2].abs() * length;
-                within(besides_line(row, root) + bound.tail, tolerance * line)
+                within(besides_kept(row, root) + bound.tail, tolerance * line)
             });
             if states && outputs {
-                let line = |row: &[f64]| (row[0], row[2]);
+                let kept = |row: &[f64]| std::array::from_fn::<f64, { PREVIEW_ORDER + 1 }, _>(|k| row[2 * k]);
                 jet.set_order(PREVIEW_ORDER);
                 for &output in watched {
-                    let (value, slope) = line(probe.output(tape, output));
-                    jet.output_row(tape, output)[..=PREVIEW_ORDER].copy_from_slice(&[value, slope, 0.0, 0.0]);
+                    let row = kept(probe.output(tape, output));
+                    jet.output_row(tape, output)[..=PREVIEW_ORDER].copy_from_slice(&row);
                 }
                 for i in 0..tape.states() {
-                    let (value, slope) = line(probe.state(i));
-                    jet.state_row(i)[..=PREVIEW_ORDER].copy_from_slice(&[value, slope, 0.0, 0.0]);
+                    let row = kept(probe.state(i));
+                    jet.state_row(i)[..=PREVIEW_ORDER].copy_from_slice(&row);
                 }
                 return Some(length);
             }
@@ -58,6 +65,50 @@ impl Taylor {
         }
         None
     }
+
+    /// Whether a jet serves up to `length`, where it reaches a surface on which roots vanish.
+    pub(crate) fn arrives(
+        &self,
+        (tape, slots, watched): (&Tape, &[f64], &[usize]),
+        (jet, room): (&Jet<f64>, &mut Remainder),
+        length: f64,
+    ) -> bool {
+        // All else that the formulas do is known from half of the way.
+        if !tape.roots_end_at(jet, length, GONE) || !self.serves((tape, slots, watched), (jet, room), 0.5 * length) {
+            return false;
+        }
+        let order = jet.order();
+        let power = length.powi(order as i32 - 1);
+        let rest = |row: &[f64]| order as f64 * (row[order - 1].abs()).max(row[order].abs() * length) * power;
+        let tolerance = self.step_tolerance();
+        let states = (0..tape.states()).all(|i| {
+            let row = jet.state(i);
+            within(rest(row), tolerance * row[0].abs().max(row[1].abs() * length))
+        });
+        states
+            && watched.iter().all(|&output| {
+                let row = jet.output(tape, output);
+                let bound = room.output(tape, output);
+                within(rest(row), tolerance * (bound.terms + row[1].abs() * length))
+            })
+    }
+}
+
+/// The first zero of a series that falls almost as a line, by Newton's method.
+pub(crate) fn zero_ahead(row: &[f64]) -> Option<f64> {
+    if !(row[0] > 0.0 && row[1] < 0.0) {
+        return None;
+    }
+    let mut zero = -row[0] / row[1];
+    for _ in 0..4 {
+        let (mut value, mut slope) = (0.0, 0.0);
+        for &c in row.iter().rev() {
+            slope = slope * zero + value;
+            value = value * zero + c;
+        }
+        zero -= value / slope;
+    }
+    (zero > 0.0 && zero <= -2.0 * row[0] / row[1]).then_some(zero)
 }
 
 /// Whether a sum is known to be small. On steps so long that it overflows nothing is known.
@@ -65,12 +116,12 @@ fn within(sum: f64, bound: f64) -> bool {
     sum.is_finite() && sum <= bound
 }
 
-/// The sum of the sizes of all terms but those of order 0 and 2.
-fn besides_line(series: &[f64], root: f64) -> f64 {
+/// The sum of the sizes of all terms that are not kept.
+fn besides_kept(series: &[f64], root: f64) -> f64 {
     let mut power = 1.0;
     let mut sum = 0.0;
     for (k, c) in series.iter().enumerate() {
-        if k != 0 && k != 2 {
+        if k % 2 != 0 || k > KEPT {
             sum += c.abs() * power;
         }
         power *= root;

@@ -149,7 +149,7 @@ impl Taylor {
     }
 
     /// Whether the series leave out no more than a step of this length may.
-    fn serves(
+    pub(super) fn serves(
         &self,
         formulas: (&Tape, &[f64], &[usize]),
         (jet, room): (&Jet<f64>, &mut Remainder),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use saltation_expr::{Jet, Remainder, Tape};
+use saltation_expr::{Jet, Remainder, Root, Tape};
 
 use saltation_numerics::rounded::Rounded;
 
@@ -10,7 +10,9 @@ use super::closed::ClosedSet;
 use super::compiled::Mode;
 use super::constraint::{Constraint, Limit};
 use super::expansion::Expansion;
+use crate::flow::departure::zero_ahead;
 use crate::flow::linear::{Linear, LinearForm};
+use crate::flow::taylor::Taylor;
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
 #[derive(Debug, Clone)]
@@ -32,6 +34,8 @@ pub(crate) struct BoundMode {
     pub coefficients: Vec<(usize, usize)>,
     /// The change of the states that leads back to the surfaces along which the motion slides.
     pub correction: Option<Expansion>,
+    /// Whether there are square roots in its formulas.
+    pub has_roots: bool,
     /// Room for the few orders by which single points are judged.
     pub probe: Jet<f64>,
     /// Room for the same with the sizes of all terms.
@@ -53,6 +57,9 @@ pub(crate) const NEAR_SINGULAR: f64 = 1e-6;
 /// Below this one steps in time may fail because of that.
 const FAR_SINGULAR: f64 = 1e-2;
 
+/// A step to a surface ends this much beyond it, so that it is crossed.
+const BEYOND: f64 = 1.0 + 1e-9;
+
 impl BoundMode {
     /// A compiled mode at values of the parameters; the exact flow of a linear one is for the caller to bind.
     pub(crate) fn new(mode: Mode, idle: Vec<Constraint>, parameters: &[f64], contacts: usize) -> BoundMode {
@@ -61,7 +68,6 @@ impl BoundMode {
         let watched = (0..tape.outputs()).filter(|&o| o >= contacts || !closed.contains(o)).collect();
         BoundMode {
             closed,
-            series,
             watched,
             idle,
             limits,
@@ -69,6 +75,8 @@ impl BoundMode {
             singular,
             coefficients,
             correction: correction.map(|tape| Expansion::new(&tape, parameters)),
+            has_roots: series.tape.has_roots(),
+            series,
             probe,
             sized: None,
             remainder,
@@ -143,6 +151,32 @@ impl BoundMode {
         });
         sized.expand(state, order);
         sized
+    }
+
+    /// What stands under square roots and is zero at a state, to within the rounding of what the states have been.
+    pub(crate) fn roots_at_zero(&mut self, parameters: &[f64], state: &[f64], widest: &[f64]) -> Vec<Root> {
+        let sizes = state.iter().zip(widest);
+        let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect();
+        let Expansion { tape, jet, .. } = self.expand_sized(parameters, &data, 0);
+        tape.roots_at_zero(jet, Rounded::is_rounding)
+    }
+
+    /// Whether steps are as short as a length because a square root was zero just before.
+    pub(crate) fn has_left_root(&self, length: f64) -> bool {
+        self.has_roots && self.series.tape.has_left_root(&self.series.jet, length)
+    }
+
+    /// The length of a step that ends on the surface of a switch on which square roots vanish; `served` is how far the series serves otherwise.
+    pub(crate) fn arrival(&mut self, taylor: &Taylor, served: f64) -> Option<f64> {
+        let surfaces = self.limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
+        let zeros = surfaces.filter_map(|limit| zero_ahead(self.output(limit.output)));
+        let zero = zeros.fold(f64::INFINITY, f64::min);
+        if !(served <= zero && zero.is_finite()) {
+            return None;
+        }
+        let Expansion { tape, slots, jet } = &self.series;
+        let formulas = (&**tape, &slots[..], &self.watched[..]);
+        taylor.arrives(formulas, (jet, &mut self.remainder), zero).then_some(BEYOND * zero)
     }
 
     /// Expands the motion through a state to a low order, apart from the polynomials of the step.

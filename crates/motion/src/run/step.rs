@@ -98,9 +98,6 @@ impl Motion<'_> {
             let resolved = sections.resolved_length(system, (mode.tape(), &mode.series.jet), length, remaining);
             length = resolved.map_err(|section| Ended::CrowdedSection { section })?;
         }
-        if flow == Flow::Root {
-            automaton.lose_derivatives();
-        }
         let by_time = matches!(flow, Flow::Taylor | Flow::Boundless);
         let found = match self.locate(start, length) {
             // Forces leave the range of numbers before states do.
@@ -113,7 +110,7 @@ impl Motion<'_> {
         if flow == Flow::Boundless && remaining.is_infinite() && quiet {
             return Err(Ended::NeverReturns);
         }
-        let mut result = self.conclude(start, found, remaining);
+        let mut result = self.conclude(start, found, remaining, flow);
         match (by_time, quiet) {
             (true, true) => result = result.and(self.keep_pace(found.end)),
             (true, false) => self.pace.restart(self.automaton.time.value()),
@@ -165,10 +162,10 @@ impl Motion<'_> {
     }
 
     /// Ends a step with what caused its end.
-    fn conclude(&mut self, start: Time, found: Found, remaining: f64) -> Result<(), Ended> {
+    fn conclude(&mut self, start: Time, found: Found, remaining: f64, flow: Flow) -> Result<(), Ended> {
         let automaton = &mut self.automaton;
         let Found { end: length, cause, .. } = found;
-        automaton.commit(start, length, remaining, cause)?;
+        automaton.commit(start, (length, remaining), cause, flow)?;
         if cause != Cause::None {
             // A jump may turn a gap; minima that were counted stay counted.
             let closing = automaton.departures.closing.iter_mut();
@@ -226,7 +223,7 @@ impl Automaton<'_> {
     }
 
     /// Moves time and state to the end of a step along its polynomials.
-    fn commit(&mut self, start: Time, length: f64, remaining: f64, cause: Cause) -> Result<(), Ended> {
+    fn commit(&mut self, start: Time, (length, remaining): (f64, f64), cause: Cause, flow: Flow) -> Result<(), Ended> {
         if self.varies() {
             let landing = match cause {
                 Cause::Impact { contact, .. } => Some((self.system.gap_output(contact), Some(contact))),
@@ -237,7 +234,10 @@ impl Automaton<'_> {
                 Cause::Limit(limit) => Some((limit.output, None)),
                 Cause::None | Cause::Return | Cause::Together | Cause::Coefficient { .. } => None,
             };
-            self.vary_flow(length, self.modes.now().order(), landing);
+            match flow {
+                Flow::Root => self.vary_departure(length, landing),
+                _ => self.vary_flow(length, self.modes.now().order(), landing),
+            }
         }
         if length > 0.0 {
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);

@@ -16,15 +16,21 @@ impl Motion<'_> {
     /// A step by a Taylor series.
     pub(super) fn taylor_offer(&mut self, start: Time, remaining: f64) -> Offer {
         let quiet = self.pace.quiet();
-        let Automaton { system, modes, state, taylor, settings, departures, .. } = &mut self.automaton;
+        let Automaton { system, modes, state, parameters, taylor, settings, departures, extent, .. } =
+            &mut self.automaton;
         let mode = modes.now_mut();
         mode.begin(state, PREVIEW_ORDER);
-        if !(0..state.len()).all(|i| mode.state(i)[PREVIEW_ORDER].is_finite()) {
+        let finite = (0..state.len()).all(|i| mode.state(i)[PREVIEW_ORDER].is_finite());
+        let roots = match mode.has_roots && !(finite && departures.vanishing.is_empty()) {
+            true => mode.roots_at_zero(parameters, state, &extent.widest),
+            false => Vec::new(),
+        };
+        if !(finite && roots.is_empty()) {
             // There is no series in time.
             let wanted = remaining.min(settings.longest_step);
             let Expansion { tape, slots, jet } = &mut mode.series;
             let formulas = (&**tape, &slots[..], &mode.watched[..]);
-            let length = taylor.depart(formulas, (jet, &mut mode.probe, &mut mode.remainder), wanted);
+            let length = taylor.depart(formulas, (jet, &mut mode.probe, &mut mode.remainder), (wanted, &roots));
             return match length {
                 Some(length) => Offer::Series(length, Flow::Root),
                 None if mode.fails_near_singular() => Offer::Singular,
@@ -54,13 +60,17 @@ impl Motion<'_> {
         let Expansion { tape, slots, jet } = &mut mode.series;
         let formulas = (&**tape, &slots[..], &mode.watched[..]);
         let Reach { length, boundless } = taylor.complete(formulas, (jet, &mut mode.remainder), (wanted, quiet), short);
+        if let Some(length) = mode.has_roots.then(|| mode.arrival(taylor, length)).flatten() {
+            return Offer::Series(length.min(wanted), Flow::Taylor);
+        }
         let order = mode.order();
         let finite = (0..state.len()).all(|i| mode.state(i)[order].is_finite());
-        // Steps that the series allows, not an event, are this short only next to a singularity.
+        // Steps that the series allows, not an event, are this short only next to a singularity. From that of a root they grow.
         let collapsed = !boundless
             && short.is_none()
             && length < wanted.min(settings.longest_step)
-            && length <= COLLAPSE * start.value().abs();
+            && length <= COLLAPSE * start.value().abs()
+            && !mode.has_left_root(length);
         match (finite && length > 0.0 && !collapsed, boundless) {
             (true, false) => Offer::Series(length, Flow::Taylor),
             (true, true) => Offer::Series(length, Flow::Boundless),

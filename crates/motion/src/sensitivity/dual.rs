@@ -161,6 +161,30 @@ impl VariationalMotion {
         self.delay(late);
     }
 
+    /// Moves the neighbours for a short time with the gradient of the field in the middle of it. Whether that at its end is the same, to within a tolerance of
+    /// the neighbours.
+    pub(crate) fn drift(&mut self, index: usize, (middle, end): (&[f64], &[f64]), time: f64, tolerance: f64) -> bool {
+        let start: Vec<[f64; LANES]> = self.state.iter().map(|x| x.tangent).collect();
+        let mut rates = |place: &[f64]| -> Vec<[f64; LANES]> {
+            self.set_values(place);
+            self.expand(index, 1);
+            let Some(DualMode { series, .. }) = &self.modes[index] else { return Vec::new() };
+            (0..start.len()).map(|i| series.state(i)[1].tangent).collect()
+        };
+        let (half, whole) = (rates(middle), rates(end));
+        let mut constant = true;
+        for m in 0..LANES {
+            let size = start.iter().map(|tangent| tangent[m].abs()).fold(0.0, f64::max);
+            let differs = |(half, whole): (&[f64; LANES], &[f64; LANES])| (half[m] - whole[m]).abs() * time;
+            let change = half.iter().zip(&whole).map(differs).fold(0.0, |a: f64, b| if b <= a { a } else { b });
+            constant &= change <= tolerance * size;
+        }
+        for (x, rate) in self.state.iter_mut().zip(&half) {
+            x.tangent.iter_mut().zip(rate).for_each(|(tangent, rate)| *tangent += rate * time);
+        }
+        constant
+    }
+
     /// Moves the state back to the surfaces along which the motion slides.
     pub(crate) fn correct(&mut self, index: usize) {
         let Some(DualMode { correction: Some(correction), .. }) = &mut self.modes[index] else { return };

@@ -6,8 +6,12 @@ use saltation_numerics::number::Number;
 use super::dual::{DualMode, LANES, Landing};
 use crate::contact::collision::Collision;
 use crate::mode::ClosedSet;
+use crate::trajectory::horner;
 use crate::transition::automaton::Automaton;
 use crate::transition::sequence::Impact;
+
+/// The part of a step from a vanishing root on which the gradient of the field is constant.
+const FIRST_PART: f64 = 1e-6;
 
 impl Automaton<'_> {
     /// Whether derivatives are carried along.
@@ -28,6 +32,33 @@ impl Automaton<'_> {
             motion.prepare(self.modes.current, mode, self.system.section_range());
             motion.flow(self.modes.current, &self.taylor, (order, length), landing);
         }
+    }
+
+    /// The variational equations over a step that begins where square roots vanish.
+    ///
+    /// There the gradient of the field is a + b sqrt(t) at best. A first part of the step is so short that its gradient is constant, which the gradient
+    /// at its end confirms; from there on the step has series in time. Where it is not, as beside sqrt(x) itself, derivatives are lost.
+    pub(crate) fn vary_departure(&mut self, length: f64, landing: Option<(usize, Option<usize>)>) {
+        let first = FIRST_PART * length;
+        let place = |time: f64| -> Vec<f64> {
+            let mode = self.modes.now();
+            (0..self.state.len()).map(|i| horner(mode.state(i), time)).collect()
+        };
+        let (middle, end) = (place(0.5 * first), place(first));
+        let tolerance = self.settings.tolerance;
+        let mode = self.modes.now();
+        let mut lost = false;
+        for motion in self.variation.active() {
+            motion.prepare(self.modes.current, mode, self.system.section_range());
+            lost |= !motion.drift(self.modes.current, (&middle, &end), first, tolerance);
+        }
+        if lost {
+            self.lose_derivatives();
+            return;
+        }
+        let start = std::mem::replace(&mut self.state, end);
+        self.vary_flow(length - first, self.taylor.order, landing);
+        self.state = start;
     }
 
     /// The variational equations over cells of the grid of the exact flow, from the current state.

@@ -9,6 +9,7 @@ use saltation_numerics::rounded::Rounded;
 use super::automaton::Automaton;
 use crate::ended::Ended;
 use crate::event::EventKind;
+use crate::mode::expansion::Expansion;
 use crate::mode::{Bound, ClosedSet, Side, Sides, Slip};
 use crate::settings::Policy;
 
@@ -16,8 +17,6 @@ use crate::settings::Policy;
 const ORDER: usize = 6;
 /// Coefficients this small, relative to the terms that they consist of, are rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
-/// What is left of a function beside the rounding of its terms.
-const LEFT: f64 = 8.0 * f64::EPSILON;
 /// All combinations of the sides of so many switches that are zero at one instant are tried; of more the problem of their rates is solved.
 const MOST_TOGETHER: usize = 4;
 
@@ -141,10 +140,15 @@ impl Automaton<'_> {
     /// The switches whose functions are zero to within the rounding of what the states have been: where crossings accumulate in a corner of several
     /// surfaces, it is reached when nothing else is left of them.
     fn reached_at_once(&mut self) -> Vec<usize> {
-        let sizes = self.state.iter().zip(&self.extent.widest);
-        let data: Vec<Rounded> = sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect();
+        let data = self.widest_data();
         let values = self.sized.functions(&self.system.hybrid, &data).iter().enumerate();
-        values.filter(|(_, s)| s.value.abs() <= LEFT * s.size).map(|(k, _)| k).collect()
+        values.filter(|(_, s)| s.is_rounding()).map(|(k, _)| k).collect()
+    }
+
+    /// The present state, each entry as large as it has been.
+    fn widest_data(&self) -> Vec<Rounded> {
+        let sizes = self.state.iter().zip(&self.extent.widest);
+        sizes.map(|(&value, &size)| Rounded { value, size: size.max(value.abs()) }).collect()
     }
 
     /// Decides the sides of switches that are zero at the present state; at `reached` the motion has come here.
@@ -245,12 +249,18 @@ impl Automaton<'_> {
 
     /// Whether the present mode obeys the field from the present state on, where switches are zero, and whether any of them moves away from zero.
     fn obeys(&mut self, sides: Sides, zero: &[usize], reached: Option<(usize, Bound)>) -> Option<(Lawful, bool)> {
-        let data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let mut data: Vec<Rounded> = self.state.iter().map(|&x| Rounded::new(x)).collect();
+        let widest = self.widest_data();
         let limits = self.modes.now().limits.clone();
         let states = self.state.len();
-        let series = self.modes.now_mut().expand_sized(&self.parameters, &data, ORDER);
-        let finite = (0..states).all(|i| series.state(i)[..=2].iter().all(|c| c.value.is_finite()));
-        if !finite {
+        let has_rates = |series: &Expansion<Rounded>| (0..states).all(|i| series.state(i)[1].value.is_finite());
+        let mode = self.modes.now_mut();
+        if mode.has_roots && !has_rates(mode.expand_sized(&self.parameters, &data, 1)) {
+            // What stands under a root may be rounding on the wrong side of zero.
+            data = widest;
+        }
+        let series = mode.expand_sized(&self.parameters, &data, ORDER);
+        if !has_rates(series) {
             return None;
         }
         let mut vanishing = Vec::new();
@@ -270,8 +280,9 @@ impl Automaton<'_> {
             if slides && !ended && row[0].value.is_nan() {
                 return None;
             }
-            match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING)) {
-                Some(j) if row[j].value < 0.0 => return None,
+            match (known..=ORDER).find(|&j| row[j].exceeds(ROUNDING) || !row[j].value.is_finite()) {
+                // Where a series in time ends, only what comes before says something.
+                Some(j) if row[j].value.is_nan() || row[j].value < 0.0 => return None,
                 Some(0) => moves = true,
                 Some(j) => {
                     vanishing.push((limit.output, j));

@@ -12,6 +12,7 @@ pub(crate) mod lyapunov;
 pub(crate) mod merge;
 pub(crate) mod modes;
 pub(crate) mod orbit;
+pub(crate) mod report;
 pub(crate) mod simulation;
 pub(crate) mod stepping;
 pub(crate) mod sweep;

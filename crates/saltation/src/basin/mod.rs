@@ -19,7 +19,8 @@ use crate::settings::{MotionSettings, RecordSettings, Recorded};
 use crate::sweep::Axis;
 use crate::system::System;
 use crate::table::{Cell, Table};
-use crate::tasks::describe::{description, names};
+use crate::tasks::blocks::Blocks;
+use crate::tasks::describe::{Work, description, names};
 use crate::tasks::kept::Kept;
 use crate::tasks::runner::{Finished, Folder, Job};
 use crate::text::number;
@@ -150,6 +151,21 @@ impl BasinSearch {
         self
     }
 
+    fn work(&self) -> Result<Work, Error> {
+        let BasinSearch { system, request, .. } = self;
+        let request::Settled { plan, parameters, method } = request.settled(system)?;
+        let names = names(system, &plan, &request.method, method.exponents);
+        Ok(Work { plan, method, names, parameters, description: description("basin", system, request) })
+    }
+
+    /// Its blocks, to be computed one by one wherever there are processors, and kept in its folder.
+    ///
+    /// # Errors
+    /// Mistakes in the request; no folder. The folder itself is not looked at before [`Blocks::open`].
+    pub fn blocks(&self) -> Result<Blocks, Error> {
+        Blocks::new(&self.system, self.work()?, self.folder.as_ref())
+    }
+
     /// Computes basins. Motions that end early are part of the answer.
     ///
     /// # Errors
@@ -164,23 +180,9 @@ impl BasinSearch {
     /// As [`BasinSearch::run`].
     pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Basins, Error> {
         let BasinSearch { system, request, folder, .. } = self;
-        let request::Settled { plan, parameters, method } = request.settled(system)?;
-        if let Some(folder) = folder {
-            let refused = |error| Error::from(crate::tasks::describe::refused("part", &error));
-            plan.check(folder.part).map_err(refused)?;
-        }
-        let names = names(system, &plan, &request.method, method.exponents);
-        let job = Job {
-            system,
-            plan: &plan,
-            method: &method,
-            names: &names,
-            parameters,
-            description: description("basin", system, request),
-            threads: self.threads,
-            folder: folder.as_ref(),
-        };
-        let finished = job.run(progress)?;
+        let work = self.work()?;
+        let finished = Job::new(system, &work, self.threads, folder.as_ref())?.run(progress)?;
+        let Work { plan, names, .. } = work;
         let mut collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
         let confirmed = orbits::confirm(system, &request.method, &names.parameters, &mut collected);
         let keeps = self.records || folder.is_none();
@@ -293,6 +295,25 @@ fn answer(
 }
 
 impl Basins {
+    /// The basins that a store holds, as far as they are done. Their motions are read, and their attractors confirmed again; nothing is written.
+    ///
+    /// # Errors
+    /// If the request is not one of this system, or the store is not one of this request or cannot be read.
+    pub(crate) fn stored(
+        system: &System,
+        request: Request,
+        store: saltation_sweep::store::Store,
+    ) -> Result<Basins, Error> {
+        let request::Settled { plan, method, .. } = request.settled(system)?;
+        let names = names(system, &plan, &request.method, method.exponents);
+        let finished = Finished::stored(store, &plan);
+        let mut collected = collect::collect(&plan, &names, &finished, request.method.tol)?;
+        let confirmed = orbits::confirm(system, &request.method, &names.parameters, &mut collected);
+        let answer = answer(system, &request, &plan, &finished, &collected, &confirmed, false)?;
+        let (system, wall_time) = (system.clone(), finished.wall_time);
+        Ok(Basins { system, request, answer, wall_time, plan, finished, collected, confirmed })
+    }
+
     /// The orbit that an attractor is, as an answer of [`orbit`](crate::orbit) from which others begin; none where there is no period, or none was found.
     pub fn orbit(&self, attractor: usize) -> Option<&crate::orbit::Answer> {
         match self.confirmed.get(attractor)?.as_ref()? {

@@ -1,41 +1,44 @@
 //! The figure of a map of contact problems: regions in colours, and the curves on which A, b and slip vanish.
 
 use crate::branch::figure::parameter_axis;
-use crate::contact::Solved;
-use crate::contact::request::Axis as Varied;
+use crate::contact::answer::Map;
 use crate::drawing::motion::title;
+use crate::system::System;
 use saltation_draw::{Axis, Color, Figure, Layer, Panel};
 use saltation_model::Model;
-use saltation_motion::problems::{ContactMap, Critical, Region};
+use saltation_motion::problems::{Critical, Region};
 
 const WIDTH: f64 = 680.0;
 const HEIGHT: f64 = 520.0;
 const BREAK: (f64, f64) = (f64::NAN, f64::NAN);
 
-/// The figure.
-pub(crate) fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> Figure {
-    let model = solved.system.model();
-    let [x, y] = [&axes[0], &axes[1]].map(|varied| axis(model, varied));
+/// The figure of a map of the forces of these contacts.
+pub(crate) fn figure(system: &System, map: &Map, contacts: &[&str]) -> Figure {
+    let model = system.model();
+    let [x, y] = [0, 1].map(|k| axis(model, &map.names[k], &map.values[k]));
     let mut panel = Panel::new(x, y);
     let edges = [0, 1].map(|k| edges(&map.values[k]));
-    for (region, _) in map.shares() {
-        let filled = map.regions.iter().map(|&other| other == region).collect();
+    let regions = || map.status.iter().flatten();
+    for region in Region::ALL.into_iter().filter(|region| regions().any(|other| other == region)) {
+        let filled = regions().map(|&other| other == region).collect();
         let layer = Layer::cells(edges[0].clone(), edges[1].clone(), filled).color(color(region)).label(region.name());
         panel = panel.layer(layer);
     }
-    let several = map.contacts.len() > 1;
-    for &contact in &map.contacts {
+    let several = contacts.len() > 1;
+    for &contact in contacts {
         for quantity in Critical::ALL {
             let mut line = Vec::new();
-            for found in map.curves.iter().filter(|found| (found.contact, found.quantity) == (contact, quantity)) {
-                line.extend_from_slice(&found.curve.points);
-                line.extend(found.curve.closed.then(|| found.curve.points[0]));
+            for found in
+                map.curves.iter().filter(|found| (found.contact.as_str(), found.quantity) == (contact, quantity))
+            {
+                line.extend_from_slice(&found.points);
+                line.extend(found.points.first().filter(|_| found.closed));
                 line.push(BREAK);
             }
             if line.is_empty() {
                 continue;
             }
-            let of = if several { format!(" of {}", model.contacts[contact].name) } else { String::new() };
+            let of = if several { format!(" of {contact}") } else { String::new() };
             let layer = Layer::line(line).color(Color::BLACK).width(1.6);
             panel = panel.layer(match quantity {
                 Critical::A => layer.label(format!("A = 0{of}")),
@@ -44,10 +47,10 @@ pub(crate) fn figure(solved: &Solved, map: &ContactMap, axes: &[Varied; 2]) -> F
             });
         }
     }
-    let names = [axes[0].name.as_str(), axes[1].name.as_str()];
+    let names = [map.names[0].as_str(), map.names[1].as_str()];
     let mut about = vec!["solutions of the contact problem".to_string()];
-    about.extend(solved.system.changed_but(&names));
-    Figure::new(title(&solved.system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
+    about.extend(system.changed_but(&names));
+    Figure::new(title(system)).subtitle(about.join(", ")).size(WIDTH, HEIGHT).panel(panel)
 }
 
 /// Pale colours, on which curves are visible.
@@ -62,20 +65,23 @@ fn color(region: Region) -> Color {
     }
 }
 
-/// The axis of a parameter or a state.
-fn axis(model: &Model, varied: &Varied) -> Axis {
-    let axis = match model.parameter(&varied.name) {
+/// The axis of a parameter or a state, from the first of these values to the last.
+fn axis(model: &Model, name: &str, values: &[f64]) -> Axis {
+    let axis = match model.parameter(name) {
         Some(parameter) => parameter_axis(&model.parameters[parameter]),
         None => {
-            let unit = model.state(&varied.name).and_then(|state| model.states[state].unit.clone());
-            let axis = Axis::new(varied.name.clone());
+            let unit = model.state(name).and_then(|state| model.states[state].unit.clone());
+            let axis = Axis::new(name);
             match unit {
                 Some(unit) => axis.unit(unit),
                 None => axis,
             }
         }
     };
-    axis.between(varied.low, varied.high)
+    match (values.first(), values.last()) {
+        (Some(&low), Some(&high)) => axis.between(low, high),
+        _ => axis,
+    }
 }
 
 /// The middles between values, and as far beyond both ends.

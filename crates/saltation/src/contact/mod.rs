@@ -256,7 +256,9 @@ impl Answered for Solved {
 impl Solved {
     /// The figure of the map: regions in colours, and the curves on which A, b and slip vanish. `None` if there is no complete map.
     pub fn figure(&self) -> Option<Figure> {
-        let (axes, found) = self.request.map.as_ref().zip(self.found.as_ref())?;
-        found.complete.then(|| figure::figure(self, found, axes))
+        let (map, found) = self.answer.map.as_ref().zip(self.found.as_ref())?;
+        let contacts = &self.system.model().contacts;
+        let names: Vec<&str> = found.contacts.iter().map(|&contact| contacts[contact].name.as_str()).collect();
+        found.complete.then(|| figure::figure(&self.system, map, &names))
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn figure(found: &Searched, naming: Naming, orbit: &Orbit) -> Figure 
 }
 
 /// Each position over its speed, those first on which a contact depends; of other models the first two states.
-fn planes(system: &System) -> Vec<(Quantity, Quantity)> {
+pub(crate) fn planes(system: &System) -> Vec<(Quantity, Quantity)> {
     let model = system.model();
     let pairs: Vec<(usize, usize)> = match model.body.mechanics() {
         Some(body) => body.coordinates.iter().copied().zip(body.velocities.iter().copied()).collect(),

@@ -3,7 +3,7 @@
 use crate::store::Destination;
 use serde_json::Value;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 /// Prepares a folder for a new run: the files that its `run.json` lists are removed, so that tables of the previous run are not mistaken for
@@ -20,10 +20,23 @@ pub(crate) fn prepare(destination: &Destination) -> io::Result<()> {
     let run: Option<Value> = run.and_then(|text| serde_json::from_str(&text).ok());
     // The version distinguishes a description of this program from another file of the same name.
     let run = run.filter(|run| run["version"].is_string());
+    if run.is_some() && is_page(&folder.join(crate::page::FILE)) {
+        // The page of the previous run would be mistaken for that of this run.
+        remove(&folder.join(crate::page::FILE))?;
+    }
     let files = run.as_ref().and_then(|run| run["files"].as_array()).into_iter().flatten().filter_map(Value::as_str);
     let named = named(&destination.command);
     let old = files.filter(|name| is_plain(name)).map(|name| folder.join(name));
     old.filter(|file| !named.contains(&file.canonicalize().unwrap_or_default())).try_for_each(|file| remove(&file))
+}
+
+/// Whether a file is a page that was made of a run.
+fn is_page(file: &Path) -> bool {
+    const HEAD: u64 = 2048;
+    let mut begin = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut begin));
+    let mark = b"<meta name=\"generator\" content=\"saltation ";
+    read.is_ok() && begin.windows(mark.len()).any(|part| part == mark)
 }
 
 /// The files that the command names.
@@ -36,7 +49,7 @@ fn named(command: &[String]) -> Vec<PathBuf> {
 }
 
 /// Whether a name stands for a file in the folder itself.
-fn is_plain(name: &str) -> bool {
+pub(crate) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
 }

@@ -20,7 +20,8 @@ use crate::progress::Progress;
 use crate::settings::{MotionSettings, RecordSettings, Recorded};
 use crate::system::System;
 use crate::table::Table;
-use crate::tasks::describe::{description, names};
+use crate::tasks::blocks::Blocks;
+use crate::tasks::describe::{Work, description, names};
 use crate::tasks::runner::{Finished, Folder, Job};
 use crate::text::number;
 use saltation_draw::Figure;
@@ -128,6 +129,21 @@ impl Sweep {
         self
     }
 
+    fn work(&self) -> Result<Work, Error> {
+        let Sweep { system, request, .. } = self;
+        let request::Settled { plan, parameters, method } = request.settled(system)?;
+        let names = names(system, &plan, &request.method, method.exponents);
+        Ok(Work { plan, method, names, parameters, description: description("sweep", system, request) })
+    }
+
+    /// Its blocks, to be computed one by one wherever there are processors, and kept in its folder.
+    ///
+    /// # Errors
+    /// Mistakes in the request; no folder. The folder itself is not looked at before [`Blocks::open`].
+    pub fn blocks(&self) -> Result<Blocks, Error> {
+        Blocks::new(&self.system, self.work()?, self.folder.as_ref())
+    }
+
     /// Computes the sweep. Motions that end early are part of the answer.
     ///
     /// # Errors
@@ -142,23 +158,9 @@ impl Sweep {
     /// As [`Sweep::run`].
     pub fn run_with(&self, progress: &mut dyn Progress) -> Result<Swept, Error> {
         let Sweep { system, request, folder, .. } = self;
-        let request::Settled { plan, parameters, method } = request.settled(system)?;
-        if let Some(folder) = folder {
-            let refused = |error| Error::from(crate::tasks::describe::refused("part", &error));
-            plan.check(folder.part).map_err(refused)?;
-        }
-        let names = names(system, &plan, &request.method, method.exponents);
-        let job = Job {
-            system,
-            plan: &plan,
-            method: &method,
-            names: &names,
-            parameters,
-            description: description("sweep", system, request),
-            threads: self.threads,
-            folder: folder.as_ref(),
-        };
-        let finished = job.run(progress)?;
+        let work = self.work()?;
+        let finished = Job::new(system, &work, self.threads, folder.as_ref())?.run(progress)?;
+        let Work { plan, names, .. } = work;
         let keeps = self.records || folder.is_none();
         let collected = collect::collect(system, request, &plan, &names, &finished, keeps)?;
         let collect::Collected { answer, early, stretches } = collected;
@@ -168,6 +170,24 @@ impl Sweep {
 }
 
 impl Swept {
+    /// The sweep that a store holds, as far as it is done. Nothing is computed, and records and tasks stay in the store.
+    ///
+    /// # Errors
+    /// If the request is not one of this system, or the store is not one of this request or cannot be read.
+    pub(crate) fn stored(
+        system: &System,
+        request: Request,
+        store: saltation_sweep::store::Store,
+    ) -> Result<Swept, Error> {
+        let request::Settled { plan, method, .. } = request.settled(system)?;
+        let names = names(system, &plan, &request.method, method.exponents);
+        let finished = Finished::stored(store, &plan);
+        let collected = collect::collect(system, &request, &plan, &names, &finished, false)?;
+        let collect::Collected { answer, early, stretches } = collected;
+        let (system, wall_time) = (system.clone(), finished.wall_time);
+        Ok(Swept { system, request, answer, wall_time, plan, names, finished, early, stretches })
+    }
+
     /// The bifurcation diagram, or the map of two parameters.
     ///
     /// # Errors

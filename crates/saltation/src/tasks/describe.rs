@@ -3,8 +3,20 @@
 use crate::error::{Error, Refusal};
 use crate::system::System;
 use crate::tasks::Method;
-use saltation_sweep::{Names, Plan, PlanError};
+use saltation_sweep::{Method as LowerMethod, Names, Plan, PlanError};
 use serde_json::{Value, json};
+
+/// The tasks of a question, without its folder and threads.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    pub plan: Plan,
+    pub method: LowerMethod,
+    pub names: Names,
+    /// The positions of the swept parameters in the model.
+    pub parameters: Vec<usize>,
+    /// All that the result depends on, for the store.
+    pub description: Value,
+}
 
 /// All that the result of a question about many motions depends on.
 pub(crate) fn description(question: &str, system: &System, request: &impl serde::Serialize) -> Value {

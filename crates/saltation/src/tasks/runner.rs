@@ -3,6 +3,7 @@
 use crate::error::{Error, Refusal};
 use crate::progress::Progress;
 use crate::system::System;
+use crate::tasks::describe::{Work, refused};
 use crate::tasks::kept::{Kept, read, unreadable};
 use crate::tasks::method::MOST_THREADS;
 use crate::text::number;
@@ -78,9 +79,9 @@ pub(crate) struct Job<'a> {
     pub method: &'a Method,
     pub names: &'a Names,
     /// The positions of the swept parameters in the model.
-    pub parameters: Vec<usize>,
+    pub parameters: &'a [usize],
     /// All that the result depends on, for the store.
-    pub description: Value,
+    pub description: &'a Value,
     pub threads: Option<usize>,
     pub folder: Option<&'a Folder>,
 }
@@ -98,19 +99,62 @@ pub(crate) struct Finished {
     pub wall_time: Duration,
 }
 
-impl Job<'_> {
-    fn layout(&self, folder: &Folder, system: &saltation_motion::System) -> Layout {
+impl Finished {
+    /// The tasks that a store holds. Nothing is computed, and the time of their computation is not known.
+    pub(crate) fn stored(store: Store, plan: &Plan) -> Finished {
+        let count = |blocks: &mut dyn Iterator<Item = u64>| blocks.map(|block| tasks(plan, block)).sum::<u64>();
+        let asked = count(&mut store.layout().own());
+        let done = count(&mut store.layout().own().filter(|&block| store.is_done(block)));
+        let (word, message) = match done == asked {
+            true => ("complete", "all tasks are done"),
+            false => ("interrupted", "the run was interrupted"),
+        };
+        let ended = (word.to_string(), message.to_string());
+        Finished {
+            kept: Kept::Stored(Box::new(store)),
+            done,
+            asked,
+            ended,
+            damaged: Vec::new(),
+            wall_time: Duration::ZERO,
+        }
+    }
+}
+
+impl<'a> Job<'a> {
+    /// The tasks of a question.
+    ///
+    /// # Errors
+    /// A part of which there are more than chains of tasks.
+    pub(crate) fn new(
+        system: &'a System,
+        work: &'a Work,
+        threads: Option<usize>,
+        folder: Option<&'a Folder>,
+    ) -> Result<Job<'a>, Error> {
+        let Work { plan, method, names, parameters, description } = work;
+        if let Some(folder) = folder {
+            plan.check(folder.part).map_err(|error| Error::from(refused("part", &error)))?;
+        }
+        Ok(Job { system, plan, method, names, parameters, description, threads, folder })
+    }
+
+    /// The layout of the store in a folder.
+    pub(crate) fn layout(&self, folder: &Folder, system: &saltation_motion::System) -> Layout {
         let empty = Block { index: 0, first: 0, outcomes: Vec::new() };
         let tables = empty.frames(self.names, self.plan, system).to_vec();
         let (blocks, chain) = (self.plan.blocks(), self.plan.blocks_per_chain());
         Layout { format: folder.format, blocks, chain, part: folder.part, tables }
     }
 
-    /// The store, and where each of its chains goes on.
-    fn store(&self, folder: &Folder, layout: &Layout) -> Result<Store, Error> {
+    /// The store, begun or resumed.
+    ///
+    /// # Errors
+    /// Mistakes of the folder.
+    pub(crate) fn store(&self, folder: &Folder, layout: &Layout) -> Result<Store, Error> {
         let store = match folder.resumes {
-            true => Store::resume(&folder.path, &self.description, layout),
-            false => Store::begin(&folder.path, &self.description, layout),
+            true => Store::resume(&folder.path, self.description, layout),
+            false => Store::begin(&folder.path, self.description, layout),
         };
         store.map_err(unreadable)
     }
@@ -123,7 +167,7 @@ impl Job<'_> {
         let began = Instant::now();
         let (system, values) = (self.system.compiled()?, self.system.numbers());
         let Job { plan, method, names, .. } = *self;
-        let sweep = Sweep { system, values, parameters: &self.parameters, plan, method };
+        let sweep = Sweep { system, values, parameters: self.parameters, plan, method };
         let part = self.folder.map_or(Part::WHOLE, |folder| folder.part);
         let layout = self.folder.map(|folder| self.layout(folder, system));
         let store = self.folder.zip(layout.as_ref()).map(|(folder, layout)| self.store(folder, layout)).transpose()?;
@@ -229,12 +273,18 @@ fn threads(asked: Option<usize>) -> Result<usize, Error> {
 /// What is left to do of a chain: the blocks from the first that is not done, which begins where the one before it ended.
 fn open(plan: &Plan, names: &Names, store: Option<&Store>, blocks: Range<u64>) -> Result<Chain, Error> {
     let Some(store) = store else { return Ok(Chain { blocks, carried: None }) };
-    let first = blocks.clone().find(|&block| !store.is_done(block)).unwrap_or(blocks.end);
+    let first = first_open(store, blocks.clone());
     let carried = match first > blocks.start && first < blocks.end {
         true => read(store, first - 1, names, plan)?.carries(),
         false => None,
     };
     Ok(Chain { blocks: first..blocks.end, carried })
+}
+
+/// The first block that is not done, or the end.
+pub(crate) fn first_open(store: &Store, mut blocks: Range<u64>) -> u64 {
+    let end = blocks.end;
+    blocks.find(|&block| !store.is_done(block)).unwrap_or(end)
 }
 
 const MEMORY: &str = "more was found than is kept in memory; a folder for the tables has no such limit";

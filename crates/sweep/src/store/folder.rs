@@ -298,7 +298,10 @@ impl Store {
     }
 
     /// All tables of a committed block as bytes, each read completely before.
-    pub(super) fn encoded(&self, block: u64) -> Result<Encoded, StoreError> {
+    ///
+    /// # Errors
+    /// If a file cannot be read or is damaged.
+    pub fn encoded(&self, block: u64) -> Result<Encoded, StoreError> {
         let tables = (0..self.layout.tables.len()).map(|place| Ok(self.table(block, place)?.0));
         Ok(Encoded { tables: tables.collect::<Result<_, StoreError>>()? })
     }

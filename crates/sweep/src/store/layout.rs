@@ -41,6 +41,16 @@ pub struct Encoded {
 }
 
 impl Encoded {
+    /// Tables that were encoded before, perhaps on another machine, in the order of the layout.
+    pub fn new(tables: Vec<Vec<u8>>) -> Encoded {
+        Encoded { tables }
+    }
+
+    /// The bytes of every table, in the order of the layout.
+    pub fn tables(&self) -> &[Vec<u8>] {
+        &self.tables
+    }
+
     /// The number of bytes.
     pub fn size(&self) -> usize {
         self.tables.iter().map(Vec::len).sum()
@@ -68,6 +78,24 @@ impl Layout {
             self.format.encode(frame).map_err(|reason| table(format!("cannot be written: {reason}")))
         });
         Ok(Encoded { tables: tables.collect::<Result<_, _>>()? })
+    }
+
+    /// The tables that these bytes hold, examined completely.
+    ///
+    /// # Errors
+    /// If they are not those of a block of this layout, or are damaged.
+    pub fn decode(&self, encoded: &Encoded) -> Result<Vec<Frame>, StoreError> {
+        self.format.available()?;
+        if encoded.tables.len() != self.tables.len() {
+            let what = format!("a block has {} tables instead of {}", encoded.tables.len(), self.tables.len());
+            return Err(StoreError::Misfit { what });
+        }
+        let table = |(bytes, form): (&Vec<u8>, &Frame)| {
+            let misfit =
+                |reason| StoreError::Misfit { what: format!("the table `{}` is damaged: {reason}", form.name) };
+            self.format.decode(bytes, form).map_err(misfit)
+        };
+        encoded.tables.iter().zip(&self.tables).map(table).collect()
     }
 
     /// The name of the files of a block.

@@ -1,0 +1,75 @@
+//! The command `saltation`: reads a question from flags and prints the answer of the library.
+//!
+//! [`run`] is the whole command. The program `saltation` calls it, and so does the Python package, which brings the command along.
+
+mod arguments;
+mod axis;
+mod commands;
+mod driver;
+mod flag;
+mod input;
+mod messages;
+mod outcome;
+mod progress;
+mod span;
+mod typed;
+
+use arguments::{Command, Saltation};
+use clap::Parser;
+use commands::simulation::Simulate;
+use outcome::Outcome;
+use std::ffi::OsString;
+
+/// Runs the command with the words that follow the name of the program, and returns its exit code: 0 done, 1 ended early, 2 wrong input.
+///
+/// Answers go to standard output, messages and progress to standard error. While something long is computed, the first Ctrl-C, or
+/// signal to terminate or hang up, ends it with what is done; the second one ends the process with the code 130. The handler of these signals stays when the
+/// command is done. One command at a time: signals interrupt the one that began last.
+///
+/// ```
+/// let words = ["check", "bouncing-ball", "--quiet"];
+/// assert_eq!(saltation_cli::run(words.map(Into::into)), 0);
+/// assert_eq!(saltation_cli::run(["check", "no-such-model"].map(Into::into)), 2);
+/// ```
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    typed::keep(&words);
+    let program = std::iter::once(OsString::from("saltation"));
+    match Saltation::try_parse_from(program.chain(words)) {
+        Ok(read) => outcome::exit(answer(&read.command)),
+        Err(instead) => {
+            // Help and the version, or mistakes in flags; a closed stream is ignored.
+            let _ = instead.print();
+            u8::try_from(instead.exit_code()).unwrap_or(2)
+        }
+    }
+}
+
+fn answer(command: &Command) -> Outcome {
+    match command {
+        Command::Simulate(arguments) => simulate(arguments),
+        Command::Orbit(arguments) => commands::orbit::run(arguments),
+        Command::Check(arguments) => commands::check::run(arguments),
+        Command::Continue(arguments) if arguments.equilibrium => commands::equilibrium_branch::run(arguments),
+        Command::Continue(arguments) => commands::branch::run(arguments),
+        Command::Curve(arguments) => commands::curve::run(arguments),
+        Command::Equilibrium(arguments) => commands::equilibrium::run(arguments),
+        Command::Basin(arguments) => commands::basin::run(arguments),
+        Command::Merge(arguments) => commands::merge::run(arguments),
+        Command::Sweep(arguments) => commands::sweep::run(arguments),
+        Command::Lyapunov(arguments) => commands::lyapunov::run(arguments),
+        Command::Modes(arguments) => commands::modes::run(arguments),
+        Command::Contact(arguments) => commands::contact::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
+        Command::Gallery(arguments) => commands::gallery::run(arguments),
+    }
+}
+
+/// `saltation simulate`: by events, or by time stepping with `--method moreau`.
+fn simulate(arguments: &Simulate) -> Outcome {
+    if commands::stepping::is_meant(arguments)? {
+        commands::stepping::run(arguments)
+    } else {
+        commands::simulation::run(arguments)
+    }
+}
