@@ -71,12 +71,3 @@ def one_impact(speed: float, omega: float, *, damping: float = 0.0, stop: float 
     s, a = np.linalg.solve(flow - np.eye(2), flow @ [0.0, (1 + restitution) * speed])
     x, v = stop - s, speed - a
     return math.hypot(x, v / omega) * math.hypot(1 - omega**2, damping * omega), x, v
-
-
-def monodromy(speed: float, acceleration: float, omega: float, *, damping: float = 0.0, restitution: float = 0.8,
-              periods: int = 1) -> np.ndarray:
-    """The derivative of the return map of that orbit, by the saltation matrix of its impact; `acceleration` is that just before the impact."""
-    flow = expm(periods * 2 * math.pi / omega * np.array([[0.0, 1.0], [-1.0, -damping]]))
-    after = acceleration + damping * (1 + restitution) * speed
-    jump = np.array([[-restitution, 0.0], [-(restitution * acceleration + after) / speed, -restitution]])
-    return flow @ jump
