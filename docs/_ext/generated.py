@@ -20,6 +20,7 @@ root = docs.parent
 ELSEWHERE = {
     "../validation/README.md": "generated/validation.md",
     "../models/README.md": "generated/gallery.md",
+    "../crates/model/models/README.md": "generated/gallery.md",
     "../ARCHITECTURE.md": "generated/architecture.md",
 }
 
