@@ -29,7 +29,7 @@ class Page(HTMLParser):
 
 
 def main(folder: pathlib.Path) -> int:
-    pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")}
+    pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html") if "_static" not in path.parts}
     wrong, seen = [], 0
     for path, page in pages.items():
         for link, loaded in [(link, False) for link in page.links] + [(link, True) for link in page.loads]:
