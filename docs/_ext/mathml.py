@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as tree
+
 from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 from sphinx.util import logging
+
+SPACE = "http://www.w3.org/1998/Math/MathML"
+ACCENTS = set("˙¨^¯~→ˆ‾˜")
 
 logger = logging.getLogger(__name__)
 
@@ -12,10 +17,26 @@ logger = logging.getLogger(__name__)
 def convert(tex: str, node, block: bool) -> str:
     """The MathML of one formula; what the converter does not know is a warning with its place."""
     try:
-        return latex2mathml.tex2mathml(tex.strip(), as_block=block)
+        return accents(latex2mathml.tex2mathml(tex.strip(), as_block=block))
     except Exception as error:  # the converter raises plain exceptions of several kinds
         logger.warning("formula %r: %s", tex, error, location=node)
         return f"<code>{escape(tex)}</code>"
+
+
+def accents(text: str) -> str:
+    """The converter sets the subscript of an accented letter below it, as of a sum; it belongs to its right."""
+    if "munderover" not in text:
+        return text
+    tree.register_namespace("", SPACE)
+    root = tree.fromstring(text)
+    for one in root.iter(f"{{{SPACE}}}munderover"):
+        base, below, above = one
+        if (above.text or "").strip() in ACCENTS:
+            accented = tree.Element(f"{{{SPACE}}}mover", {"accent": "true"})
+            accented.extend([base, above])
+            one.tag = f"{{{SPACE}}}msub"
+            one[:] = [accented, below]
+    return tree.tostring(root, encoding="unicode")
 
 
 def escape(text: str) -> str:
