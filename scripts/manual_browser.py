@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from browser import Browser, chromium
@@ -19,6 +20,8 @@ SCHEMES = ("light", "dark")
 # Pages whose pictures are kept, for people to look at.
 PHOTOGRAPHED = ("index.html", "tutorial.html", "papers/index.html", "papers/vivid.html", "papers/chattering.html", "papers/painleve.html")
 SKIPPED = 77
+# Browsers at once.
+BROWSERS = 2
 
 
 def run(*command, limit=600):
@@ -66,9 +69,8 @@ def usable():
     return False
 
 
-def check(folder, pictures):
-    """Sentences of what is wrong, and the number of pages."""
-    pages = sorted(path for path in folder.rglob("*.html") if "_static" not in path.relative_to(folder).parts)
+def check(folder, pages, pictures):
+    """Sentences of what is wrong with some pages."""
     wrong = []
     with Browser() as browser:
         tab = browser.tab()
@@ -87,7 +89,7 @@ def check(folder, pictures):
                     if name in PHOTOGRAPHED:
                         tab.picture(pictures / f"{name.removesuffix('.html').replace('/', '-')}-{width}-{scheme}.png")
                 wrong += [f"{name}, {scheme}: {what}" for what in dict.fromkeys(tab.errors())]
-    return wrong, len(pages)
+    return wrong
 
 
 def main(folder, pictures):
@@ -97,10 +99,13 @@ def main(folder, pictures):
               "install it (`apt-get install chromium`), or name one by the environment variable CHROMIUM.", file=sys.stderr)
         return SKIPPED
     pictures.mkdir(parents=True, exist_ok=True)
-    wrong, count = check(folder, pictures)
+    pages = sorted(path for path in folder.rglob("*.html") if "_static" not in path.relative_to(folder).parts)
+    with ProcessPoolExecutor(BROWSERS) as pool:
+        parts = pool.map(check, *zip(*((folder, pages[k::BROWSERS], pictures) for k in range(BROWSERS))))
+        wrong = sorted(sentence for part in parts for sentence in part)
     for sentence in wrong:
         print(sentence, file=sys.stderr)
-    print(f"{count} pages at {len(WIDTHS)} widths, light and dark: {len(wrong)} findings in {time.monotonic() - begin:.0f} s; pictures are in {pictures}")
+    print(f"{len(pages)} pages at {len(WIDTHS)} widths, light and dark: {len(wrong)} findings in {time.monotonic() - begin:.0f} s; pictures are in {pictures}")
     return 1 if wrong else 0
 
 

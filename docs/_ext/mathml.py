@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import xml.etree.ElementTree as tree
 
 from docutils.utils.math import latex2mathml
@@ -28,7 +30,8 @@ def accents(text: str) -> str:
     if "munderover" not in text:
         return text
     tree.register_namespace("", SPACE)
-    root = tree.fromstring(text)
+    # HTML knows more names of characters than XML.
+    root = tree.fromstring(re.sub(r"&(?!amp;|lt;|gt;)\w+;", lambda name: html.unescape(name[0]), text))
     for one in root.iter(f"{{{SPACE}}}munderover"):
         base, below, above = one
         if (above.text or "").strip() in ACCENTS:
