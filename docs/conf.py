@@ -34,6 +34,7 @@ nb_execution_timeout = 180
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True
+nb_output_stderr = "remove"  # lines of progress
 nb_ipywidgets_js = {}
 nb_kernel_rgx_aliases = {".*": "python3"}
 

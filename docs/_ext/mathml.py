@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 
 def convert(tex: str, node, block: bool) -> str:
     """The MathML of one formula; what the converter does not know is a warning with its place."""
+    # The converter reads the digits of \frac45 as one number.
+    tex = re.sub(r"\\([td]?frac)\s*(\d)\s*(\d)", r"\\\1{\2}{\3}", tex)
     try:
         return accents(latex2mathml.tex2mathml(tex.strip(), as_block=block))
     except Exception as error:  # the converter raises plain exceptions of several kinds
