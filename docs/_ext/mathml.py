@@ -21,7 +21,9 @@ def convert(tex: str, node, block: bool) -> str:
     # The converter reads the digits of \frac45 as one number.
     tex = re.sub(r"\\([td]?frac)\s*(\d)\s*(\d)", r"\\\1{\2}{\3}", tex)
     try:
-        return accents(latex2mathml.tex2mathml(tex.strip(), as_block=block))
+        found = latex2mathml.tex2mathml(tex.strip(), as_block=block)
+        # As in TeX, a thin space between a function and an argument without brackets.
+        return accents(re.sub(r"(<mo>&ApplyFunction;</mo>\s*)(?=<m(i|n|frac|sub|sup|subsup|sqrt)>)", r'\1<mspace width="0.17em"/>', found))
     except Exception as error:  # the converter raises plain exceptions of several kinds
         logger.warning("formula %r: %s", tex, error, location=node)
         return f"<code>{escape(tex)}</code>"
