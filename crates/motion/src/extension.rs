@@ -45,7 +45,7 @@ type Steps<'t> = &'t mut dyn FnMut(&Expansion, f64) -> ControlFlow<()>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Lost {
     /// The flow has no finite value on the way.
-    #[error("the flow has no finite value {after:.6} after it left")]
+    #[error("the flow has no finite value {after:.6} units of time after the piece begins")]
     Undefined {
         /// For how long it could be followed.
         after: f64,
