@@ -77,9 +77,8 @@ def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] |
             raise refusal("show", f"there is no `{name}`", f"the names are {', '.join(known)}")
         ax.plot(columns["time"], columns[name], color=COLORS[k % len(COLORS)], linewidth=1, label=labelled(answer, name))
     ax.set_xlabel(labelled(answer, "", "time"))
-    if len(names) == 1:
-        ax.set_ylabel(labelled(answer, names[0]))
-    else:
+    ax.set_ylabel(labelled(answer, names[0]) if len(names) == 1 else ", ".join(names))
+    if len(names) > 1:
         legend(ax)
     return "a motion"
 
