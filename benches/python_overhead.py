@@ -1,10 +1,10 @@
-"""What a call from Python costs besides the library's own time: calls of about 1 ms, with keyword arguments, without a table or a text.
+"""What a call from Python costs besides the library's own time, for calls of about 1 ms; and a sweep from Python beside the same by the command.
 
-    target/venv/bin/python benches/python_overhead.py
+    scripts/wheels --wheel && python -m venv /tmp/fresh && /tmp/fresh/bin/pip install target/wheels/*.whl
+    cargo build --release && /tmp/fresh/bin/python benches/python_overhead.py target/release/saltation
 
-The library measures its own time (`wall_time`); what remains of the time of a call is the overhead: arguments, request, lock of the
-interpreter, the object of the answer. The medians of many calls are compared. Reading an entry of the answer is measured besides, and a
-sweep against the command on the same machine, if there is one.
+The library measures its own time (`wall_time`); what remains of the time of a call is the overhead: arguments, request, lock of the interpreter, the object
+of the answer. Printed are medians with quartiles. Sweeps alternate between Python and the command, as the load of a machine changes.
 """
 
 from __future__ import annotations
@@ -13,36 +13,46 @@ import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
+from collections.abc import Sequence
 
 import saltation as st
 
 REPEATS = 2000
+ROUNDS = 7
 
 
-def timed(system: st.System, until: float) -> tuple[float, float]:
-    """Medians of the time of a call and of the library's own time, in seconds."""
-    calls, own = [], []
-    for _ in range(REPEATS):
+def spread(values: Sequence[float], scale: float = 1.0) -> str:
+    """The median with the quartiles."""
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{scale * middle:.2f} [{scale * low:.2f}, {scale * high:.2f}]"
+
+
+def timed(system: st.System, until: float, repeats: int) -> tuple[list[float], list[float]]:
+    """The library's own time of calls, and what they take besides, in seconds."""
+    own, besides = [], []
+    for _ in range(repeats):
         began = time.perf_counter()
         run = system.simulate(until=until, tol=1e-12)
-        calls.append(time.perf_counter() - began)
+        spent = time.perf_counter() - began
         own.append(run.wall_time)
-    return statistics.median(calls), statistics.median(own)
+        besides.append(spent - run.wall_time)
+        # The library frees its memory here, outside what is measured, as it does for programs in Rust.
+        del run
+    return own, besides
 
 
-def main() -> None:
+def calls() -> None:
     system = st.gallery("double-pendulum")
     until = 1.0
     # A motion of about one millisecond.
     for _ in range(20):
-        _, own = timed(system, until)
-        if 0.8e-3 < own < 1.25e-3:
+        own = statistics.median(timed(system, until, 50)[0])
+        if 0.9e-3 < own < 1.1e-3:
             break
         until *= 1e-3 / own
-    call, own = timed(system, until)
-    print(f"simulate: call {1e6 * call:.1f} us, library {1e6 * own:.1f} us, overhead {1e6 * (call - own):.1f} us = {100 * (call - own) / own:.2f} %")
-
+    own_times, besides = timed(system, until, REPEATS)
+    share = [100 * more / own for own, more in zip(own_times, besides, strict=True)]
+    print(f"simulate: library {spread(own_times, 1e6)} us, besides {spread(besides, 1e6)} us = {spread(share)} %")
     runs = [system.simulate(until=until) for _ in range(200)]
     began = time.perf_counter()
     for run in runs:
@@ -53,19 +63,23 @@ def main() -> None:
         system.with_(e=0.5 + 1e-5 * k)
     print(f"with_: {1e6 * (time.perf_counter() - began) / 1000:.1f} us")
 
-    oscillator = st.gallery("impact-oscillator")
+
+def sweeps(program: str) -> None:
     points = 4000
-    began = time.perf_counter()
-    sweep = oscillator.sweep(along={"A": (0.34, 0.37, points)}, settle=200, record=50)
-    spent = time.perf_counter() - began
-    print(f"sweep of {points} values: {spent:.3f} s in Python ({sweep.wall_time:.3f} s of the library)")
-    program = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("target/release/saltation")
-    if program.exists():
-        words = ["sweep", "impact-oscillator", "--along", f"A=0.34:0.37:{points}", "--settle", "200", "--record", "50"]
+    oscillator = st.gallery("impact-oscillator")
+    words = ["sweep", "impact-oscillator", "--along", f"A=0.34:0.37:{points}", "--settle", "400", "--record", "50", "--quiet"]
+    python, command = [], []
+    for _ in range(ROUNDS):
         began = time.perf_counter()
-        subprocess.run([str(program), *words], check=True, capture_output=True)
-        print(f"the same by {program}: {time.perf_counter() - began:.3f} s")
+        oscillator.sweep(along={"A": (0.34, 0.37, points)}, settle=400, record=50)
+        python.append(time.perf_counter() - began)
+        began = time.perf_counter()
+        subprocess.run([program, *words], check=True, capture_output=True)
+        command.append(time.perf_counter() - began)
+    print(f"sweep of {points} values: Python {spread(python)} s, command {spread(command)} s, ratio {spread([a / b for a, b in zip(python, command, strict=True)])}")
 
 
 if __name__ == "__main__":
-    main()
+    calls()
+    if len(sys.argv) > 1:
+        sweeps(sys.argv[1])

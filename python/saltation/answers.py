@@ -751,6 +751,8 @@ CLASSES: dict[str, type[Answer]] = {
     "basin": Basin,
 }
 _QUESTION_OF = {class_: name for name, class_ in CLASSES.items()}
+#: The questions whose answers may be missing.
+_SEARCHES = frozenset({"orbit", "continue", "curve", "equilibrium", "continue_equilibrium"})
 #: The fields of requests that say where results go, which the request of an answer does not have.
 _BESIDE = ("guess", "at", "folder", "resume", "part", "format", "records", "threads")
 
@@ -780,14 +782,12 @@ def ask(
         if bar is not None:
             bar.close()
     extra = {name: given[name] for name in _BESIDE if given.get(name) is not None}
-    from .system import System
-
-    found = CLASSES[question](native, System(native.system), begins, extra)
+    found = CLASSES[question](native, type(system)(native.system), begins, extra)
     if stopped is not None:
         if isinstance(stopped, KeyboardInterrupt):
             raise Interrupted(found) from None
         raise stopped
-    if not quiet:
+    if not quiet and question in _SEARCHES:
         missing = native.missing()
         if missing is not None:
             raise NotFound(*missing, found)

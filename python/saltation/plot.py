@@ -77,9 +77,8 @@ def _motion(answer: Answer, ax: Axes, show: Any = None, plane: tuple[str, str] |
             raise refusal("show", f"there is no `{name}`", f"the names are {', '.join(known)}")
         ax.plot(columns["time"], columns[name], color=COLORS[k % len(COLORS)], linewidth=1, label=labelled(answer, name))
     ax.set_xlabel(labelled(answer, "", "time"))
-    if len(names) == 1:
-        ax.set_ylabel(labelled(answer, names[0]))
-    else:
+    ax.set_ylabel(labelled(answer, names[0]) if len(names) == 1 else ", ".join(names))
+    if len(names) > 1:
         legend(ax)
     return "a motion"
 
@@ -228,9 +227,13 @@ def _basin(answer: Answer, ax: Axes) -> str:
         ax.set_xlabel(labelled(answer, plain["parameter"]))
         legend(ax)
     else:
-        ax.bar(range(1, len(names) + 1), plain["fractions"], yerr=plain["standard_errors"], color=COLORS[0], capsize=3)
-        ax.set_xticks(range(1, len(names) + 1), list(names.values()))
-        ax.set_xlabel("attractor")
+        places = range(1, len(names) + 1)
+        ax.barh(places, plain["fractions"], xerr=plain["standard_errors"], color=COLORS[0], capsize=3)
+        ax.set_yticks(places, list(names.values()))
+        ax.invert_yaxis()
+        ax.set_ylabel("attractor")
+        ax.set_xlabel("fraction of the starts")
+        return "fractions of basins"
     ax.set_ylabel("fraction of the starts")
     return "fractions of basins"
 

@@ -11,9 +11,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from shared import files
 
 import saltation as st
 
@@ -220,5 +222,28 @@ def test_an_interrupted_sweep_resumes(tmp_path: Path) -> None:
     st.merge([tmp_path / "1", tmp_path / "2"], tmp_path / "whole")
     again = system.sweep(**fields, folder=tmp_path / "whole", resume=True, records=True)  # type: ignore[arg-type]
     assert again.to_dict() == whole.to_dict()
-    with pytest.raises(st.RequestError):
+    with pytest.raises(st.RequestError, match="resume=True"):
         system.sweep(**fields, folder=tmp_path / "whole")  # type: ignore[arg-type]
+
+
+def test_a_process_that_was_killed_is_resumed(tmp_path: Path) -> None:
+    """As a notebook whose kernel is restarted in the middle of a sweep."""
+    fields: dict[str, Any] = {"along": {"A": (0.34, 0.37, 400)}, "settle": 2000, "record": 20}
+    folder = tmp_path / "sweep"
+    program = f"import saltation as st; st.gallery('impact-oscillator').sweep(**{fields!r}, folder={str(folder)!r})"
+    child = subprocess.Popen([sys.executable, "-c", program])
+    try:
+        until = time.monotonic() + 60
+        while len(files(folder)) < 20 and child.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+    finally:
+        child.kill()
+        child.wait(20)
+    system = st.gallery("impact-oscillator")
+    whole = system.sweep(**fields, folder=tmp_path / "alone", records=True)
+    begun = len(files(folder))
+    assert 20 <= begun < len(files(tmp_path / "alone"))
+    with pytest.raises(st.RequestError, match="resume=True"):
+        system.sweep(**fields, folder=folder)
+    assert system.sweep(**fields, folder=folder, resume=True, records=True) == whole
+    assert files(folder) == files(tmp_path / "alone")

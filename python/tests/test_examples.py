@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,12 +60,13 @@ def test_every_public_name_has_an_example() -> None:
 
 
 def test_keywords_are_listed_for_help_and_completion() -> None:
-    for method, names in [
+    methods: list[tuple[Callable[..., object], list[str]]] = [
         (st.System.simulate, ["until", "returns", "tol", "progress"]),
         (st.System.sweep, ["along", "settle", "folder", "resume", "part"]),
         (st.Orbit.continue_, ["along", "low", "high", "switch"]),
         (st.distributed.sweep, ["client", "along", "folder"]),
-    ]:
+    ]
+    for method, names in methods:
         known = inspect.signature(method).parameters
         assert set(names) <= set(known)
         text = inspect.getdoc(method) or ""

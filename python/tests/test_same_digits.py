@@ -58,6 +58,36 @@ def test_every_model_and_question(name: str, question: str, command: Command) ->
     same(asked(lambda: ask(st.gallery(name))), printed)
 
 
+def around(system: st.System) -> tuple[str, float, float]:
+    """The first parameter, with a range about its value."""
+    name, value = next(iter(system.parameters.items()))
+    return name, value - 0.01 * abs(value), value + 0.01 * abs(value) + 0.01 * (value == 0)
+
+
+@pytest.mark.parametrize("name", [name for name in st.gallery() if st.gallery(name).parameters])
+def test_every_model_along_a_parameter(name: str, command: Command) -> None:
+    system = st.gallery(name)
+    parameter, low, high = around(system)
+    state, start = next(iter(system.start_state.items()))
+    few = ["--settle", "2", "--record", "2", "--json"]
+    printed = command("sweep", name, "--along", f"{parameter}={low!r}:{high!r}:3", *few)
+    same(asked(lambda: system.sweep(along={parameter: (low, high, 3)}, settle=2, record=2)), printed)
+    printed = command("basin", name, "--grid", f"{state}={start!r}:{start + 0.01!r}:2", *few)
+    same(asked(lambda: system.basin(grid={state: (start, start + 0.01, 2)}, settle=2, record=2)), printed)
+    flags = ["--along", parameter, "--range", f"{low!r}:{high!r}", "--points", "6", "--json"]
+    orbit, rest = asked(lambda: system.orbit(settle=20)), asked(lambda: system.equilibrium())
+    if isinstance(orbit, st.Orbit) and orbit.to_dict().get("state"):
+        found = asked(lambda: orbit.continue_(parameter, low, high, points=6))
+        printed = command("continue", name, "--settle", "20", *flags)
+        # An orbit that was not found has no branch.
+        assert orbit.complete or printed.returncode != 0
+        if orbit.complete:
+            same(found, printed)
+    if isinstance(rest, st.Equilibria) and len(rest.equilibria) > 0:
+        printed = command("continue", name, "--equilibrium", *flags)
+        same(asked(lambda: rest.continue_(parameter, low, high, points=6)), printed)
+
+
 SPECIAL: dict[str, tuple[str, Callable[[], st.Answer]]] = {
     "settings": (
         "simulate impact-oscillator --set A=0.36 --set omega=0.8*1.01 --start x=-0.1 --returns 7 --section phi --tol 1e-10",
