@@ -3,7 +3,7 @@
 use crate::errors::{raised, refused};
 use crate::fields::{Named, Wrong};
 use crate::figure::Figure;
-use crate::found::{Found, Refused};
+use crate::found::{Found, Known, Refused};
 use crate::guard::guarded;
 use crate::plain::Plain;
 use crate::progress::Watch;
@@ -15,13 +15,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saltation::Ending;
 use std::time::Duration;
-
-/// An answer that was read again: texts only.
-pub(crate) struct Known {
-    pub question: String,
-    pub json: String,
-    pub request: String,
-}
 
 /// An answer of the library.
 #[pyclass(frozen, module = "saltation._saltation")]
