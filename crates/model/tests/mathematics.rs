@@ -264,8 +264,14 @@ fn sections_wrap_with_their_circle() {
 #[test]
 fn linear_fields_are_known_as_such() {
     for name in gallery::NAMES {
-        let curved =
-            ["double-pendulum", "double-pendulum-mechanics", "relief-valve", "frictional-bounce", "simplest-walker"];
+        let curved = [
+            "double-pendulum",
+            "double-pendulum-mechanics",
+            "relief-valve",
+            "frictional-bounce",
+            "simplest-walker",
+            "hertz-ball",
+        ];
         let expected = !curved.contains(&name);
         assert_eq!(model(name).linear, expected, "{name}");
     }

@@ -45,7 +45,7 @@ type Steps<'t> = &'t mut dyn FnMut(&Expansion, f64) -> ControlFlow<()>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Lost {
     /// The flow has no finite value on the way.
-    #[error("the flow has no finite value {after:.6} after it left")]
+    #[error("the flow has no finite value {after:.6} units of time after the piece begins")]
     Undefined {
         /// For how long it could be followed.
         after: f64,
@@ -406,7 +406,8 @@ impl<'s> Extension<'s> {
             let formulas = (&**tape, &slots[..], &field.watched[..]);
             let reach = taylor.complete(formulas, (jet, &mut field.remainder), (left, 0), None);
             let mut length = reach.length;
-            if field.roots.is_some() && !(length >= left) && time > 0.0 {
+            let serves = length >= left;
+            if field.roots.is_some() && !serves && time > 0.0 {
                 let served = if length > shortest { length } else { 0.0 };
                 length = roots::touching(field, &taylor, state, (left, served)).unwrap_or(length);
             }

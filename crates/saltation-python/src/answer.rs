@@ -7,7 +7,7 @@ use crate::found::{Found, Known, Refused};
 use crate::guard::guarded;
 use crate::plain::Plain;
 use crate::progress::Watch;
-use crate::questions::{Asked, Origin, question};
+use crate::questions::{Asked, Known, Origin, question};
 use crate::system::System;
 use crate::tables::Columns;
 use pyo3::exceptions::PyValueError;

@@ -24,6 +24,13 @@ pub(crate) struct Asked<'a> {
     pub progress: &'a mut dyn Progress,
 }
 
+/// An answer that was read again: texts only.
+pub(crate) struct Known {
+    pub question: String,
+    pub json: String,
+    pub request: String,
+}
+
 /// The answer that a question begins at.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {

@@ -78,7 +78,7 @@ impl<'a> Naming<'a> {
         event.reset.map(|reset| self.system.reset_name(reset))
     }
 
-    /// Where an event happens: its section, its contact, its event of the model, or its switch with the side on which the motion goes on.
+    /// Where an event happens: its section, its contact, its event of the model, or its switch with the side on which the motion continues.
     pub fn place(&self, event: &Event) -> String {
         let known = self.section(event).or(self.contact(event)).or(self.reset(event)).map(str::to_string);
         let side = || {

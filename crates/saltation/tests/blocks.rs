@@ -114,6 +114,6 @@ fn what_is_not_of_the_question_is_refused() {
             false
         }
     }
-    let long = sweep(&path, Carry::None).settle(1_000_000).blocks().unwrap();
+    let long = sweep(&path, Carry::None).settle(1_000_000_000).blocks().unwrap();
     assert!(long.compute(0, None, &mut Never).unwrap().is_none());
 }

@@ -250,7 +250,7 @@ impl<'s> Worker<'s> {
         outcome
     }
 
-    /// Measures the exponents of the motion that goes on from where the record ended, along as many returns.
+    /// Measures the exponents of the motion that continues from where the record ended, along as many returns.
     fn exponents(&self, values: &Values, found: &mut [f64], stop: &AtomicBool) -> Ending {
         let Method { section, record, tolerance, flow, policy, .. } = *self.method;
         let settings = LyapunovSettings {
@@ -326,6 +326,9 @@ fn advance(motion: &mut Motion, method: &Method, stop: &AtomicBool, mut record: 
     // Steps since the last return, and where the motion was after half of those that there may be.
     let (mut waited, mut halfway) = (0, (0.0, Vec::new()));
     for step in 1.. {
+        if u64::is_multiple_of(step, LOOK_AFTER) && stop.load(Ordering::Relaxed) {
+            return Ending::interrupted();
+        }
         let closed = motion.closed();
         match motion.advance() {
             Happening::Step(piece) => {
@@ -357,9 +360,6 @@ fn advance(motion: &mut Motion, method: &Method, stop: &AtomicBool, mut record: 
         }
         if let Some(record) = &mut record {
             record.reach(motion.state());
-        }
-        if u64::is_multiple_of(step, LOOK_AFTER) && stop.load(Ordering::Relaxed) {
-            return Ending::interrupted();
         }
         waited += 1;
         if waited == MOST_STEPS / 2 {

@@ -273,7 +273,7 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
         };
     }
     let (until, grown, at_end) = growth(member, &base);
-    let told = |k: usize, list: &[(f64, Vec<i8>)]| {
+    let shown = |k: usize, list: &[(f64, Vec<i8>)]| {
         list.get(k).map_or_else(|| "nothing".to_string(), |(t, sides)| format!("{sides:?} at {t:.15}"))
     };
     for (k, ((time, sides), grown)) in base.events.iter().zip(&grown).enumerate().take(until) {
@@ -287,8 +287,8 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
             };
             let what = format!(
                 "event {k}: {} and not {}{ending}; errors grow by {:.1e}",
-                told(k, &events),
-                told(k, &base.events),
+                shown(k, &events),
+                shown(k, &base.events),
                 grown
             );
             let oracle = if events.get(k).is_some_and(|(_, s)| s == sides) { "time" } else { "sides" };
@@ -306,7 +306,7 @@ fn compared(member: &Member, watch: &Watch) -> Verdict {
         (End::Undecided(why), _) => Verdict::Early(why),
         (End::Reached, Ended::ReachedTime) if events.len() > base.events.len() => Verdict::Differ(
             "sides",
-            format!("event {}: {} and not nothing", base.events.len(), told(base.events.len(), &events)),
+            format!("event {}: {} and not nothing", base.events.len(), shown(base.events.len(), &events)),
         ),
         (End::Reached, Ended::ReachedTime) if off > allowed => Verdict::Differ(
             "state",

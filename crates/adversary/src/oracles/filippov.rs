@@ -23,7 +23,7 @@ pub struct Pieces {
     pub planes: Vec<Vec<f64>>,
 }
 
-/// How a motion went on, or why it did not.
+/// How a motion continued, or why it did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// To the end time.
@@ -189,7 +189,7 @@ impl Pieces {
         }
     }
 
-    /// The sides on which a motion goes on, and with how many powers of time each switch begins; `ended` is a switch along which sliding has ended at a side.
+    /// The sides on which a motion continues, and with how many powers of time each switch begins; `ended` is a switch along which sliding has ended at a side.
     fn decide(
         &self,
         state: &[Real],

@@ -17,6 +17,7 @@ use crate::flow::departure::zero_ahead;
 use crate::flow::taylor::Taylor;
 use crate::mode::expansion::Expansion;
 use crate::mode::formulas::Formulas;
+use crate::mode::switched::is_multiple;
 use crate::mode::{ClosedSet, Constraint};
 use crate::sensitivity::dual::{LANES, Number4};
 use crate::system::System;
@@ -25,12 +26,16 @@ use crate::system::System;
 const STEPS: [usize; 9] = [2, 4, 6, 8, 10, 12, 14, 16, 18];
 /// The square of a number beside which all others are large.
 const TINY: f64 = 1e-300;
+/// Operations whose rounding adds up in a sum of rates.
+const FEW: f64 = 4.0;
 /// A piece is halved at most so often.
 const DEEPEST: usize = 12;
 
-/// The rates of a mode with the roots of absolute values; `None` if it has no roots.
+/// The rates of a mode with the roots of absolute values; `None` if there are no roots that vanish where a switch does.
 pub(super) fn reflected(system: &System, closed: ClosedSet, idle: &[Constraint]) -> Option<Arc<Tape>> {
-    let Formulas { mut graph, field, .. } = system.mode_formulas(closed, idle);
+    let Formulas { mut graph, field, outputs, limits, .. } = system.mode_formulas(closed, idle);
+    let of_switches = limits.iter().filter(|limit| ClosedSet::switch(limit.contact).is_some());
+    let surfaces: Vec<Node> = of_switches.map(|limit| outputs[limit.output]).collect();
     let half = |c: f64| c.fract() != 0.0 && (2.0 * c).fract() == 0.0;
     let mut images: HashMap<Node, Node> = HashMap::new();
     for node in graph.reachable(&field) {
@@ -39,6 +44,9 @@ pub(super) fn reflected(system: &System, closed: ClosedSet, idle: &[Constraint])
             Operation::Apply(Function::Sqrt, base) => (base, 0.5),
             _ => continue,
         };
+        if !surfaces.iter().any(|&surface| is_multiple(&graph, base, surface)) {
+            continue;
+        }
         // |b|^c as (b^2 + tiny)^(c/2), whose gradient is zero where b is.
         let (square, tiny) = (graph.multiply(base, base), graph.constant(TINY));
         let size = graph.add(square, tiny);
@@ -66,57 +74,70 @@ fn rates(dual: &mut Expansion<Number4>, (z, time): (f64, f64), state: &[Number4]
     }
 }
 
-/// Gragg's rule over [from, from + length] in so many steps, an even number.
+/// Gragg's rule over [from, from + length] in so many steps, an even number; and the sizes of all terms of its sums.
 fn midpoint(
     dual: &mut Expansion<Number4>,
     (from, length): (f64, f64),
     time: f64,
     start: &[Number4],
     steps: usize,
-) -> Vec<Number4> {
+) -> (Vec<Number4>, Vec<Number4>) {
     let h = length / steps as f64;
     let mut rate = vec![Number4::ZERO; start.len()];
     rates(dual, (from, time), start, &mut rate);
     let mut before = start.to_vec();
+    let mut sizes: Vec<Number4> = start.iter().map(|&x| size(x)).collect();
     let mut now: Vec<Number4> = start.iter().zip(&rate).map(|(&x, r)| x + r.scale(h)).collect();
     for k in 1..steps {
         rates(dual, (from + k as f64 * h, time), &now, &mut rate);
+        sizes.iter_mut().zip(&rate).for_each(|(sum, &r)| *sum += size(r).scale(h));
         let next: Vec<Number4> = before.iter().zip(&rate).map(|(&x, r)| x + r.scale(2.0 * h)).collect();
         before = std::mem::replace(&mut now, next);
     }
     rates(dual, (from + length, time), &now, &mut rate);
     let smooth = |((now, before), rate): ((&Number4, &Number4), &Number4)| (*now + *before + rate.scale(h)).scale(0.5);
-    now.iter().zip(&before).zip(&rate).map(smooth).collect()
+    (now.iter().zip(&before).zip(&rate).map(smooth).collect(), sizes)
 }
 
-/// The flow over [from, from + length] in z, extrapolated to steps of no length; halved where that does not settle.
+/// The sizes of a number and of its derivatives.
+fn size(a: Number4) -> Number4 {
+    Dual { value: a.value.abs(), tangent: a.tangent.map(f64::abs) }
+}
+
+/// The flow over [from, from + length] in z, extrapolated to steps of no length; halved where that does not settle to within a part of the
+/// sizes of the whole flow.
 fn extrapolated(
     dual: &mut Expansion<Number4>,
     (from, length): (f64, f64),
     time: f64,
     start: &[Number4],
-    (tolerance, depth): (f64, usize),
+    (whole, tolerance, depth): (&[Number4], f64, usize),
 ) -> Option<Vec<Number4>> {
     let mut last: Vec<Vec<Number4>> = Vec::new();
+    // What rounding of the sums becomes by the weights of the extrapolation.
+    let mut growth: Vec<f64> = Vec::new();
     for (k, &steps) in STEPS.iter().enumerate() {
-        let mut row = vec![midpoint(dual, (from, length), time, start, steps)];
+        let (rough, sizes) = midpoint(dual, (from, length), time, start, steps);
+        let (mut row, mut grown) = (vec![rough], vec![1.0]);
         for j in 1..=k {
-            let ratio = (steps as f64 / STEPS[k - j] as f64).powi(2);
+            let weight = ((steps as f64 / STEPS[k - j] as f64).powi(2) - 1.0).recip();
             let better = row[j - 1].iter().zip(&last[j - 1]);
-            row.push(better.map(|(&new, &old)| new + (new - old).scale((ratio - 1.0).recip())).collect());
+            row.push(better.map(|(&new, &old)| new + (new - old).scale(weight)).collect());
+            grown.push(grown[j - 1] * (1.0 + weight) + growth[j - 1] * weight);
         }
-        let settled = k > 1 && row[k].iter().zip(&row[k - 1]).all(|(a, b)| is_close(*a, *b, tolerance));
-        if settled {
+        let within = tolerance.max(FEW * f64::EPSILON * grown[k]);
+        let mut pairs = row[k].iter().zip(&row[k.saturating_sub(1)]).zip(sizes.iter().zip(whole));
+        if k > 1 && pairs.all(|((a, b), (own, whole))| is_close(*a, *b, (*own + *whole).scale(within))) {
             return row.pop();
         }
-        last = row;
+        (last, growth) = (row, grown);
     }
     if depth == 0 {
         return None;
     }
     let half = 0.5 * length;
-    let middle = extrapolated(dual, (from, half), time, start, (tolerance, depth - 1))?;
-    extrapolated(dual, (from + half, half), time, &middle, (tolerance, depth - 1))
+    let middle = extrapolated(dual, (from, half), time, start, (whole, tolerance, depth - 1))?;
+    extrapolated(dual, (from + half, half), time, &middle, (whole, tolerance, depth - 1))
 }
 
 /// A state of an orbit lies on a surface to within this part of the sizes of its entries.
@@ -146,11 +167,11 @@ pub(super) fn touching(field: &mut Field, taylor: &Taylor, state: &[f64], (left,
     taylor.depart(formulas, (jet, probe, remainder), (left, &roots))
 }
 
-/// Whether two numbers agree with their derivatives.
-fn is_close(a: Number4, b: Number4, tolerance: f64) -> bool {
-    let close = |a: f64, b: f64, size: f64| (a - b).abs() <= tolerance * size;
-    close(a.value, b.value, a.value.abs().max(1.0))
-        && a.tangent.iter().zip(&b.tangent).all(|(&a, &b)| close(a, b, a.abs().max(1.0)))
+/// Whether two numbers agree with their derivatives, each within its own difference.
+fn is_close(a: Number4, b: Number4, within: Number4) -> bool {
+    let close = |a: f64, b: f64, within: f64| (a - b).abs() <= within;
+    close(a.value, b.value, within.value)
+        && a.tangent.iter().zip(&b.tangent).zip(&within.tangent).all(|((&a, &b), &within)| close(a, b, within))
 }
 
 impl Extension<'_> {
@@ -162,7 +183,8 @@ impl Extension<'_> {
             let start: Vec<Number4> =
                 state.iter().enumerate().map(|(i, &x)| Dual::variable(x, i.wrapping_sub(g * LANES))).collect();
             let dual = &mut self.fields[index].reflected[g];
-            let found = extrapolated(dual, (0.0, 1.0), time, &start, (tolerance, DEEPEST));
+            let (_, whole) = midpoint(dual, (0.0, 1.0), time, &start, STEPS[STEPS.len() - 1]);
+            let found = extrapolated(dual, (0.0, 1.0), time, &start, (&whole, tolerance, DEEPEST));
             let found = found.ok_or(Lost::Undefined { after: 0.0 })?;
             for (i, x) in found.iter().enumerate() {
                 end.state[i] = x.value;

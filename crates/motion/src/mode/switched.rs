@@ -204,6 +204,16 @@ fn vanishes(graph: &Graph, a: Node, b: Node) -> bool {
         })
 }
 
+/// Whether a formula is another one times a number.
+pub(crate) fn is_multiple(graph: &Graph, a: Node, b: Node) -> bool {
+    let ratio = |place| {
+        let values = graph.values(&[a, b], &|symbol| drawn(place, symbol as u64));
+        values[&a] / values[&b]
+    };
+    let first = ratio(0);
+    (1..PLACES).all(|place| (ratio(place) - first).abs() <= SAME * first.abs())
+}
+
 /// A number between 0.2 and 1.2 (splitmix64).
 fn drawn(place: u64, symbol: u64) -> f64 {
     let mut z = (place << 32 | symbol).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x5a17_a710);

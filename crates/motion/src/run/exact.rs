@@ -7,7 +7,7 @@ use super::taylor::{COLLAPSE, LONGER};
 use crate::ended::Ended;
 use crate::flow::FlowChoice;
 use crate::flow::linear::{HIGHEST, Landing, Limits, Unsuited};
-use crate::mode::ClosedSet;
+use crate::mode::{ClosedSet, Side};
 use crate::time::Time;
 use crate::transition::automaton::Automaton;
 
@@ -121,7 +121,7 @@ impl Motion<'_> {
 }
 
 impl Automaton<'_> {
-    /// Whether the motion can be exact in flight, if that is asked for.
+    /// Whether the motion can be exact in flight, if that is asked for: on the sides of switches at the start, and on the other side of each of them.
     ///
     /// # Errors
     /// Why it cannot.
@@ -130,9 +130,15 @@ impl Automaton<'_> {
             return Ok(());
         }
         let system = self.system;
-        let formula = match &system.linear_form(ClosedSet::NONE.with_sides(self.sides)) {
-            Err(formula) => Some(*formula),
-            Ok(_) => match self.bind_exact(self.modes.now()) {
+        let across = |switch: usize| {
+            let other = if self.sides.of(switch) == Side::Positive { Side::Negative } else { Side::Positive };
+            self.sides.with(switch, other)
+        };
+        let sides = std::iter::once(self.sides).chain((0..system.switch_names().len()).map(across));
+        let curved = sides.filter_map(|sides| system.linear_form(ClosedSet::NONE.with_sides(sides)).err()).next();
+        let formula = match curved {
+            Some(formula) => Some(formula),
+            None => match self.bind_exact(self.modes.now()) {
                 Ok(_) | Err(Unsuited::SeriesEnd) => return Ok(()),
                 Err(Unsuited::Formula(formula)) => Some(formula),
                 Err(Unsuited::Numbers) => None,

@@ -12,7 +12,7 @@ use saltation::lyapunov::Request;
 #[command(after_help = "\
 Examples:
   saltation lyapunov impact-oscillator
-  saltation lyapunov impact-damper --set nu=0.9 --returns 2000 --json")]
+  saltation lyapunov impact-damper --set nu=1.4 --settle 1000 --returns 2000 --json")]
 pub(crate) struct Lyapunov {
     /// The model and the flags shared by all commands.
     #[command(flatten)]

@@ -7,7 +7,7 @@ use crate::simulation::answer::Event;
 use saltation_model::StateKind;
 use saltation_numerics::dense::{Complex, Matrix};
 use saltation_orbit as lower;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// A periodic orbit.
@@ -82,7 +82,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Answer {
     /// The orbit, if one was found.
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "if_found")]
     pub orbit: Option<Periodic>,
     /// The section at which returns are counted.
     pub section: String,
@@ -100,6 +100,13 @@ pub struct Answer {
     pub fingerprint: String,
     /// The values of the parameters.
     pub parameters: Named,
+}
+
+/// The orbit where there is a period; then all of it must be readable.
+fn if_found<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Periodic>, D::Error> {
+    let entries = Map::deserialize(deserializer)?;
+    let found = entries.contains_key("period").then(|| serde_json::from_value(Value::Object(entries)));
+    found.transpose().map_err(serde::de::Error::custom)
 }
 
 /// Keys in the stored order: those of the orbit with section and parameters among them, then those of the search.

@@ -71,7 +71,7 @@ impl EventLog {
             .map(|event| {
                 let ways: Vec<String> = event.alternatives.iter().map(|&way| naming.alternative(way)).collect();
                 format!(
-                    "at t = {} rigid bodies could go on in several ways: {}; the policy is {}",
+                    "at t = {} rigid bodies could continue in several ways: {}; the policy is {}",
                     number::short(event.time, 10),
                     ways.join(", or "),
                     policy.name()

@@ -23,10 +23,10 @@ pub(crate) fn figure(followed: &Branches, naming: Naming, ordinate: Option<usize
     let phase = model.phase.as_ref().map(|phase| phase.state);
     let usual = (0..model.states.len()).find(|&state| Some(state) != phase).unwrap_or(0);
     let state = ordinate.unwrap_or(usual);
-    let told = &model.states[state];
-    let axis = match &told.unit {
-        Some(unit) => Axis::new(told.name.clone()).unit(unit.clone()),
-        None => Axis::new(told.name.clone()),
+    let drawn = &model.states[state];
+    let axis = match &drawn.unit {
+        Some(unit) => Axis::new(drawn.name.clone()).unit(unit.clone()),
+        None => Axis::new(drawn.name.clone()),
     };
     let mut panel = Panel::new(parameter_axis(&model.parameters[plan.parameter]), axis);
     let mut equilibria: [Vec<(f64, f64)>; 4] = Default::default();
