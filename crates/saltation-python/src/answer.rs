@@ -3,7 +3,7 @@
 use crate::errors::{raised, refused};
 use crate::fields::{Named, Wrong};
 use crate::figure::Figure;
-use crate::found::{Found, Known, Refused};
+use crate::found::{Found, Refused};
 use crate::guard::guarded;
 use crate::plain::Plain;
 use crate::progress::Watch;

@@ -28,13 +28,6 @@ pub(crate) enum Found {
     Basin(Basins),
 }
 
-/// An answer that was read again: texts only.
-pub(crate) struct Known {
-    pub question: String,
-    pub json: String,
-    pub request: String,
-}
-
 macro_rules! each {
     ($found:expr, $one:ident => $value:expr) => {
         match $found {

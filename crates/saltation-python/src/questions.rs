@@ -1,7 +1,7 @@
 //! The questions by their names: which fields each has, and how it is asked. One entry of a table per question.
 
 use crate::fields::{Named, Wrong, names, read, take, unknown};
-use crate::found::{Found, Known, Refused};
+use crate::found::{Found, Refused};
 use crate::many;
 use crate::plain::Plain;
 use saltation::equilibrium::branch as rests;
