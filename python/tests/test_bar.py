@@ -15,6 +15,7 @@ import pytest
 
 PROGRAM = """
 import saltation as st, sys
+from shared import interruptible
 if {plain}:
     sys.modules["tqdm"] = sys.modules["tqdm.auto"] = None
 st.gallery("impact-oscillator").lyapunov(settle=0, returns=10_000_000, progress={progress})
@@ -25,7 +26,7 @@ def seen(program: str, seconds: float) -> str:
     """What a terminal shows of a program that is interrupted after a time."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=slave, stderr=slave, stdin=slave, close_fds=True)
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=slave, stderr=slave, stdin=slave, close_fds=True, preexec_fn=interruptible)
     os.close(slave)
     try:
         time.sleep(seconds)

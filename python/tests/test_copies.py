@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from shared import files
+from shared import files, interruptible
 
 import saltation as st
 
@@ -197,7 +197,7 @@ except KeyboardInterrupt as error:
     print("caught", flush=True)
     print(type(error).__name__, error.answer.ended, error.answer.complete, flush=True)
 """
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, preexec_fn=interruptible)
     try:
         assert child.stdout is not None and child.stdout.readline() == "ready\n"
         time.sleep(1.0)

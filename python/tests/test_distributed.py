@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shared import files
+from shared import files, interruptible
 
 import saltation as st
 
@@ -79,7 +79,11 @@ if __name__ == "__main__":
         folder = tmp_path / kind
         # A group of its own, so that workers of a killed program end with it.
         child = subprocess.Popen(
-            [sys.executable, str(tmp_path / "program.py"), str(folder)], stdout=subprocess.PIPE, text=True, start_new_session=True
+            [sys.executable, str(tmp_path / "program.py"), str(folder)],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=interruptible,
         )
         try:
             assert child.stdout is not None
