@@ -12,10 +12,10 @@ import termios
 import time
 
 import pytest
+from shared import interruptible
 
 PROGRAM = """
 import saltation as st, sys
-from shared import interruptible
 if {plain}:
     sys.modules["tqdm"] = sys.modules["tqdm.auto"] = None
 st.gallery("impact-oscillator").lyapunov(settle=0, returns=10_000_000, progress={progress})
