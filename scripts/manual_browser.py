@@ -24,7 +24,7 @@ SKIPPED = 77
 BROWSERS = 2
 
 
-def run(*command, limit=600):
+def run(*command, limit=180):
     """Whether a command succeeded."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:
