@@ -137,3 +137,33 @@ fn a_curved_surface() {
     assert_close(x * v - y * u, 0.1 * 0.3 - 0.2 * 1.0, 1e-10);
     assert_close(0.5 * (u * u + v * v) + 20.0 * outside.powf(2.5), 0.545, 1e-10);
 }
+
+/// A long flight and a step that ends far from its start leave rounding of their own size at the surface, on either side of it.
+#[test]
+fn surfaces_are_reached_from_far() {
+    let model = |power: f64, k: f64, gravity: f64, damping: f64, start: [f64; 2]| {
+        format!(
+            "format = 1\nname = \"ball\"\n[phase.phi]\nrate = 1\nperiod = \"2*pi\"\n[flow]\nx = \"v\"\n\
+             v = \"{k:e}*max(-x, 0)^{power} - {gravity:e} - {damping:e}*v\"\n[start]\nx = {:e}\nv = {:e}\nphi = 0\n",
+            start[0], start[1]
+        )
+    };
+    let cases = [
+        (0.5, 6652.737036370733, 140.56800568572112, 0.12642827886867766, [53.15951817167643, -247.49784190844738]),
+        (
+            1.5,
+            238056.37113942346,
+            0.0249103773113356,
+            0.03762721512165359,
+            [0.004461159891696815, 0.016345240148909295],
+        ),
+        (2.5, 1e6, 1e-3, 0.0, [1e-4, 1.0]),
+        (1.5, 1e3, 1e3, 0.3, [1e3, 1e3]),
+    ];
+    for (power, k, gravity, damping, start) in cases {
+        let text = model(power, k, gravity, damping, start);
+        let (system, run) = simulate(&text, &[], 20.0);
+        assert_eq!(run.ended, Ended::ReachedTime, "{}\n{text}", run.ended.describe(&system));
+        assert!(run.count(EventKind::Switch) >= 2);
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::function::Function;
 use crate::graph::{Graph, Node, Operation};
 use crate::tape::{Fixed, Instruction, Row, Slot, Tape, small_integer};
+use crate::weights;
 
 impl Tape {
     /// Compiles formulas.
@@ -16,8 +17,27 @@ impl Tape {
     /// If a formula contains a symbol that is neither state nor parameter: a model that passed its checks has none.
     pub fn new(graph: &Graph, states: &[Node], parameters: &[Node], rates: &[Node], outputs: &[Node]) -> Tape {
         assert!(rates.is_empty() || rates.len() == states.len(), "one rate per state");
+        let mut graph = graph.clone();
+        let roots: Vec<Node> = rates.iter().chain(outputs).copied().collect();
+        let moving = moving(&graph, states, &roots);
+        let roots = weights::taken_out(&mut graph, &moving, &roots);
+        let (rates, outputs) = roots.split_at(rates.len());
         Compiler::new(graph, states, parameters, rates, outputs).compile(rates, outputs)
     }
+}
+
+/// Whether a node that the roots need depends on a state, by node.
+fn moving(graph: &Graph, states: &[Node], roots: &[Node]) -> Vec<bool> {
+    let mut moving = vec![false; graph.len()];
+    for &state in states {
+        moving[state.index()] = true;
+    }
+    for &node in &graph.reachable(roots) {
+        for operand in graph.operands(node) {
+            moving[node.index()] |= moving[operand.index()];
+        }
+    }
+    moving
 }
 
 /// A value during compilation.
@@ -40,26 +60,20 @@ pub(crate) struct Compiler {
 
 impl Compiler {
     pub(crate) fn new(
-        graph: &Graph,
+        graph: Graph,
         states: &[Node],
         parameters: &[Node],
         rates: &[Node],
         outputs: &[Node],
     ) -> Compiler {
-        let graph = graph.clone();
         let roots: Vec<Node> = rates.iter().chain(outputs).copied().collect();
-        let reachable = graph.reachable(&roots);
-        let mut moving = vec![false; graph.len()];
+        let moving = moving(&graph, states, &roots);
         let mut uses = vec![0; graph.len()];
         for &root in &roots {
             uses[root.index()] += 1;
         }
-        for &state in states {
-            moving[state.index()] = true;
-        }
-        for &node in &reachable {
+        for &node in &graph.reachable(&roots) {
             for operand in graph.operands(node) {
-                moving[node.index()] |= moving[operand.index()];
                 uses[operand.index()] += 1;
             }
         }
@@ -349,9 +363,10 @@ impl Compiler {
         out
     }
 
+    /// The factor that is computed later comes first: its coefficients enter last.
     fn product(&mut self, a: Row, b: Row) -> Row {
         let out = self.new_row();
-        self.push(Instruction::Product { out, a, b });
+        self.push(Instruction::Product { out, a: a.max(b), b: a.min(b) });
         out
     }
 

@@ -4,7 +4,10 @@
 //! has a recurrence that gives its coefficient of order k from those of its operands up to order k. Writing u' for the
 //! derivative, e.g. e = exp u obeys e' = e u', hence k e_k = sum_{j=1..k} (j u_j) e_{k-j}.
 
+use std::cell::Cell;
+
 use saltation_numerics::number::Number;
+use saltation_numerics::vectors::{Loop, Portable, Unit, Vectors};
 
 use crate::function::Function;
 use crate::tape::{Instruction, Row, Slot, Tape};
@@ -22,6 +25,7 @@ pub struct Jet<T> {
     rows: Vec<[T; LENGTH]>,
     /// The highest order for which the states have coefficients.
     order: usize,
+    vectors: Vectors,
 }
 
 /// The order of the coefficients that are computed in one pass over the instructions.
@@ -54,9 +58,14 @@ impl Order for Any {
 }
 
 impl<T: Number> Jet<T> {
-    /// Room for the rows of `tape`, up to [`HIGHEST_ORDER`].
+    /// Room for the rows of `tape`, up to [`HIGHEST_ORDER`]; filled by the fastest arithmetic of the processor.
     pub fn new(tape: &Tape) -> Jet<T> {
-        Jet { rows: vec![[T::ZERO; LENGTH]; tape.rows], order: 0 }
+        Jet::on(tape, Vectors::native())
+    }
+
+    /// The same with a certain form of arithmetic.
+    pub fn on(tape: &Tape, vectors: Vectors) -> Jet<T> {
+        Jet { rows: vec![[T::ZERO; LENGTH]; tape.rows], order: 0, vectors }
     }
 
     /// The highest order that has been computed.
@@ -134,6 +143,11 @@ impl<T: Number> Jet<T> {
         if read < filled { (&low[read], &mut high[0]) } else { (&high[0], &mut low[filled]) }
     }
 
+    /// The vector unit on which it is computed.
+    pub(crate) fn vectors(&self) -> Vectors {
+        self.vectors
+    }
+
     #[inline(always)]
     pub(crate) fn row(&self, row: Row) -> &[T; LENGTH] {
         &self.rows[row as usize]
@@ -142,47 +156,97 @@ impl<T: Number> Jet<T> {
     pub(crate) fn row_mut(&mut self, row: Row) -> &mut [T; LENGTH] {
         &mut self.rows[row as usize]
     }
+}
 
-    #[inline(always)]
-    fn get(&self, row: Row, order: impl Order) -> T {
-        self.row(row)[order.k()]
+/// All rows of a jet, each of which may be read while another one is written.
+#[derive(Clone, Copy)]
+struct Rows<'a, T>(&'a [[Cell<T>; LENGTH]]);
+
+impl<'a, T: Number> Rows<'a, T> {
+    fn of(jet: &'a mut Jet<T>) -> Rows<'a, T> {
+        Rows(Cell::from_mut(jet.rows.as_flattened_mut()).as_slice_of_cells().as_chunks().0)
     }
 
     #[inline(always)]
-    fn set(&mut self, row: Row, order: impl Order, value: T) {
-        self.rows[row as usize][order.k()] = value;
+    fn row(self, row: Row) -> &'a [Cell<T>; LENGTH] {
+        &self.0[row as usize]
+    }
+
+    #[inline(always)]
+    fn get(self, row: Row, order: impl Order) -> T {
+        self.row(row)[order.k()].get()
+    }
+
+    #[inline(always)]
+    fn set(self, row: Row, order: impl Order, value: T) {
+        self.row(row)[order.k()].set(value);
     }
 
     /// sum_{0<j<k} a_j b_{k-j}: order k of the product of two rows, but for the two terms with a coefficient of order k.
     #[inline(always)]
-    fn inner(&self, a: Row, b: Row, order: impl Order) -> T {
+    fn inner<U: Unit>(self, unit: U, a: Row, b: Row, order: impl Order) -> T {
         let k = order.k();
         let (a, b) = (self.row(a), self.row(b));
-        // Two sums side by side hide the time of an addition.
-        let (mut even, mut odd) = (T::ZERO, T::ZERO);
-        let mut j = 1;
-        while j + 1 < k {
-            even += a[j] * b[k - j];
-            odd += a[j + 1] * b[k - j - 1];
-            j += 2;
-        }
-        if j < k {
-            even += a[j] * b[k - j];
-        }
-        even + odd
+        T::convolve(unit, |j| a[j].get(), |j| b[j].get(), k, k.saturating_sub(1))
     }
 
-    /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows.
+    /// The same sum for the square of a row.
     #[inline(always)]
-    fn product(&self, a: Row, b: Row, order: impl Order) -> T {
-        self.inner(a, b, order) + (self.get(a, ZERO) * self.get(b, order) + self.get(a, order) * self.get(b, ZERO))
+    fn inner_square<U: Unit>(self, unit: U, a: Row, order: impl Order) -> T {
+        let k = order.k();
+        let a = self.row(a);
+        let pairs = T::convolve(unit, |j| a[j].get(), |j| a[j].get(), k, k.saturating_sub(1) / 2).scale(2.0);
+        if k % 2 == 0 { pairs + a[k / 2].get().square() } else { pairs }
+    }
+
+    /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows. The latest coefficient of a enters last, so that little has to wait for it.
+    #[inline(always)]
+    fn product<U: Unit>(self, unit: U, a: Row, b: Row, order: impl Order) -> T {
+        let known = T::times_plus(unit, self.get(b, order), self.get(a, ZERO), self.inner(unit, a, b, order));
+        T::times_plus(unit, self.get(a, order), self.get(b, ZERO), known)
+    }
+
+    /// -(1/b_0) sum_{j<k} q_j b_{k-j}: order k >= 1 of a quotient q = a/b, but for a_k/b_0.
+    #[inline(always)]
+    fn quotient<U: Unit>(self, unit: U, (q, b): (Row, Row), order: impl Order) -> T {
+        let factor = -self.get(b, ZERO).reciprocal();
+        T::times_plus(unit, self.get(b, order), self.get(q, ZERO) * factor, self.inner(unit, q, b, order) * factor)
     }
 
     /// Order k >= 1 of the integral of a' b: (1/k) sum_{0<j<=k} (j a_j) b_{k-j}, where `slope` holds the j a_j below k. The
     /// latest coefficient of a enters as it is, so that little has to wait for it.
     #[inline(always)]
-    fn integral(&self, a: Row, slope: Row, b: Row, order: impl Order, inverse: T) -> T {
-        self.inner(slope, b, order) * inverse + self.get(a, order) * self.get(b, ZERO)
+    fn integral<U: Unit>(self, unit: U, a: Row, slope: Row, b: Row, order: impl Order, inverse: T) -> T {
+        let known = self.inner(unit, slope, b, order) * inverse;
+        T::times_plus(unit, self.get(a, order), self.get(b, ZERO), known)
+    }
+}
+
+/// The coefficients of one order of some instructions, and the next ones of the states with some rates.
+struct Pass<'a, T, O> {
+    tape: &'a Tape,
+    slots: &'a [T],
+    rows: Rows<'a, T>,
+    instructions: &'a [Instruction],
+    rates: &'a [Row],
+    order: O,
+}
+
+impl<T: Number, O: Order> Loop for Pass<'_, T, O> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        let Pass { tape, slots, rows, instructions, rates, order } = self;
+        let inverse = T::from_f64(order.k() as f64).reciprocal();
+        for instruction in instructions {
+            tape.next(unit, instruction, slots, rows, order, inverse);
+        }
+        let next = order.k() + 1;
+        let inverse = T::from_f64(next as f64).reciprocal();
+        for (state, &rate) in rates.iter().enumerate() {
+            rows.row(state as Row)[next].set(rows.get(rate, order) * inverse);
+        }
     }
 }
 
@@ -202,7 +266,7 @@ impl Tape {
     pub fn begin<T: Number>(&self, state: &[T], jet: &mut Jet<T>) {
         jet.order = 0;
         for (row, &value) in state.iter().enumerate().take(self.states) {
-            jet.set(row as Row, ZERO, value);
+            jet.rows[row][0] = value;
         }
     }
 
@@ -213,43 +277,42 @@ impl Tape {
     pub fn extend<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
         let k = jet.order;
         assert!(k < HIGHEST_ORDER, "a jet has room for order {HIGHEST_ORDER} at most");
-        self.pass(slots, jet, &self.instructions, k);
-        let inverse = T::from_f64((k + 1) as f64).reciprocal();
-        for (state, &rate) in self.rates.iter().enumerate() {
-            let coefficient = jet.get(rate, Any(k)) * inverse;
-            jet.set(state as Row, Any(k + 1), coefficient);
-        }
+        self.pass(slots, jet, (&self.instructions, &self.rates), k);
         jet.order = k + 1;
     }
 
     /// Brings the outputs to the order of the states.
     pub fn finish<T: Number>(&self, slots: &[T], jet: &mut Jet<T>) {
-        self.pass(slots, jet, &self.output_instructions, jet.order);
+        self.pass(slots, jet, (&self.output_instructions, &[]), jet.order);
     }
 
-    /// Computes the coefficients of order k of some instructions.
-    fn pass<T: Number>(&self, slots: &[T], jet: &mut Jet<T>, instructions: &[Instruction], k: usize) {
+    /// Computes the coefficients of order k of some instructions, and those of order k + 1 of the states with these rates.
+    fn pass<T: Number>(
+        &self,
+        slots: &[T],
+        jet: &mut Jet<T>,
+        (instructions, rates): (&[Instruction], &[Row]),
+        k: usize,
+    ) {
+        let (vectors, rows) = (jet.vectors, Rows::of(jet));
+        if k == 0 {
+            for instruction in instructions {
+                self.first(instruction, slots, rows);
+            }
+            for (state, &rate) in rates.iter().enumerate() {
+                rows.row(state as Row)[1].set(rows.get(rate, ZERO));
+            }
+            return;
+        }
         macro_rules! known_orders {
             ($($order:literal)*) => {
                 match k {
-                    0 => {
-                        for instruction in instructions {
-                            self.first(instruction, slots, jet);
-                        }
-                    }
-                    $($order if T::UNROLLED => self.later_pass(slots, jet, instructions, Known::<$order>),)*
-                    _ => self.later_pass(slots, jet, instructions, Any(k)),
+                    $($order if T::UNROLLED => vectors.run(Pass { tape: self, slots, rows, instructions, rates, order: Known::<$order> }),)*
+                    _ => Pass { tape: self, slots, rows, instructions, rates, order: Any(k) }.run(Portable),
                 }
             };
         }
         known_orders!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
-    }
-
-    fn later_pass<T: Number>(&self, slots: &[T], jet: &mut Jet<T>, instructions: &[Instruction], order: impl Order) {
-        let inverse = T::from_f64(order.k() as f64).reciprocal();
-        for instruction in instructions {
-            self.next(instruction, slots, jet, order, inverse);
-        }
     }
 
     /// Computes all rows up to the order of the jet from those of the states, which are any series.
@@ -267,9 +330,10 @@ impl Tape {
         jet: &mut Jet<T>,
         order: usize,
     ) {
-        self.first(instruction, slots, jet);
+        let rows = Rows::of(jet);
+        self.first(instruction, slots, rows);
         for k in 1..=order {
-            self.next(instruction, slots, jet, Any(k), T::from_f64(k as f64).reciprocal());
+            self.next(Portable, instruction, slots, rows, Any(k), T::from_f64(k as f64).reciprocal());
         }
     }
 
@@ -278,163 +342,182 @@ impl Tape {
         self.begin(state, jet);
         self.finish(slots, jet);
         for (value, &row) in outputs.iter_mut().zip(&self.outputs) {
-            *value = jet.get(row, ZERO);
+            *value = jet.row(row)[0];
         }
     }
 
     /// The values of the rates at a state; `jet` is used as working room and keeps order 0.
     pub fn rates<T: Number>(&self, slots: &[T], state: &[T], jet: &mut Jet<T>, rates: &mut [T]) {
         self.begin(state, jet);
+        let rows = Rows::of(jet);
         for instruction in &self.instructions {
-            self.first(instruction, slots, jet);
+            self.first(instruction, slots, rows);
         }
         for (value, &row) in rates.iter_mut().zip(&self.rates) {
-            *value = jet.get(row, ZERO);
+            *value = jet.row(row)[0];
         }
     }
 
     #[inline(always)]
-    fn linear<T: Number>(&self, slots: &[T], jet: &Jet<T>, (first, last): (u32, u32), order: impl Order, from: T) -> T {
+    fn linear<T: Number, U: Unit>(
+        &self,
+        unit: U,
+        slots: &[T],
+        rows: Rows<'_, T>,
+        (first, last): (u32, u32),
+        order: impl Order,
+        from: T,
+    ) -> T {
         let mut sum = from;
         for &(weight, row) in &self.terms[first as usize..last as usize] {
-            sum += slots[weight as usize] * jet.get(row, order);
+            sum = T::times_plus(unit, slots[weight as usize], rows.get(row, order), sum);
         }
         sum
     }
 
     /// The coefficient of order 0 of one instruction.
-    fn first<T: Number>(&self, instruction: &Instruction, slots: &[T], jet: &mut Jet<T>) {
+    fn first<T: Number>(&self, instruction: &Instruction, slots: &[T], rows: Rows<'_, T>) {
         let fixed = |s: Slot| slots[s as usize];
         match *instruction {
             Instruction::Linear { out, constant, first, last } => {
-                let value = self.linear(slots, jet, (first, last), ZERO, fixed(constant));
-                jet.set(out, ZERO, value);
+                let value = self.linear(Portable, slots, rows, (first, last), ZERO, fixed(constant));
+                rows.set(out, ZERO, value);
             }
-            Instruction::Product { out, a, b } => jet.set(out, ZERO, jet.get(a, ZERO) * jet.get(b, ZERO)),
-            Instruction::Square { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).square()),
-            Instruction::Quotient { out, a, b } => jet.set(out, ZERO, jet.get(a, ZERO) / jet.get(b, ZERO)),
-            Instruction::Reciprocal { out, a, b } => jet.set(out, ZERO, fixed(a) / jet.get(b, ZERO)),
+            Instruction::Product { out, a, b } => rows.set(out, ZERO, rows.get(a, ZERO) * rows.get(b, ZERO)),
+            Instruction::Square { out, a } => rows.set(out, ZERO, rows.get(a, ZERO).square()),
+            Instruction::Quotient { out, a, b } => rows.set(out, ZERO, rows.get(a, ZERO) / rows.get(b, ZERO)),
+            Instruction::Reciprocal { out, a, b } => rows.set(out, ZERO, fixed(a) / rows.get(b, ZERO)),
             Instruction::SineCosine { sine, cosine, a, .. } => {
-                let (s, c) = jet.get(a, ZERO).sin_cos();
-                jet.set(sine, ZERO, s);
-                jet.set(cosine, ZERO, c);
+                let (s, c) = rows.get(a, ZERO).sin_cos();
+                rows.set(sine, ZERO, s);
+                rows.set(cosine, ZERO, c);
             }
             Instruction::HyperbolicSineCosine { sine, cosine, a, .. } => {
-                let (s, c) = jet.get(a, ZERO).sinh_cosh();
-                jet.set(sine, ZERO, s);
-                jet.set(cosine, ZERO, c);
+                let (s, c) = rows.get(a, ZERO).sinh_cosh();
+                rows.set(sine, ZERO, s);
+                rows.set(cosine, ZERO, c);
             }
             Instruction::Tangent { out, weight, a, .. } => {
-                let t = jet.get(a, ZERO).tan();
-                jet.set(out, ZERO, t);
-                jet.set(weight, ZERO, T::ONE + t.square());
+                let t = rows.get(a, ZERO).tan();
+                rows.set(out, ZERO, t);
+                rows.set(weight, ZERO, T::ONE + t.square());
             }
             Instruction::HyperbolicTangent { out, weight, a, .. } => {
-                let t = jet.get(a, ZERO).tanh();
-                jet.set(out, ZERO, t);
+                let t = rows.get(a, ZERO).tanh();
+                rows.set(out, ZERO, t);
                 // 1 - t^2 without the difference, which has no digits where t is near one.
-                let falling = jet.get(a, ZERO).scale(if t.value() < 0.0 { 2.0 } else { -2.0 }).exp();
-                jet.set(weight, ZERO, falling.scale(4.0) / (T::ONE + falling).square());
+                let falling = rows.get(a, ZERO).scale(if t.value() < 0.0 { 2.0 } else { -2.0 }).exp();
+                rows.set(weight, ZERO, falling.scale(4.0) / (T::ONE + falling).square());
             }
-            Instruction::Exponential { out, a, .. } => jet.set(out, ZERO, jet.get(a, ZERO).exp()),
-            Instruction::Primitive { out, a, function, .. } => jet.set(out, ZERO, function.at(jet.get(a, ZERO))),
-            Instruction::SquareRoot { out, a } => jet.set(out, ZERO, jet.get(a, ZERO).sqrt()),
-            Instruction::Sign { out, a } => jet.set(out, ZERO, Function::Sign.at(jet.get(a, ZERO))),
-            Instruction::RealPower { out, a, exponent, .. } => jet.set(out, ZERO, jet.get(a, ZERO).powf(exponent)),
-            Instruction::Atan2 { out, y, x, .. } => jet.set(out, ZERO, jet.get(y, ZERO).atan2(jet.get(x, ZERO))),
+            Instruction::Exponential { out, a, .. } => rows.set(out, ZERO, rows.get(a, ZERO).exp()),
+            Instruction::Primitive { out, a, function, .. } => rows.set(out, ZERO, function.at(rows.get(a, ZERO))),
+            Instruction::SquareRoot { out, a } => rows.set(out, ZERO, rows.get(a, ZERO).sqrt()),
+            Instruction::Sign { out, a } => rows.set(out, ZERO, Function::Sign.at(rows.get(a, ZERO))),
+            Instruction::RealPower { out, a, exponent, .. } => rows.set(out, ZERO, rows.get(a, ZERO).powf(exponent)),
+            Instruction::Atan2 { out, y, x, .. } => rows.set(out, ZERO, rows.get(y, ZERO).atan2(rows.get(x, ZERO))),
         }
     }
 
     /// The coefficient of order k >= 1 of one instruction; `inverse` is 1/k.
     #[inline(always)]
-    fn next<T: Number>(&self, instruction: &Instruction, slots: &[T], jet: &mut Jet<T>, order: impl Order, inverse: T) {
+    fn next<T: Number, U: Unit>(
+        &self,
+        unit: U,
+        instruction: &Instruction,
+        slots: &[T],
+        rows: Rows<'_, T>,
+        order: impl Order,
+        inverse: T,
+    ) {
         let times_k = |x: T| x.scale(order.k() as f64);
         match *instruction {
             Instruction::Linear { out, first, last, .. } => {
-                let value = self.linear(slots, jet, (first, last), order, T::ZERO);
-                jet.set(out, order, value);
+                let value = self.linear(unit, slots, rows, (first, last), order, T::ZERO);
+                rows.set(out, order, value);
             }
-            Instruction::Product { out, a, b } => jet.set(out, order, jet.product(a, b, order)),
+            Instruction::Product { out, a, b } => rows.set(out, order, rows.product(unit, a, b, order)),
             Instruction::Square { out, a } => {
-                jet.set(out, order, jet.inner(a, a, order) + (jet.get(a, ZERO) * jet.get(a, order)).scale(2.0))
+                let known = rows.inner_square(unit, a, order);
+                rows.set(out, order, T::times_plus(unit, rows.get(a, ZERO).scale(2.0), rows.get(a, order), known));
             }
             Instruction::Quotient { out, a, b } => {
                 // q b = a: q_k b_0 = a_k - sum_{j<k} q_j b_{k-j}
-                let known = jet.inner(out, b, order) + jet.get(out, ZERO) * jet.get(b, order);
-                jet.set(out, order, (jet.get(a, order) - known) / jet.get(b, ZERO));
+                let known = rows.quotient(unit, (out, b), order);
+                rows.set(out, order, T::times_plus(unit, rows.get(a, order), rows.get(b, ZERO).reciprocal(), known));
             }
-            Instruction::Reciprocal { out, b, .. } => {
-                let known = jet.inner(out, b, order) + jet.get(out, ZERO) * jet.get(b, order);
-                jet.set(out, order, -known / jet.get(b, ZERO));
-            }
+            Instruction::Reciprocal { out, b, .. } => rows.set(out, order, rows.quotient(unit, (out, b), order)),
             Instruction::SineCosine { sine, cosine, slope, a } => {
-                jet.set(slope, order, times_k(jet.get(a, order)));
-                let s = jet.integral(a, slope, cosine, order, inverse);
-                let c = -jet.integral(a, slope, sine, order, inverse);
-                jet.set(sine, order, s);
-                jet.set(cosine, order, c);
+                rows.set(slope, order, times_k(rows.get(a, order)));
+                let s = rows.integral(unit, a, slope, cosine, order, inverse);
+                let c = -rows.integral(unit, a, slope, sine, order, inverse);
+                rows.set(sine, order, s);
+                rows.set(cosine, order, c);
             }
             Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
-                jet.set(slope, order, times_k(jet.get(a, order)));
-                let s = jet.integral(a, slope, cosine, order, inverse);
-                let c = jet.integral(a, slope, sine, order, inverse);
-                jet.set(sine, order, s);
-                jet.set(cosine, order, c);
+                rows.set(slope, order, times_k(rows.get(a, order)));
+                let s = rows.integral(unit, a, slope, cosine, order, inverse);
+                let c = rows.integral(unit, a, slope, sine, order, inverse);
+                rows.set(sine, order, s);
+                rows.set(cosine, order, c);
             }
             Instruction::Tangent { out, weight, slope, a } => {
                 // t' = (1 + t^2) a'
-                jet.set(slope, order, times_k(jet.get(a, order)));
-                let t = jet.integral(a, slope, weight, order, inverse);
-                jet.set(out, order, t);
-                jet.set(weight, order, jet.product(out, out, order));
+                rows.set(slope, order, times_k(rows.get(a, order)));
+                let t = rows.integral(unit, a, slope, weight, order, inverse);
+                rows.set(out, order, t);
+                rows.set(weight, order, rows.product(unit, out, out, order));
             }
             Instruction::HyperbolicTangent { out, weight, slope, a } => {
-                jet.set(slope, order, times_k(jet.get(a, order)));
-                let t = jet.integral(a, slope, weight, order, inverse);
-                jet.set(out, order, t);
-                jet.set(weight, order, -jet.product(out, out, order));
+                rows.set(slope, order, times_k(rows.get(a, order)));
+                let t = rows.integral(unit, a, slope, weight, order, inverse);
+                rows.set(out, order, t);
+                rows.set(weight, order, -rows.product(unit, out, out, order));
             }
             Instruction::Exponential { out, slope, a } => {
-                jet.set(slope, order, times_k(jet.get(a, order)));
-                jet.set(out, order, jet.integral(a, slope, out, order, inverse));
+                rows.set(slope, order, times_k(rows.get(a, order)));
+                rows.set(out, order, rows.integral(unit, a, slope, out, order, inverse));
             }
             Instruction::Primitive { out, slope, a, weight, .. } => {
                 // weight out' = a': weight_0 out_k = a_k - (1/k) sum_{0<j<k} (j out_j) weight_{k-j}
-                let value = (jet.get(a, order) - jet.inner(slope, weight, order) * inverse) / jet.get(weight, ZERO);
-                jet.set(slope, order, times_k(value));
-                jet.set(out, order, value);
+                let value =
+                    (rows.get(a, order) - rows.inner(unit, slope, weight, order) * inverse) / rows.get(weight, ZERO);
+                rows.set(slope, order, times_k(value));
+                rows.set(out, order, value);
             }
             Instruction::SquareRoot { out, a } => {
                 // 2 s_0 s_k = a_k - sum_{0<j<k} s_j s_{k-j}
-                let mut value = jet.get(a, order);
-                value -= jet.inner(out, out, order);
-                jet.set(out, order, value / jet.get(out, ZERO).scale(2.0));
+                let mut value = rows.get(a, order);
+                value -= rows.inner_square(unit, out, order);
+                rows.set(out, order, value / rows.get(out, ZERO).scale(2.0));
             }
-            Instruction::Sign { out, .. } => jet.set(out, order, T::ZERO),
+            Instruction::Sign { out, .. } => rows.set(out, order, T::ZERO),
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
                 // a p' = c a' p: a_0 p_k = (c/k) sum_{j>0} (j a_j) p_{k-j} - (1/k) sum_{0<j<k} (j p_j) a_{k-j}
-                jet.set(slope, order, times_k(jet.get(a, order)));
-                let driven = jet.integral(a, slope, out, order, inverse).scale(exponent);
+                rows.set(slope, order, times_k(rows.get(a, order)));
+                let driven = rows.integral(unit, a, slope, out, order, inverse).scale(exponent);
                 // The power of a constant zero base is constant, although it has no derivative there.
                 let vanishes = |x: T| x.magnitude() == 0.0;
                 let stays = exponent > 0.0
-                    && [jet.get(a, ZERO), jet.get(a, order), jet.row(out)[order.k() - 1]].into_iter().all(vanishes);
+                    && [rows.get(a, ZERO), rows.get(a, order), rows.row(out)[order.k() - 1].get()]
+                        .into_iter()
+                        .all(vanishes);
                 let value = match stays {
                     true => T::ZERO,
-                    false => (driven - jet.inner(own_slope, a, order) * inverse) / jet.get(a, ZERO),
+                    false => (driven - rows.inner(unit, own_slope, a, order) * inverse) / rows.get(a, ZERO),
                 };
-                jet.set(own_slope, order, times_k(value));
-                jet.set(out, order, value);
+                rows.set(own_slope, order, times_k(value));
+                rows.set(out, order, value);
             }
             Instruction::Atan2 { out, y, x, weight, slopes } => {
                 // (x^2 + y^2) out' = x y' - y x'
                 let (slope_y, slope_x, own_slope) = (slopes, slopes + 1, slopes + 2);
-                jet.set(slope_y, order, times_k(jet.get(y, order)));
-                jet.set(slope_x, order, times_k(jet.get(x, order)));
-                let turned = jet.integral(y, slope_y, x, order, inverse) - jet.integral(x, slope_x, y, order, inverse);
-                let value = (turned - jet.inner(own_slope, weight, order) * inverse) / jet.get(weight, ZERO);
-                jet.set(own_slope, order, times_k(value));
-                jet.set(out, order, value);
+                rows.set(slope_y, order, times_k(rows.get(y, order)));
+                rows.set(slope_x, order, times_k(rows.get(x, order)));
+                let turned = rows.integral(unit, y, slope_y, x, order, inverse)
+                    - rows.integral(unit, x, slope_x, y, order, inverse);
+                let value = (turned - rows.inner(unit, own_slope, weight, order) * inverse) / rows.get(weight, ZERO);
+                rows.set(own_slope, order, times_k(value));
+                rows.set(out, order, value);
             }
         }
     }

@@ -11,6 +11,7 @@
 //! | [`mod@print`] | a node as text that parses back to the same node |
 //! | [`tape`] | a set of formulas as instructions, evaluated on any number type |
 //! | `compile` | from nodes to instructions |
+//! | `weights` | factors that do not move, taken out of products |
 //! | [`jet`] | Taylor coefficients of a motion |
 //! | `root` | series in the square root of time, where a root vanishes at the start |
 //! | [`remainder`] | bounds of the truncation errors of these series on a step |
@@ -26,6 +27,7 @@ pub mod print;
 pub mod remainder;
 mod root;
 pub mod tape;
+mod weights;
 
 pub use function::Function;
 pub use graph::{Graph, Node, Operation};

@@ -14,6 +14,8 @@
 //! Sums over pairs cost a part of what the jet costs. [`Tape::bound_roughly`] replaces them by norms: with |a|^2 = sum (a_i k^-i)^2
 //! for a ratio k < 1, sum_{i+j>K} a_i b_j <= |a| |b| k^(K+1)/(1 - k) by the inequality of Cauchy and Schwarz.
 
+use saltation_numerics::vectors::{Loop, Unit};
+
 use crate::jet::{Jet, LENGTH};
 use crate::tape::{Instruction, Row, Tape};
 
@@ -117,16 +119,16 @@ impl Remainder {
 
     /// The sizes of the terms of a row, without a remainder yet.
     #[inline(always)]
-    fn measure<const SHARP: bool>(&mut self, jet: &Jet<f64>, row: Row) -> Bound {
+    fn measure<const SHARP: bool, U: Unit>(&mut self, unit: U, jet: &Jet<f64>, row: Row) -> Bound {
         let known = self.last + 1;
         let value = jet.row(row)[0].abs();
         if !SHARP && !self.multiplied[row as usize] {
             return Bound { value, change: f64::INFINITY, tail: 0.0, terms: value };
         }
         let (series, powers) = (&jet.row(row)[..known], &self.powers[..known]);
-        // Two sums side by side hide the time of an addition.
-        let mut sums = [0.0; 2];
         if SHARP {
+            // Two sums side by side hide the time of an addition.
+            let mut sums = [0.0; 2];
             let sizes = &mut self.sizes[row as usize][..known];
             for ((size, x), power) in sizes.iter_mut().zip(series).zip(powers) {
                 *size = x.abs() * power;
@@ -137,26 +139,27 @@ impl Remainder {
             let change = sums[0] + sums[1];
             return Bound { value, change, tail: 0.0, terms: value + change };
         }
-        let (series, powers) = (series[1..].chunks_exact(2), powers[1..].chunks_exact(2));
-        if let ([x], [power]) = (series.remainder(), powers.remainder()) {
-            sums[0] = (x * power) * (x * power);
+        let ((fours, rest), (powers, last)) = (series[1..].as_chunks::<4>(), powers[1..].as_chunks::<4>());
+        let mut sum = unit.four([0.0; 4]);
+        for (x, power) in fours.iter().zip(powers) {
+            let size = unit.times(unit.four(*x), unit.four(*power));
+            sum = unit.times_plus(size, size, sum);
         }
-        for (x, power) in series.zip(powers) {
-            for lane in 0..2 {
-                let size = x[lane] * power[lane];
-                sums[lane] += size * size;
-            }
+        let mut square = unit.sum(sum);
+        for (x, power) in rest.iter().zip(last) {
+            let size = x * power;
+            square = unit.one_times_plus(size, size, square);
         }
-        let norm = (sums[0] + sums[1]).sqrt() + UNDERFLOW;
+        let norm = square.sqrt() + UNDERFLOW;
         self.norms[row as usize] = norm;
         Bound { value, change: norm * self.factors.sum, tail: 0.0, terms: value }
     }
 
     /// The sum of k m_k of a row, of which another one holds k x_k.
     #[inline(always)]
-    fn speed<const SHARP: bool>(&mut self, jet: &Jet<f64>, slope: Row, row: Row) -> f64 {
+    fn speed<const SHARP: bool, U: Unit>(&mut self, unit: U, jet: &Jet<f64>, slope: Row, row: Row) -> f64 {
         if SHARP {
-            return self.measure::<SHARP>(jet, slope).change;
+            return self.measure::<SHARP, U>(unit, jet, slope).change;
         }
         self.norms[row as usize] * self.factors.speed
     }
@@ -194,6 +197,26 @@ impl Remainder {
     #[inline(always)]
     fn driven<const SHARP: bool>(&self, slope: Row, a: Row, b: Row) -> f64 {
         if SHARP { self.pairs::<SHARP>(slope, b) / (self.last + 1) as f64 } else { self.pairs::<SHARP>(a, b) }
+    }
+}
+
+/// The bounds of all rows.
+struct All<'a, const SHARP: bool> {
+    tape: &'a Tape,
+    slots: &'a [f64],
+    jet: &'a Jet<f64>,
+    length: f64,
+    ratio: f64,
+    room: &'a mut Remainder,
+}
+
+impl<const SHARP: bool> Loop for All<'_, SHARP> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        let All { tape, slots, jet, length, ratio, room } = self;
+        tape.bound_on::<SHARP, U>(unit, (slots, jet), (length, ratio), room);
     }
 }
 
@@ -245,6 +268,17 @@ impl Tape {
         (length, ratio): (f64, f64),
         room: &mut Remainder,
     ) {
+        jet.vectors().run(All::<SHARP> { tape: self, slots, jet, length, ratio, room });
+    }
+
+    #[inline(always)]
+    fn bound_on<const SHARP: bool, U: Unit>(
+        &self,
+        unit: U,
+        (slots, jet): (&[f64], &Jet<f64>),
+        (length, ratio): (f64, f64),
+        room: &mut Remainder,
+    ) {
         let order = jet.order();
         room.last = order.saturating_sub(1);
         let scale = length / ratio;
@@ -253,19 +287,20 @@ impl Tape {
         }
         let beyond = length.powi(order as i32);
         for state in 0..self.states as Row {
-            let mut bound = room.measure::<SHARP>(jet, state);
+            let mut bound = room.measure::<SHARP, U>(unit, jet, state);
             // The one order more that is known of a state is none of what is known of a product with it.
             bound.tail = (jet.row(state)[order] * beyond).abs();
             room.bounds[state as usize] = bound;
         }
         for instruction in &self.instructions {
-            self.bound_of::<SHARP>(instruction, slots, jet, room);
+            self.bound_of::<SHARP, U>(unit, instruction, slots, jet, room);
         }
     }
 
     #[inline(always)]
-    fn bound_of<const SHARP: bool>(
+    fn bound_of<const SHARP: bool, U: Unit>(
         &self,
+        unit: U,
         instruction: &Instruction,
         slots: &[f64],
         jet: &Jet<f64>,
@@ -276,7 +311,7 @@ impl Tape {
         let by_second = 1.0 / (last + 2.0);
         match *instruction {
             Instruction::Linear { out, constant, first, last } => {
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 bound.terms = slots[constant as usize].abs();
                 for &(weight, row) in &self.terms[first as usize..last as usize] {
                     let (weight, term) = (slots[weight as usize].abs(), room.of(row));
@@ -286,28 +321,31 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::Product { out, a, b } => {
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let (x, y) = (room.of(a), room.of(b));
                 bound.tail = room.pairs::<SHARP>(a, b) + x.size() * y.tail + y.size() * x.tail + x.tail * y.tail;
                 bound.terms = x.terms * y.terms;
                 room.bounds[out as usize] = bound;
             }
             Instruction::Square { out, a } => {
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
                 bound.tail = room.pairs::<SHARP>(a, a) + (2.0 * x.size() + x.tail) * x.tail;
                 bound.terms = x.terms * x.terms;
                 room.bounds[out as usize] = bound;
             }
-            Instruction::Quotient { out, a, b } => self.bound_quotient::<SHARP>(jet, room, (out, b), room.of(a)),
+            Instruction::Quotient { out, a, b } => {
+                self.bound_quotient::<SHARP, U>(unit, jet, room, (out, b), room.of(a))
+            }
             Instruction::Reciprocal { out, a, b } => {
                 let value = slots[a as usize].abs();
                 let fixed = Bound { value, change: 0.0, tail: 0.0, terms: value };
-                self.bound_quotient::<SHARP>(jet, room, (out, b), fixed);
+                self.bound_quotient::<SHARP, U>(unit, jet, room, (out, b), fixed);
             }
             Instruction::SineCosine { sine, cosine, slope, a } => {
-                let speed = room.speed::<SHARP>(jet, slope, a);
-                let (mut s, mut c) = (room.measure::<SHARP>(jet, sine), room.measure::<SHARP>(jet, cosine));
+                let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
+                let (mut s, mut c) =
+                    (room.measure::<SHARP, U>(unit, jet, sine), room.measure::<SHARP, U>(unit, jet, cosine));
                 let x = room.of(a);
                 let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
                 let tail = returned(left, speed * by_second) + x.tail;
@@ -317,8 +355,9 @@ impl Tape {
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
             Instruction::HyperbolicSineCosine { sine, cosine, slope, a } => {
-                let speed = room.speed::<SHARP>(jet, slope, a);
-                let (mut s, mut c) = (room.measure::<SHARP>(jet, sine), room.measure::<SHARP>(jet, cosine));
+                let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
+                let (mut s, mut c) =
+                    (room.measure::<SHARP, U>(unit, jet, sine), room.measure::<SHARP, U>(unit, jet, cosine));
                 let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
                 let tail = returned(left, speed * by_second);
                 let moved = (s.size() + c.size() + 2.0 * tail) * room.of(a).tail.exp_m1();
@@ -326,8 +365,8 @@ impl Tape {
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
             Instruction::Exponential { out, slope, a } => {
-                let speed = room.speed::<SHARP>(jet, slope, a);
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let speed = room.speed::<SHARP, U>(unit, jet, slope, a);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
                 let tail = returned(room.driven::<SHARP>(slope, a, out), speed * by_second);
                 let highest = (jet.row(a)[0] + x.motion()).exp();
@@ -336,7 +375,7 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::Tangent { out, weight, slope, a } => {
-                let (mut bound, rise) = bound_riccati::<SHARP>(jet, room, (out, weight, slope, a));
+                let (mut bound, rise) = bound_riccati::<SHARP, U>(unit, jet, room, (out, weight, slope, a));
                 // tan(b + t) - tan b = (1 + tan^2 b) tan t/(1 - tan b tan t), and tan t <= 2 t for t <= 1
                 let turn = room.of(a).tail;
                 let turn = if turn <= 1.0 { 2.0 * turn } else { f64::INFINITY };
@@ -344,7 +383,7 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::HyperbolicTangent { out, weight, slope, a } => {
-                let (mut bound, _) = bound_riccati::<SHARP>(jet, room, (out, weight, slope, a));
+                let (mut bound, _) = bound_riccati::<SHARP, U>(unit, jet, room, (out, weight, slope, a));
                 // tanh' = 1/cosh^2 <= 4 exp(-2 |x|), and at most 1; where the order does not resolve it, so much is left to 1.
                 let x = room.of(a);
                 let nearest = (x.value - x.motion()).max(0.0);
@@ -353,8 +392,8 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::Primitive { out, slope, a, weight, .. } => {
-                let mut bound = room.measure::<SHARP>(jet, out);
-                let _ = room.speed::<SHARP>(jet, slope, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
+                let _ = room.speed::<SHARP, U>(unit, jet, slope, out);
                 let (x, w) = (room.of(a), room.of(weight));
                 let nearest = w.value - w.motion();
                 let left = room.driven::<SHARP>(slope, out, weight) + w.tail * bound.change + x.tail;
@@ -362,14 +401,14 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::Sign { out, a } => {
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
                 bound.tail = if x.value > x.change + x.tail { 0.0 } else { f64::INFINITY };
                 room.bounds[out as usize] = bound;
             }
             Instruction::SquareRoot { out, a } => {
                 // a - s^2 = (sqrt a - s)(sqrt a + s)
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let nearest = bound.value - bound.change;
                 let left = room.pairs::<SHARP>(out, out) + room.of(a).tail;
                 bound.tail = if SHARP && bound.value == 0.0 && room.opens(a) {
@@ -384,8 +423,9 @@ impl Tape {
             }
             Instruction::RealPower { out, slope, own_slope, a, exponent } => {
                 let exponent = exponent.abs();
-                let mut bound = room.measure::<SHARP>(jet, out);
-                let (speed, _) = (room.speed::<SHARP>(jet, slope, a), room.speed::<SHARP>(jet, own_slope, out));
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
+                let (speed, _) =
+                    (room.speed::<SHARP, U>(unit, jet, slope, a), room.speed::<SHARP, U>(unit, jet, own_slope, out));
                 let x = room.of(a);
                 let nearest = x.value - x.motion();
                 let left = exponent * room.driven::<SHARP>(slope, a, out) + room.driven::<SHARP>(own_slope, out, a);
@@ -398,10 +438,10 @@ impl Tape {
                 room.bounds[out as usize] = bound;
             }
             Instruction::Atan2 { out, y, x, weight, slopes } => {
-                let mut bound = room.measure::<SHARP>(jet, out);
+                let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let own = slopes + 2;
                 for (slope, row) in [(slopes, y), (slopes + 1, x), (own, out)] {
-                    let _ = room.speed::<SHARP>(jet, slope, row);
+                    let _ = room.speed::<SHARP, U>(unit, jet, slope, row);
                 }
                 let (a, b, w) = (room.of(y), room.of(x), room.of(weight));
                 let nearest = w.value - w.motion();
@@ -416,8 +456,15 @@ impl Tape {
 
     /// a/b from its residual a - b q and a lower bound of |b|.
     #[inline(always)]
-    fn bound_quotient<const SHARP: bool>(&self, jet: &Jet<f64>, room: &mut Remainder, (out, b): (Row, Row), a: Bound) {
-        let mut bound = room.measure::<SHARP>(jet, out);
+    fn bound_quotient<const SHARP: bool, U: Unit>(
+        &self,
+        unit: U,
+        jet: &Jet<f64>,
+        room: &mut Remainder,
+        (out, b): (Row, Row),
+        a: Bound,
+    ) {
+        let mut bound = room.measure::<SHARP, U>(unit, jet, out);
         let y = room.of(b);
         let nearest = y.value - y.motion();
         bound.tail = over(room.pairs::<SHARP>(b, out) + a.tail + y.tail * bound.size(), nearest);
@@ -452,14 +499,15 @@ fn multiplied_by(instruction: &Instruction) -> [Option<Row>; 4] {
 
 /// y' = w a' with w = 1 +- y^2: the bounds of y for a polynomial a, and of |w|.
 #[inline(always)]
-fn bound_riccati<const SHARP: bool>(
+fn bound_riccati<const SHARP: bool, U: Unit>(
+    unit: U,
     jet: &Jet<f64>,
     room: &mut Remainder,
     (out, weight, slope, a): (Row, Row, Row, Row),
 ) -> (Bound, f64) {
     let last = room.last as f64;
-    let speed = room.speed::<SHARP>(jet, slope, a) / (last + 2.0);
-    let (mut bound, rise) = (room.measure::<SHARP>(jet, out), room.measure::<SHARP>(jet, weight));
+    let speed = room.speed::<SHARP, U>(unit, jet, slope, a) / (last + 2.0);
+    let (mut bound, rise) = (room.measure::<SHARP, U>(unit, jet, out), room.measure::<SHARP, U>(unit, jet, weight));
     // T = p + q W, W = r + 2 |y| T + T^2: the smaller root.
     let (p, r) = (room.driven::<SHARP>(slope, a, weight), room.pairs::<SHARP>(out, out));
     let (linear, constant) = (1.0 - 2.0 * speed * bound.size(), p + speed * r);

@@ -1,9 +1,11 @@
 //! Jets by independent routes: closed forms, sums of the series in double-double, tangents against differences.
 
+use saltation_expr::jet::HIGHEST_ORDER;
 use saltation_expr::{Function, Graph, Jet, Node, Tape};
 use saltation_numerics::dual::Dual;
 use saltation_numerics::exact::DoubleDouble;
 use saltation_numerics::number::Number;
+use saltation_numerics::vectors::Vectors;
 
 /// A system of two states whose rates and outputs use every operation there is.
 fn everything() -> (Graph, Vec<Node>, Vec<Node>, Vec<Node>, Vec<Node>) {
@@ -120,6 +122,26 @@ fn plain_jets_agree_with_exact_ones() {
 }
 
 /// Tangent directions in states and parameters, against central differences in double-double.
+/// Fused multiply-adds on vectors and plain arithmetic differ by rounding: coefficients as large as x on the circle of radius 1/2, to some eps of it.
+#[test]
+fn portable_jets_agree_with_those_of_the_vector_unit() {
+    let tape = tape();
+    let slots = tape.bind(&[0.7]);
+    let (mut plain, mut fast) = (Jet::on(&tape, Vectors::PORTABLE), Jet::on(&tape, Vectors::native()));
+    for order in 0..=HIGHEST_ORDER {
+        tape.expand(&slots, &[0.3, -0.8], order, &mut plain);
+        tape.expand(&slots, &[0.3, -0.8], order, &mut fast);
+        let rows = (0..2).map(|i| (plain.state(i), fast.state(i)));
+        let outputs = (0..tape.outputs()).map(|o| (plain.output(&tape, o), fast.output(&tape, o)));
+        for (a, b) in rows.chain(outputs) {
+            let size = a.iter().enumerate().map(|(k, c)| c.abs() * 0.5_f64.powi(k as i32)).fold(0.0, f64::max);
+            for (k, (x, y)) in a.iter().zip(b).enumerate() {
+                assert!((x - y).abs() * 0.5_f64.powi(k as i32) <= 1e-13 * size, "order {k}: {x:e} {y:e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn tangents_are_limits_of_differences() {
     let tape = tape();

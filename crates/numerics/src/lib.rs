@@ -13,7 +13,9 @@
 //! | [`skyline`] | L D Lᵀ of a sparse symmetric positive definite matrix within its envelope |
 //! | [`polynomial`] | all real roots and extrema of a polynomial on an interval |
 //! | [`spectrum`] | eigenvalues of a product of many matrices, which is never formed |
+//! | [`vectors`] | loops compiled for the vector unit of the processor, and a portable form of them |
 
+mod convolution;
 pub mod dense;
 pub mod dual;
 pub mod exact;
@@ -26,3 +28,4 @@ pub mod rounded;
 mod scaling;
 pub mod skyline;
 pub mod spectrum;
+pub mod vectors;

@@ -7,6 +7,9 @@
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::convolution;
+use crate::vectors::Unit;
+
 /// A kind of number a formula can be evaluated on.
 ///
 /// Outside the domain of a function (`log` of a negative number, division by zero) the result is not finite, as for
@@ -36,7 +39,7 @@ pub trait Number:
     + SubAssign
     + MulAssign
 {
-    /// Whether arithmetic is so cheap that loops over coefficients are worth a copy of their own for every length.
+    /// Whether arithmetic is so cheap that loops over coefficients are worth a copy of their own for every length, for vectors of the processor.
     const UNROLLED: bool = false;
     /// Zero.
     const ZERO: Self;
@@ -111,6 +114,20 @@ pub trait Number:
             sum += x * y;
         }
         sum
+    }
+
+    /// a b + c, rounded once or twice as the vector unit does.
+    #[inline(always)]
+    fn times_plus<U: Unit>(_: U, a: Self, b: Self, c: Self) -> Self {
+        a * b + c
+    }
+
+    /// The sum of a(j) b(k-j) over 1 <= j <= `terms`, where `terms` < k: the inner loop of a product of power series.
+    ///
+    /// Plain numbers are added four by four on the vector unit.
+    #[inline(always)]
+    fn convolve<U: Unit>(_: U, a: impl Fn(usize) -> Self, b: impl Fn(usize) -> Self, k: usize, terms: usize) -> Self {
+        convolution::scalar(a, b, k, terms)
     }
 }
 
@@ -222,6 +239,22 @@ impl Number for f64 {
         }
         let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
         ((sums[0] + sums[2]) + (sums[1] + sums[3])) + rest
+    }
+
+    #[inline(always)]
+    fn times_plus<U: Unit>(unit: U, a: Self, b: Self, c: Self) -> Self {
+        unit.one_times_plus(a, b, c)
+    }
+
+    #[inline(always)]
+    fn convolve<U: Unit>(
+        unit: U,
+        a: impl Fn(usize) -> Self,
+        b: impl Fn(usize) -> Self,
+        k: usize,
+        terms: usize,
+    ) -> Self {
+        convolution::lanes(unit, a, b, k, terms)
     }
 }
 

@@ -303,12 +303,23 @@ fn binary_length(c: &[f64], tolerance: f64) -> f64 {
         }
         let mut longest = f64::NEG_INFINITY;
         for (j, &coefficient) in low.iter().enumerate() {
-            longest = longest.max((tolerance + binary_logarithm(coefficient) - size) / (last - j) as f64);
+            longest = longest.max((tolerance + binary_logarithm(coefficient) - size) * RECIPROCALS[last - j]);
         }
         shortest = shortest.min(longest);
     }
     shortest
 }
+
+/// 1/k, and zero for k = 0.
+const RECIPROCALS: [f64; saltation_expr::jet::LENGTH] = {
+    let mut table = [0.0; saltation_expr::jet::LENGTH];
+    let mut k = 1;
+    while k < table.len() {
+        table[k] = 1.0 / k as f64;
+        k += 1;
+    }
+    table
+};
 
 /// log2 of the largest of some low terms at h = 2^length.
 #[inline]
@@ -321,7 +332,7 @@ fn binary_size(low: &[f64], length: f64) -> f64 {
 /// A step's length is the root of high order of such a quotient, so that it is still right to half a percent.
 #[inline]
 fn binary_logarithm(x: f64) -> f64 {
-    x.abs().to_bits() as f64 * (1.0 / (1_u64 << 52) as f64) - 1023.0
+    x.abs().to_bits() as i64 as f64 * (1.0 / (1_u64 << 52) as f64) - 1023.0
 }
 
 #[cfg(test)]

@@ -41,6 +41,13 @@ impl Extent {
         }
     }
 
+    /// A step of some length ends on a surface: what is left of the state there is rounding of its terms on the step.
+    pub(crate) fn include_step(&mut self, mode: &BoundMode, length: f64) {
+        for (i, widest) in self.widest.iter_mut().enumerate() {
+            *widest = widest.max(size_on(mode.state(i), length));
+        }
+    }
+
     /// Whether a contact is penetrated at the start of a step of some length, whose gap is an output of the mode, with the gap; `past` is how long
     /// the body has moved since it left the contact. A body that was just left by a force that is rounding has a gap that is rounding, of terms
     /// far larger than any gap so far: those of its motion in the time in which that changes among them.

@@ -243,6 +243,11 @@ impl Automaton<'_> {
             self.departures.carry(self.system, self.modes.now(), length, cause, &self.together);
         }
         let mode = self.modes.now();
+        if let Cause::Limit(limit) = cause
+            && ClosedSet::switch(limit.contact).is_some()
+        {
+            self.extent.include_step(mode, length);
+        }
         let linear = mode.linear.as_ref().zip(self.system.phase);
         for (i, x) in self.state.iter_mut().enumerate() {
             let row = mode.state(i);
