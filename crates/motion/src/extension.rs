@@ -20,7 +20,7 @@ use saltation_numerics::number::Number;
 use crate::contact::group::Group;
 use crate::contact::law::BoundLaw;
 use crate::flow::FlowChoice;
-use crate::flow::linear::{LinearForm, Passage};
+use crate::flow::linear::{KeptForm, Passage};
 use crate::flow::taylor::Taylor;
 use crate::mode::ClosedSet;
 use crate::mode::Limit;
@@ -89,7 +89,7 @@ struct Field {
     /// The way back to the surfaces along which the motion slides, for every group of directions.
     correction: Option<Arc<Tape>>,
     corrections: Vec<Expansion<Number4>>,
-    form: Option<Arc<LinearForm>>,
+    form: Option<Arc<KeptForm>>,
     /// The outputs whose roots matter.
     watched: Vec<usize>,
     series: Expansion,

@@ -8,7 +8,7 @@ use saltation_model::{Direction, Model, SectionKind, StateKind, Together};
 
 use crate::contact::law::{ContactLaw, touches_on};
 use crate::contact::touch::is_coupled;
-use crate::flow::linear::LinearForm;
+use crate::flow::linear::{KeptForm, LinearForm};
 use crate::flow::wrap::Wrap;
 use crate::mode::compiled::Mode;
 use crate::mode::formulas::{Formulas, Source};
@@ -362,7 +362,7 @@ impl System {
         // Exact flows pass quiet cells, on which coefficients would have to be certified as well.
         let linear = self.model.linear || !self.model.switches.is_empty();
         let flows = suited && linear && coefficients.is_empty();
-        let linear = if flows { form(&mut graph).ok().map(Arc::new) } else { None };
+        let linear = if flows { form(&mut graph).ok().map(KeptForm::new).map(Arc::new) } else { None };
         Mode { closed, tape, limits, still, singular, coefficients, correction, linear }
     }
 

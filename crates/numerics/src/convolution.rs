@@ -1,12 +1,11 @@
-//! Sums of products of two power series: what almost every order of a Taylor jet costs. For plain numbers four terms side by side.
+//! Sums of products of two power series of plain numbers, four terms side by side: what almost every order of a Taylor jet costs.
 
-use crate::number::Number;
 use crate::vectors::Unit;
 
 /// Terms side by side.
 const LANES: usize = 4;
 
-/// sum of a(j) b(k-j) over 1 <= j <= `terms`, where `terms` < k, for plain numbers.
+/// sum of a(j) b(k-j) over 1 <= j <= `terms`, where `terms` < k.
 #[inline(always)]
 pub(crate) fn lanes<U: Unit>(
     unit: U,
@@ -48,22 +47,6 @@ pub(crate) fn lanes<U: Unit>(
     unit.sum(sum)
 }
 
-/// The same for any kind of number: two sums side by side.
-#[inline(always)]
-pub(crate) fn scalar<T: Number>(a: impl Fn(usize) -> T, b: impl Fn(usize) -> T, k: usize, terms: usize) -> T {
-    let (mut even, mut odd) = (T::ZERO, T::ZERO);
-    let mut j = 1;
-    while j < terms {
-        even += a(j) * b(k - j);
-        odd += a(j + 1) * b(k - j - 1);
-        j += 2;
-    }
-    if j == terms {
-        even += a(j) * b(k - j);
-    }
-    even + odd
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,7 +72,6 @@ mod tests {
                 let expected: f64 = (1..=terms).map(|j| a[j] * b[k - j]).sum();
                 assert_eq!(Vectors::native().run(Sum(&a, &b, k, terms)), expected, "{terms} of {k}");
                 assert_eq!(Vectors::PORTABLE.run(Sum(&a, &b, k, terms)), expected, "{terms} of {k}");
-                assert_eq!(scalar(|j| a[j], |j| b[j], k, terms), expected, "{terms} of {k}");
             }
         }
     }

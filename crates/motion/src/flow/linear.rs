@@ -14,6 +14,7 @@
 //! | `growth` | bounds the growth of a linear system |
 //! | `series` | the Taylor coefficients of a quantity at any point |
 //! | `exact` | the motion one cell of the grid later |
+//! | `kept` | the flow of the parameters that were bound last |
 //! | `quiet` | quiet cells: those on which certainly nothing happens |
 //! | `passage` | the flow over any time, with derivatives by parameters |
 //! | `room` | what a motion keeps for its exact flows |
@@ -22,6 +23,7 @@ mod exact;
 mod forcing;
 mod form;
 mod growth;
+mod kept;
 mod passage;
 mod quiet;
 mod room;
@@ -31,6 +33,7 @@ mod tests;
 
 pub(crate) use exact::{Exact, Grid, ON_GRID, Unsuited};
 pub(crate) use form::LinearForm;
+pub(crate) use kept::KeptForm;
 pub(crate) use passage::Passage;
 pub(crate) use quiet::{Landing, Limits, QuietCells};
 pub(crate) use room::{ExactRoom, Linear};

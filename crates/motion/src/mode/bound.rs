@@ -11,7 +11,7 @@ use super::compiled::Mode;
 use super::constraint::{Constraint, Limit};
 use super::expansion::Expansion;
 use crate::flow::departure::zero_ahead;
-use crate::flow::linear::{Linear, LinearForm};
+use crate::flow::linear::{KeptForm, Linear};
 use crate::flow::taylor::Taylor;
 
 /// A mode ready to run: its tape with the parameters bound, and room for its jets.
@@ -43,7 +43,7 @@ pub(crate) struct BoundMode {
     /// Room for what the series of a step leave out.
     pub remainder: Remainder,
     /// The coefficients of the mode if it is linear, and its exact flow if that is used.
-    pub linear_form: Option<Arc<LinearForm>>,
+    pub linear_form: Option<Arc<KeptForm>>,
     pub linear: Option<Box<Linear>>,
     /// How many modes had been entered when this one was last.
     pub entered: u64,

@@ -6,7 +6,7 @@ use saltation_expr::Tape;
 
 use super::closed::ClosedSet;
 use super::constraint::{Constraint, Limit};
-use crate::flow::linear::LinearForm;
+use crate::flow::linear::KeptForm;
 
 /// The formulas of one way of moving: the rates with some contacts closed, and what is watched on the way.
 ///
@@ -27,5 +27,5 @@ pub(crate) struct Mode {
     /// The change of the states that leads back to the surfaces along which the motion slides.
     pub correction: Option<Arc<Tape>>,
     /// The coefficients, if the mode is linear.
-    pub linear: Option<Arc<LinearForm>>,
+    pub linear: Option<Arc<KeptForm>>,
 }

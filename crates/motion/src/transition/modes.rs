@@ -82,6 +82,6 @@ impl Automaton<'_> {
             (_, Some(form)) => form,
         };
         let grid = system.phase.map(|_| Grid { period: self.phase_period, origin: self.linear.origin });
-        Exact::bind(form, (mode.tape(), &mode.series.slots, &self.parameters), grid, system.section_range())
+        form.bind_exact((mode.tape(), &mode.series.slots, &self.parameters), grid, system.section_range())
     }
 }

@@ -244,8 +244,7 @@ impl<T: Number> Exact<T> {
         let full = |i: usize| !matches!(shortcuts[i], Some(Shortcut::Integral(rate, _)) if shortcuts[rate].is_none());
         let mut sequence: Vec<_> = (0..n).filter(|&i| full(i)).map(|i| (i, None)).collect();
         sequence.extend((0..n).filter(|&i| !full(i)).map(|i| (i, shortcuts[i])));
-        let later: Vec<Vec<T>> = states.iter().map(|series| series.change(cell, size)).collect();
-        let mut exact = Exact {
+        let exact = Exact {
             moving: n,
             circle,
             cell,
@@ -257,19 +256,35 @@ impl<T: Number> Exact<T> {
             distinct,
             sequence,
             waves: Vec::new(),
-            propagator: later.iter().flat_map(|row| row[..n].to_vec()).collect(),
+            propagator: Vec::new(),
             forced: Vec::new(),
         };
-        let (mut point, still) = (vec![T::ZERO; size], vec![T::ZERO; n]);
-        for j in 0..exact.cells() {
-            let phase = exact.grid_phase(j);
-            exact.generators(&still, phase, &mut point);
-            exact.waves.extend_from_slice(&point[n + 1..]);
-            let forced = later.iter().map(|row| T::dot(&row[n..], &point[n..]));
-            exact.forced.extend(forced);
+        exact.on_grid(grid.map(|grid| grid.origin))
+    }
+
+    /// The flow with its tables for the phases of a grid, of which one is given.
+    ///
+    /// # Errors
+    /// The numbers are not finite.
+    pub(crate) fn on_grid(mut self, origin: Option<T>) -> Result<Exact<T>, Unsuited> {
+        if let (Some(circle), Some(origin)) = (&mut self.circle, origin) {
+            circle.origin = origin;
         }
-        if exact.propagator.iter().chain(&exact.forced).all(|entry| entry.is_finite()) {
-            Ok(exact)
+        let (n, size) = (self.moving, self.size());
+        let later: Vec<Vec<T>> = self.states.iter().map(|series| series.change(self.cell, size)).collect();
+        self.propagator = later.iter().flat_map(|row| row[..n].to_vec()).collect();
+        self.waves.clear();
+        self.forced.clear();
+        let (mut point, still) = (vec![T::ZERO; size], vec![T::ZERO; n]);
+        for j in 0..self.cells() {
+            let phase = self.grid_phase(j);
+            self.generators(&still, phase, &mut point);
+            self.waves.extend_from_slice(&point[n + 1..]);
+            let forced = later.iter().map(|row| T::dot(&row[n..], &point[n..]));
+            self.forced.extend(forced);
+        }
+        if self.propagator.iter().chain(&self.forced).all(|entry| entry.is_finite()) {
+            Ok(self)
         } else {
             Err(Unsuited::Numbers)
         }

@@ -208,3 +208,29 @@ fn coefficients_may_be_formulas_of_parameters() {
         assert!((value - end).abs() < 1e-15);
     }
 }
+
+/// A flow that was bound before is copied: with another phase of its grid, with the same numbers as one bound anew; other parameters bind another.
+#[test]
+fn kept_flows_are_those_bound_anew() {
+    let (system, values) = gallery_model("impact-oscillator");
+    let mode = &system.modes[0];
+    let form = mode.linear.as_ref().unwrap();
+    let mut parameters = values.parameters().to_vec();
+    let ends = |exact: &Exact<f64>| -> Vec<[f64; 2]> {
+        (0..exact.cells())
+            .map(|cell| {
+                let mut end = [0.0; 2];
+                exact.propagate(cell, &[-0.5, 0.2], &mut end);
+                end
+            })
+            .collect()
+    };
+    for (origin, amplitude) in [(0.4, 0.7), (1.9, 0.7), (0.4, 0.7), (0.4, 0.8), (2.2, 0.8)] {
+        parameters[system.model().parameter("A").unwrap()] = amplitude;
+        let slots = mode.tape.bind(&parameters);
+        let kept = form.bind_exact((&mode.tape, &slots, &parameters), circle(origin), system.section_range()).unwrap();
+        let anew = bind(&system, &parameters, circle(origin)).unwrap();
+        assert_eq!(ends(&kept), ends(&anew));
+        assert_eq!(kept.grid_phase(1), anew.grid_phase(1));
+    }
+}

@@ -1,0 +1,53 @@
+//! A linear form with the flow to which it was bound last, so that motions with the same values of the parameters bind it once, wherever they begin.
+
+use std::ops::{Deref, Range};
+use std::sync::Mutex;
+
+use saltation_expr::Tape;
+
+use super::exact::{Exact, Grid, Unsuited};
+use super::form::LinearForm;
+
+/// A linear form and its last flow.
+#[derive(Debug)]
+pub(crate) struct KeptForm {
+    form: LinearForm,
+    last: Mutex<Option<(Vec<f64>, Exact<f64>)>>,
+}
+
+impl Deref for KeptForm {
+    type Target = LinearForm;
+
+    fn deref(&self) -> &LinearForm {
+        &self.form
+    }
+}
+
+impl KeptForm {
+    pub(crate) fn new(form: LinearForm) -> KeptForm {
+        KeptForm { form, last: Mutex::new(None) }
+    }
+
+    /// [`Exact::bind`] for plain numbers. What depends on the values of the parameters alone is copied if they are those of the last time; the phases of
+    /// the grid are new, and the numbers are the same either way. Another thread that binds at the same moment is not waited for.
+    ///
+    /// # Errors
+    /// Why the mode does not flow this way.
+    pub(crate) fn bind_exact(
+        &self,
+        (tape, slots, parameters): (&Tape, &[f64], &[f64]),
+        grid: Option<Grid<f64>>,
+        sections: Range<usize>,
+    ) -> Result<Exact<f64>, Unsuited> {
+        let same = |known: &[f64]| known.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
+        let Ok(mut last) = self.last.try_lock() else {
+            return Exact::bind(&self.form, (tape, slots, parameters), grid, sections);
+        };
+        if let Some((_, exact)) = last.as_ref().filter(|(known, _)| same(known)) {
+            return exact.clone().on_grid(grid.map(|grid| grid.origin));
+        }
+        let exact = Exact::bind(&self.form, (tape, slots, parameters), grid, sections)?;
+        *last = Some((parameters.to_vec(), exact.clone()));
+        Ok(exact)
+    }
+}
