@@ -3,31 +3,32 @@
 use std::collections::HashMap;
 
 use crate::function::Function;
-use crate::graph::{Derivatives, Graph, Node, Operation};
+use crate::graph::{Graph, Node, Operation};
+use crate::hashing::Table;
 
 impl Graph {
     /// The partial derivative of `node` with respect to a symbol.
     pub fn derivative(&mut self, node: Node, symbol: Node) -> Node {
-        if let Some(derivative) = self.derivatives.get(&symbol).and_then(|known| known.get(node)) {
+        if let Some(derivative) = self.derivatives.get(&symbol).and_then(|known| known.get(&node).copied()) {
             return derivative;
         }
         let mut known = self.derivatives.remove(&symbol).unwrap_or_default();
         // Operands of a node with a known derivative have one, too.
-        for n in self.reachable_but(&[node], |n| known.get(n).is_some()) {
+        for n in self.reachable_but(&[node], |n| known.contains_key(&n)) {
             let derivative = self.derivative_of_operation(n, symbol, &known);
-            known.set(n, derivative);
+            known.insert(n, derivative);
         }
-        let derivative = known.of(node);
+        let derivative = known[&node];
         self.derivatives.insert(symbol, known);
         derivative
     }
 
     /// The chain rule at one node; the derivatives of its operands are known.
-    fn derivative_of_operation(&mut self, node: Node, symbol: Node, known: &Derivatives) -> Node {
+    fn derivative_of_operation(&mut self, node: Node, symbol: Node, known: &Table<Node, Node>) -> Node {
         if node == symbol {
             return self.constant(1.0);
         }
-        let d = |a: Node| known.of(a);
+        let d = |a: Node| known[&a];
         match self.operation(node) {
             Operation::Constant(_) | Operation::Symbol(_) => self.constant(0.0),
             Operation::Add(a, b) => self.add(d(a), d(b)),

@@ -115,7 +115,12 @@ fn belt(model: &Model, contact: &Contact, friction: &Friction, point: &Point) ->
 
 /// The greatest entry of M^-1 w_T.
 fn steepest(model: &Model, friction: &Friction, point: &Point) -> f64 {
-    point.values(&model.graph, &friction.response).into_iter().fold(0.0, |most, share| most.max(share.abs()))
+    let shares: Vec<Node> = friction.response.iter().copied().filter(|&share| !is_zero(model, share)).collect();
+    point.values(&model.graph, &shares).into_iter().fold(0.0, |most, share| most.max(share.abs()))
+}
+
+fn is_zero(model: &Model, node: Node) -> bool {
+    model.graph.as_constant(node) == Some(0.0)
 }
 
 fn no_slope(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Mistake {
@@ -127,8 +132,13 @@ fn no_slope(model: &Model, contact: &Contact, friction: &Friction, point: &Point
 
 /// The greatest minor of M^-1 (w_N, w_T), which is 0 where one is a multiple of the other, and the size of its terms.
 fn broadest(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> (f64, f64) {
-    let normal = point.values(&model.graph, &contact.response);
-    let tangent = point.values(&model.graph, &friction.response);
+    // Of the velocities of a large model a contact moves a few.
+    let moves = |i: &usize| [contact.response[*i], friction.response[*i]].iter().any(|&share| !is_zero(model, share));
+    let moved: Vec<usize> = (0..contact.response.len()).filter(moves).collect();
+    let [normal, tangent] = [&contact.response, &friction.response].map(|response| {
+        let shares: Vec<Node> = moved.iter().map(|&i| response[i]).collect();
+        point.values(&model.graph, &shares)
+    });
     let pairs = (0..normal.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     pairs.fold((0.0, 0.0), |most: (f64, f64), (i, j)| {
         let (a, b) = (normal[i] * tangent[j], normal[j] * tangent[i]);
