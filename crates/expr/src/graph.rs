@@ -94,8 +94,8 @@ pub struct Graph {
     known: Table<Key, Node>,
     symbols: Vec<(String, Node)>,
     symbol_index: HashMap<String, usize>,
-    /// The derivatives that are known, by symbol and node.
-    pub(crate) derivatives: Table<Node, Table<Node, Node>>,
+    /// The derivatives that are known, by node and symbol.
+    pub(crate) derivatives: Table<(Node, Node), Node>,
 }
 
 impl std::fmt::Debug for Key {

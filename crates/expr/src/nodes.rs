@@ -177,27 +177,28 @@ impl Graph {
         // Which are formulas of sides and numbers alone.
         let mut choices: Vec<bool> = Vec::with_capacity(nodes.len());
         for &n in &nodes {
-            let at = |a: Node| position(&nodes, a);
-            let of = |a: Node| values[at(a)];
-            choices.push(match self.operation(n) {
+            let mut operands = self.operands(n).map(|a| position(&nodes, a));
+            let [first, second] = [operands.next(), operands.next()];
+            let [a, b] = [first, second].map(|at| at.map_or(f64::NAN, |at| values[at]));
+            let [chosen_a, chosen_b] = [first, second].map(|at| at.is_none_or(|at| choices[at]));
+            let operation = self.operation(n);
+            choices.push(match operation {
                 Operation::Constant(_) | Operation::Apply(Function::Sign, _) => true,
                 Operation::Symbol(_) => false,
-                _ => self.operands(n).all(|a| choices[at(a)]),
+                _ => chosen_a && chosen_b,
             });
-            values.push(match self.operation(n) {
-                Operation::Multiply(a, b) if [a, b].iter().any(|&factor| choices[at(factor)] && of(factor) == 0.0) => {
-                    0.0
-                }
+            values.push(match operation {
+                Operation::Multiply(..) if chosen_a && a == 0.0 || chosen_b && b == 0.0 => 0.0,
                 Operation::Constant(c) => c,
                 Operation::Symbol(s) => symbol(s),
-                Operation::Add(a, b) => of(a) + of(b),
-                Operation::Subtract(a, b) => of(a) - of(b),
-                Operation::Multiply(a, b) => of(a) * of(b),
-                Operation::Divide(a, b) => of(a) / of(b),
-                Operation::Negate(a) => -of(a),
-                Operation::Power(a, c) => raise(of(a), c),
-                Operation::Apply(f, a) => f.of(of(a)),
-                Operation::Atan2(a, b) => of(a).atan2(of(b)),
+                Operation::Add(..) => a + b,
+                Operation::Subtract(..) => a - b,
+                Operation::Multiply(..) => a * b,
+                Operation::Divide(..) => a / b,
+                Operation::Negate(_) => -a,
+                Operation::Power(_, c) => raise(a, c),
+                Operation::Apply(f, _) => f.of(a),
+                Operation::Atan2(..) => a.atan2(b),
             });
         }
         (nodes, values)

@@ -198,7 +198,13 @@ impl pulp::NullaryFnOnce for Dips<'_, '_, '_> {
                 (*c, *s) = (1.0 - 2.0 * *s * *s, 2.0 * *s * *c);
             }
         }
-        (0..count >> doublings).any(|_| far.next_value(waves) < level)
+        // Not by an iterator, which the compiler would not put into this loop of vectors.
+        for _ in 0..count >> doublings {
+            if far.next_value(waves) < level {
+                return true;
+            }
+        }
+        false
     }
 }
 

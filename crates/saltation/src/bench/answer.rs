@@ -1,18 +1,8 @@
 //! The answer of a bench: one line for each case of a work. Its JSON is that of `bench`.
 
-use crate::bench::run::Measured;
+use crate::bench::run::{Check, Measured};
 use crate::bench::works::Case;
 use serde::{Deserialize, Serialize};
-
-/// A number that shows that the work was done right; what it counts or measures is said with the works ([`WORKS`](super::WORKS)).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Check {
-    /// A number of things.
-    Count(u64),
-    /// The size of an error.
-    Error(f64),
-}
 
 /// The times of one case of a work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,8 @@
 //! W1: a bifurcation diagram by brute force. 200 amplitudes between the grazing one and 1.03 times it, each a new motion from (-0.5, 0) at a
 //! tolerance of 1e-9: 300 forcing periods of transient, then 100 whose states and impact speeds are recorded.
 
-use crate::bench::answer::Check;
 use crate::bench::oscillator::{self, PERIOD};
-use crate::bench::run::{Run, failed, repeated};
+use crate::bench::run::{Check, Run, failed, repeated};
 use crate::error::Error;
 use saltation_motion::{EventKind, Happening, Motion, Settings};
 

@@ -4,9 +4,8 @@
 //! The heights of the first half are uniform in that range, the logarithms of those of the second half in 1e-12 .. 1e-6, with either sign. The
 //! random numbers are those of NumPy's `default_rng(7)`, so that other programs find the same flights.
 
-use crate::bench::answer::Check;
 use crate::bench::oscillator::{self, OMEGA, PERIOD};
-use crate::bench::run::{Run, failed, repeated};
+use crate::bench::run::{Check, Run, failed, repeated};
 use crate::error::Error;
 use crate::system::System;
 use saltation_model::Values;

@@ -1,8 +1,7 @@
 //! W7: many contacts by time stepping. A column of balls (h = 1e-3), and discs that fall in a box with friction (h = 5e-3), for the second in which they
 //! fall and come to rest, from the text of their model.
 
-use crate::bench::answer::Check;
-use crate::bench::run::{Measured, Run, failed, timed};
+use crate::bench::run::{Check, Measured, Run, failed, timed};
 use crate::error::Error;
 use crate::system::System;
 use saltation_motion::stepping::{Stepping, SteppingSettings};

@@ -1,9 +1,8 @@
 //! W5: the branch of the orbit of the impact oscillator with two loops and one impact in two forcing periods, from 1.03 times the grazing amplitude
 //! through its graze to orbits that are not admissible (Ghosh & Simpson, Fig. 3(a)), with multipliers, admissibility and special points.
 
-use crate::bench::answer::Check;
 use crate::bench::oscillator::{OMEGA, RESTITUTION, flight, grazing_amplitude, system};
-use crate::bench::run::{Measured, Run, failed, timed};
+use crate::bench::run::{Check, Measured, Run, failed, timed};
 use crate::error::Error;
 use saltation_orbit::branch::{self, BranchPoint};
 use saltation_orbit::{Settings, find};

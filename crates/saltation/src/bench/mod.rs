@@ -21,8 +21,9 @@ mod run;
 mod structures;
 mod works;
 
-pub use answer::{Check, Line};
+pub use answer::Line;
 pub use request::{MOST_REPEATS, Request};
+pub use run::Check;
 pub use works::{WORKS, Work};
 
 use crate::error::{Error, accepted};

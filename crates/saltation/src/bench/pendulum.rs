@@ -1,8 +1,7 @@
 //! W2 and W3: the double pendulum of the gallery. W2 runs from (pi/2, 0.3, -2, 0) for 200 units of time at a tolerance of 1e-9, through 27
 //! complete chattering sequences, stick and release. W3 has no wall, no torque and no damping, and runs from (1, 0.5, 0, 0) for 10 units.
 
-use crate::bench::answer::Check;
-use crate::bench::run::{Run, failed, repeated};
+use crate::bench::run::{Check, Run, failed, repeated};
 use crate::error::Error;
 use crate::system::System;
 use saltation_motion::{EventKind, Happening, Motion, Settings};

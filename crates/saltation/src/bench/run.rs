@@ -1,9 +1,19 @@
 //! One run of a work: its time by the clock of the machine, and what it found.
 
-use crate::bench::answer::Check;
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::time::Instant;
+
+/// A number that shows that the work was done right; what it counts or measures is said with the works ([`WORKS`](super::WORKS)).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Check {
+    /// A number of things.
+    Count(u64),
+    /// The size of an error.
+    Error(f64),
+}
 
 /// A run.
 #[derive(Debug, Clone, Copy)]

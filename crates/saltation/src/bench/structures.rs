@@ -1,8 +1,7 @@
 //! W6: nonsmooth modes with one impact per period. λ, energy and certified admissibility of the motions of period T_1 (0.2 + 1.3 (i + 1/2)/1000),
 //! i = 0 .. 999, with the gap 1: of a chain of 5 masses 1/5 between springs of stiffness 5, and of a bar of 400 linear elements with consistent masses.
 
-use crate::bench::answer::Check;
-use crate::bench::run::{Run, failed, repeated};
+use crate::bench::run::{Check, Run, failed, repeated};
 use crate::error::Error;
 use saltation_modes::LinearModes;
 use saltation_modes::single::Singles;
