@@ -29,7 +29,7 @@
 //! | [`contact`]: forces of closed contacts | [`System::contact`] |
 //! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
 //!
-//! How fast all this is on a machine, [`bench`] measures on standard works.
+//! How fast all this is on a machine, [`mod@bench`] measures on standard works.
 //!
 //! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
 //!
