@@ -1,10 +1,10 @@
 //! Costs of a point of a branch, and of a point of a curve in two parameters.
 //!
-//! * `two_loops`: the orbit with two loops and one impact at omega = 0.81 from A = 1.03 A_g through its graze (Ghosh & Simpson,
-//!   Fig. 3(a)), 400 points with multipliers, admissibility and special points; the time of one point;
-//! * `period_doublings`: the curve of its period doublings in A and omega (Fig. 4), some 300 points with admissibility and points of
-//!   codimension two;
+//! * `period_doublings`: the curve in A and omega of the period doublings of the orbit with two loops (Ghosh & Simpson, Fig. 4), some 300 points
+//!   with admissibility and points of codimension two;
 //! * `sticking`: the orbit of the double pendulum that chatters and sticks, along the distance of the wall.
+//!
+//! The branch of the orbit with two loops is W5 of `saltation bench`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -33,16 +33,6 @@ fn start(name: &str, set: &[(&str, &str)], along: &[&str], returns: u64, settle:
 }
 
 const OSCILLATOR: [(&str, &str); 1] = [("A", "0.3557855723")];
-
-#[divan::bench(sample_count = 50)]
-fn two_loops(bencher: Bencher) {
-    let (system, following, orbit) = start("impact-oscillator", &OSCILLATOR, &["A"], 2, 800);
-    let settings = branch::Settings { longest_step: 1.8e-3, ..branch::Settings::between(0.3395, 0.3558) };
-    let run = || branch::follow(&system, &following, &orbit, &settings, &mut |_, _| true).expect("it begins");
-    let points = run()[0].points.len();
-    eprintln!("{points} points");
-    bencher.counter(ItemsCount::new(points)).bench(run);
-}
 
 #[divan::bench(sample_count = 50)]
 fn period_doublings(bencher: Bencher) {

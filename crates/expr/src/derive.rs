@@ -3,55 +3,51 @@
 use std::collections::HashMap;
 
 use crate::function::Function;
-use crate::graph::{Derivatives, Graph, Node, Operation};
+use crate::graph::{Graph, Node, Operation};
 
 impl Graph {
     /// The partial derivative of `node` with respect to a symbol.
     pub fn derivative(&mut self, node: Node, symbol: Node) -> Node {
-        if let Some(derivative) = self.derivatives.get(&symbol).and_then(|known| known.get(node)) {
-            return derivative;
-        }
-        let mut known = self.derivatives.remove(&symbol).unwrap_or_default();
         // Operands of a node with a known derivative have one, too.
-        for n in self.reachable_but(&[node], |n| known.get(n).is_some()) {
-            let derivative = self.derivative_of_operation(n, symbol, &known);
-            known.set(n, derivative);
+        for n in self.reachable_but(&[node], |n| self.derivatives.contains_key(&(n, symbol))) {
+            let derivative = self.derivative_of_operation(n, symbol);
+            self.derivatives.insert((n, symbol), derivative);
         }
-        let derivative = known.of(node);
-        self.derivatives.insert(symbol, known);
-        derivative
+        self.derivatives[&(node, symbol)]
     }
 
     /// The chain rule at one node; the derivatives of its operands are known.
-    fn derivative_of_operation(&mut self, node: Node, symbol: Node, known: &Derivatives) -> Node {
+    fn derivative_of_operation(&mut self, node: Node, symbol: Node) -> Node {
         if node == symbol {
             return self.constant(1.0);
         }
-        let d = |a: Node| known.of(a);
+        // Those of the first and of the second operand; of operations without them nothing is asked.
+        let mut operands = self.operands(node).map(|a| self.derivatives[&(a, symbol)]);
+        let da = operands.next().unwrap_or(node);
+        let db = operands.next().unwrap_or(node);
         match self.operation(node) {
             Operation::Constant(_) | Operation::Symbol(_) => self.constant(0.0),
-            Operation::Add(a, b) => self.add(d(a), d(b)),
-            Operation::Subtract(a, b) => self.subtract(d(a), d(b)),
-            Operation::Negate(a) => self.negate(d(a)),
+            Operation::Add(..) => self.add(da, db),
+            Operation::Subtract(..) => self.subtract(da, db),
+            Operation::Negate(_) => self.negate(da),
             Operation::Multiply(a, b) => {
-                let left = self.multiply(d(a), b);
-                let right = self.multiply(a, d(b));
+                let left = self.multiply(da, b);
+                let right = self.multiply(a, db);
                 self.add(left, right)
             }
-            Operation::Divide(a, b) => {
+            Operation::Divide(_, b) => {
                 // (a/b)' = (a' - (a/b) b')/b
-                let carried = self.multiply(node, d(b));
-                let numerator = self.subtract(d(a), carried);
+                let carried = self.multiply(node, db);
+                let numerator = self.subtract(da, carried);
                 self.divide(numerator, b)
             }
             Operation::Power(a, c) => {
                 let lower = self.power(a, c - 1.0);
                 let factor = self.constant(c);
                 let outer = self.multiply(factor, lower);
-                self.multiply(outer, d(a))
+                self.multiply(outer, da)
             }
             Operation::Apply(function, a) => {
-                let da = d(a);
                 if self.as_constant(da) == Some(0.0) {
                     return da;
                 }
@@ -60,8 +56,8 @@ impl Graph {
             }
             Operation::Atan2(y, x) => {
                 // (x y' - y x')/(x^2 + y^2)
-                let left = self.multiply(x, d(y));
-                let right = self.multiply(y, d(x));
+                let left = self.multiply(x, da);
+                let right = self.multiply(y, db);
                 let numerator = self.subtract(left, right);
                 let (xx, yy) = (self.power(x, 2.0), self.power(y, 2.0));
                 let denominator = self.add(xx, yy);

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::function::Function;
+use crate::hashing::Table;
 
 /// A formula in a [`Graph`]. Cheap to copy; equal nodes of one graph are equal formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,11 +91,11 @@ impl From<Operation> for Key {
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     operations: Vec<Operation>,
-    known: HashMap<Key, Node>,
+    known: Table<Key, Node>,
     symbols: Vec<(String, Node)>,
     symbol_index: HashMap<String, usize>,
-    /// By symbol.
-    pub(crate) derivatives: HashMap<Node, Derivatives>,
+    /// The derivatives that are known, by node and symbol.
+    pub(crate) derivatives: Table<(Node, Node), Node>,
 }
 
 impl std::fmt::Debug for Key {
@@ -459,45 +460,4 @@ impl Graph {
 /// x^c: by multiplication for small integers, so that every kind of number rounds alike.
 pub(crate) fn raise(x: f64, c: f64) -> f64 {
     if c.fract() == 0.0 && c.abs() <= 64.0 { x.powi(c as i32) } else { x.powf(c) }
-}
-
-/// The derivatives with respect to one symbol that are known: those of the first nodes of a graph by their index, and those of the
-/// others, of which a symbol of a large graph knows few, by their node.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Derivatives {
-    first: Vec<u32>,
-    others: HashMap<Node, Node>,
-}
-
-impl Derivatives {
-    /// No node has this index.
-    const UNKNOWN: u32 = u32::MAX;
-    /// The number of first nodes.
-    const FIRST: usize = 1 << 14;
-
-    pub(crate) fn get(&self, node: Node) -> Option<Node> {
-        match self.first.get(node.index()) {
-            Some(&index) => (index != Self::UNKNOWN).then_some(Node(index)),
-            None => self.others.get(&node).copied(),
-        }
-    }
-
-    /// The derivative of a node that has one.
-    pub(crate) fn of(&self, node: Node) -> Node {
-        match self.first.get(node.index()) {
-            Some(&index) => Node(index),
-            None => self.others[&node],
-        }
-    }
-
-    pub(crate) fn set(&mut self, node: Node, derivative: Node) {
-        if node.index() >= Self::FIRST {
-            self.others.insert(node, derivative);
-            return;
-        }
-        if self.first.len() <= node.index() {
-            self.first.resize(node.index() + 1, Self::UNKNOWN);
-        }
-        self.first[node.index()] = derivative.0;
-    }
 }

@@ -6,6 +6,7 @@
 //! | [`parse`] | from text to formulas that keep the position of each term |
 //! | [`graph`] | the expression graph: hash-consed nodes with constant folding |
 //! | [`function`] | the functions of one argument |
+//! | `hashing` | tables by node |
 //! | [`nodes`] | operands, symbols and values below a node |
 //! | [`mod@derive`] | symbolic derivatives as nodes of the same graph |
 //! | [`mod@print`] | a node as text that parses back to the same node |
@@ -20,6 +21,7 @@ mod compile;
 pub mod derive;
 pub mod function;
 pub mod graph;
+mod hashing;
 pub mod jet;
 pub mod nodes;
 pub mod parse;

@@ -1,9 +1,10 @@
 //! Traversal of the graph: operands, symbols, values and substitution below a node.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::function::Function;
 use crate::graph::{Graph, Node, Operation, raise};
+use crate::hashing::Table;
 
 /// A graph with more nodes than this is large for one formula.
 const LARGE: usize = 4096;
@@ -88,7 +89,7 @@ impl Graph {
     pub fn part(&self, roots: &[Node]) -> Part {
         let mut graph = Graph::new();
         let mut symbols = Vec::new();
-        let mut image: HashMap<Node, Node> = HashMap::new();
+        let mut image: Table<Node, Node> = Table::default();
         for n in self.reachable(roots) {
             let of = |a: Node| image[&a];
             let new = match self.operation(n) {
@@ -127,7 +128,7 @@ impl Graph {
 
     /// The formula with nodes (usually symbols) replaced by others.
     pub fn substitute(&mut self, node: Node, replacements: &HashMap<Node, Node>) -> Node {
-        let mut image: HashMap<Node, Node> = HashMap::new();
+        let mut image: Table<Node, Node> = Table::default();
         for n in self.reachable(&[node]) {
             let new = if let Some(&replacement) = replacements.get(&n) {
                 replacement
@@ -154,44 +155,53 @@ impl Graph {
     ///
     /// This traverses the graph and is meant for checks; a [`crate::Tape`] is faster.
     pub fn evaluate(&self, node: Node, symbol: &dyn Fn(usize) -> f64) -> f64 {
-        self.values(&[node], symbol).get(&node).copied().unwrap_or(f64::NAN)
+        self.evaluate_all(&[node], symbol)[0]
+    }
+
+    /// The values of formulas, in their order, as [`Graph::evaluate`].
+    pub fn evaluate_all(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> Vec<f64> {
+        let (nodes, values) = self.worked_out(roots, symbol);
+        roots.iter().map(|&root| values[position(&nodes, root)]).collect()
     }
 
     /// The values of all nodes that the roots need. What a condition does not choose has the factor 0 and need have no value.
     pub fn values(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> HashMap<Node, f64> {
-        let mut values: HashMap<Node, f64> = HashMap::new();
-        // Formulas of sides and numbers alone.
-        let mut choices: HashSet<Node> = HashSet::new();
-        for n in self.reachable(roots) {
-            let of = |a: Node| values[&a];
-            if match self.operation(n) {
+        let (nodes, values) = self.worked_out(roots, symbol);
+        nodes.into_iter().zip(values).collect()
+    }
+
+    /// All nodes that the roots need, operands first, and their values.
+    fn worked_out(&self, roots: &[Node], symbol: &dyn Fn(usize) -> f64) -> (Vec<Node>, Vec<f64>) {
+        let nodes = self.reachable(roots);
+        let mut values: Vec<f64> = Vec::with_capacity(nodes.len());
+        // Which are formulas of sides and numbers alone.
+        let mut choices: Vec<bool> = Vec::with_capacity(nodes.len());
+        for &n in &nodes {
+            let mut operands = self.operands(n).map(|a| position(&nodes, a));
+            let [first, second] = [operands.next(), operands.next()];
+            let [a, b] = [first, second].map(|at| at.map_or(f64::NAN, |at| values[at]));
+            let [chosen_a, chosen_b] = [first, second].map(|at| at.is_none_or(|at| choices[at]));
+            let operation = self.operation(n);
+            choices.push(match operation {
                 Operation::Constant(_) | Operation::Apply(Function::Sign, _) => true,
                 Operation::Symbol(_) => false,
-                _ => !choices.is_empty() && self.operands(n).all(|a| choices.contains(&a)),
-            } {
-                choices.insert(n);
-            }
-            if let Operation::Multiply(a, b) = self.operation(n)
-                && [a, b].iter().any(|factor| choices.contains(factor) && of(*factor) == 0.0)
-            {
-                values.insert(n, 0.0);
-                continue;
-            }
-            let value = match self.operation(n) {
+                _ => chosen_a && chosen_b,
+            });
+            values.push(match operation {
+                Operation::Multiply(..) if chosen_a && a == 0.0 || chosen_b && b == 0.0 => 0.0,
                 Operation::Constant(c) => c,
                 Operation::Symbol(s) => symbol(s),
-                Operation::Add(a, b) => of(a) + of(b),
-                Operation::Subtract(a, b) => of(a) - of(b),
-                Operation::Multiply(a, b) => of(a) * of(b),
-                Operation::Divide(a, b) => of(a) / of(b),
-                Operation::Negate(a) => -of(a),
-                Operation::Power(a, c) => raise(of(a), c),
-                Operation::Apply(f, a) => f.of(of(a)),
-                Operation::Atan2(a, b) => of(a).atan2(of(b)),
-            };
-            values.insert(n, value);
+                Operation::Add(..) => a + b,
+                Operation::Subtract(..) => a - b,
+                Operation::Multiply(..) => a * b,
+                Operation::Divide(..) => a / b,
+                Operation::Negate(_) => -a,
+                Operation::Power(_, c) => raise(a, c),
+                Operation::Apply(f, _) => f.of(a),
+                Operation::Atan2(..) => a.atan2(b),
+            });
         }
-        values
+        (nodes, values)
     }
 
     /// The innermost subformula without a finite value, if the formula has none at these symbol values.
@@ -207,4 +217,10 @@ impl Graph {
         }
         Some(part)
     }
+}
+
+/// Where a node stands in a list that is sorted and holds it.
+fn position(nodes: &[Node], node: Node) -> usize {
+    // What is reached has its operands in the list, and is sorted by them.
+    nodes.binary_search(&node).expect("operands of nodes that were reached are reached")
 }

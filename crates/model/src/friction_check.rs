@@ -37,8 +37,7 @@ fn rubbing(model: &Model) -> impl Iterator<Item = (&Contact, &Friction)> {
 /// Mistakes in the friction of each contact at the start, where its formulas have values.
 pub(crate) fn at_start(model: &Model, start: &Point) -> Vec<Mistake> {
     let wrong = |(contact, friction): (&Contact, &Friction)| {
-        let slope = steepest(model, friction, start);
-        let (breadth, size) = broadest(model, contact, friction, start);
+        let Extent { slope, breadth, size } = Extent::at(model, contact, friction, start);
         let flat = || (slope == 0.0).then(|| no_slope(model, contact, friction, start));
         let narrow = || (breadth <= NEGATIVE_COEFFICIENT_TOLERANCE * size).then(|| across(model, contact));
         coefficient(model, contact, friction, start).or_else(flat).or_else(narrow)
@@ -57,12 +56,13 @@ pub(crate) fn touching(
     let friction = contact.friction.as_ref()?;
     for _ in 0..samples {
         let near = sampler.point();
-        let (slope, breadth) = (steepest(model, friction, &near), broadest(model, contact, friction, &near).0);
+        let before = Extent::at(model, contact, friction, &near);
         let Some((point, _)) = surface.touching(near) else { continue };
-        if steepest(model, friction, &point) <= VANISHING_GRADIENT_RATIO * slope {
+        let there = Extent::at(model, contact, friction, &point);
+        if there.slope <= VANISHING_GRADIENT_RATIO * before.slope {
             return Some(no_slope(model, contact, friction, &point));
         }
-        if broadest(model, contact, friction, &point).0 <= VANISHING_GRADIENT_RATIO * breadth {
+        if there.breadth <= VANISHING_GRADIENT_RATIO * before.breadth {
             return Some(across(model, contact));
         }
         let wrong = coefficient(model, contact, friction, &point).or_else(|| belt(model, contact, friction, &point));
@@ -113,9 +113,34 @@ fn belt(model: &Model, contact: &Contact, friction: &Friction, point: &Point) ->
     Some(model.mistake_at(&format!("contacts.{}.belt", contact.name), message).help(help))
 }
 
-/// The greatest entry of M^-1 w_T.
-fn steepest(model: &Model, friction: &Friction, point: &Point) -> f64 {
-    point.values(&model.graph, &friction.response).into_iter().fold(0.0, |most, share| most.max(share.abs()))
+/// How far M^-1 (w_N, w_T) extend at a point.
+struct Extent {
+    /// The greatest entry of M^-1 w_T.
+    slope: f64,
+    /// The greatest minor of M^-1 (w_N, w_T), which is 0 where one is a multiple of the other.
+    breadth: f64,
+    /// The size of the terms of that minor.
+    size: f64,
+}
+
+impl Extent {
+    fn at(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Extent {
+        // Of the velocities of a large model a contact moves a few.
+        let is_zero = |node: Node| model.graph.as_constant(node) == Some(0.0);
+        let responses = contact.response.iter().copied().zip(friction.response.iter().copied());
+        let (mut shares, tangents): (Vec<Node>, Vec<Node>) =
+            responses.filter(|&(normal, tangent)| !(is_zero(normal) && is_zero(tangent))).unzip();
+        shares.extend(tangents);
+        let shares = point.values(&model.graph, &shares);
+        let (normal, tangent) = shares.split_at(shares.len() / 2);
+        let slope = tangent.iter().fold(0.0, |most: f64, share| most.max(share.abs()));
+        let pairs = (0..normal.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let (breadth, size) = pairs.fold((0.0, 0.0), |most: (f64, f64), (i, j)| {
+            let (a, b) = (normal[i] * tangent[j], normal[j] * tangent[i]);
+            if (a - b).abs() > most.0 { ((a - b).abs(), a.abs() + b.abs()) } else { most }
+        });
+        Extent { slope, breadth, size }
+    }
 }
 
 fn no_slope(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> Mistake {
@@ -123,17 +148,6 @@ fn no_slope(model: &Model, contact: &Contact, friction: &Friction, point: &Point
     let message = format!("the track of contact `{}` has no slope{at}, so no friction acts along it", contact.name);
     let help = "take the position along the surface itself, not its square or another power";
     model.mistake_at(&format!("contacts.{}.track", contact.name), message).help(help)
-}
-
-/// The greatest minor of M^-1 (w_N, w_T), which is 0 where one is a multiple of the other, and the size of its terms.
-fn broadest(model: &Model, contact: &Contact, friction: &Friction, point: &Point) -> (f64, f64) {
-    let normal = point.values(&model.graph, &contact.response);
-    let tangent = point.values(&model.graph, &friction.response);
-    let pairs = (0..normal.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    pairs.fold((0.0, 0.0), |most: (f64, f64), (i, j)| {
-        let (a, b) = (normal[i] * tangent[j], normal[j] * tangent[i]);
-        if (a - b).abs() > most.0 { ((a - b).abs(), a.abs() + b.abs()) } else { most }
-    })
 }
 
 fn across(model: &Model, contact: &Contact) -> Mistake {

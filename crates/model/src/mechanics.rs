@@ -28,9 +28,37 @@ impl Mechanics {
     pub(crate) fn response(&self, graph: &mut Graph, right: &[Node]) -> Vec<Node> {
         match &self.matrices {
             Some(matrices) => matrices.response(graph, right),
-            None => graph.solve(&self.mass, right).0,
+            None => self.response_of_part(graph, right),
         }
     }
+
+    /// The same for a mass matrix of formulas. M^-1 b is zero but for the coordinates that entries of M connect with those of b: two bodies of hundreds touch.
+    fn response_of_part(&self, graph: &mut Graph, right: &[Node]) -> Vec<Node> {
+        let zero = graph.constant(0.0);
+        let part = connected(&self.mass, right, zero);
+        let mass: Vec<Vec<Node>> = part.iter().map(|&i| part.iter().map(|&j| self.mass[i][j]).collect()).collect();
+        let inside: Vec<Node> = part.iter().map(|&i| right[i]).collect();
+        let mut response = vec![zero; right.len()];
+        for (&i, share) in part.iter().zip(graph.solve(&mass, &inside).0) {
+            response[i] = share;
+        }
+        response
+    }
+}
+
+/// The rows that have an entry in `right`, and all that entries of a symmetric matrix connect with them, in order.
+fn connected(matrix: &[Vec<Node>], right: &[Node], zero: Node) -> Vec<usize> {
+    let mut inside: Vec<bool> = right.iter().map(|&entry| entry != zero).collect();
+    let mut waiting: Vec<usize> = (0..right.len()).filter(|&i| inside[i]).collect();
+    while let Some(i) = waiting.pop() {
+        for j in 0..right.len() {
+            if !inside[j] && (matrix[i][j] != zero || matrix[j][i] != zero) {
+                inside[j] = true;
+                waiting.push(j);
+            }
+        }
+    }
+    (0..right.len()).filter(|&i| inside[i]).collect()
 }
 
 /// M^-1 h as formulas, and the pivots of M.

@@ -1,7 +1,5 @@
 //! Values of formulas at one state of a model, and a nearby state at which a contact touches.
 
-use std::collections::HashMap;
-
 use saltation_expr::{Graph, Node, Operation, Part};
 
 use crate::contact::Contact;
@@ -65,8 +63,7 @@ impl Point {
     }
 
     pub(crate) fn values(&self, graph: &Graph, nodes: &[Node]) -> Vec<f64> {
-        let values: HashMap<Node, f64> = graph.values(nodes, &|symbol| self.symbols[symbol]);
-        nodes.iter().map(|node| values[node]).collect()
+        graph.evaluate_all(nodes, &|symbol| self.symbols[symbol])
     }
 
     /// The size of the terms of formulas here, see [`rounding::sizes`].
@@ -175,8 +172,7 @@ impl Surface {
 
     /// The value of a formula and its slopes.
     fn values(&self, row: &Row, point: &Point) -> Vec<f64> {
-        let values = self.graph.values(&row.nodes, &|symbol| point.symbols[self.symbols[symbol]]);
-        row.nodes.iter().map(|node| values[node]).collect()
+        self.graph.evaluate_all(&row.nodes, &|symbol| point.symbols[self.symbols[symbol]])
     }
 
     /// The state with H = 0 that Newton's method (least change of the state) finds from `point`, and by which

@@ -11,6 +11,7 @@
 //! | `linear_modes` | frequencies and shapes without contact, and their shares in the gap |
 //! | [`harmonics`] | multiples of linear periods that coincide within rounding errors |
 //! | `waves` | all minima of a sum of sinusoids below a level |
+//! | `sine` | sine and cosine of many numbers at once |
 //! | `motion` | a periodic motion with k impacts: its state at any time, and its admissibility |
 //! | [`single`] | all motions with one impact per period, over any range of periods |
 //! | [`equations`] | the equations for the impacts of a periodic motion |
@@ -55,6 +56,7 @@ mod linear_modes;
 mod motion;
 mod search;
 pub mod sequence;
+mod sine;
 pub mod single;
 mod stability;
 mod waves;

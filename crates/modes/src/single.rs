@@ -23,6 +23,7 @@
 
 use crate::harmonics::{Harmonic, harmonics};
 pub use crate::harmonics::{MOST_HARMONICS, harmonic, number_of_harmonics};
+use crate::sine;
 use crate::waves::{Minimum, Waves};
 use crate::{End, LinearModes, Motion};
 
@@ -105,8 +106,10 @@ pub struct Singles<'m> {
     /// y(t; T) about the middle of the flight.
     waves: Waves<'m>,
     period: f64,
-    /// sin and cos of ω_p T/2.
-    halves: Vec<(f64, f64)>,
+    /// sin ω_p T/2.
+    sines: Vec<f64>,
+    /// cos ω_p T/2.
+    cosines: Vec<f64>,
 }
 
 impl<'m> Singles<'m> {
@@ -116,7 +119,8 @@ impl<'m> Singles<'m> {
             modes,
             waves: Waves::with_frequencies(modes.frequencies()),
             period: 0.0,
-            halves: vec![(0.0, 1.0); modes.len()],
+            sines: vec![0.0; modes.len()],
+            cosines: vec![1.0; modes.len()],
         }
     }
 
@@ -125,7 +129,7 @@ impl<'m> Singles<'m> {
         self.go_to(period);
         let (mut at_impact, mut sum) = (0.0, 0.0);
         let modes = self.modes;
-        for ((w, square), (sine, cosine)) in modes.frequencies().iter().zip(modes.squares()).zip(&self.halves) {
+        for ((w, square), (sine, cosine)) in self.terms() {
             let size = square / sine;
             at_impact += size * cosine / w;
             sum += size / sine;
@@ -138,9 +142,13 @@ impl<'m> Singles<'m> {
 
     fn go_to(&mut self, period: f64) {
         self.period = period;
-        for (half, w) in self.halves.iter_mut().zip(self.modes.frequencies()) {
-            *half = (0.5 * w * period).sin_cos();
-        }
+        sine::vectors_of_multiples(self.modes.frequencies(), 0.5 * period, &mut self.sines, &mut self.cosines);
+    }
+
+    /// ω_p and q_p², and sin and cos of ω_p T/2.
+    fn terms(&self) -> impl Iterator<Item = ((&f64, &f64), (&f64, &f64))> {
+        let modes = self.modes.frequencies().iter().zip(self.modes.squares());
+        modes.zip(self.sines.iter().zip(&self.cosines))
     }
 
     /// Whether y >= 0 over the flight of a period.
@@ -172,10 +180,9 @@ impl<'m> Singles<'m> {
     /// Makes y the sum, and returns the level below which it counts as negative.
     fn set_waves(&mut self) -> f64 {
         let modes = self.modes;
-        let terms = || modes.frequencies().iter().zip(modes.squares()).zip(&self.halves);
-        let constant = -terms().map(|((w, square), (sine, cosine))| square * cosine / (w * sine)).sum::<f64>();
+        let constant = -self.terms().map(|((w, square), (sine, cosine))| square * cosine / (w * sine)).sum::<f64>();
         let length = 0.5 * self.period;
-        self.waves.set_even(constant, length, |p| modes.squares()[p] / (modes.frequencies()[p] * self.halves[p].0));
+        self.waves.set_even(constant, length, |p| modes.squares()[p] / (modes.frequencies()[p] * self.sines[p]));
         -self.waves.rounding()
     }
 }

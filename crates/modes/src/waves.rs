@@ -10,6 +10,11 @@
 //! Where a bound is above the level of interest no minimum is needed; where f' keeps its sign there is no minimum;
 //! where f'' does, there is at most one, which Newton's method finds. Other cells are halved.
 
+mod grid;
+
+use crate::sine;
+use grid::{GROUP, Grid, LANES, low_modes, padded};
+
 /// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
 const NARROWEST_CELL: f64 = 1e-9;
 
@@ -22,39 +27,47 @@ const MOST_CELLS: f64 = 20_000.0;
 /// Rounding of values that were turned from cell to cell, relative to the size of the terms.
 const ROTATION_ROUNDING: f64 = 1e-12;
 
-/// The number of modes that are summed side by side.
-const LANES: usize = 8;
-
 /// f(s) = f₀ + Σ (a_p cos ω_p s + b_p sin ω_p s) for 0 <= s <= length, with the memory to look for its minima.
 #[derive(Clone, Debug)]
 pub(crate) struct Waves<'m> {
     frequencies: &'m [f64],
-    constant: f64,
+    /// The frequencies and the coefficients, filled up with zeros.
+    rates: Vec<f64>,
     cosines: Vec<f64>,
     sines: Vec<f64>,
+    constant: f64,
     length: f64,
     /// Whether f(-s) = f(s) and the range is one half of a flight: then s = 0 is inside.
     even: bool,
-    first: f64,
-    second: f64,
-    third: f64,
     scale: f64,
+    first: f64,
+    whole: Derivatives,
+    /// Of the low modes alone.
+    low: Derivatives,
+    /// The sizes of the terms of all other modes.
+    tail: f64,
     grid: Grid,
     /// Undecided cells of a grid.
     open: Vec<usize>,
 }
 
-/// The terms a cos ω s + b sin ω s and b cos ω s - a sin ω s at one place after the other; all lists are filled up
-/// with zeros.
-#[derive(Clone, Debug, Default)]
-struct Grid {
-    along: Vec<f64>,
-    across: Vec<f64>,
-    turn_cosine: Vec<f64>,
-    turn_sine: Vec<f64>,
-    rate: Vec<f64>,
-    /// The same terms, advanced in long steps.
-    far: [Vec<f64>; 4],
+/// Bounds A₂ and A₃ of the second and the third derivative.
+#[derive(Clone, Copy, Debug, Default)]
+struct Derivatives {
+    second: f64,
+    third: f64,
+}
+
+impl Derivatives {
+    /// A lower bound of f on the cell of half-width h about a place.
+    #[inline(always)]
+    fn bound(&self, local: &Local, h: f64) -> f64 {
+        let &Local { value, slope, bend } = local;
+        let cubic = self.third * h * h * h / 6.0;
+        let quadratic =
+            if bend * h > slope.abs() { -slope * slope / (2.0 * bend) } else { (0.5 * bend * h - slope.abs()) * h };
+        (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h)
+    }
 }
 
 /// A local minimum.
@@ -75,18 +88,21 @@ pub(crate) struct Local {
 impl<'m> Waves<'m> {
     /// Memory for sums with these frequencies.
     pub(crate) fn with_frequencies(frequencies: &'m [f64]) -> Self {
-        let m = frequencies.len();
+        let rates = padded(frequencies);
+        let zeros = vec![0.0; rates.len()];
         Waves {
             frequencies,
+            rates,
+            cosines: zeros.clone(),
+            sines: zeros,
             constant: 0.0,
-            cosines: vec![0.0; m],
-            sines: vec![0.0; m],
             length: 0.0,
             even: false,
-            first: 0.0,
-            second: 0.0,
-            third: 0.0,
             scale: 0.0,
+            first: 0.0,
+            whole: Derivatives::default(),
+            low: Derivatives::default(),
+            tail: 0.0,
             grid: Grid::new(frequencies),
             open: Vec::new(),
         }
@@ -95,17 +111,21 @@ impl<'m> Waves<'m> {
     /// Becomes the sum with these coefficients, cosine and sine by the number of the frequency.
     pub(crate) fn set(&mut self, constant: f64, length: f64, mut coefficients: impl FnMut(usize) -> (f64, f64)) {
         (self.constant, self.length, self.even) = (constant, length, false);
-        (self.scale, self.first) = (constant.abs(), 0.0);
-        (self.second, self.third) = (0.0, 0.0);
+        (self.scale, self.first, self.whole) = (constant.abs(), 0.0, Derivatives::default());
+        let low = low_modes(self.frequencies.len());
         for (p, w) in self.frequencies.iter().enumerate() {
+            if p == low {
+                (self.low, self.tail) = (self.whole, self.scale);
+            }
             let (cosine, sine) = coefficients(p);
             (self.cosines[p], self.sines[p]) = (cosine, sine);
             let size = if sine == 0.0 { cosine.abs() } else { (cosine * cosine + sine * sine).sqrt() };
             self.scale += size;
             self.first += size * w;
-            self.second += size * w * w;
-            self.third += size * w * w * w;
+            self.whole.second += size * w * w;
+            self.whole.third += size * w * w * w;
         }
+        self.tail = self.scale - self.tail;
     }
 
     /// Becomes an even sum from its middle.
@@ -126,25 +146,7 @@ impl<'m> Waves<'m> {
 
     /// f, f', f'' at s.
     pub(crate) fn at(&self, s: f64) -> Local {
-        let mut local = Local { value: self.constant, slope: 0.0, bend: 0.0 };
-        for ((w, a), b) in self.frequencies.iter().zip(&self.cosines).zip(&self.sines) {
-            let (sine, cosine) = (w * s).sin_cos();
-            let along = a * cosine + b * sine;
-            local.value += along;
-            local.slope += w * (b * cosine - a * sine);
-            local.bend -= w * w * along;
-        }
-        local
-    }
-
-    /// A lower bound of f on the cell of half-width h about a place.
-    #[inline(always)]
-    fn bound(&self, local: &Local, h: f64) -> f64 {
-        let &Local { value, slope, bend } = local;
-        let cubic = self.third * h * h * h / 6.0;
-        let quadratic =
-            if bend * h > slope.abs() { -slope * slope / (2.0 * bend) } else { (0.5 * bend * h - slope.abs()) * h };
-        (value + quadratic - cubic).max(value - slope.abs() * h - 0.5 * self.second * h * h)
+        pulp::Arch::new().dispatch(At { waves: self, s })
     }
 
     /// Passes all local minima inside the range whose value is not above the level to `tell`, from its beginning to its end,
@@ -157,7 +159,7 @@ impl<'m> Waves<'m> {
         grid.begin(self, h);
         let mut cell = 0;
         while cell < count && level > f64::NEG_INFINITY {
-            let (at, local) = grid.pass(self, cell..count, h, level + slack);
+            let (at, local) = grid.pass(self, cell..count, level + slack);
             cell = at + 1;
             if local.is_some() {
                 level = self.minima_of(self.side(at, count, h), self.side(cell, count, h), level, &mut tell);
@@ -182,7 +184,7 @@ impl<'m> Waves<'m> {
         let mut stays = !grid.dips(self, count, level - slack);
         let mut cell = 0;
         while stays && cell < count {
-            let (at, local) = grid.pass(self, cell..count, h, level + slack);
+            let (at, local) = grid.pass(self, cell..count, level + slack);
             cell = at + 1;
             if let Some(local) = local {
                 stays = local.value >= level - slack;
@@ -205,18 +207,20 @@ impl<'m> Waves<'m> {
         let t = self.length - s;
         // f(length - t) - f(length) >= (-f' + f'' t/2 - A₃ t²/6) t; where A₃ t is above what f' can make up for,
         // nothing is known.
-        if self.third * t * t > 12.0 * self.second * self.length {
+        if self.whole.third * t * t > 12.0 * self.whole.second * self.length {
             return false;
         }
         let Local { slope, bend, .. } = self.at(self.length);
-        let rise = |t: f64| -slope + 0.5 * bend * t - self.third * t * t / 6.0;
+        let rise = |t: f64| -slope + 0.5 * bend * t - self.whole.third * t * t / 6.0;
         rise(0.0) >= 0.0 && rise(t) >= 0.0
     }
 
     /// How many cells the first grid has, and their half-width.
     fn cells(&self) -> (usize, f64) {
-        let rate = (self.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
+        let rate = (self.whole.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
         let count = (self.length * rate / FIRST_CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
+        // Low modes go in steps of several cells.
+        let count = if low_modes(self.frequencies.len()) > 0 { count.next_multiple_of(GROUP) } else { count };
         (count, 0.5 * self.length / count as f64)
     }
 
@@ -238,12 +242,12 @@ impl<'m> Waves<'m> {
             let (left, right) = cells[count];
             let (x, h) = (0.5 * (left + right), 0.5 * (right - left));
             let local = self.at(x);
-            if self.bound(&local, h) > level {
+            if self.whole.bound(&local, h) > level {
                 continue;
             }
             let Local { slope, bend, .. } = local;
-            let bend_change = self.third * h;
-            let monotone = slope.abs() > bend.abs() * h + 0.5 * bend_change * h || slope.abs() > self.second * h;
+            let bend_change = self.whole.third * h;
+            let monotone = slope.abs() > bend.abs() * h + 0.5 * bend_change * h || slope.abs() > self.whole.second * h;
             let begins_even = self.even && left == 0.0;
             // The middle of an even sum is a minimum or a maximum whatever the slope next to it.
             if monotone && !begins_even || bend < -bend_change {
@@ -292,137 +296,32 @@ impl<'m> Waves<'m> {
     }
 }
 
-impl Grid {
-    fn new(frequencies: &[f64]) -> Grid {
-        let padded = frequencies.len().next_multiple_of(LANES);
-        let mut rate = frequencies.to_vec();
-        rate.resize(padded, 0.0);
-        let zeros = vec![0.0; padded];
-        Grid {
-            along: zeros.clone(),
-            across: zeros.clone(),
-            turn_cosine: zeros.clone(),
-            turn_sine: zeros.clone(),
-            rate,
-            far: std::array::from_fn(|_| zeros.clone()),
-        }
-    }
+/// f, f' and f'' at a place, compiled for the vector instructions of the processor.
+struct At<'w, 'm> {
+    waves: &'w Waves<'m>,
+    s: f64,
+}
 
-    /// Goes to -h, from where the first of many steps of 2 h leads to h.
-    fn begin(&mut self, waves: &Waves<'_>, h: f64) {
-        for (p, ((w, a), b)) in waves.frequencies.iter().zip(&waves.cosines).zip(&waves.sines).enumerate() {
-            let (sine, cosine) = (w * h).sin_cos();
-            self.along[p] = a * cosine - b * sine;
-            self.across[p] = b * cosine + a * sine;
-            self.turn_cosine[p] = 1.0 - 2.0 * sine * sine;
-            self.turn_sine[p] = 2.0 * sine * cosine;
-        }
-    }
+impl pulp::NullaryFnOnce for At<'_, '_> {
+    type Output = Local;
 
-    /// Whether f is below a level at one of a few places far from each other.
-    fn dips(&mut self, waves: &Waves<'_>, count: usize, level: f64) -> bool {
-        pulp::Arch::new().dispatch(Dips { grid: self, waves, count, level })
-    }
-
-    /// Turns all terms through these cells, until a bound is not above the level; which cell that is, and f in its
-    /// middle.
-    fn pass(&mut self, waves: &Waves<'_>, cells: std::ops::Range<usize>, h: f64, level: f64) -> (usize, Option<Local>) {
-        pulp::Arch::new().dispatch(Pass { grid: self, waves, cells, h, level })
-    }
-
-    /// Turns all terms by one step and sums them.
     #[inline(always)]
-    fn next(&mut self, constant: f64) -> Local {
+    fn call(self) -> Local {
+        let At { waves, s } = self;
         let (mut value, mut slope, mut bend) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        let lists = self.along.chunks_exact_mut(LANES).zip(self.across.chunks_exact_mut(LANES));
-        let turns = self.turn_cosine.chunks_exact(LANES).zip(self.turn_sine.chunks_exact(LANES));
-        for (((along, across), (cosine, sine)), rate) in lists.zip(turns).zip(self.rate.chunks_exact(LANES)) {
+        let coefficients = waves.cosines.chunks_exact(LANES).zip(waves.sines.chunks_exact(LANES));
+        for (rate, (a, b)) in waves.rates.chunks_exact(LANES).zip(coefficients) {
+            let (mut sine, mut cosine) = ([0.0; LANES], [0.0; LANES]);
+            sine::of_multiples(rate, s, &mut sine, &mut cosine);
             for l in 0..LANES {
-                let (x, y) = (along[l], across[l]);
-                let turned = x * cosine[l] + y * sine[l];
-                let other = y * cosine[l] - x * sine[l];
-                (along[l], across[l]) = (turned, other);
-                value[l] += turned;
-                slope[l] += rate[l] * other;
-                bend[l] -= rate[l] * rate[l] * turned;
+                let along = a[l] * cosine[l] + b[l] * sine[l];
+                value[l] += along;
+                slope[l] += rate[l] * (b[l] * cosine[l] - a[l] * sine[l]);
+                bend[l] -= rate[l] * rate[l] * along;
             }
         }
         let sum = |list: [f64; LANES]| list.iter().sum::<f64>();
-        Local { value: constant + sum(value), slope: sum(slope), bend: sum(bend) }
-    }
-}
-
-/// A look at places a power of two times a cell apart.
-struct Dips<'g, 'w, 'm> {
-    grid: &'g mut Grid,
-    waves: &'w Waves<'m>,
-    count: usize,
-    level: f64,
-}
-
-/// About so many places are looked at.
-const PLACES: usize = 48;
-
-impl pulp::NullaryFnOnce for Dips<'_, '_, '_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn call(self) -> bool {
-        let Dips { grid, waves, count, level } = self;
-        let doublings = (count / PLACES).max(1).ilog2();
-        let [along, across, cosine, sine] = &mut grid.far;
-        along.copy_from_slice(&grid.along);
-        across.copy_from_slice(&grid.across);
-        cosine.copy_from_slice(&grid.turn_cosine);
-        sine.copy_from_slice(&grid.turn_sine);
-        for _ in 0..doublings {
-            for (c, s) in cosine.iter_mut().zip(sine.iter_mut()) {
-                (*c, *s) = (1.0 - 2.0 * *s * *s, 2.0 * *s * *c);
-            }
-        }
-        for _ in 0..count >> doublings {
-            let mut value = [0.0; LANES];
-            let lists = along.chunks_exact_mut(LANES).zip(across.chunks_exact_mut(LANES));
-            let turns = cosine.chunks_exact(LANES).zip(sine.chunks_exact(LANES));
-            for ((along, across), (cosine, sine)) in lists.zip(turns) {
-                for l in 0..LANES {
-                    let (x, y) = (along[l], across[l]);
-                    along[l] = x * cosine[l] + y * sine[l];
-                    across[l] = y * cosine[l] - x * sine[l];
-                    value[l] += along[l];
-                }
-            }
-            if waves.constant + value.iter().sum::<f64>() < level {
-                return true;
-            }
-        }
-        false
-    }
-}
-
-/// The loop over cells, compiled for the vector instructions of the processor; sums are taken in the same order on all of them.
-struct Pass<'g, 'w, 'm> {
-    grid: &'g mut Grid,
-    waves: &'w Waves<'m>,
-    cells: std::ops::Range<usize>,
-    h: f64,
-    level: f64,
-}
-
-impl pulp::NullaryFnOnce for Pass<'_, '_, '_> {
-    type Output = (usize, Option<Local>);
-
-    #[inline(always)]
-    fn call(self) -> Self::Output {
-        let Pass { grid, waves, cells, h, level } = self;
-        let end = cells.end;
-        for cell in cells {
-            let local = grid.next(waves.constant);
-            if waves.bound(&local, h) <= level {
-                return (cell, Some(local));
-            }
-        }
-        (end, None)
+        Local { value: waves.constant + sum(value), slope: sum(slope), bend: sum(bend) }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Numeric flags are kept as text, because they may be formulas; mistakes in them are reported like all others.
 
 use crate::commands::basin::Basin;
+use crate::commands::bench::Bench;
 use crate::commands::branch::Continue;
 use crate::commands::check::Check;
 use crate::commands::contact::Contact;
@@ -44,4 +45,5 @@ pub(crate) enum Command {
     Contact(Contact),
     Report(Report),
     Gallery(Gallery),
+    Bench(Bench),
 }

@@ -61,6 +61,7 @@ fn answer(command: &Command) -> Outcome {
         Command::Modes(arguments) => commands::modes::run(arguments),
         Command::Contact(arguments) => commands::contact::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments),
+        Command::Bench(arguments) => commands::bench::run(arguments),
         Command::Gallery(arguments) => commands::gallery::run(arguments),
     }
 }

@@ -29,6 +29,8 @@
 //! | [`contact`]: forces of closed contacts | [`System::contact`] |
 //! | [`check`]: derived formulas and consistency of a model | [`System::check`] |
 //!
+//! How fast all this is on a machine, [`mod@bench`] measures on standard works.
+//!
 //! A folder that answers were written to becomes one page of HTML by [`page::Request::page`].
 //!
 //! A system is shared between threads, and other values of a parameter need no compilation:
@@ -57,6 +59,7 @@ struct Readme;
 
 mod answered;
 pub mod basin;
+pub mod bench;
 pub mod branch;
 pub mod check;
 mod closed;

@@ -1,6 +1,7 @@
 //! One file per command: its flags, and their translation to a request of the library.
 
 pub(crate) mod basin;
+pub(crate) mod bench;
 pub(crate) mod branch;
 pub(crate) mod check;
 pub(crate) mod contact;
