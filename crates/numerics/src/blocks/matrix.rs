@@ -78,7 +78,8 @@ impl BlockMatrix {
         }
     }
 
-    /// Takes the entries of the columns of another matrix of which [`Pattern::select`] has made the pattern of this one.
+    /// Takes the entries of the columns of another matrix of which [`Pattern::select`] has made the pattern of this one;
+    /// full rows that this one does not have are left out.
     pub fn take_columns(&mut self, other: &Self, columns: &[usize]) {
         let Self { pattern, blocks, full } = self;
         for ((own, block), (theirs, of)) in
@@ -91,7 +92,8 @@ impl BlockMatrix {
             }
         }
         for (j, &column) in columns.iter().enumerate() {
-            full.column_mut(j).copy_from_slice(other.full.column(column));
+            let rows = full.rows();
+            full.column_mut(j).copy_from_slice(&other.full.column(column)[..rows]);
         }
     }
 
@@ -118,10 +120,47 @@ impl BlockMatrix {
             }
             let valid = |height: f64| height > 0.0 && height.is_finite();
             own.iter_mut().filter(|height| !valid(**height)).for_each(|height| *height = 1.0);
+        });
+        self.divide_rows(heights);
+    }
+
+    /// Divides every row by a number.
+    pub fn divide_rows(&mut self, heights: &[f64]) {
+        let mut first = 0;
+        self.each_part(|part| {
+            let own = &heights[first..first + part.rows()];
+            first += part.rows();
             for j in 0..part.columns() {
-                part.column_mut(j).iter_mut().zip(own.iter()).for_each(|(entry, height)| *entry /= height);
+                part.column_mut(j).iter_mut().zip(own).for_each(|(entry, height)| *entry /= height);
             }
         });
+    }
+
+    /// Writes the last row, which is a full one; what is missing at its end is zero.
+    pub fn set_last_row(&mut self, row: &[f64]) {
+        let last = self.full.rows() - 1;
+        for j in 0..self.full.columns() {
+            self.full[(last, j)] = row.get(j).copied().unwrap_or(0.0);
+        }
+    }
+
+    /// Writes the last column of [`Pattern::with_full_column`] from its top; what is below stays.
+    pub fn set_last_column(&mut self, column: &[f64]) {
+        let last = self.columns() - 1;
+        column.iter().enumerate().for_each(|(i, x)| self[(i, last)] = *x);
+    }
+
+    /// Hands on all entries of the pattern with their rows and columns.
+    pub fn for_each(&self, mut receive: impl FnMut(usize, usize, f64)) {
+        for (own, block) in self.blocks.iter().zip(self.pattern.blocks()) {
+            for (place, &j) in block.columns.iter().enumerate() {
+                own.column(place).iter().enumerate().for_each(|(i, x)| receive(block.first + i, j, *x));
+            }
+        }
+        let above = self.pattern.in_blocks();
+        for j in 0..self.columns() {
+            self.full.column(j).iter().enumerate().for_each(|(i, x)| receive(above + i, j, *x));
+        }
     }
 
     /// Replaces every entry x by `combine(x, y)` for the entry y of a matrix of the same pattern at the same place.

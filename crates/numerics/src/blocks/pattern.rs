@@ -53,6 +53,16 @@ impl Pattern {
         self.columns
     }
 
+    /// Whether all rows are full.
+    pub fn is_dense(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// Whether an entry may differ from zero.
+    pub fn has(&self, row: usize, column: usize) -> bool {
+        row >= self.in_blocks() || self.place(row, column).is_some()
+    }
+
     pub(super) fn blocks(&self) -> &[Block] {
         &self.blocks
     }
