@@ -5,6 +5,7 @@ mod common;
 use common::{assert_close, system};
 use saltation_model::{Overrides, gallery};
 use saltation_motion::{ClosedSet, FlowChoice, System};
+use saltation_numerics::blocks::BlockMatrix;
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 use saltation_orbit::signature::{Equations, Kind, Node, Reading, Signature};
@@ -65,7 +66,7 @@ fn closed_form_orbits_solve_the_equations_through_zero_speed() {
         for p in [1.0, 2.0, 3.0] {
             let mut equations = loops(&system, &following, p);
             for y in [0.3, 0.1, 1e-3, 0.0, -1e-3, -0.05] {
-                let (mut residual, mut jacobian) = (vec![0.0; 4], Matrix::zeros(4, 5));
+                let (mut residual, mut jacobian) = (vec![0.0; 4], BlockMatrix::zeros(equations.pattern()));
                 equations.evaluate(&unknowns(omega, p, y), &mut residual, &mut jacobian).unwrap();
                 assert!(residual.iter().all(|r| r.abs() < 2e-14), "{omega} {p} {y}: {residual:?}");
             }
@@ -78,7 +79,7 @@ fn multipliers_and_determinants_are_those_of_the_reference() {
     let omega = 0.81;
     let (system, following) = oscillator(omega);
     let mut equations = loops(&system, &following, 2.0);
-    let (mut residual, mut jacobian) = (vec![0.0; 4], Matrix::zeros(4, 5));
+    let (mut residual, mut jacobian) = (vec![0.0; 4], BlockMatrix::zeros(equations.pattern()));
     equations.evaluate(&unknowns(omega, 2.0, 0.1), &mut residual, &mut jacobian).unwrap();
     let m = equations.multipliers(&jacobian).unwrap();
     assert_eq!(m.len(), 2);
@@ -173,7 +174,7 @@ fn orbits_found_by_shooting_solve_the_equations_of_their_signature() {
         let choice = (1e-12, FlowChoice::Automatic);
         let mut equations = Equations::new(&system, following, reading.signature.clone(), sizes, choice);
         let n = reading.unknowns.len();
-        let (mut residual, mut jacobian) = (vec![0.0; n], Matrix::zeros(n, n + 1));
+        let (mut residual, mut jacobian) = (vec![0.0; n], BlockMatrix::zeros(equations.pattern()));
         equations.evaluate(&all, &mut residual, &mut jacobian).unwrap();
         for (r, size) in residual.iter().zip(&reading.sizes) {
             assert!(r.abs() < 1e-8 * size, "{name}: {residual:?}");

@@ -173,7 +173,7 @@ impl Equations<'_> {
         let mut finder = Finder::new(workspace);
         for node in 0..self.signature().nodes.len() {
             let event = self.event(node, unknowns)?;
-            let tested = self.test_event(&event, found.speeds.iter().find(|impact| impact.node == node), unknowns);
+            let tested = self.test_event(&event, found.speeds.iter().find(|impact| impact.node == node));
             found.admissible &= tested.admissible;
             found.unlawful = tested.unlawful.or(found.unlawful);
             found.initial_bounds.extend(tested.initial_bounds);
