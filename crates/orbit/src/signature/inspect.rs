@@ -222,7 +222,7 @@ impl Equations<'_> {
     }
 
     /// The flow after an event.
-    fn leg(&self, event: &Event, plastic: bool, length: f64, found: &Inspection) -> Leg {
+    fn leg<'e>(&self, event: &'e Event, plastic: bool, length: f64, found: &Inspection) -> Leg<'e> {
         let next = (event.node + 1) % self.signature().nodes.len();
         let next_kind = self.signature().nodes[next].kind.clone();
         // A node with a positive opening speed is reached from inside the obstacle.
@@ -242,6 +242,6 @@ impl Equations<'_> {
             }
             _ => None,
         };
-        Leg { event: event.clone(), next_kind, length, departure: event.departure(plastic), enters, leaves }
+        Leg { event, next_kind, length, departure: event.departure(plastic), enters, leaves }
     }
 }
