@@ -11,8 +11,8 @@
 use super::{BlockMatrix, pattern::Block};
 use crate::dense::{Elimination, Failure, Matrix};
 
-/// A column of which the other columns of its front leave less than this part is eliminated at the end, where full rows have pivots too: full rows lose no
-/// more than three digits by it.
+/// A column of which the other columns of its front leave less than this part is eliminated at the end, where full rows have pivots too: the rounding of full
+/// rows grows by no more than a thousand at a pivot.
 const LEAST_PART: f64 = 1e-3;
 
 /// The rows of one step: pivots on and above the diagonal of its first columns, the reflections below it, and the rows that are carried on.
