@@ -5,6 +5,7 @@ mod common;
 use common::{assert_close, system};
 use saltation_model::{Overrides, gallery};
 use saltation_motion::{ClosedSet, FlowChoice, System};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
 use saltation_numerics::dense::{Elimination, Matrix};
 use saltation_numerics::polynomial::Workspace;
 use saltation_orbit::signature::{Equations, Kind, Node, Reading, Signature};
@@ -65,7 +66,7 @@ fn closed_form_orbits_solve_the_equations_through_zero_speed() {
         for p in [1.0, 2.0, 3.0] {
             let mut equations = loops(&system, &following, p);
             for y in [0.3, 0.1, 1e-3, 0.0, -1e-3, -0.05] {
-                let (mut residual, mut jacobian) = (vec![0.0; 4], Matrix::zeros(4, 5));
+                let (mut residual, mut jacobian) = (vec![0.0; 4], BlockMatrix::zeros(equations.pattern()));
                 equations.evaluate(&unknowns(omega, p, y), &mut residual, &mut jacobian).unwrap();
                 assert!(residual.iter().all(|r| r.abs() < 2e-14), "{omega} {p} {y}: {residual:?}");
             }
@@ -78,7 +79,7 @@ fn multipliers_and_determinants_are_those_of_the_reference() {
     let omega = 0.81;
     let (system, following) = oscillator(omega);
     let mut equations = loops(&system, &following, 2.0);
-    let (mut residual, mut jacobian) = (vec![0.0; 4], Matrix::zeros(4, 5));
+    let (mut residual, mut jacobian) = (vec![0.0; 4], BlockMatrix::zeros(equations.pattern()));
     equations.evaluate(&unknowns(omega, 2.0, 0.1), &mut residual, &mut jacobian).unwrap();
     let m = equations.multipliers(&jacobian).unwrap();
     assert_eq!(m.len(), 2);
@@ -173,7 +174,7 @@ fn orbits_found_by_shooting_solve_the_equations_of_their_signature() {
         let choice = (1e-12, FlowChoice::Automatic);
         let mut equations = Equations::new(&system, following, reading.signature.clone(), sizes, choice);
         let n = reading.unknowns.len();
-        let (mut residual, mut jacobian) = (vec![0.0; n], Matrix::zeros(n, n + 1));
+        let (mut residual, mut jacobian) = (vec![0.0; n], BlockMatrix::zeros(equations.pattern()));
         equations.evaluate(&all, &mut residual, &mut jacobian).unwrap();
         for (r, size) in residual.iter().zip(&reading.sizes) {
             assert!(r.abs() < 1e-8 * size, "{name}: {residual:?}");
@@ -196,5 +197,64 @@ fn orbits_found_by_shooting_solve_the_equations_of_their_signature() {
         assert_close(period, orbit.period, 1e-8 * orbit.period);
         let found = equations.inspect(&all, None, &mut Workspace::new()).unwrap();
         assert!(found.admissible, "{name}: {found:?}");
+    }
+}
+
+/// Orbits of one to 86 impacts: determinants and solutions of the equations by blocks are those by dense elimination, and the product of
+/// the multipliers is that of what impacts and damping take.
+#[test]
+fn equations_by_blocks_are_those_of_dense_elimination() {
+    type Choice = (&'static str, &'static [(&'static str, f64)], (u64, u64), &'static str);
+    let cases: [Choice; 4] = [
+        ("impact-oscillator", &[("A", 0.35)], (2, 400), "A"),
+        ("two-wall-oscillator", &[("nu", 1.1)], (1, 200), "nu"),
+        ("double-pendulum", &[], (1, 0), "T"),
+        ("impact-damper", &[("nu", 0.5464)], (43, 4000), "nu"),
+    ];
+    for (name, set, (returns, settle), free) in cases {
+        let (system, values) = system(name, set, &[]);
+        let orbit = orbit(&system, &values, returns, settle);
+        let reading = Reading::of(&system, &values, &orbit).unwrap();
+        let settings =
+            Overrides { set: set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect(), start: vec![] };
+        let following = system.model().values(&settings).unwrap().along(&[free]).unwrap();
+        let n = reading.unknowns.len();
+        let sizes: Vec<f64> = reading.sizes.iter().copied().chain([1.0]).collect();
+        let all: Vec<f64> = reading.unknowns.iter().copied().chain(following.free_values()).collect();
+        let signature = reading.signature.clone();
+        let mut equations =
+            Equations::new(&system, following, signature, sizes.clone(), (1e-12, FlowChoice::Automatic));
+        let (mut residual, mut jacobian) = (vec![0.0; n], BlockMatrix::zeros(equations.pattern()));
+        equations.evaluate(&all, &mut residual, &mut jacobian).unwrap();
+        let columns: Vec<usize> = (0..n).collect();
+        let mut square = BlockMatrix::zeros(jacobian.pattern().select(&columns));
+        square.take_columns(&jacobian, &columns);
+        square.scale_columns(&sizes[..n]);
+        let (mut by_blocks, mut densely) = (Condensation::default(), Elimination::default());
+        by_blocks.factor(&square).unwrap();
+        densely.factor(&square.to_dense()).unwrap();
+        let ((sign, logarithm), known) = (by_blocks.log_determinant(), densely.log_determinant());
+        // Both know it to about the rounding of the matrix times its condition.
+        let rounding = 1e-14 / densely.reciprocal_condition();
+        assert!(rounding < 1e-6, "{name}: {rounding}");
+        assert_eq!(sign, known.0, "{name}");
+        assert_close(logarithm, known.1, rounding);
+        for transposed in [false, true] {
+            let (mut x, mut y) = (vec![1.0; n], vec![1.0; n]);
+            match transposed {
+                false => by_blocks.solve_in_place(&mut x).and(densely.solve_in_place(&mut y)).unwrap(),
+                true => {
+                    by_blocks.solve_transposed_in_place(&mut x).and(densely.solve_transposed_in_place(&mut y)).unwrap();
+                }
+            }
+            let size = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+            assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < rounding * size), "{name}");
+        }
+        if name == "impact-damper" {
+            // The determinant: e^2 per impact, and exp(-2 gamma T).
+            let multipliers = equations.multipliers(&jacobian).unwrap();
+            let product: f64 = multipliers.iter().map(|m| m.norm().ln()).sum();
+            assert_close(product, 86.0 * 2.0 * 0.8_f64.ln() - 0.1 * orbit.period, 1e-9);
+        }
     }
 }

@@ -8,6 +8,7 @@ use common::assert_close;
 use saltation_model::{Model, Overrides, Values, gallery};
 use saltation_motion::extension::{Extension, Image};
 use saltation_motion::{ClosedSet, EventKind, FlowChoice, Motion, Settings as MotionSettings, System};
+use saltation_numerics::blocks::BlockMatrix;
 use saltation_numerics::dense::Matrix;
 use saltation_orbit::signature::{Equations, Reading};
 use saltation_orbit::vivid::{Held, Vivid};
@@ -139,7 +140,7 @@ fn agree(vivid: &mut Vivid, u: &[f64], tolerance: f64) {
     sizes.extend(&vivid.sizes()[n..]);
     let (system, following) = (vivid.system(), vivid.following().clone());
     let mut equations = Equations::new(system, following.clone(), reading.signature.clone(), sizes.clone(), ACCURACY);
-    let (mut residual, mut jacobian) = (vec![0.0; n + 1], Matrix::zeros(n + 1, n + 1 + vivid.free()));
+    let (mut residual, mut jacobian) = (vec![0.0; n + 1], BlockMatrix::zeros(equations.pattern()));
     equations.evaluate(&all, &mut residual, &mut jacobian).unwrap();
     assert!(residual.iter().all(|r| r.abs() < tolerance), "{u:?}: {residual:?}");
     // Where the flight comes back its speed has an error of rounding, and 1/v in their matrices with it.

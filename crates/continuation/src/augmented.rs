@@ -3,11 +3,12 @@
 //! A family F: R^(n+2) -> R^n with a [`Condition`] is a [`Problem`] again, and its curve consists of bifurcations. Its regular
 //! points are those at which the bifurcation is of codimension one.
 
+use saltation_numerics::blocks::{BlockMatrix, Pattern};
 use saltation_numerics::dense::{Failure as Singularity, Matrix};
 
 use crate::singular::Bordering;
-use crate::test_function::part;
-use crate::{Point, Problem};
+use crate::test_function::{Change, part};
+use crate::{Point, Problem, evaluate_densely};
 
 /// Equations to be added to a family.
 pub trait Condition<P: Problem> {
@@ -21,7 +22,7 @@ pub trait Condition<P: Problem> {
         &mut self,
         family: &mut P,
         u: &[f64],
-        jacobian: &Matrix,
+        jacobian: &BlockMatrix,
         values: &mut [f64],
         gradients: &mut Matrix,
     ) -> Result<(), Failure<P::Failure>>;
@@ -34,13 +35,13 @@ pub trait Condition<P: Problem> {
 impl<P, E> Condition<P> for E
 where
     P: Problem,
-    E: FnMut(&mut P, &[f64], &Matrix, &mut [f64]) -> Result<f64, P::Failure>,
+    E: FnMut(&mut P, &[f64], &BlockMatrix, &mut [f64]) -> Result<f64, P::Failure>,
 {
     fn evaluate(
         &mut self,
         family: &mut P,
         u: &[f64],
-        jacobian: &Matrix,
+        jacobian: &BlockMatrix,
         values: &mut [f64],
         gradients: &mut Matrix,
     ) -> Result<(), Failure<P::Failure>> {
@@ -89,7 +90,7 @@ pub enum Failure<F> {
 /// }
 ///
 /// let near = [0.6, 1.0, 0.4];
-/// let folds = Singular::new(&mut Cubic, &near, vec![0], None).unwrap();
+/// let folds = Singular::new(&mut Cubic, &near, vec![0], Vec::new()).unwrap();
 /// let mut curve = Curve::start(Augmented::new(Cubic, folds), &near, 1, Settings::default()).unwrap();
 /// curve.orient(1, -1.0);
 /// for _ in 0..40 {
@@ -103,16 +104,16 @@ pub enum Failure<F> {
 pub struct Augmented<P, C> {
     family: P,
     condition: C,
-    jacobian: Matrix,
+    jacobian: BlockMatrix,
     gradients: Matrix,
 }
 
 impl<P: Problem, C: Condition<P>> Augmented<P, C> {
     /// The equations of the family, and after them the conditions.
     pub fn new(family: P, condition: C) -> Self {
-        let (equations, unknowns) = (family.equations(), family.unknowns());
-        let gradients = Matrix::zeros(condition.equations(), unknowns);
-        Self { family, condition, jacobian: Matrix::zeros(equations, unknowns), gradients }
+        let gradients = Matrix::zeros(condition.equations(), family.unknowns());
+        let jacobian = BlockMatrix::zeros(family.pattern());
+        Self { family, condition, jacobian, gradients }
     }
 
     /// The family.
@@ -147,14 +148,21 @@ impl<P: Problem, C: Condition<P>> Problem for Augmented<P, C> {
     }
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
-        let n = self.family.equations();
-        let (of_family, values) = residual.split_at_mut(n);
-        self.family.evaluate(u, of_family, &mut self.jacobian).map_err(Failure::Family)?;
+        evaluate_densely(self, u, residual, jacobian)
+    }
+
+    fn pattern(&self) -> Pattern {
+        self.jacobian.pattern().with_rows(self.condition.equations())
+    }
+
+    fn linearise(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Self::Failure> {
+        let (of_family, values) = residual.split_at_mut(self.family.equations());
+        self.family.linearise(u, of_family, &mut self.jacobian).map_err(Failure::Family)?;
         self.condition.evaluate(&mut self.family, u, &self.jacobian, values, &mut self.gradients)?;
+        jacobian.take(&self.jacobian);
+        let below = self.jacobian.full().rows();
         for j in 0..u.len() {
-            let (above, below) = jacobian.column_mut(j).split_at_mut(n);
-            above.copy_from_slice(self.jacobian.column(j));
-            below.copy_from_slice(self.gradients.column(j));
+            jacobian.full_mut().column_mut(j)[below..].copy_from_slice(self.gradients.column(j));
         }
         Ok(())
     }
@@ -165,10 +173,10 @@ impl<P: Problem, C: Condition<P>> Problem for Augmented<P, C> {
     }
 }
 
-/// The condition that K = J\[columns\] + `constant` is singular, by a [`Bordering`].
+/// The condition that K = J\[columns\] + `changes` is singular, by a [`Bordering`].
 ///
 /// At a fold K is the Jacobian without the columns of the parameters. Where perturbations couple to themselves with another sign or
-/// factor, as at a period doubling, the constant matrix is the change of that coupling.
+/// factor, as at a period doubling, the changes are those of that coupling.
 ///
 /// The gradient of g needs second derivatives along the null vector v only, (J(u + h v) - J(u - h v)) / 2h for all unknowns
 /// at once. Its error of some 10⁻¹⁰ slows Newton's method down by that factor per iteration and turns the tangent by it; it
@@ -177,12 +185,12 @@ impl<P: Problem, C: Condition<P>> Problem for Augmented<P, C> {
 #[derive(Clone, Debug)]
 pub struct Singular {
     columns: Vec<usize>,
-    constant: Option<Matrix>,
+    changes: Vec<Change>,
     /// The sizes of the unknowns that belong to the columns, and the largest entry of every row in these.
     widths: Vec<f64>,
     heights: Vec<f64>,
     bordering: Bordering,
-    k: Matrix,
+    k: BlockMatrix,
     curvature: Curvature,
 }
 
@@ -192,20 +200,20 @@ impl Singular {
         family: &mut P,
         u: &[f64],
         columns: Vec<usize>,
-        constant: Option<Matrix>,
+        changes: Vec<Change>,
     ) -> Result<Self, Failure<P::Failure>> {
         let (n, m) = (family.equations(), family.unknowns());
         let mismatch = |expected, found| Err(Failure::Condition(Singularity::Mismatch { expected, found }));
         if u.len() != m {
             return mismatch(m, u.len());
         }
-        let mut jacobian = Matrix::zeros(n, m);
-        family.evaluate(u, &mut vec![0.0; n], &mut jacobian).map_err(Failure::Family)?;
-        let Some(mut k) = part(&jacobian, &columns, constant.as_ref()) else { return mismatch(n, columns.len()) };
+        let mut jacobian = BlockMatrix::zeros(family.pattern());
+        family.linearise(u, &mut vec![0.0; n], &mut jacobian).map_err(Failure::Family)?;
+        let Some(mut k) = part(&jacobian, &columns, &changes) else { return mismatch(n, columns.len()) };
         let widths: Vec<f64> = columns.iter().map(|&column| family.sizes()[column]).collect();
         let heights = balance(&mut k, &widths);
         let bordering = Bordering::new(&k).map_err(Failure::Condition)?;
-        Ok(Self { columns, constant, widths, heights, bordering, k, curvature: Curvature::new(n, m) })
+        Ok(Self { columns, changes, widths, heights, bordering, k, curvature: Curvature::new(family.pattern()) })
     }
 
     /// The null vector of K at the last evaluation, in the units of the unknowns that belong to its columns; of no particular
@@ -215,29 +223,19 @@ impl Singular {
     }
 
     /// K from the first rows of a Jacobian, scaled.
-    fn fill(&mut self, jacobian: &Matrix) {
-        for (j, (&column, width)) in self.columns.iter().zip(&self.widths).enumerate() {
-            for (i, height) in self.heights.iter().enumerate() {
-                let added = self.constant.as_ref().map_or(0.0, |constant| constant[(i, j)]);
-                self.k[(i, j)] = (jacobian[(i, column)] + added) * width / height;
-            }
-        }
+    fn fill(&mut self, jacobian: &BlockMatrix) {
+        self.k.take_columns(jacobian, &self.columns);
+        self.changes.iter().for_each(|&(i, j, change)| self.k[(i, j)] += change);
+        self.k.scale_columns(&self.widths);
+        self.k.divide_rows(&self.heights);
     }
 }
 
 /// Multiplies the columns of K by the widths and divides its rows by their largest entries, which it returns.
-pub(crate) fn balance(k: &mut Matrix, widths: &[f64]) -> Vec<f64> {
-    let n = widths.len();
-    for (j, width) in widths.iter().enumerate() {
-        k.column_mut(j).iter_mut().for_each(|entry| *entry *= width);
-    }
-    let heights: Vec<f64> = (0..n)
-        .map(|i| (0..n).fold(0.0, |largest: f64, j| largest.max(k[(i, j)].abs())))
-        .map(|height| if height > 0.0 && height.is_finite() { height } else { 1.0 })
-        .collect();
-    for j in 0..n {
-        k.column_mut(j).iter_mut().zip(&heights).for_each(|(entry, height)| *entry /= height);
-    }
+pub(crate) fn balance(k: &mut BlockMatrix, widths: &[f64]) -> Vec<f64> {
+    let mut heights = vec![1.0; k.rows()];
+    k.scale_columns(widths);
+    k.balance_rows(&mut heights);
     heights
 }
 
@@ -246,7 +244,7 @@ impl<P: Problem> Condition<P> for Singular {
         &mut self,
         family: &mut P,
         u: &[f64],
-        jacobian: &Matrix,
+        jacobian: &BlockMatrix,
         values: &mut [f64],
         gradients: &mut Matrix,
     ) -> Result<(), Failure<P::Failure>> {
@@ -258,10 +256,8 @@ impl<P: Problem> Condition<P> for Singular {
             v[column] = part * width;
         }
         let second = self.curvature.along(family, u, jacobian).map_err(Failure::Family)?;
-        for (k, gradient) in gradients.entries_mut().iter_mut().enumerate() {
-            let along = second.column(k).iter().zip(&self.heights).zip(self.bordering.left());
-            *gradient = -along.map(|((second, height), w)| second / height * w).sum::<f64>();
-        }
+        let left: Vec<f64> = self.bordering.left().iter().zip(&self.heights).map(|(w, height)| -w / height).collect();
+        gradients.entries_mut().copy_from_slice(&second.transposed_times(&left));
         Ok(())
     }
 
@@ -280,13 +276,14 @@ pub(crate) struct Curvature {
     pub(crate) direction: Vec<f64>,
     shifted: Vec<f64>,
     residual: Vec<f64>,
-    ahead: Matrix,
-    behind: Matrix,
+    ahead: BlockMatrix,
+    behind: BlockMatrix,
 }
 
 impl Curvature {
-    pub(crate) fn new(equations: usize, unknowns: usize) -> Self {
-        let matrix = Matrix::zeros(equations, unknowns);
+    pub(crate) fn new(pattern: Pattern) -> Self {
+        let (equations, unknowns) = (pattern.rows(), pattern.columns());
+        let matrix = BlockMatrix::zeros(pattern);
         Self {
             direction: vec![0.0; unknowns],
             shifted: vec![0.0; unknowns],
@@ -301,39 +298,37 @@ impl Curvature {
         &mut self,
         family: &mut P,
         u: &[f64],
-        jacobian: &Matrix,
-    ) -> Result<&Matrix, P::Failure> {
+        jacobian: &BlockMatrix,
+    ) -> Result<&BlockMatrix, P::Failure> {
         // The cube root of the rounding unit: the errors of truncation, h², and of rounding, ε/h, are of the same size.
         const LENGTH: f64 = 6e-6;
         let length = family.sizes().iter().zip(&self.direction).map(|(size, v)| (v / size).powi(2)).sum::<f64>().sqrt();
         if length == 0.0 || !length.is_finite() {
-            self.ahead.entries_mut().fill(0.0);
+            self.ahead.clear();
             return Ok(&self.ahead);
         }
         let h = LENGTH / length;
-        let mut shift = |h: f64, to: &mut Matrix| {
+        let mut shift = |h: f64, to: &mut BlockMatrix| {
             for ((shifted, u), v) in self.shifted.iter_mut().zip(u).zip(&self.direction) {
                 *shifted = u + h * v;
             }
-            family.evaluate(&self.shifted, &mut self.residual, to)
+            family.linearise(&self.shifted, &mut self.residual, to)
         };
         let (ahead, behind) = (shift(h, &mut self.ahead), shift(-h, &mut self.behind));
         let mut width = 2.0 * h;
         match (ahead, behind) {
             (Ok(()), Ok(())) => {}
             (Ok(()), Err(_)) => {
-                self.behind.entries_mut().copy_from_slice(jacobian.entries());
+                self.behind.clone_from(jacobian);
                 width = h;
             }
             (Err(_), Ok(())) => {
-                self.ahead.entries_mut().copy_from_slice(jacobian.entries());
+                self.ahead.clone_from(jacobian);
                 width = h;
             }
             (Err(failure), Err(_)) => return Err(failure),
         }
-        for (ahead, behind) in self.ahead.entries_mut().iter_mut().zip(self.behind.entries()) {
-            *ahead = (*ahead - behind) / width;
-        }
+        self.ahead.combine(&self.behind, |ahead, behind| (ahead - behind) / width);
         Ok(&self.ahead)
     }
 }
@@ -358,7 +353,7 @@ mod tests {
     fn a_curve_of_folds_runs_through_the_cusp() {
         let start = [1.01, 0.99, -1.0];
         let mut family = cusp();
-        let folds = Singular::new(&mut family, &start, vec![0], None).unwrap();
+        let folds = Singular::new(&mut family, &start, vec![0], Vec::new()).unwrap();
         let mut curve = Curve::start(Augmented::new(family, folds), &start, 2, Settings::default()).unwrap();
         curve.orient(0, -1.0);
         while curve.point().unknowns[0] > -1.0 {
@@ -382,8 +377,8 @@ mod tests {
             Ok(())
         });
         let start = [0.9, 0.9, 0.4, 0.3];
-        let coupling = Matrix::diagonal(&[2.0, 2e3]);
-        let doublings = Singular::new(&mut family, &start, vec![0, 1], Some(coupling)).unwrap();
+        let coupling = vec![(0, 0, 2.0), (1, 1, 2e3)];
+        let doublings = Singular::new(&mut family, &start, vec![0, 1], coupling).unwrap();
         let mut curve = Curve::start(Augmented::new(family, doublings), &start, 3, Settings::default()).unwrap();
         curve.orient(3, -1.0);
         while curve.point().unknowns[3] > -0.5 {
@@ -405,7 +400,7 @@ mod tests {
             jacobian.entries_mut().iter_mut().zip(u).for_each(|(entry, u)| *entry = 2.0 * u);
             Ok(())
         });
-        let plane = |_: &mut _, u: &[f64], _: &Matrix, gradient: &mut [f64]| {
+        let plane = |_: &mut _, u: &[f64], _: &BlockMatrix, gradient: &mut [f64]| {
             gradient.copy_from_slice(&[1.0, -1.0, 0.0]);
             Ok(u[0] - u[1])
         };

@@ -9,12 +9,13 @@
 //! a₁₁ α² + 2 a₁₂ αγ + a₂₂ γ² = 0 with a_jk = w' D²F\[v_j, v_k\] (Allgower and Georg, section 8.3), and the second derivatives are
 //! differences of Jacobians along the null vectors, as in [`Singular`](crate::Singular).
 
-use saltation_numerics::dense::{Elimination, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
+use saltation_numerics::dense::Matrix;
 
 use crate::arc::Arc;
-use crate::augmented::Curvature;
+use crate::augmented::{Curvature, balance};
 use crate::locate::{Crossing, LocateError};
-use crate::{Curve, Point, Problem, metric, test_function};
+use crate::{Curve, Point, Problem, metric, null, test_function};
 
 /// A point where two curves cross.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,43 +67,43 @@ impl<P: Problem> Curve<P> {
         let (n, m) = (a.jacobian.rows(), sizes.len());
         let mut point = a.clone();
         arc.position(at.clamp(0.0, 1.0), &mut point.unknowns);
-        let heights: Vec<f64> = (0..n)
-            .map(|i| (0..m).fold(0.0, |largest: f64, j| largest.max((a.jacobian[(i, j)] * sizes[j]).abs())))
-            .map(|height| if height > 0.0 { height } else { 1.0 })
-            .collect();
+        let mut scaled = a.jacobian.clone();
+        let heights = balance(&mut scaled, &sizes);
         let mut residual = vec![0.0; n];
-        let mut curvature = Curvature::new(n, m);
+        let mut curvature = Curvature::new(scaled.pattern().clone());
+        let mut system = BlockMatrix::zeros(scaled.pattern().with_full_column().with_rows(2));
+        let mut condensation = Condensation::default();
         let mut borders: Option<Borders> = None;
         let (mut beta, mut before) = (0.0, f64::INFINITY);
         for _ in 0..ITERATIONS {
-            self.problem.evaluate(&point.unknowns, &mut residual, &mut point.jacobian).ok()?;
-            let scaled = Matrix::from_fn(n, m, |i, j| point.jacobian[(i, j)] * sizes[j] / heights[i]);
+            self.problem.linearise(&point.unknowns, &mut residual, &mut point.jacobian).ok()?;
+            scaled.clone_from(&point.jacobian);
+            scaled.scale_columns(&sizes);
+            scaled.divide_rows(&heights);
             let borders = match &mut borders {
                 Some(borders) => borders,
                 None => borders.insert(Borders::new(&scaled)?),
             };
             let null = borders.measure(&scaled)?;
-            let mut system = Matrix::zeros(m + 1, m + 1);
+            system.take(&scaled);
+            system.set_last_column(&borders.b);
             let mut step = vec![0.0; m + 1];
             for i in 0..n {
                 step[i] = -(residual[i] / heights[i] + beta * borders.b[i]);
-                system[(i, m)] = borders.b[i];
-                (0..m).for_each(|j| system[(i, j)] = scaled[(i, j)]);
             }
+            let left: Vec<f64> = null.left.iter().zip(&heights).map(|(w, height)| w / height).collect();
             let mut form = [[0.0; 2]; 2];
             for k in 0..2 {
                 curvature.direction.iter_mut().zip(&null.right[k]).zip(&sizes).for_each(|((d, v), size)| *d = v * size);
                 let second = curvature.along(&mut self.problem, &point.unknowns, &point.jacobian).ok()?;
                 step[n + k] = -null.g[k];
-                for j in 0..m {
-                    let along: f64 = (0..n).map(|i| null.left[i] * second[(i, j)] / heights[i]).sum();
+                for (j, along) in second.transposed_times(&left).iter().enumerate() {
                     system[(n + k, j)] = -along * sizes[j];
                     (0..2).for_each(|l| form[k][l] += along * sizes[j] * null.right[l][j]);
                 }
             }
-            let mut elimination = Elimination::default();
-            elimination.factor(&system).ok()?;
-            elimination.solve_in_place(&mut step).ok()?;
+            condensation.factor(&system).ok()?;
+            condensation.solve_in_place(&mut step).ok()?;
             let norm = metric::euclidean(&step);
             for ((u, d), size) in point.unknowns.iter_mut().zip(&step).zip(&sizes) {
                 *u += d * size;
@@ -193,40 +194,61 @@ struct Null {
 struct Borders {
     b: Vec<f64>,
     c: [Vec<f64>; 2],
+    bordered: BlockMatrix,
+    condensation: Condensation,
 }
 
 impl Borders {
-    /// From the singular vectors of the smallest singular value, and the vector that is always taken to zero.
-    fn new(jacobian: &Matrix) -> Option<Self> {
+    /// The singular vectors of the smallest singular value, and the vector that is always taken to zero.
+    fn new(jacobian: &BlockMatrix) -> Option<Self> {
         let (n, m) = (jacobian.rows(), jacobian.columns());
-        let padded = Matrix::from_fn(m, m, |i, j| if i < n { jacobian[(i, j)] } else { 0.0 });
-        let (left, _, right) = padded.singular_vectors().ok()?;
-        Some(Self {
-            b: left.column(m.checked_sub(2)?)[..n].to_vec(),
-            c: [right.column(m - 2).to_vec(), right.column(m - 1).to_vec()],
-        })
+        let mut borders = Self {
+            b: vec![0.0; n],
+            c: [vec![0.0; m], vec![0.0; m]],
+            bordered: BlockMatrix::zeros(jacobian.pattern().with_full_column().with_rows(2)),
+            condensation: Condensation::default(),
+        };
+        if jacobian.pattern().is_dense() {
+            let padded = Matrix::from_fn(m, m, |i, j| if i < n { jacobian[(i, j)] } else { 0.0 });
+            let (left, _, right) = padded.singular_vectors().ok()?;
+            borders.b.copy_from_slice(&left.column(m.checked_sub(2)?)[..n]);
+            borders.c = [right.column(m - 2).to_vec(), right.column(m - 1).to_vec()];
+            return Some(borders);
+        }
+        null::start(&mut borders.b);
+        let [first, second] = &mut borders.c;
+        null::start(first);
+        second.iter_mut().zip(first.iter().rev()).for_each(|(c, start)| *c = *start);
+        for _ in 0..null::MOST_STEPS {
+            let Null { right: [mut v, mut w], mut left, .. } = borders.measure(jacobian)?;
+            metric::normalise(&mut left);
+            metric::normalise(&mut v);
+            let along = metric::dot(&v, &w);
+            w.iter_mut().zip(&v).for_each(|(w, v)| *w -= along * v);
+            metric::normalise(&mut w);
+            (borders.b, borders.c) = (left, [v, w]);
+        }
+        Some(borders)
     }
 
-    fn measure(&self, jacobian: &Matrix) -> Option<Null> {
+    fn measure(&mut self, jacobian: &BlockMatrix) -> Option<Null> {
         let (n, m) = (jacobian.rows(), jacobian.columns());
-        let bordered = Matrix::from_fn(m + 1, m + 1, |i, j| match (i < n, j < m) {
-            (true, true) => jacobian[(i, j)],
-            (true, false) => self.b[i],
-            (false, true) => self.c[i - n][j],
-            (false, false) => 0.0,
-        });
-        let mut elimination = Elimination::default();
-        elimination.factor(&bordered).ok()?;
+        self.bordered.take(jacobian);
+        self.bordered.set_last_column(&self.b);
+        for (k, c) in self.c.iter().enumerate() {
+            c.iter().enumerate().for_each(|(j, c)| self.bordered[(n + k, j)] = *c);
+        }
+        self.condensation.factor(&self.bordered).ok()?;
         let mut g = [0.0; 2];
         let mut right = [vec![0.0; m + 1], vec![0.0; m + 1]];
         for (k, right) in right.iter_mut().enumerate() {
             right[n + k] = 1.0;
-            elimination.solve_in_place(right).ok()?;
+            self.condensation.solve_in_place(right).ok()?;
             g[k] = right.pop()?;
         }
         let mut left = vec![0.0; m + 1];
         left[m] = 1.0;
-        elimination.solve_transposed_in_place(&mut left).ok()?;
+        self.condensation.solve_transposed_in_place(&mut left).ok()?;
         left.truncate(n);
         Some(Null { right, left, g })
     }

@@ -5,9 +5,10 @@
 //! are the shortest ones, d without its part along τ, and t becomes τ (Allgower and Georg, chapter 3; Kuznetsov, section
 //! 10.2).
 
-use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation, Pattern};
+use saltation_numerics::dense::Failure as Singularity;
 
-use crate::{Point, Problem, metric};
+use crate::{Point, Problem, metric, null};
 
 /// Why a trial is not accepted as a point of the curve.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -75,31 +76,31 @@ pub(crate) struct Corrector {
     pub(crate) border: Vec<f64>,
     /// The direction which the tangent follows.
     along: Vec<f64>,
-    bordered: Matrix,
-    elimination: Elimination,
+    bordered: BlockMatrix,
+    elimination: Condensation,
     residual: Vec<f64>,
     correction: Vec<f64>,
     tangent: Vec<f64>,
     /// The length of the tangent before it became a unit vector.
     stretch: f64,
-    /// The largest entry of every row of J S.
+    /// The largest entry of every row of J S; 1 for the border.
     heights: Vec<f64>,
 }
 
 impl Corrector {
-    pub(crate) fn new(sizes: &[f64], equations: usize) -> Self {
-        let unknowns = sizes.len();
+    pub(crate) fn new(sizes: &[f64], pattern: Pattern) -> Self {
+        let (equations, unknowns) = (pattern.rows(), sizes.len());
         Self {
             sizes: sizes.to_vec(),
             border: vec![0.0; unknowns],
             along: vec![0.0; unknowns],
-            bordered: Matrix::zeros(equations + 1, unknowns),
-            elimination: Elimination::default(),
+            bordered: BlockMatrix::zeros(pattern.with_rows(1)),
+            elimination: Condensation::default(),
             residual: vec![0.0; equations],
             correction: vec![0.0; unknowns],
             tangent: vec![0.0; unknowns],
             stretch: 1.0,
-            heights: vec![1.0; equations],
+            heights: vec![1.0; equations + 1],
         }
     }
 
@@ -172,28 +173,16 @@ impl Corrector {
         point: &mut Point,
     ) -> Result<(), Rejection<P::Failure>> {
         self.evaluate(problem, point)?;
-        let n = self.residual.len();
-        // With a row of zeros below, the last right singular vector is a null vector.
-        let padded = Matrix::from_fn(n + 1, n + 1, |i, j| {
-            let height = (0..=n).fold(0.0, |largest: f64, k| largest.max(self.bordered[(i, k)].abs()));
-            if i == n || height == 0.0 { 0.0 } else { self.bordered[(i, j)] / height }
-        });
-        let (_, _, right) = padded.singular_vectors().map_err(reject)?;
-        self.border.copy_from_slice(right.column(n));
-        Ok(())
+        self.bordered.balance_rows(&mut self.heights);
+        null::kernel(&mut self.bordered, &mut self.border).map_err(reject)
     }
 
     /// F and its Jacobian at a point, whose residual is set.
     fn evaluate<P: Problem>(&mut self, problem: &mut P, point: &mut Point) -> Result<(), Rejection<P::Failure>> {
-        problem.evaluate(&point.unknowns, &mut self.residual, &mut point.jacobian).map_err(Rejection::Failure)?;
-        let n = self.residual.len();
-        for (j, size) in self.sizes.iter().enumerate() {
-            let column = self.bordered.column_mut(j);
-            for (entry, slope) in column[..n].iter_mut().zip(point.jacobian.column(j)) {
-                *entry = slope * size;
-            }
-            column[n] = self.border[j];
-        }
+        problem.linearise(&point.unknowns, &mut self.residual, &mut point.jacobian).map_err(Rejection::Failure)?;
+        self.bordered.take(&point.jacobian);
+        self.bordered.scale_columns(&self.sizes);
+        self.bordered.set_last_row(&[]);
         point.residual = metric::euclidean(&self.residual);
         Ok(())
     }
@@ -202,10 +191,9 @@ impl Corrector {
     fn solve<F>(&mut self) -> Result<(), Rejection<F>> {
         let n = self.residual.len();
         // Every equation gets the size of the border, so that pivots are chosen among comparable numbers.
+        self.bordered.balance_rows(&mut self.heights);
+        self.bordered.set_last_row(&self.border);
         for i in 0..n {
-            let height = (0..=n).fold(0.0, |largest: f64, j| largest.max(self.bordered[(i, j)].abs()));
-            self.heights[i] = if height > 0.0 { height } else { 1.0 };
-            (0..=n).for_each(|j| self.bordered[(i, j)] /= self.heights[i]);
             self.correction[i] = -self.residual[i] / self.heights[i];
         }
         self.correction[n] = 0.0;

@@ -117,10 +117,10 @@ impl<P: Problem> Curve<P> {
         if !settings.are_valid() {
             return Err(StartError::Settings);
         }
-        let blank = Point::blank(n, m);
+        let blank = Point::blank(problem.pattern());
         let mut current = blank.clone();
         current.unknowns.copy_from_slice(unknowns);
-        let corrector = Corrector::new(problem.sizes(), n);
+        let corrector = Corrector::new(problem.sizes(), problem.pattern());
         let step = settings.first_step.clamp(settings.shortest_step, settings.longest_step);
         Ok(Self { problem, corrector, settings, current, previous: None, trial: blank, step, bend: 0.0, rejected: 0 })
     }

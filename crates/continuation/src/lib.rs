@@ -10,6 +10,7 @@
 //! | `metric` | lengths and angles of differences of unknowns |
 //! | `arc` | the cubic between two points of a curve, and beyond them |
 //! | `corrector` | Newton's method with a bordered Jacobian |
+//! | `null` | null vectors of large matrices |
 //! | [`step`] | the length of the next step |
 //! | [`curve`] | a curve, point by point |
 //! | `bracket` | the next trial in a bracket of a sign change |
@@ -71,6 +72,7 @@ mod corrector;
 pub mod curve;
 pub mod locate;
 mod metric;
+mod null;
 pub mod pair;
 pub mod point;
 pub mod problem;
@@ -91,7 +93,7 @@ pub use curve::{Curve, StartError, Stop};
 pub use locate::{Crossing, LocateError};
 pub use pair::{Pair, WithAngle};
 pub use point::Point;
-pub use problem::{Problem, Slice};
+pub use problem::{Problem, Slice, evaluate_densely};
 pub use root::root;
 pub use singular::Bordering;
 pub use special_point::{Kind, SpecialPoint};

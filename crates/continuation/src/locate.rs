@@ -167,7 +167,7 @@ impl<P: Problem> Curve<P> {
     pub(crate) fn point_between(&mut self, a: &Point, b: &Point, at: f64) -> Result<Point, Rejection<P::Failure>> {
         let limits = self.sharp();
         let arc = Arc::new(a, b, &self.corrector.sizes);
-        let mut point = Point::blank(a.jacobian.rows(), a.unknowns.len());
+        let mut point = Point::blank(a.jacobian.pattern().clone());
         arc.position(at, &mut point.unknowns);
         arc.direction(at, &self.corrector.sizes, &mut self.corrector.border);
         point.arclength = a.arclength + at * arc.length();

@@ -6,25 +6,26 @@
 //! the real and imaginary part of the bordered g = 0 are two equations ([`Pair`]); complex matrices are written as real ones
 //! of twice the size.
 
-use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation, Pattern};
+use saltation_numerics::dense::{Failure as Singularity, Matrix};
 
 use crate::augmented::{Condition, Curvature, Failure, balance};
-use crate::test_function::part;
-use crate::{Point, Problem, metric};
+use crate::test_function::{Change, part};
+use crate::{Point, Problem, evaluate_densely, metric, null};
 
 /// A family with the angle φ as one more unknown, the last one, on which its equations do not depend.
 #[derive(Clone, Debug)]
 pub struct WithAngle<P> {
     family: P,
     sizes: Vec<f64>,
-    jacobian: Matrix,
+    jacobian: BlockMatrix,
 }
 
 impl<P: Problem> WithAngle<P> {
     /// Adds the angle, of size 1.
     pub fn new(family: P) -> Self {
         let sizes = family.sizes().iter().copied().chain([1.0]).collect();
-        let jacobian = Matrix::zeros(family.equations(), family.unknowns());
+        let jacobian = BlockMatrix::zeros(family.pattern());
         Self { family, sizes, jacobian }
     }
 
@@ -55,32 +56,41 @@ impl<P: Problem> Problem for WithAngle<P> {
     }
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
+        evaluate_densely(self, u, residual, jacobian)
+    }
+
+    fn pattern(&self) -> Pattern {
+        self.jacobian.pattern().with_column()
+    }
+
+    fn linearise(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Self::Failure> {
         let angle = u.len() - 1;
-        self.family.evaluate(&u[..angle], residual, &mut self.jacobian)?;
-        let (of_family, of_angle) = jacobian.entries_mut().split_at_mut(self.jacobian.entries().len());
-        of_family.copy_from_slice(self.jacobian.entries());
-        of_angle.fill(0.0);
+        self.family.linearise(&u[..angle], residual, &mut self.jacobian)?;
+        jacobian.take(&self.jacobian);
+        jacobian.full_mut().column_mut(angle).fill(0.0);
         Ok(())
     }
 }
 
 /// The condition that K = J\[columns\] + (exp(iφ) - 1) C is singular, for φ the last unknown: two equations, by a complex bordering.
 ///
-/// Gradients are those of [`Singular`](crate::Singular), by differences along the real and the imaginary part of the null vector.
+/// Every complex number stands as two real ones, one after the other. Gradients are those of [`Singular`](crate::Singular), by
+/// differences along the real and the imaginary part of the null vector.
 #[derive(Clone, Debug)]
 pub struct Pair {
     columns: Vec<usize>,
-    coupling: Matrix,
+    /// C by its entries.
+    coupling: Vec<Change>,
     widths: Vec<f64>,
     heights: Vec<f64>,
-    /// b and c: real parts, then imaginary parts.
     b: Vec<f64>,
     c: Vec<f64>,
-    re: Matrix,
-    im: Matrix,
+    /// J\[columns\], scaled.
+    k: BlockMatrix,
+    bordered: BlockMatrix,
     right: Vec<f64>,
     left: Vec<f64>,
-    elimination: Elimination,
+    condensation: Condensation,
     curvature: Curvature,
 }
 
@@ -90,113 +100,117 @@ impl Pair {
         family: &mut P,
         u: &[f64],
         columns: Vec<usize>,
-        coupling: Matrix,
+        coupling: Vec<Change>,
     ) -> Result<Self, Failure<P::Failure>> {
         let (n, m) = (family.equations(), family.unknowns());
         let mismatch = |expected, found| Err(Failure::Condition(Singularity::Mismatch { expected, found }));
         if u.len() != m {
             return mismatch(m, u.len());
         }
-        let mut jacobian = Matrix::zeros(n, m);
-        family.evaluate(u, &mut vec![0.0; n], &mut jacobian).map_err(Failure::Family)?;
-        let Some(mut k) = part(&jacobian, &columns, Some(&coupling)) else { return mismatch(n, columns.len()) };
+        let mut jacobian = BlockMatrix::zeros(family.pattern());
+        family.linearise(u, &mut vec![0.0; n], &mut jacobian).map_err(Failure::Family)?;
+        let Some(mut k) = part(&jacobian, &columns, &coupling) else { return mismatch(n, columns.len()) };
         if n == 0 {
             return mismatch(1, 0);
         }
         let widths: Vec<f64> = columns.iter().map(|&column| family.sizes()[column]).collect();
         let heights = balance(&mut k, &widths);
         let mut pair = Self {
+            bordered: BlockMatrix::zeros(k.pattern().with_full_column().with_rows(1).complex()),
             columns,
             coupling,
             widths,
             heights,
-            b: Vec::new(),
-            c: Vec::new(),
-            re: Matrix::zeros(n, n),
-            im: Matrix::zeros(n, n),
+            b: vec![0.0; 2 * n],
+            c: vec![0.0; 2 * n],
+            k,
             right: vec![0.0; 2 * (n + 1)],
             left: vec![0.0; 2 * (n + 1)],
-            elimination: Elimination::default(),
-            curvature: Curvature::new(n, m),
+            condensation: Condensation::default(),
+            curvature: Curvature::new(family.pattern()),
         };
         pair.fill(&jacobian, u[m - 1]);
-        let real = Matrix::from_fn(2 * n, 2 * n, |i, j| pair.real(i % n, j % n, i / n, j / n));
-        let (left, _, right) = real.singular_vectors().map_err(Failure::Condition)?;
-        // The smallest singular value is there twice, for v and iv; any vector of its plane is a complex multiple of v.
-        pair.b = left.column(2 * n - 1).to_vec();
-        pair.c = right.column(2 * n - 1).to_vec();
+        null::start(&mut pair.b);
+        null::start(&mut pair.c);
+        for _ in 0..null::MOST_STEPS {
+            pair.measure().map_err(Failure::Condition)?;
+            pair.update();
+        }
         Ok(pair)
     }
 
     /// The null vector of K at the last evaluation, real and imaginary parts, in the units of the unknowns.
     pub fn null_vector(&self) -> (Vec<f64>, Vec<f64>) {
-        let n = self.widths.len();
-        let half = |from: usize| (0..n).map(|i| self.right[from + i] * self.widths[i]).collect();
-        (half(0), half(n + 1))
+        let part =
+            |of: usize| self.widths.iter().enumerate().map(|(i, width)| self.right[2 * i + of] * width).collect();
+        (part(0), part(1))
     }
 
-    /// K from the first rows of a Jacobian, scaled.
-    fn fill(&mut self, jacobian: &Matrix, angle: f64) {
+    /// K from the first rows of a Jacobian, scaled, without its borders.
+    fn fill(&mut self, jacobian: &BlockMatrix, angle: f64) {
+        self.k.take_columns(jacobian, &self.columns);
+        self.k.scale_columns(&self.widths);
+        self.k.divide_rows(&self.heights);
+        let bordered = &mut self.bordered;
+        bordered.clear();
+        self.k.for_each(|i, j, x| add(bordered, i, j, (x, 0.0)));
         let (sine, cosine) = angle.sin_cos();
-        for (j, (&column, width)) in self.columns.iter().zip(&self.widths).enumerate() {
-            for (i, height) in self.heights.iter().enumerate() {
-                let (entry, coupling) = (jacobian[(i, column)], self.coupling[(i, j)]);
-                self.re[(i, j)] = (entry + (cosine - 1.0) * coupling) * width / height;
-                self.im[(i, j)] = sine * coupling * width / height;
-            }
+        for &(i, j, coupling) in &self.coupling {
+            let scaled = coupling * self.widths[j] / self.heights[i];
+            add(bordered, i, j, ((cosine - 1.0) * scaled, sine * scaled));
         }
     }
 
-    /// An entry of K as a real matrix: the parts of the row and of the column are 0 for real and 1 for imaginary.
-    fn real(&self, i: usize, j: usize, row: usize, column: usize) -> f64 {
-        match (row, column) {
-            (0, 0) | (1, 1) => self.re[(i, j)],
-            (1, 0) => self.im[(i, j)],
-            _ => -self.im[(i, j)],
-        }
-    }
-
-    /// Real and imaginary part of g; v and w stay.
+    /// Real and imaginary part of g for the K that was filled in; v and w stay.
     fn measure(&mut self) -> Result<[f64; 2], Singularity> {
         let n = self.widths.len();
-        let bordered = Matrix::from_fn(2 * (n + 1), 2 * (n + 1), |i, j| {
-            let (row, column) = (i / (n + 1), j / (n + 1));
-            let (i, j) = (i % (n + 1), j % (n + 1));
-            // A column b and a row of the conjugates of c, each a complex number x + iy as [x -y; y x].
-            let complex = |re: f64, im: f64| match (row, column) {
-                (0, 0) | (1, 1) => re,
-                (1, 0) => im,
-                _ => -im,
-            };
-            match (i < n, j < n) {
-                (true, true) => self.real(i, j, row, column),
-                (true, false) => complex(self.b[i], self.b[n + i]),
-                (false, true) => complex(self.c[j], -self.c[n + j]),
-                (false, false) => 0.0,
-            }
-        });
-        self.elimination.factor(&bordered)?;
+        for (k, (b, c)) in self.b.chunks_exact(2).zip(self.c.chunks_exact(2)).enumerate() {
+            // A column b and a row of the conjugates of c.
+            set(&mut self.bordered, k, n, (b[0], b[1]));
+            set(&mut self.bordered, n, k, (c[0], -c[1]));
+        }
+        self.condensation.factor(&self.bordered)?;
         for solution in [&mut self.right, &mut self.left] {
             solution.fill(0.0);
-            solution[n] = 1.0;
+            solution[2 * n] = 1.0;
         }
-        self.elimination.solve_in_place(&mut self.right)?;
-        self.elimination.solve_transposed_in_place(&mut self.left)?;
-        Ok([self.right[n], self.right[2 * n + 1]])
+        self.condensation.solve_in_place(&mut self.right)?;
+        self.condensation.solve_transposed_in_place(&mut self.left)?;
+        Ok([self.right[2 * n], self.right[2 * n + 1]])
     }
 
-    /// -w* (x + iy) for a column x + iy of dK v in the units of F, of which the parts come one after the other.
-    fn slope(&self, parts: impl Fn(usize) -> (f64, f64)) -> [f64; 2] {
-        let n = self.widths.len();
+    /// Takes v and w for the borders.
+    fn update(&mut self) {
+        for (border, solution) in [(&mut self.b, &self.left), (&mut self.c, &self.right)] {
+            border.copy_from_slice(&solution[..solution.len() - 2]);
+            metric::normalise(border);
+        }
+    }
+
+    /// -w* (x + iy) for a column x + iy of dK v in the units of F.
+    fn slope(&self, x: &[f64], y: &[f64]) -> [f64; 2] {
         let mut slope = [0.0; 2];
-        for i in 0..n {
-            let (x, y) = parts(i);
-            let (re, im) = (self.left[i] / self.heights[i], self.left[n + 1 + i] / self.heights[i]);
-            slope[0] -= re * x + im * y;
-            slope[1] -= re * y - im * x;
+        for (i, height) in self.heights.iter().enumerate() {
+            let (re, im) = (self.left[2 * i] / height, self.left[2 * i + 1] / height);
+            slope[0] -= re * x[i] + im * y[i];
+            slope[1] -= re * y[i] - im * x[i];
         }
         slope
     }
+}
+
+/// The four real numbers that a complex number is as a matrix: rows, columns and values.
+fn cells(i: usize, j: usize, (re, im): (f64, f64)) -> [(usize, usize, f64); 4] {
+    let (i, j) = (2 * i, 2 * j);
+    [(i, j, re), (i + 1, j, im), (i, j + 1, -im), (i + 1, j + 1, re)]
+}
+
+fn add(matrix: &mut BlockMatrix, i: usize, j: usize, entry: (f64, f64)) {
+    cells(i, j, entry).into_iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
+}
+
+fn set(matrix: &mut BlockMatrix, i: usize, j: usize, entry: (f64, f64)) {
+    cells(i, j, entry).into_iter().for_each(|(i, j, x)| matrix[(i, j)] = x);
 }
 
 impl<P: Problem> Condition<P> for Pair {
@@ -208,7 +222,7 @@ impl<P: Problem> Condition<P> for Pair {
         &mut self,
         family: &mut P,
         u: &[f64],
-        jacobian: &Matrix,
+        jacobian: &BlockMatrix,
         values: &mut [f64],
         gradients: &mut Matrix,
     ) -> Result<(), Failure<P::Failure>> {
@@ -216,39 +230,41 @@ impl<P: Problem> Condition<P> for Pair {
         self.fill(jacobian, u[angle]);
         values.copy_from_slice(&self.measure().map_err(Failure::Condition)?);
         let (re, im) = self.null_vector();
-        let mut second = Vec::with_capacity(2);
-        for v in [&re, &im] {
+        let (mut of_re, mut of_im) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for (i, height) in self.heights.iter().enumerate() {
+            of_re.push(self.left[2 * i] / height);
+            of_im.push(self.left[2 * i + 1] / height);
+        }
+        gradients.entries_mut().fill(0.0);
+        // Row 0: -(w_re x + w_im y), row 1: -(w_re y - w_im x), for the columns x + iy of D²F [v, .].
+        for (v, signs) in [(&re, [(0, -1.0), (1, 1.0)]), (&im, [(1, -1.0), (0, -1.0)])] {
             self.curvature.direction.fill(0.0);
             for (&column, v) in self.columns.iter().zip(v) {
                 self.curvature.direction[column] = *v;
             }
-            second.push(self.curvature.along(family, u, jacobian).map_err(Failure::Family)?.clone());
-        }
-        for k in 0..angle {
-            let slope = self.slope(|i| (second[0][(i, k)], second[1][(i, k)]));
-            gradients.column_mut(k).copy_from_slice(&slope);
+            let second = self.curvature.along(family, u, jacobian).map_err(Failure::Family)?;
+            for (w, (row, sign)) in [&of_re, &of_im].into_iter().zip(signs) {
+                let along = second.transposed_times(w);
+                (0..angle).for_each(|k| gradients[(row, k)] += sign * along[k]);
+            }
         }
         // dK/dφ v = i exp(iφ) C v.
         let (sine, cosine) = u[angle].sin_cos();
-        let slope = self.slope(|i| {
-            let times = |v: &[f64]| (0..n).map(|j| self.coupling[(i, j)] * v[j]).sum::<f64>();
-            let (x, y) = (times(&re), times(&im));
-            (-sine * x - cosine * y, cosine * x - sine * y)
-        });
+        let (mut x, mut y) = (vec![0.0; n], vec![0.0; n]);
+        for &(i, j, coupling) in &self.coupling {
+            x[i] += coupling * (-sine * re[j] - cosine * im[j]);
+            y[i] += coupling * (cosine * re[j] - sine * im[j]);
+        }
+        let slope = self.slope(&x, &y);
         gradients.column_mut(angle).copy_from_slice(&slope);
         Ok(())
     }
 
     fn accepted(&mut self, _family: &P, point: &Point) {
-        let n = self.widths.len();
         let Some(&angle) = point.unknowns.last() else { return };
         self.fill(&point.jacobian, angle);
         if self.measure().is_ok() {
-            for (border, solution) in [(&mut self.b, &self.left), (&mut self.c, &self.right)] {
-                border[..n].copy_from_slice(&solution[..n]);
-                border[n..].copy_from_slice(&solution[n + 1..2 * n + 1]);
-                metric::normalise(border);
-            }
+            self.update();
         }
     }
 }
@@ -281,7 +297,7 @@ mod tests {
         });
         let mut family = WithAngle::new(family);
         let start = [0.5, 0.5, 2.0, 0.01, 1.04];
-        let coupling = Matrix::diagonal(&[-1.0, -1e3]);
+        let coupling = vec![(0, 0, -1.0), (1, 1, -1e3)];
         let pair = Pair::new(&mut family, &start, vec![0, 1], coupling).unwrap();
         let mut curve = Curve::start(Augmented::new(family, pair), &start, 3, Settings::default()).unwrap();
         while curve.point().unknowns[3] < 1.5 {

@@ -1,6 +1,6 @@
 //! The data of a point of a curve.
 
-use saltation_numerics::dense::Matrix;
+use saltation_numerics::blocks::{BlockMatrix, Pattern};
 
 /// A point on a curve F(u) = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Point {
     /// The length s of the curve from its start, in the metric.
     pub arclength: f64,
     /// The Jacobian of F, from the last evaluation: off `unknowns` by the last correction, at most the tolerance.
-    pub jacobian: Matrix,
+    pub jacobian: BlockMatrix,
     /// The Euclidean norm of F at that last evaluation, before the last correction.
     pub residual: f64,
     /// How many evaluations it took from the prediction.
@@ -26,12 +26,13 @@ pub struct Point {
 
 impl Point {
     /// A place for a point.
-    pub(crate) fn blank(equations: usize, unknowns: usize) -> Self {
+    pub(crate) fn blank(pattern: Pattern) -> Self {
+        let unknowns = pattern.columns();
         Self {
             unknowns: vec![0.0; unknowns],
             tangent: vec![0.0; unknowns],
             arclength: 0.0,
-            jacobian: Matrix::zeros(equations, unknowns),
+            jacobian: BlockMatrix::zeros(pattern),
             residual: f64::INFINITY,
             iterations: 0,
             orientation: 0.0,

@@ -1,5 +1,6 @@
 //! The interface of the equations F(u) = 0 that a curve consists of.
 
+use saltation_numerics::blocks::{BlockMatrix, Pattern};
 use saltation_numerics::dense::Matrix;
 
 use crate::Point;
@@ -29,9 +30,33 @@ pub trait Problem {
     /// Every entry has to be written: what stands there is from an earlier call.
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure>;
 
+    /// The places at which the Jacobian may have entries, by default all. Where equations come in blocks with few unknowns each,
+    /// [`Self::linearise`] is given too, and a point costs in proportion to the number of blocks.
+    fn pattern(&self) -> Pattern {
+        Pattern::dense(self.equations(), self.unknowns())
+    }
+
+    /// The same as [`Self::evaluate`] with the Jacobian in the blocks of its pattern.
+    fn linearise(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Self::Failure> {
+        self.evaluate(u, residual, jacobian.full_mut())
+    }
+
     /// Receives every point that a curve has accepted, for equations that are normalised again along the curve. They must
     /// keep their zeros, and the sign of every equation near the point.
     fn accepted(&mut self, _point: &Point) {}
+}
+
+/// [`Problem::evaluate`] by [`Problem::linearise`], for equations that come in blocks.
+pub fn evaluate_densely<P: Problem>(
+    problem: &mut P,
+    u: &[f64],
+    residual: &mut [f64],
+    jacobian: &mut Matrix,
+) -> Result<(), P::Failure> {
+    let mut blocks = BlockMatrix::zeros(problem.pattern());
+    problem.linearise(u, residual, &mut blocks)?;
+    *jacobian = blocks.to_dense();
+    Ok(())
 }
 
 /// A borrowed problem is one too, and is at hand again when the curve is done.
@@ -52,6 +77,14 @@ impl<P: Problem> Problem for &mut P {
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
         (**self).evaluate(u, residual, jacobian)
+    }
+
+    fn pattern(&self) -> Pattern {
+        (**self).pattern()
+    }
+
+    fn linearise(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Self::Failure> {
+        (**self).linearise(u, residual, jacobian)
     }
 
     fn accepted(&mut self, point: &Point) {
@@ -98,7 +131,8 @@ pub struct Slice<P> {
     held: usize,
     sizes: Vec<f64>,
     full: Vec<f64>,
-    jacobian: Matrix,
+    others: Vec<usize>,
+    jacobian: BlockMatrix,
 }
 
 impl<P: Problem> Slice<P> {
@@ -110,8 +144,9 @@ impl<P: Problem> Slice<P> {
         sizes.remove(held);
         let mut full = vec![0.0; unknowns];
         full[held] = value;
-        let jacobian = Matrix::zeros(family.equations(), unknowns);
-        Self { family, held, sizes, full, jacobian }
+        let others = (0..unknowns).filter(|&unknown| unknown != held).collect();
+        let jacobian = BlockMatrix::zeros(family.pattern());
+        Self { family, held, sizes, full, others, jacobian }
     }
 
     /// The value of the held unknown.
@@ -153,13 +188,19 @@ impl<P: Problem> Problem for Slice<P> {
     }
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Self::Failure> {
+        evaluate_densely(self, u, residual, jacobian)
+    }
+
+    fn pattern(&self) -> Pattern {
+        self.jacobian.pattern().select(&self.others)
+    }
+
+    fn linearise(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Self::Failure> {
         let held = self.held;
         self.full[..held].copy_from_slice(&u[..held]);
         self.full[held + 1..].copy_from_slice(&u[held..]);
-        self.family.evaluate(&self.full, residual, &mut self.jacobian)?;
-        for j in 0..u.len() {
-            jacobian.column_mut(j).copy_from_slice(self.jacobian.column(if j < held { j } else { j + 1 }));
-        }
+        self.family.linearise(&self.full, residual, &mut self.jacobian)?;
+        jacobian.take_columns(&self.jacobian, &self.others);
         Ok(())
     }
 }

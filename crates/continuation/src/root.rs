@@ -1,6 +1,7 @@
 //! Solves at least as many equations as there are unknowns from a point nearby: by Newton's method, or by that of Gauss and Newton where there are more equations.
 
-use saltation_numerics::dense::{Elimination, Failure as Singularity, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
+use saltation_numerics::dense::Failure as Singularity;
 
 use crate::{Problem, Rejection};
 
@@ -15,7 +16,7 @@ const MOST_ITERATIONS: usize = 40;
 ///
 /// ```
 /// use saltation_continuation::{Augmented, Problem, root};
-/// use saltation_numerics::dense::Matrix;
+/// use saltation_numerics::{blocks::BlockMatrix, dense::Matrix};
 ///
 /// /// The circle x² + y² = 1.
 /// struct Circle;
@@ -36,7 +37,7 @@ const MOST_ITERATIONS: usize = 40;
 /// }
 ///
 /// // Where it crosses the line y = x.
-/// let line = |_: &mut Circle, u: &[f64], _: &Matrix, gradient: &mut [f64]| {
+/// let line = |_: &mut Circle, u: &[f64], _: &BlockMatrix, gradient: &mut [f64]| {
 ///     gradient.copy_from_slice(&[-1.0, 1.0]);
 ///     Ok(u[1] - u[0])
 /// };
@@ -55,22 +56,18 @@ pub fn root<P: Problem>(problem: &mut P, near: &[f64]) -> Result<Vec<f64>, Rejec
     let sizes = problem.sizes().to_vec();
     let mut u = near.to_vec();
     let mut residual = vec![0.0; rows];
-    let mut jacobian = Matrix::zeros(rows, n);
-    let mut elimination = Elimination::default();
+    let mut matrix = BlockMatrix::zeros(problem.pattern());
+    let mut heights = vec![1.0; rows];
+    let mut elimination = Condensation::default();
     let mut before = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
-        problem.evaluate(&u, &mut residual, &mut jacobian).map_err(Rejection::Failure)?;
-        let mut correction = vec![0.0; rows];
-        let mut matrix = Matrix::from_fn(rows, n, |i, j| jacobian[(i, j)] * sizes[j]);
-        for i in 0..rows {
-            let height = (0..n).fold(0.0, |largest: f64, j| largest.max(matrix[(i, j)].abs()));
-            let height = if height > 0.0 { height } else { 1.0 };
-            (0..n).for_each(|j| matrix[(i, j)] /= height);
-            correction[i] = -residual[i] / height;
-        }
+        problem.linearise(&u, &mut residual, &mut matrix).map_err(Rejection::Failure)?;
+        matrix.scale_columns(&sizes);
+        matrix.balance_rows(&mut heights);
+        let mut correction: Vec<f64> = residual.iter().zip(&heights).map(|(r, height)| -r / height).collect();
         let missed = norm(&correction);
         if rows > n {
-            correction = matrix.least_squares(&correction, f64::EPSILON).map_err(reject)?.x;
+            correction = matrix.to_dense().least_squares(&correction, f64::EPSILON).map_err(reject)?.x;
         } else {
             elimination.factor(&matrix).map_err(reject)?;
             elimination.solve_in_place(&mut correction).map_err(reject)?;

@@ -5,9 +5,10 @@
 //! than det K, g neither overflows nor vanishes to a higher order than the singularity has, and its derivatives are
 //! g_k = -w' (dK/du_k) v (Govaerts, section 3.3; Kuznetsov, section 10.2.1).
 
-use saltation_numerics::dense::{Elimination, Failure, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
+use saltation_numerics::dense::Failure;
 
-use crate::metric;
+use crate::{metric, null};
 
 /// The borders b and c of a family of matrices, and what they say about one of them.
 ///
@@ -15,8 +16,8 @@ use crate::metric;
 /// use saltation_continuation::singular::Bordering;
 /// use saltation_numerics::dense::Matrix;
 ///
-/// let mut bordering = Bordering::new(&Matrix::from_rows([[1.0, 2.0], [2.0, 4.1]])).unwrap();
-/// assert!(bordering.measure(&Matrix::from_rows([[1.0, 2.0], [2.0, 4.0]])).unwrap().abs() < 1e-15);
+/// let mut bordering = Bordering::new(&Matrix::from_rows([[1.0, 2.0], [2.0, 4.1]]).into()).unwrap();
+/// assert!(bordering.measure(&Matrix::from_rows([[1.0, 2.0], [2.0, 4.0]]).into()).unwrap().abs() < 1e-15);
 /// let v = bordering.right();
 /// assert!((v[0] + 2.0 * v[1]).abs() < 1e-15);
 /// ```
@@ -24,8 +25,8 @@ use crate::metric;
 pub struct Bordering {
     b: Vec<f64>,
     c: Vec<f64>,
-    bordered: Matrix,
-    elimination: Elimination,
+    bordered: BlockMatrix,
+    elimination: Condensation,
     right: Vec<f64>,
     left: Vec<f64>,
 }
@@ -33,7 +34,7 @@ pub struct Bordering {
 impl Bordering {
     /// Borders for matrices near this one: its singular vectors of the least singular value. Fails if it is not square, has no
     /// rows, or is not finite.
-    pub fn new(k: &Matrix) -> Result<Self, Failure> {
+    pub fn new(k: &BlockMatrix) -> Result<Self, Failure> {
         let n = k.rows();
         if n != k.columns() {
             return Err(Failure::NotSquare { rows: n, columns: k.columns() });
@@ -41,30 +42,49 @@ impl Bordering {
         if n == 0 {
             return Err(Failure::Mismatch { expected: 1, found: 0 });
         }
-        let (left, _, right) = k.singular_vectors()?;
-        Ok(Self {
-            b: left.column(n - 1).to_vec(),
-            c: right.column(n - 1).to_vec(),
-            bordered: Matrix::zeros(n + 1, n + 1),
-            elimination: Elimination::default(),
+        let mut bordering = Self {
+            b: vec![0.0; n],
+            c: vec![0.0; n],
+            bordered: BlockMatrix::zeros(k.pattern().with_full_column().with_rows(1)),
+            elimination: Condensation::default(),
             right: vec![0.0; n + 1],
             left: vec![0.0; n + 1],
-        })
+        };
+        if k.pattern().is_dense() {
+            let (left, _, right) = k.full().singular_vectors()?;
+            bordering.b.copy_from_slice(left.column(n - 1));
+            bordering.c.copy_from_slice(right.column(n - 1));
+        } else {
+            bordering.approach(k)?;
+        }
+        Ok(bordering)
+    }
+
+    /// Finds the borders from arbitrary ones: v and w of one pair are the next.
+    fn approach(&mut self, k: &BlockMatrix) -> Result<(), Failure> {
+        null::start(&mut self.b);
+        null::start(&mut self.c);
+        for _ in 0..null::MOST_STEPS {
+            self.measure(k)?;
+            let (b, c) = (self.b.clone(), self.c.clone());
+            self.update();
+            if null::same(&b, &self.b) && null::same(&c, &self.c) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// g, and with it v and w. Fails with [`Failure::Singular`] if the borders do not suit this matrix, which then is far from
     /// those they were made for, or singular twice.
-    pub fn measure(&mut self, k: &Matrix) -> Result<f64, Failure> {
+    pub fn measure(&mut self, k: &BlockMatrix) -> Result<f64, Failure> {
         let n = self.b.len();
         if (k.rows(), k.columns()) != (n, n) {
             return Err(Failure::Mismatch { expected: n, found: k.rows() });
         }
-        for j in 0..n {
-            self.bordered.column_mut(j)[..n].copy_from_slice(k.column(j));
-            self.bordered[(n, j)] = self.c[j];
-        }
-        self.bordered.column_mut(n)[..n].copy_from_slice(&self.b);
-        self.bordered[(n, n)] = 0.0;
+        self.bordered.take(k);
+        self.bordered.set_last_column(&self.b);
+        self.bordered.set_last_row(&self.c);
         self.elimination.factor(&self.bordered)?;
         for solution in [&mut self.right, &mut self.left] {
             solution.fill(0.0);
@@ -98,6 +118,8 @@ impl Bordering {
 
 #[cfg(test)]
 mod tests {
+    use saltation_numerics::dense::Matrix;
+
     use super::*;
 
     /// A matrix with singular values 3, 2 and s has |g| = s for its own singular vectors, and g changes its sign with s.
@@ -109,7 +131,7 @@ mod tests {
             let b = Matrix::from_rows([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]);
             &a * &b
         };
-        let with = |least| &(&turn(0.4) * &Matrix::diagonal(&[3.0, 2.0, least])) * &turn(1.1);
+        let with = |least| BlockMatrix::from(&(&turn(0.4) * &Matrix::diagonal(&[3.0, 2.0, least])) * &turn(1.1));
         let mut bordering = Bordering::new(&with(1e-3)).unwrap();
         let at = bordering.measure(&with(1e-3)).unwrap();
         assert!((at.abs() - 1e-3).abs() < 1e-15);
@@ -117,19 +139,19 @@ mod tests {
         bordering.update();
         assert!((bordering.measure(&with(4e-3)).unwrap() / at - 4.0).abs() < 1e-12);
         assert!(bordering.measure(&with(0.0)).unwrap().abs() < 1e-15);
-        let residual = with(0.0).times(bordering.right()).unwrap();
+        let residual = with(0.0).times(bordering.right());
         assert!(metric::euclidean(&residual) < 1e-15);
-        let residual = with(0.0).transpose().times(bordering.left()).unwrap();
+        let residual = with(0.0).transposed_times(bordering.left());
         assert!(metric::euclidean(&residual) < 1e-15);
     }
 
     #[test]
     fn what_cannot_be_bordered_says_why() {
-        assert!(Bordering::new(&Matrix::zeros(0, 0)).is_err());
-        assert!(Bordering::new(&Matrix::zeros(2, 3)).is_err());
-        assert_eq!(Bordering::new(&Matrix::diagonal(&[f64::NAN])).unwrap_err(), Failure::NotFinite);
+        assert!(Bordering::new(&Matrix::zeros(0, 0).into()).is_err());
+        assert!(Bordering::new(&Matrix::zeros(2, 3).into()).is_err());
+        assert_eq!(Bordering::new(&Matrix::diagonal(&[f64::NAN]).into()).unwrap_err(), Failure::NotFinite);
         // Two null vectors are one too many for one border.
-        let mut bordering = Bordering::new(&Matrix::diagonal(&[1.0, 0.0])).unwrap();
-        assert_eq!(bordering.measure(&Matrix::zeros(2, 2)), Err(Failure::Singular));
+        let mut bordering = Bordering::new(&Matrix::diagonal(&[1.0, 0.0]).into()).unwrap();
+        assert_eq!(bordering.measure(&Matrix::zeros(2, 2).into()), Err(Failure::Singular));
     }
 }

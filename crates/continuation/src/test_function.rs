@@ -4,7 +4,7 @@
 //! point det [J; t'] is zero; a square part of the Jacobian is singular where its determinant is zero. Determinants are taken
 //! relative to that at a reference point, by their logarithms, and neither overflow nor vanish before their zero.
 
-use saltation_numerics::dense::{Elimination, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
 
 use crate::Point;
 
@@ -29,16 +29,16 @@ pub fn branch_point<P>(reference: &Point) -> impl FnMut(&mut P, &Point) -> Optio
     move |_, point| relative(point.orientation, point.log_determinant - logarithm)
 }
 
-/// det K relative to its modulus at a reference point, for K = J\[columns\] + `constant`: these columns of the Jacobian, and what
-/// is added to them, if anything. Undefined where K is not square.
+/// det K relative to its modulus at a reference point, for K = J\[columns\] + `changes`: these columns of the Jacobian, and
+/// what is added to some entries, which are those of the Jacobian's pattern. Undefined where K is not square.
 pub fn singular<P>(
     columns: Vec<usize>,
-    constant: Option<Matrix>,
+    changes: Vec<Change>,
     reference: &Point,
 ) -> impl FnMut(&mut P, &Point) -> Option<f64> {
-    let mut elimination = Elimination::default();
-    let mut log_determinant = move |jacobian: &Matrix| {
-        elimination.factor(&part(jacobian, &columns, constant.as_ref())?).ok()?;
+    let mut elimination = Condensation::default();
+    let mut log_determinant = move |jacobian: &BlockMatrix| {
+        elimination.factor(&part(jacobian, &columns, &changes)?).ok()?;
         Some(elimination.log_determinant())
     };
     let reference = log_determinant(&reference.jacobian).map_or(0.0, |(_, logarithm)| logarithm);
@@ -50,13 +50,24 @@ pub fn singular<P>(
     }
 }
 
-/// These columns of a Jacobian and a constant matrix added to them, if the shapes fit.
-pub(crate) fn part(jacobian: &Matrix, columns: &[usize], constant: Option<&Matrix>) -> Option<Matrix> {
+/// What is added to an entry of a matrix: its row, its column, and the summand.
+pub type Change = (usize, usize, f64);
+
+/// These columns of a Jacobian with some entries changed, if they make a square matrix that has these entries.
+pub(crate) fn part(jacobian: &BlockMatrix, columns: &[usize], changes: &[Change]) -> Option<BlockMatrix> {
     let n = jacobian.rows();
-    let fits = columns.len() == n
-        && columns.iter().all(|&column| column < jacobian.columns())
-        && constant.is_none_or(|constant| (constant.rows(), constant.columns()) == (n, n));
-    fits.then(|| Matrix::from_fn(n, n, |i, j| jacobian[(i, columns[j])] + constant.map_or(0.0, |c| c[(i, j)])))
+    if columns.len() != n || columns.iter().any(|&column| column >= jacobian.columns()) {
+        return None;
+    }
+    let mut part = BlockMatrix::zeros(jacobian.pattern().select(columns));
+    part.take_columns(jacobian, columns);
+    for &(i, j, change) in changes {
+        if i >= n || j >= n || !part.pattern().has(i, j) {
+            return None;
+        }
+        part[(i, j)] += change;
+    }
+    Some(part)
 }
 
 /// The number with this sign and logarithm; a logarithm too large for a number is none.

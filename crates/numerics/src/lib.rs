@@ -6,6 +6,7 @@
 //! | [`dual`] | dual numbers: forward-mode derivatives in M directions |
 //! | [`rounded`] | values with the sizes of their terms (running error analysis) |
 //! | [`exact`] | double-double numbers with elementary functions, about thirty digits |
+//! | [`blocks`] | square systems whose rows come in blocks that couple few unknowns each |
 //! | [`dense`] | small dense matrices: linear systems, least squares, eigenvalues |
 //! | [`lcp`] | linear complementarity problems w = M z + q with w >= 0, z >= 0 and wᵀz = 0 |
 //! | [`pencil`] | eigenpairs of K x = λ M x |
@@ -15,6 +16,7 @@
 //! | [`spectrum`] | eigenvalues of a product of many matrices, which is never formed |
 //! | [`vectors`] | loops compiled for the vector unit of the processor, and a portable form of them |
 
+pub mod blocks;
 mod convolution;
 pub mod dense;
 pub mod dual;

@@ -2,8 +2,11 @@
 
 use super::isolation::{Bracket, Isolation};
 use super::refinement::{bracketed_root, precise};
-use super::{Workspace, all_finite, evaluate_with_derivative, scale_to_unit, sign};
+use super::{Workspace, all_finite, evaluate, evaluate_with_derivative, scale_to_unit, sign};
 use crate::{exact::DoubleDouble, number::Number};
+
+/// A first coefficient larger than the sizes of all other terms by this factor leaves no root, nor one within rounding of an end.
+const LARGER_TERM: f64 = 1.0 + 1e-9;
 
 /// How a polynomial crosses or touches zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +65,7 @@ pub fn real_roots<'w>(c: &[f64], from: f64, to: f64, floor: f64, workspace: &'w 
     slope.extend_from_slice(c);
     shift(slope, from);
     let tail = scale_to_unit(slope, h, unit);
-    if !(unit[0] + tail).is_finite() {
+    if !(unit[0] + tail).is_finite() || (floor == 0.0 && unit[0].abs() > LARGER_TERM * tail) {
         return roots;
     }
     let level =
@@ -84,9 +87,14 @@ pub fn real_roots<'w>(c: &[f64], from: f64, to: f64, floor: f64, workspace: &'w 
 
     // A simple root within rounding of either end counts as lying on it.
     for (end, is_first) in [(from, true), (to, false)] {
+        // Thirty digits only where rounding hides the sign.
+        let level_there = level(end);
+        if evaluate(c, end).abs() > 2.0 * level_there {
+            continue;
+        }
         let (value, derivative) = precise(c, end);
-        let found = roots.iter().any(|root| (root.at - end).abs() * derivative.abs() <= 2.0 * level(end));
-        if value.abs() <= level(end).min(derivative.abs() * h) && !found {
+        let found = roots.iter().any(|root| (root.at - end).abs() * derivative.abs() <= 2.0 * level_there);
+        if value.abs() <= level_there.min(derivative.abs() * h) && !found {
             let place = if is_first { 0 } else { roots.len() };
             roots.insert(place, Root { at: end, crossing: crossing(sign(derivative)) });
         }

@@ -1,7 +1,7 @@
 //! Reduces a chain of factors to Hessenberg-triangular form and deflates the null directions of singular factors.
 
 use super::{ROUNDING, Ranks};
-use crate::dense::{Failure, Matrix, Reflection};
+use crate::dense::{Elimination, Failure, Matrix, Reflection};
 
 /// The factors of a product, all square with the same size, the first to act first.
 #[derive(Clone, Debug)]
@@ -35,20 +35,30 @@ impl Chain {
             // The rank of any factor bounds that of the product.
             Ranks::Within(tolerance) => (vec![n; self.factors.len()], tolerance),
         };
-        let injective = |k: usize| matches!(ranks, Ranks::Known(_)) && known[k] >= n;
+        let are_known = matches!(ranks, Ranks::Known(_));
         // Rounding errors of a factor are relative to its original norm, not to its remainder.
         let mut noise = Vec::with_capacity(self.factors.len());
         for factor in &self.factors {
-            noise.push(tolerance * factor.singular_values()?.first().copied().unwrap_or(0.0));
+            noise.push(match are_known {
+                true => tolerance * factor.frobenius_norm(),
+                false => tolerance * factor.singular_values()?.first().copied().unwrap_or(0.0),
+            });
         }
+        let mut elimination = Elimination::default();
         loop {
             let size = self.size();
-            let mut narrowest = (0, size);
-            for (k, factor) in self.factors.iter().enumerate().filter(|(k, _)| !injective(*k)) {
-                let values = factor.singular_values()?;
-                let rank = values.iter().filter(|&&value| value > 0.0 && value > noise[k]).count().min(known[k]);
-                if rank < narrowest.1 {
-                    narrowest = (k, rank);
+            let least = known.iter().copied().enumerate().min_by_key(|&(_, rank)| rank);
+            let mut narrowest = least.filter(|&(_, rank)| rank < size).unwrap_or((0, size));
+            if narrowest.1 == size {
+                for (k, factor) in self.factors.iter().enumerate().filter(|&(k, _)| !(are_known && known[k] >= n)) {
+                    if is_regular(factor, noise[k], &mut elimination) {
+                        continue;
+                    }
+                    let values = factor.singular_values()?;
+                    let rank = values.iter().filter(|&&value| value > 0.0 && value > noise[k]).count();
+                    if rank < narrowest.1 {
+                        narrowest = (k, rank);
+                    }
                 }
             }
             let (k, rank) = narrowest;
@@ -111,4 +121,25 @@ impl Chain {
         }
         Ok(())
     }
+}
+
+/// Whether all singular values certainly exceed `noise`: the least is not below the reciprocal of the Frobenius norm of the inverse.
+fn is_regular(factor: &Matrix, noise: f64, elimination: &mut Elimination) -> bool {
+    /// By this much the computed norm of an inverse may be too small.
+    const ROUNDING: f64 = 2.0;
+    let n = factor.rows();
+    if elimination.factor(factor).is_err() {
+        return false;
+    }
+    let mut sum = 0.0;
+    let mut column = vec![0.0; n];
+    for j in 0..n {
+        column.fill(0.0);
+        column[j] = 1.0;
+        if elimination.solve_in_place(&mut column).is_err() {
+            return false;
+        }
+        sum += column.iter().map(|x| x * x).sum::<f64>();
+    }
+    ROUNDING * noise * sum.sqrt() < 1.0
 }

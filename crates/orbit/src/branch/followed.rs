@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use saltation_continuation::{Curve, Point, Problem};
 use saltation_motion::extension::Lost;
+use saltation_numerics::blocks::BlockMatrix;
 use saltation_numerics::dense::Matrix;
 
 use super::homoclinic::Growth;
@@ -107,7 +108,7 @@ impl<'s> Followed<'s> for ByVivid<'s> {
         unknowns.extend(point.unknowns.last());
         let mut tangent = vec![0.0; n + 1];
         tangent[n] = point.tangent.last().copied().unwrap_or(0.0);
-        let mut jacobian = Matrix::zeros(n, n + 1);
+        let mut jacobian = BlockMatrix::zeros(self.equations.pattern());
         self.equations.evaluate(&unknowns, &mut vec![0.0; n], &mut jacobian).map_err(vivid::Failure::Lost)?;
         Ok(Cow::Owned(Point { unknowns, tangent, jacobian, ..point.clone() }))
     }

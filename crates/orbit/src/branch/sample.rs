@@ -3,7 +3,8 @@
 use saltation_continuation::Point;
 use saltation_model::{Direction, SectionKind, SymmetryMap};
 use saltation_motion::extension::Lost;
-use saltation_numerics::dense::{Complex, Elimination, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
+use saltation_numerics::dense::Complex;
 use saltation_numerics::polynomial::Workspace;
 
 use super::{BranchPoint, Origin};
@@ -55,14 +56,14 @@ pub(crate) struct Sample {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub workspace: Workspace,
-    pub elimination: Elimination,
+    pub condensation: Condensation,
 }
 
 /// The determinant of a matrix.
-pub(crate) fn determinant(matrix: &Matrix, elimination: &mut Elimination) -> Signed {
-    match elimination.factor(matrix) {
+pub(crate) fn determinant(matrix: &BlockMatrix, condensation: &mut Condensation) -> Signed {
+    match condensation.factor(matrix) {
         Ok(()) => {
-            let (sign, logarithm) = elimination.log_determinant();
+            let (sign, logarithm) = condensation.log_determinant();
             Signed { sign, logarithm }
         }
         Err(_) => Signed { sign: 0.0, logarithm: f64::NEG_INFINITY },
@@ -70,18 +71,17 @@ pub(crate) fn determinant(matrix: &Matrix, elimination: &mut Elimination) -> Sig
 }
 
 /// The sign and logarithm of det J(-1), see [`Equations::closing`].
-pub(crate) fn doubling(equations: &Equations, jacobian: &Matrix, elimination: &mut Elimination) -> Signed {
-    determinant(&coupled(equations, jacobian, -1.0), elimination)
+pub(crate) fn doubling(equations: &Equations, jacobian: &BlockMatrix, condensation: &mut Condensation) -> Signed {
+    determinant(&coupled(equations, jacobian, -1.0), condensation)
 }
 
 /// The equations of perturbations that return multiplied by sigma, at fixed parameters, in units of the sizes of the unknowns.
-pub(crate) fn coupled(equations: &Equations, jacobian: &Matrix, sigma: f64) -> Matrix {
-    let n = equations.layout().parameters;
-    let sizes = equations.sizes();
-    let mut matrix = Matrix::from_fn(n, n, |i, j| jacobian[(i, j)] * sizes[j]);
-    for (i, j, change) in equations.closing(sigma) {
-        matrix[(i, j)] += change * sizes[j];
-    }
+pub(crate) fn coupled(equations: &Equations, jacobian: &BlockMatrix, sigma: f64) -> BlockMatrix {
+    let columns: Vec<usize> = (0..equations.layout().parameters).collect();
+    let mut matrix = BlockMatrix::zeros(equations.pattern().select(&columns));
+    matrix.take_columns(jacobian, &columns);
+    equations.closing(sigma).for_each(|(i, j, change)| matrix[(i, j)] += change);
+    matrix.scale_columns(&equations.sizes()[..columns.len()]);
     matrix
 }
 
@@ -150,7 +150,7 @@ impl Sample {
         let tests = Tests {
             fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },
-            doubling: doubling(equations, &seen.jacobian, &mut scratch.elimination),
+            doubling: doubling(equations, &seen.jacobian, &mut scratch.condensation),
             torus,
             crossing: equations.crossing_speed(&seen.unknowns),
         };

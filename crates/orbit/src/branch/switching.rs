@@ -3,7 +3,7 @@
 use saltation_continuation::{Bordering, BranchPoint as Crossing, Curve, Point};
 use saltation_motion::extension::Image;
 use saltation_motion::{EventKind, System};
-use saltation_numerics::dense::Matrix;
+use saltation_numerics::blocks::BlockMatrix;
 
 use super::border::{self, Opened};
 use super::sample::coupled;
@@ -217,12 +217,11 @@ fn depart(tracer: &mut Tracer, departure: Departure, monitor: &mut dyn FnMut(usi
         Departure::Crossing { start, direction, sign } => {
             let sizes = tracer.weighted(&start);
             let problem = tracer.equations_with(&start, sizes);
-            let n = problem.layout().parameters;
             let point = Point {
                 unknowns: start.unknowns.clone(),
                 tangent: start.tangent.clone()?,
                 arclength: 0.0,
-                jacobian: Matrix::zeros(n, n + 1),
+                jacobian: BlockMatrix::zeros(problem.pattern()),
                 residual: 0.0,
                 iterations: 0,
                 orientation: 0.0,
@@ -283,7 +282,7 @@ fn doubled(tracer: &Tracer, start: &Start) -> Option<Departure> {
     let mut problem = tracer.equations(start);
     let layout = problem.layout().clone();
     let (n, states) = (layout.parameters, layout.states);
-    let mut jacobian = Matrix::zeros(n, n + 1);
+    let mut jacobian = BlockMatrix::zeros(problem.pattern());
     problem.evaluate(&start.unknowns, &mut vec![0.0; n], &mut jacobian).ok()?;
     let k = coupled(&problem, &jacobian, -1.0);
     let mut bordering = Bordering::new(&k).ok()?;

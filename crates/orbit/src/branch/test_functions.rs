@@ -212,7 +212,7 @@ impl Quantity {
             Quantity::InitialBound { index } => inspect(equations)?.initial_bounds.get(index).map(|known| known.value),
             Quantity::CrossingSpeed => equations.crossing_speed(unknowns),
             Quantity::DoublingDeterminant { reference } => {
-                let Signed { sign, logarithm } = doubling(equations, &seen.jacobian, &mut scratch.elimination);
+                let Signed { sign, logarithm } = doubling(equations, &seen.jacobian, &mut scratch.condensation);
                 Some(sign * (logarithm - reference).exp())
             }
             Quantity::MultiplierPairs => {

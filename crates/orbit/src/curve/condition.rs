@@ -6,7 +6,6 @@ use saltation_model::Values;
 use saltation_motion::Bound;
 use saltation_motion::System;
 use saltation_motion::extension::Lost;
-use saltation_numerics::dense::Matrix;
 
 use super::Settings;
 use crate::branch::coalescence::{self, Reduced, Turns};
@@ -23,19 +22,15 @@ pub(super) fn of(
     unknowns: &[f64],
 ) -> Option<Result<Defining, Failure<Lost>>> {
     let n = equations.layout().parameters;
-    let columns = || (0..n).collect::<Vec<usize>>();
-    let mut singular = |constant: Option<Matrix>| {
-        Singular::new(equations, unknowns, columns(), constant).map(|singular| Defining::Singular(Box::new(singular)))
+    let singular = |equations: &mut Equations, changes: Vec<(usize, usize, f64)>| {
+        let singular = Singular::new(equations, unknowns, (0..n).collect(), changes);
+        singular.map(|singular| Defining::Singular(Box::new(singular)))
     };
     Some(match (kind, place) {
-        (SpecialKind::Fold, _) => singular(None),
+        (SpecialKind::Fold, _) => singular(equations, Vec::new()),
         (SpecialKind::PeriodDoubling | SpecialKind::SymmetryBreaking, _) => {
-            let mut constant = Matrix::zeros(n, n);
-            for (i, j, change) in equations.closing(-1.0) {
-                constant[(i, j)] = change;
-            }
-            let singular = Singular::new(equations, unknowns, columns(), Some(constant));
-            singular.map(|singular| Defining::Singular(Box::new(singular)))
+            let changes = equations.closing(-1.0).collect();
+            singular(equations, changes)
         }
         (SpecialKind::Graze, Place::Node(node)) => Ok(match equations.signature().nodes[*node].kind {
             Kind::Minimum { .. } => Defining::Gap(*node),

@@ -6,7 +6,7 @@ use saltation_continuation::{
 };
 use saltation_model::Values;
 use saltation_motion::System;
-use saltation_numerics::dense::{Elimination, Matrix};
+use saltation_numerics::blocks::{BlockMatrix, Condensation};
 use saltation_numerics::polynomial::Workspace;
 
 use super::condition;
@@ -30,7 +30,7 @@ struct Along<'s, 'a> {
     first_range: Option<(f64, f64)>,
     reporting: branch::Origin,
     workspace: Workspace,
-    elimination: Elimination,
+    condensation: Condensation,
     monitor: &'a mut dyn FnMut(usize, f64) -> bool,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn follow(
         first_range: settings.first_range.or_else(|| allowed(system, following.free()[0])),
         reporting: branch::Origin { section: origin.section, phase: origin.phase, last: origin.state.clone() },
         workspace: Workspace::new(),
-        elimination: Elimination::default(),
+        condensation: Condensation::default(),
         monitor,
     };
     let second = parameter + 1;
@@ -193,7 +193,7 @@ impl Along<'_, '_> {
     /// The angle of the pair of multipliers nearest to the unit circle.
     fn angle(&mut self, unknowns: &[f64]) -> Option<f64> {
         let n = self.probe.layout().parameters;
-        let mut jacobian = Matrix::zeros(n, n + 2);
+        let mut jacobian = BlockMatrix::zeros(self.probe.pattern());
         self.probe.evaluate(unknowns, &mut vec![0.0; n], &mut jacobian).ok()?;
         let multipliers = self.probe.multipliers(&jacobian).ok()?;
         let autonomous = self.probe.system().model().phase.is_none();
@@ -209,10 +209,7 @@ impl Along<'_, '_> {
         unknowns.push(angle);
         let mut family = WithAngle::new(family);
         // K = J + (exp(i phi) - 1) C with the coupling of perturbations to themselves.
-        let mut coupling = Matrix::zeros(parameter, parameter);
-        for (i, j, change) in self.probe.closing(0.0) {
-            coupling[(i, j)] = -change;
-        }
+        let coupling = self.probe.closing(0.0).map(|(i, j, change)| (i, j, -change)).collect();
         let pair = Pair::new(&mut family, &unknowns, (0..parameter).collect(), coupling);
         let pair = pair.map_err(|error| no_point(error.to_string()))?;
         let curve = start(Augmented::new(family, pair), &unknowns, second, steps)?;
@@ -267,7 +264,8 @@ impl Along<'_, '_> {
         let section = monitored_section(&mut self.probe, unknowns, &self.reporting);
         let inspection = self.probe.inspect(unknowns, section, &mut self.workspace).ok()?;
         let state = reported_state(&mut self.probe, unknowns, &inspection, &self.reporting);
-        let mut signed = |sigma: f64| determinant(&coupled(&self.probe, &curve.jacobian, sigma), &mut self.elimination);
+        let mut signed =
+            |sigma: f64| determinant(&coupled(&self.probe, &curve.jacobian, sigma), &mut self.condensation);
         let (folding, doubling) = (signed(1.0), signed(-1.0));
         let speeds: Vec<f64> = inspection.speeds.iter().map(|impact| impact.speed).collect();
         let point = CurvePoint {
@@ -438,15 +436,15 @@ impl Along<'_, '_> {
             (SpecialKind::Fold, 1.0, self.kind == SpecialKind::Fold, a.folding, b.folding),
             (doubled, -1.0, own_doubling, a.doubling, b.doubling),
         ];
-        let Along { probe, elimination, .. } = self;
+        let Along { probe, condensation, .. } = self;
         let mut found = Vec::new();
         for (kind, sigma, own, before, after) in tests {
             if own || before.sign * after.sign >= 0.0 {
                 continue;
             }
             let point = curve.locate_between(&a.curve, &b.curve, &mut |_: &mut P, point: &Point| {
-                elimination.factor(&coupled(probe, &point.jacobian, sigma)).ok()?;
-                let (sign, logarithm) = elimination.log_determinant();
+                condensation.factor(&coupled(probe, &point.jacobian, sigma)).ok()?;
+                let (sign, logarithm) = condensation.log_determinant();
                 Some(sign * (logarithm - before.logarithm).exp())
             });
             let mark = Mark { kind, contact: None };

@@ -176,15 +176,18 @@ impl Equations<'_> {
         Ok(self.jump.state.clone())
     }
 
-    /// Whether an impact leaves nothing but rounding of its speed.
+    /// Whether the impact of a node leaves nothing but rounding of its speed.
     pub(crate) fn is_plastic(&mut self, node: usize, unknowns: &[f64]) -> bool {
-        let Some(contact) = self.signature.nodes[node].kind.contact() else { return false };
         let Ok(after) = self.after(node, unknowns) else { return false };
         let speeds = self.speeds(unknowns);
-        let Some(impact) = speeds.iter().find(|impact| impact.node == node) else { return false };
-        let flight = self.signature.nodes[node].before;
-        let rebound = self.flow.gap_derivatives(flight, contact, &after)[1].abs();
-        rebound <= SPEED_ROUNDING * (impact.speed.abs() + impact.size)
+        let impact = speeds.iter().find(|impact| impact.node == node);
+        impact.is_some_and(|impact| self.leaves_no_speed(impact, &after))
+    }
+
+    /// Whether an impact leaves nothing but rounding of its speed, at the state after it.
+    pub(super) fn leaves_no_speed(&mut self, impact: &ImpactSpeed, after: &[f64]) -> bool {
+        self.flow.surface(impact.contact, after, &mut self.gap, &mut self.speed);
+        self.speed.value.abs() <= SPEED_ROUNDING * (impact.speed.abs() + impact.size)
     }
 
     /// Writes the gradient of a gap or speed by state and free parameters into the places of a node.

@@ -5,6 +5,7 @@ use saltation_continuation::{Condition, Point, Singular};
 use saltation_motion::Bound;
 use saltation_motion::ClosedSet;
 use saltation_motion::extension::Lost;
+use saltation_numerics::blocks::BlockMatrix;
 use saltation_numerics::dense::Matrix;
 
 use super::Equations;
@@ -42,7 +43,7 @@ impl Condition<Equations<'_>> for Defining {
         &mut self,
         family: &mut Equations,
         u: &[f64],
-        jacobian: &Matrix,
+        jacobian: &BlockMatrix,
         values: &mut [f64],
         gradients: &mut Matrix,
     ) -> Result<(), Failure<Lost>> {
@@ -83,7 +84,7 @@ impl Condition<Equations<'_>> for DefiningSet {
         &mut self,
         family: &mut Equations,
         u: &[f64],
-        jacobian: &Matrix,
+        jacobian: &BlockMatrix,
         values: &mut [f64],
         gradients: &mut Matrix,
     ) -> Result<(), Failure<Lost>> {

@@ -1,10 +1,11 @@
 //! Evaluates the equations of a signature and their Jacobian.
 
-use saltation_continuation::Problem;
+use saltation_continuation::{Problem, evaluate_densely};
 use saltation_model::Values;
 use saltation_motion::FlowChoice;
 use saltation_motion::System;
 use saltation_motion::extension::{Completed, Extension, Image, Lost, Slope};
+use saltation_numerics::blocks::{BlockMatrix, Pattern};
 use saltation_numerics::dense::Matrix;
 use saltation_numerics::dual::Dual;
 
@@ -44,6 +45,8 @@ pub struct Equations<'s> {
     pub(super) sizes: Vec<f64>,
     pub(super) parameters: Vec<f64>,
     along: Vec<Vec<f64>>,
+    /// The values of the free parameters that the flows have.
+    bound: Vec<f64>,
     /// What the periods of angles and phase are, and their derivatives by the free parameters.
     pub(super) periods: Vec<Dual<2>>,
     pub(super) jump: Image,
@@ -80,6 +83,7 @@ impl<'s> Equations<'s> {
             sizes,
             parameters: Vec::new(),
             along: vec![Vec::new(); free],
+            bound: Vec::new(),
             periods: Vec::new(),
             jump: image.clone(),
             end: image.clone(),
@@ -158,8 +162,13 @@ impl<'s> Equations<'s> {
 
     /// Gives the flows the parameters of these unknowns.
     pub(super) fn bind(&mut self, unknowns: &[f64]) {
-        let free: Vec<Dual<2>> =
-            unknowns[self.layout.parameters..].iter().enumerate().map(|(k, &value)| Dual::variable(value, k)).collect();
+        let values = &unknowns[self.layout.parameters..];
+        if !self.periods.is_empty() && self.bound == values {
+            return;
+        }
+        self.bound.clear();
+        self.bound.extend_from_slice(values);
+        let free: Vec<Dual<2>> = values.iter().enumerate().map(|(k, &value)| Dual::variable(value, k)).collect();
         let mut numbers = Vec::new();
         self.following.parameters_at(&free, &mut numbers);
         self.parameters.clear();
@@ -276,13 +285,26 @@ impl<'s> Equations<'s> {
         (self.gap.value, &self.gap.gradient)
     }
 
+    /// The unknowns that occur in the equations of every node: its own, its time, those of the next node and the free parameters.
+    pub fn pattern(&self) -> Pattern {
+        let Layout { states, ref nodes, ref times, parameters } = self.layout;
+        let unknowns = parameters + self.along.len();
+        let blocks = nodes.iter().enumerate().map(|(k, &at)| {
+            let next = nodes[(k + 1) % nodes.len()];
+            let own = (at..at + states).chain([times[k].unknown]).chain(next..next + states);
+            let rows = nodes.get(k + 1).unwrap_or(&parameters) - at;
+            (rows, own.chain(parameters..unknowns).collect())
+        });
+        Pattern::new(unknowns, blocks, 0)
+    }
+
     /// The residuals and their derivatives: for every node the closing of the flow that leaves it, then its condition.
     ///
     /// # Errors
     /// If a piece of motion has no end.
-    pub fn evaluate(&mut self, unknowns: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Lost> {
+    pub fn evaluate(&mut self, unknowns: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Lost> {
         self.bind(unknowns);
-        jacobian.entries_mut().fill(0.0);
+        jacobian.clear();
         let states = self.layout.states;
         let free = self.along.len();
         let last = self.signature.nodes.len() - 1;
@@ -468,6 +490,14 @@ impl Problem for Equations<'_> {
     }
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut Matrix) -> Result<(), Lost> {
+        evaluate_densely(self, u, residual, jacobian)
+    }
+
+    fn pattern(&self) -> Pattern {
+        Equations::pattern(self)
+    }
+
+    fn linearise(&mut self, u: &[f64], residual: &mut [f64], jacobian: &mut BlockMatrix) -> Result<(), Lost> {
         Equations::evaluate(self, u, residual, jacobian)
     }
 }

@@ -173,7 +173,7 @@ impl Equations<'_> {
         let mut finder = Finder::new(workspace);
         for node in 0..self.signature().nodes.len() {
             let event = self.event(node, unknowns)?;
-            let tested = self.test_event(&event, found.speeds.iter().find(|impact| impact.node == node), unknowns);
+            let tested = self.test_event(&event, found.speeds.iter().find(|impact| impact.node == node));
             found.admissible &= tested.admissible;
             found.unlawful = tested.unlawful.or(found.unlawful);
             found.initial_bounds.extend(tested.initial_bounds);
@@ -222,7 +222,7 @@ impl Equations<'_> {
     }
 
     /// The flow after an event.
-    fn leg(&self, event: &Event, plastic: bool, length: f64, found: &Inspection) -> Leg {
+    fn leg<'e>(&self, event: &'e Event, plastic: bool, length: f64, found: &Inspection) -> Leg<'e> {
         let next = (event.node + 1) % self.signature().nodes.len();
         let next_kind = self.signature().nodes[next].kind.clone();
         // A node with a positive opening speed is reached from inside the obstacle.
@@ -242,6 +242,6 @@ impl Equations<'_> {
             }
             _ => None,
         };
-        Leg { event: event.clone(), next_kind, length, departure: event.departure(plastic), enters, leaves }
+        Leg { event, next_kind, length, departure: event.departure(plastic), enters, leaves }
     }
 }

@@ -8,6 +8,7 @@
 //! All of these stand in the Jacobian of the equations. At an impact n f is its speed: multipliers grow beyond all bounds where
 //! that goes through zero, and the determinants of the equations do not.
 
+use saltation_numerics::blocks::BlockMatrix;
 use saltation_numerics::dense::{Complex, Failure, Matrix};
 use saltation_numerics::spectrum::{Ranks, multipliers};
 
@@ -19,7 +20,7 @@ impl Equations<'_> {
     ///
     /// # Errors
     /// At an impact of speed zero, where they do not exist.
-    pub fn multipliers(&self, jacobian: &Matrix) -> Result<Vec<Complex>, Failure> {
+    pub fn multipliers(&self, jacobian: &BlockMatrix) -> Result<Vec<Complex>, Failure> {
         let layout = self.layout();
         let signature = self.signature();
         let states = layout.states;

@@ -71,9 +71,9 @@ impl Tested {
 
 impl Equations<'_> {
     /// Tests one event, and the collisions at its node.
-    pub(super) fn test_event(&mut self, event: &Event, impact: Option<&ImpactSpeed>, unknowns: &[f64]) -> Tested {
+    pub(super) fn test_event(&mut self, event: &Event, impact: Option<&ImpactSpeed>) -> Tested {
         let mut tested = match event.kind {
-            Kind::Impact { contact } => self.test_impact(event, contact, impact, unknowns),
+            Kind::Impact { contact } => self.test_impact(event, contact, impact),
             // A complete sequence ends with the contact pressed together.
             Kind::Chatter { .. } => Tested::only(event.end_acceleration < 0.0),
             Kind::Release { contact } => self.test_bound(event, contact, Bound::Force),
@@ -89,8 +89,8 @@ impl Equations<'_> {
     }
 
     /// An impact: whether it may begin lasting contact, whether a touch comes from outside, whether an impact without rebound opens again.
-    fn test_impact(&mut self, event: &Event, contact: usize, impact: Option<&ImpactSpeed>, unknowns: &[f64]) -> Tested {
-        let plastic = self.is_plastic(event.node, unknowns);
+    fn test_impact(&mut self, event: &Event, contact: usize, impact: Option<&ImpactSpeed>) -> Tested {
+        let plastic = impact.is_some_and(|impact| self.leaves_no_speed(impact, &event.jumped));
         let mut tested = Tested { plastic, ..Tested::only(true) };
         let sticks = event.after.contains(contact);
         if sticks {

@@ -1,7 +1,5 @@
 //! Follows the flow after one node by Taylor steps and records the minima of all gaps, contact forces and friction bounds on it.
 
-use std::collections::HashMap;
-
 use saltation_motion::extension::{Lost, Stretch};
 use saltation_motion::{Bound, ClosedSet};
 use saltation_numerics::polynomial;
@@ -20,9 +18,9 @@ const SAME_TIME: f64 = 1e-6;
 
 /// The flow from one node to the next.
 #[derive(Debug)]
-pub(super) struct Leg {
+pub(super) struct Leg<'e> {
     /// The event it begins with.
-    pub event: Event,
+    pub event: &'e Event,
     pub next_kind: Kind,
     /// How long it takes, positive.
     pub length: f64,
@@ -61,12 +59,12 @@ struct ClosedContact {
 /// What was found on the flow.
 #[derive(Debug)]
 pub(super) struct Record<'l> {
-    leg: &'l Leg,
+    leg: &'l Leg<'l>,
     states: usize,
     open: Vec<OpenContact>,
     closed: Vec<ClosedContact>,
-    /// The rounding of the bounds of every element, in the order of [`Bound::ALL`].
-    bound_rounding: HashMap<usize, [f64; 5]>,
+    /// The rounding of the bounds of elements, in the order of [`Bound::ALL`].
+    bound_rounding: Vec<(usize, [f64; 5])>,
     admissible: bool,
     unlawful: Option<usize>,
     margins: Vec<BoundMinimum>,
@@ -78,7 +76,7 @@ impl Equations<'_> {
     /// Follows the flow of a leg.
     pub(super) fn follow<'l>(
         &mut self,
-        leg: &'l Leg,
+        leg: &'l Leg<'l>,
         section: Option<MonitoredSection>,
         finder: &mut Finder,
     ) -> Result<Record<'l>, Lost> {
@@ -107,7 +105,7 @@ impl Equations<'_> {
     }
 
     /// A record of nothing yet, with the rounding of all that is compared with zero.
-    fn record<'l>(&mut self, leg: &'l Leg) -> Record<'l> {
+    fn record<'l>(&mut self, leg: &'l Leg<'l>) -> Record<'l> {
         let contacts = self.system().contact_names().len();
         let (after, start) = (leg.event.after, &leg.event.jumped);
         let mut record = Record {
@@ -115,7 +113,7 @@ impl Equations<'_> {
             states: self.layout.states,
             open: vec![OpenContact::default(); contacts],
             closed: vec![ClosedContact::default(); contacts],
-            bound_rounding: HashMap::new(),
+            bound_rounding: Vec::new(),
             admissible: true,
             unlawful: None,
             margins: Vec::new(),
@@ -129,14 +127,15 @@ impl Equations<'_> {
             }
         }
         for element in after.elements() {
-            record.bound_rounding.insert(element, self.bound_rounding(after, element, start));
+            let rounding = self.bound_rounding(after, element, start);
+            record.bound_rounding.push((element, rounding));
         }
         record
     }
 
     /// Minima at the jump itself: where velocities jump, the gap of another contact may turn without a smooth minimum.
     fn jumped_slopes(&mut self, record: &mut Record) {
-        let Event { node, ref kind, before, after, ref state, ref jumped, .. } = record.leg.event;
+        let &Event { node, ref kind, before, after, ref state, ref jumped, .. } = record.leg.event;
         if *kind == Kind::Waypoint {
             return;
         }
@@ -210,10 +209,10 @@ impl Record<'_> {
 
     /// The minima of a friction bound on a step, and whether it falls below zero.
     fn bound(&mut self, contact: usize, bound: Bound, row: &[f64], step: &Stretch, finder: &mut Finder) {
-        let (event, states) = (&self.leg.event, self.states);
+        let (event, states) = (self.leg.event, self.states);
         let node = event.node;
-        let known = Bound::ALL.iter().zip(self.bound_rounding.get(&contact).copied().unwrap_or_default());
-        let rounding = known.filter(|known| *known.0 == bound).map(|known| known.1).next().unwrap_or(0.0);
+        let of_contact = self.bound_rounding.iter().find(|known| known.0 == contact).map_or([0.0; 5], |known| known.1);
+        let rounding = Bound::ALL.iter().zip(of_contact).find(|known| *known.0 == bound).map_or(0.0, |known| known.1);
         // The surface of a switch is left where an event jumps onto it, whatever the side before.
         let jumps = matches!(event.kind, Kind::Reset { .. }) && row[0].abs() <= rounding;
         let turns = event.before.contains(contact) && event.before.slip(contact) != event.after.slip(contact);
@@ -295,7 +294,7 @@ impl Record<'_> {
     }
 }
 
-impl Leg {
+impl Leg<'_> {
     /// The minima of a gap that do not belong to the nodes at either end.
     fn between_nodes(&self, contact: usize, mut minima: Vec<Lowest>) -> Vec<Lowest> {
         let is_minimum = |kind: &Kind| *kind == Kind::Minimum { contact };

@@ -7,6 +7,9 @@ use saltation_numerics::polynomial::{self, Crossing, Workspace, real_roots};
 use super::Site;
 use crate::signature::Equations;
 
+/// Terms that are larger than others by this factor are larger in spite of rounding.
+const TERMS_ROUNDING: f64 = 1.0 + 1e-9;
+
 /// A section whose passages are recorded: where its formula is `offset`, or differs from that by whole periods.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MonitoredSection {
@@ -24,14 +27,21 @@ impl MonitoredSection {
     /// The passages on a step.
     pub(super) fn passages(&self, row: &[f64], h: f64, workspace: &mut Workspace, mut report: impl FnMut(f64)) {
         let (start, end) = (row[0] - self.offset, polynomial::evaluate(row, h) - self.offset);
-        let mut levels = vec![0.0];
-        if let Some(period) = self.period {
+        let (low, count, period) = self.period.map_or((0.0, 0, 0.0), |period| {
             let (low, high) = ((start.min(end) / period).floor() - 1.0, (start.max(end) / period).ceil() + 1.0);
-            levels = (0..=(high - low) as usize).map(|k| (low + k as f64) * period).collect();
-        }
-        let mut moved = row.to_vec();
-        for level in levels {
-            moved[0] = row[0] - self.offset - level;
+            (low, (high - low) as usize, period)
+        });
+        // No root where the first coefficient is larger than all other terms.
+        let varies = TERMS_ROUNDING * row.iter().skip(1).rev().fold(0.0, |sum, c| sum * h + c.abs()) * h;
+        let mut moved = Vec::new();
+        for level in (0..=count).map(|k| (low + k as f64) * period) {
+            let first = row[0] - self.offset - level;
+            if first.abs() > varies {
+                continue;
+            }
+            moved.clear();
+            moved.extend_from_slice(row);
+            moved[0] = first;
             for root in real_roots(&moved, 0.0, h, 0.0, workspace) {
                 let wanted = match self.direction {
                     Direction::Rising => root.crossing == Crossing::Rising,
