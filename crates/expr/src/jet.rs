@@ -196,7 +196,7 @@ impl<'a, T: Number> Rows<'a, T> {
         let k = order.k();
         let a = self.row(a);
         let pairs = T::convolve(unit, |j| a[j].get(), |j| a[j].get(), k, k.saturating_sub(1) / 2).scale(2.0);
-        if k % 2 == 0 { pairs + a[k / 2].get().square() } else { pairs }
+        if k.is_multiple_of(2) { pairs + a[k / 2].get().square() } else { pairs }
     }
 
     /// sum_{0<=j<=k} a_j b_{k-j}: order k >= 1 of the product of two rows. The latest coefficient of a enters last, so that little has to wait for it.
