@@ -11,8 +11,8 @@
 use super::{BlockMatrix, pattern::Block};
 use crate::dense::{Elimination, Failure, Matrix};
 
-/// A column of which the other columns of its front leave less than this part is eliminated at the end, where full rows have pivots too: the rounding of full
-/// rows grows by no more than a thousand at a pivot.
+/// A column of which the columns before it leave less than this part, of all that blocks have of it, is eliminated at the end, where full rows have pivots
+/// too: the rounding of full rows grows by no more than a thousand at a pivot. What is left of a column alone does not tell whether it is rounding.
 const LEAST_PART: f64 = 1e-3;
 
 /// The rows of one step: pivots on and above the diagonal of its first columns, the reflections below it, and the rows that are carried on.
@@ -37,6 +37,8 @@ struct Front {
 /// One that is used again for matrices of the same pattern allocates next to nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Condensation {
+    /// The matrix, by which solutions are improved.
+    matrix: BlockMatrix,
     size: usize,
     fronts: Vec<Front>,
     /// The first row of the remainder, and its columns.
@@ -55,6 +57,8 @@ struct Memory {
     last: Vec<usize>,
     /// The place of each column in a front.
     places: Vec<usize>,
+    /// The sum of the squares of what the blocks so far have of each column.
+    squares: Vec<f64>,
     full: Matrix,
     remainder: Matrix,
 }
@@ -113,17 +117,15 @@ impl Front {
     }
 
     /// Eliminates the first columns, where there are good pivots, from the front and from the full rows.
-    fn eliminate(&mut self, full: &mut Matrix) {
+    fn eliminate(&mut self, full: &mut Matrix, squares: &[f64]) {
         self.factors.clear();
         self.shares.clear();
         let (rows, mut ready) = (self.rows, self.pivots);
         let mut k = 0;
         while k < ready {
             let column = &mut self.entries[k * rows..(k + 1) * rows];
-            let square = |part: &[f64]| part.iter().map(|x| x * x).sum::<f64>();
             let below = square(&column[k.min(rows)..]);
-            let whole = square(&column[..k.min(rows)]) + below;
-            if below <= LEAST_PART * LEAST_PART * whole || !below.is_normal() {
+            if below <= LEAST_PART * LEAST_PART * squares[self.columns[k]] || !below.is_normal() {
                 ready -= 1;
                 self.swap(k, ready);
                 continue;
@@ -177,14 +179,17 @@ impl Condensation {
     /// Factors a matrix. Fails if it is not square or not finite; a singular matrix is reported by the solutions.
     pub fn factor(&mut self, matrix: &BlockMatrix) -> Result<(), Failure> {
         let n = matrix.checked()?;
+        self.matrix.clone_from(matrix);
         let pattern = matrix.pattern();
-        let Memory { last, places, full, remainder } = &mut self.memory;
+        let Memory { last, places, squares, full, remainder } = &mut self.memory;
         (self.size, self.full) = (n, pattern.full());
         full.clone_from(matrix.full());
         last.clear();
         last.resize(n, NOWHERE);
         places.clear();
         places.resize(n, NOWHERE);
+        squares.clear();
+        squares.resize(n, 0.0);
         for (k, block) in pattern.blocks().iter().enumerate() {
             block.columns.iter().for_each(|&column| last[column] = k);
         }
@@ -195,7 +200,9 @@ impl Condensation {
             let (done, open) = self.fronts.split_at_mut(k);
             let block = (&pattern.blocks()[k], matrix.block(k));
             open[0].assemble(done.last(), block, |column| last[column] == k, places);
-            open[0].eliminate(full);
+            let (block, own) = block;
+            block.columns.iter().enumerate().for_each(|(place, &column)| squares[column] += square(own.column(place)));
+            open[0].eliminate(full, squares);
         }
         // Rows: those left over, those of the last block, the full ones; all columns that are not eliminated.
         let before = self.fronts.last();
@@ -233,10 +240,36 @@ impl Condensation {
         self.remainder.factor(remainder)
     }
 
-    /// Replaces b by the solution x of A x = b. Fails for a singular matrix, a vector that does not fit or is not finite, and a solution
-    /// beyond the range of `f64`.
+    /// Replaces b by the solution x of A x = b, improved once by what it leaves of b: pivots of several blocks together may be small where each alone is not.
+    /// Fails for a singular matrix, a vector that does not fit or is not finite, and a solution beyond the range of `f64`.
     pub fn solve_in_place(&self, b: &mut [f64]) -> Result<(), Failure> {
+        self.improved(b, |x| self.solve_once(x), |x| self.matrix.times(x))
+    }
+
+    /// Replaces b by the solution x of A' x = b. Fails like [`Self::solve_in_place`].
+    pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), Failure> {
+        self.improved(b, |x| self.solve_transposed_once(x), |x| self.matrix.transposed_times(x))
+    }
+
+    /// A solution and one step of iterative refinement.
+    fn improved(
+        &self,
+        b: &mut [f64],
+        solve: impl Fn(&mut [f64]) -> Result<(), Failure>,
+        times: impl Fn(&[f64]) -> Vec<f64>,
+    ) -> Result<(), Failure> {
         self.fits(b)?;
+        let right = b.to_vec();
+        solve(b)?;
+        let mut off = times(b);
+        off.iter_mut().zip(&right).for_each(|(off, right)| *off = right - *off);
+        if finite(&off).is_ok() && solve(&mut off).is_ok() {
+            b.iter_mut().zip(&off).for_each(|(x, d)| *x += d);
+        }
+        finite(b)
+    }
+
+    fn solve_once(&self, b: &mut [f64]) -> Result<(), Failure> {
         let mut own = 0;
         let (mut rows, mut carried): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut pivots = Vec::with_capacity(self.size);
@@ -277,9 +310,7 @@ impl Condensation {
         finite(b)
     }
 
-    /// Replaces b by the solution x of A' x = b. Fails like [`Self::solve_in_place`].
-    pub fn solve_transposed_in_place(&self, b: &mut [f64]) -> Result<(), Failure> {
-        self.fits(b)?;
+    fn solve_transposed_once(&self, b: &mut [f64]) -> Result<(), Failure> {
         let mut pivots: Vec<f64> = Vec::with_capacity(self.size);
         for front in &self.fronts {
             let at = pivots.len();
@@ -334,6 +365,11 @@ impl Condensation {
         let pivots = self.fronts.iter().flat_map(|front| (0..front.pivots).map(|k| front.column(k)[k]));
         pivots.fold((sign * self.sign, logarithm), |(sign, sum), pivot| (sign * pivot.signum(), sum + pivot.abs().ln()))
     }
+}
+
+/// The sum of squares.
+fn square(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
 }
 
 /// The sign of a permutation; `seen` is memory.
