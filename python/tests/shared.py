@@ -10,8 +10,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All files below a folder with their bytes."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    """All complete files below a folder with their bytes; `.NAME.part` is what a killed process had begun to write."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not (path.name.startswith(".") and path.suffix == ".part"))
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 def interruptible() -> None:
