@@ -296,3 +296,92 @@ fn random_chains_move_alike() {
     }
     assert!(impacts > 150, "{impacts}");
 }
+
+/// A structure of many degrees of freedom takes Taylor steps, whose series are computed by columns; the exact flow agrees, through impacts, chattering, persistent
+/// contact and release.
+#[test]
+fn a_structure_moves_alike_by_both_routes() {
+    let kinds = routes_of_a_bar(&|text| text.replace("restitution = 1", "restitution = 0.5"));
+    for kind in [EventKind::Impact, EventKind::Chatter, EventKind::Release] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
+    }
+}
+
+/// The same with damping and a load of two harmonics.
+#[test]
+fn a_forced_structure_moves_alike_by_both_routes() {
+    let kinds = routes_of_a_bar(&|text| {
+        text.replace("restitution = 1", "restitution = 0.5")
+            .replace("-K.mtx\"\n", "-K.mtx\"\ndamping = { mass = 0.1, stiffness = 1e-4 }\nload = { 60 = \"0.9*cos(phi) + 0.2*sin(3*phi + 1)\" }\n\n[phase.phi]\nrate = 1.3\nperiod = \"2*pi\"\n")
+            .replace("[start]\n", "[start]\nphi = 0.2\n")
+    });
+    assert!(kinds.iter().filter(|kind| **kind == EventKind::Impact).count() > 10, "{kinds:?}");
+}
+
+/// The events of a bar of 60 elements with a changed model file, which are those of the exact flow.
+fn routes_of_a_bar(change: &dyn Fn(&str) -> String) -> Vec<EventKind> {
+    let generated = gallery::structure::bar(60).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in &generated.files {
+        std::fs::write(folder.path().join(name), change(text)).unwrap();
+    }
+    let model = Model::read(folder.path().join(&generated.files[0].0)).unwrap_or_else(|m| panic!("{m}"));
+    let values = model.values(&Overrides::default()).unwrap_or_else(|m| panic!("{m}"));
+    let system = System::new(&model);
+    let settings = Settings { until: 6.0, tolerance: 1e-14, ..Settings::default() };
+    let exact = run(&system, &values, settings, FlowChoice::Exact, true);
+    let automatic = run(&system, &values, settings, FlowChoice::Automatic, true);
+    let taylor = run(&system, &values, settings, FlowChoice::Taylor, true);
+    assert_eq!(automatic.state, taylor.state, "so many degrees of freedom take Taylor steps");
+    assert_alike(&exact, &taylor, 1e-9);
+    exact.events.iter().map(|event| event.kind).collect()
+}
+
+/// A bar of 1000 elements against the sum of its modes in closed form until it strikes the wall, and its energy through the impacts after that.
+#[test]
+fn a_bar_of_a_thousand_elements_is_the_sum_of_its_modes() {
+    const N: usize = 1000;
+    let generated = gallery::structure::bar(N).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in &generated.files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let model = Model::read(folder.path().join(&generated.files[0].0)).unwrap_or_else(|m| panic!("{m}"));
+    let values = model.values(&Overrides::default()).unwrap_or_else(|m| panic!("{m}"));
+    let settings = Settings { until: 1.75, ..Settings::default() };
+    let run = run(&System::new(&model), &values, settings, FlowChoice::Automatic, false);
+
+    // M = h/6 tridiag(1, 4, 1) and K = tridiag(-1, 2, -1)/h have the modes sin(i theta_j), theta_j = (2j - 1) pi/(2n), with
+    // w^2 = 6 n^2 (1 - cos theta)/(2 + cos theta) and the masses n/2 (2 + cos theta)/(3n).
+    let n = N as f64;
+    let mass = |x: &dyn Fn(usize) -> f64, i: usize| {
+        let below = if i > 1 { x(i - 1) } else { 0.0 };
+        if i == N { (below + 2.0 * x(i)) / (6.0 * n) } else { (below + 4.0 * x(i) + x(i + 1)) / (6.0 * n) }
+    };
+    let pull = -1.5 / n;
+    let modes: Vec<(f64, f64)> = (1..=N)
+        .map(|j| {
+            let theta = (2 * j - 1) as f64 * std::f64::consts::PI / (2.0 * n);
+            // 1 - cos theta without the difference.
+            let half = (0.5 * theta).sin();
+            let frequency = n * (12.0 * half * half / (2.0 + theta.cos())).sqrt();
+            let weight: f64 = (1..=N).map(|i| (i as f64 * theta).sin() * mass(&|i| i as f64 * pull, i)).sum();
+            let amplitude = weight / (0.5 * n * (2.0 + theta.cos()) / (3.0 * n));
+            (frequency, amplitude * (n * theta).sin())
+        })
+        .collect();
+    let gap = |t: f64| 1.0 - modes.iter().map(|(frequency, at_end)| at_end * (frequency * t).cos()).sum::<f64>();
+    let (mut before, mut after) = (1.6, 1.7);
+    while after - before > 1e-14 {
+        let middle = 0.5 * (before + after);
+        if gap(middle) > 0.0 { before = middle } else { after = middle }
+    }
+    assert_close(run.events[0].time, before, 1e-11);
+    assert!(run.events.len() > 20, "{}", run.events.len());
+
+    let (u, v) = run.state.split_at(N);
+    let kinetic: f64 = (1..=N).map(|i| 0.5 * v[i - 1] * mass(&|i| v[i - 1], i)).sum();
+    let strain = |i: usize| if i == 0 { u[0] } else { u[i] - u[i - 1] };
+    let elastic: f64 = (0..N).map(|i| 0.5 * n * strain(i) * strain(i)).sum();
+    assert_close(kinetic + elastic, 0.5 * 1.5 * 1.5, 1e-10);
+}

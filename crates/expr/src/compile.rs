@@ -92,6 +92,8 @@ impl Compiler {
                 rates: Vec::new(),
                 outputs: Vec::new(),
                 affine: false,
+                wide: false,
+                waves: Vec::new(),
                 parameters: parameters.len(),
                 constants: Vec::new(),
                 fixed: Vec::new(),
@@ -148,17 +150,15 @@ impl Compiler {
         for &node in &needed {
             if self.is_linear(node) {
                 let (terms, constant) = self.linear_terms(node);
-                for weight in terms.into_iter().map(|(weight, _)| weight).chain([constant]) {
-                    for part in self.graph.reachable(&[weight]) {
-                        self.constant_slot(part);
-                    }
+                let weights: Vec<Node> = terms.into_iter().map(|(weight, _)| weight).chain([constant]).collect();
+                for part in self.graph.reachable_but(&weights, |part| self.slots.contains_key(&part)) {
+                    self.constant_slot(part);
                 }
             }
         }
-        for root in rates.iter().chain(outputs) {
-            for part in self.graph.reachable(&[*root]) {
-                self.constant_slot(part);
-            }
+        let roots: Vec<Node> = rates.iter().chain(outputs).copied().collect();
+        for part in self.graph.reachable(&roots) {
+            self.constant_slot(part);
         }
         for node in needed {
             self.emit(node);
@@ -167,8 +167,11 @@ impl Compiler {
         let output_rows: Vec<Row> = outputs.iter().map(|&o| self.root_row(o)).collect();
         self.tape.rates = rate_rows;
         self.tape.outputs = output_rows;
-        self.tape.output_instructions = self.instructions_for(&self.tape.outputs);
+        self.tape.output_instructions = self.tape.instructions_for(&self.tape.outputs);
         self.tape.affine = self.tape.instructions.iter().all(|i| matches!(i, Instruction::Linear { .. }));
+        if let Some(waves) = self.tape.sums_and_waves() {
+            self.tape.widen(&waves);
+        }
         self.tape
     }
 
@@ -246,10 +249,7 @@ impl Compiler {
 
     /// The slot of a node that does not move.
     fn slot(&mut self, node: Node) -> Slot {
-        for part in self.graph.reachable(&[node]) {
-            if self.slots.contains_key(&part) {
-                continue;
-            }
+        for part in self.graph.reachable_but(&[node], |part| self.slots.contains_key(&part)) {
             let of = |n: Node| self.slots[&n];
             let fixed = match self.graph.operation(part) {
                 Operation::Add(a, b) => Fixed::Add(of(a), of(b)),
@@ -493,24 +493,5 @@ impl Compiler {
         let (out, slope) = (self.new_row(), self.new_row());
         self.push(Instruction::Primitive { out, slope, a, weight, function });
         out
-    }
-
-    /// The instructions that the rows need, in order.
-    fn instructions_for(&self, rows: &[Row]) -> Vec<Instruction> {
-        let mut needed = vec![false; self.tape.rows];
-        for &row in rows {
-            needed[row as usize] = true;
-        }
-        let mut kept = Vec::new();
-        for instruction in self.tape.instructions.iter().rev() {
-            if instruction.written().iter().any(|&row| needed[row as usize]) {
-                kept.push(*instruction);
-                for row in instruction.read(&self.tape.terms) {
-                    needed[row as usize] = true;
-                }
-            }
-        }
-        kept.reverse();
-        kept
     }
 }

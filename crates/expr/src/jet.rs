@@ -4,8 +4,11 @@
 //! has a recurrence that gives its coefficient of order k from those of its operands up to order k. Writing u' for the
 //! derivative, e.g. e = exp u obeys e' = e u', hence k e_k = sum_{j=1..k} (j u_j) e_{k-j}.
 
+mod columns;
+
 use std::cell::Cell;
 
+use columns::Column;
 use saltation_numerics::number::Number;
 use saltation_numerics::vectors::{Loop, Portable, Unit, Vectors};
 
@@ -25,6 +28,8 @@ pub struct Jet<T> {
     rows: Vec<[T; LENGTH]>,
     /// The highest order for which the states have coefficients.
     order: usize,
+    /// For a [wide](Tape::is_wide) tape.
+    column: Column<T>,
     vectors: Vectors,
 }
 
@@ -65,7 +70,7 @@ impl<T: Number> Jet<T> {
 
     /// The same with a certain form of arithmetic.
     pub fn on(tape: &Tape, vectors: Vectors) -> Jet<T> {
-        Jet { rows: vec![[T::ZERO; LENGTH]; tape.rows], order: 0, vectors }
+        Jet { rows: vec![[T::ZERO; LENGTH]; tape.rows], order: 0, column: Column::new(tape), vectors }
     }
 
     /// The highest order that has been computed.
@@ -85,7 +90,8 @@ impl<T: Number> Jet<T> {
         &self.rows[tape.outputs[index] as usize][..=self.order]
     }
 
-    /// The coefficients of the rate of a state, which are known to one order less than those of the states.
+    /// The coefficients of the rate of a state, which are known to one order less than those of the states, if the tape is not
+    /// [wide](Tape::is_wide).
     #[inline]
     pub fn rate(&self, tape: &Tape, index: usize) -> &[T] {
         &self.rows[tape.rates[index] as usize][..=self.order]
@@ -99,12 +105,14 @@ impl<T: Number> Jet<T> {
     #[inline]
     pub fn set_order(&mut self, order: usize) {
         assert!(order <= HIGHEST_ORDER, "a jet has room for order {HIGHEST_ORDER} at most");
+        self.column.order = None;
         self.order = order;
     }
 
     /// The row of a state, to be filled: coefficients of orders 0 to [`HIGHEST_ORDER`].
     #[inline]
     pub fn state_row(&mut self, index: usize) -> &mut [T; LENGTH] {
+        self.column.order = None;
         &mut self.rows[index]
     }
 
@@ -139,6 +147,7 @@ impl<T: Number> Jet<T> {
 
     fn two_rows(&mut self, read: usize, filled: usize) -> (&[T; LENGTH], &mut [T; LENGTH]) {
         assert!(read != filled, "a row is not filled from itself");
+        self.column.order = None;
         let (low, high) = self.rows.split_at_mut(read.max(filled));
         if read < filled { (&low[read], &mut high[0]) } else { (&high[0], &mut low[filled]) }
     }
@@ -265,6 +274,7 @@ impl Tape {
     /// Sets the jet to order 0 at a state.
     pub fn begin<T: Number>(&self, state: &[T], jet: &mut Jet<T>) {
         jet.order = 0;
+        jet.column.order = None;
         for (row, &value) in state.iter().enumerate().take(self.states) {
             jet.rows[row][0] = value;
         }
@@ -294,6 +304,9 @@ impl Tape {
         (instructions, rates): (&[Instruction], &[Row]),
         k: usize,
     ) {
+        if self.is_wide() {
+            return self.pass_column(slots, jet, (instructions, rates), k);
+        }
         let (vectors, rows) = (jet.vectors, Rows::of(jet));
         if k == 0 {
             for instruction in instructions {

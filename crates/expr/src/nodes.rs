@@ -128,8 +128,16 @@ impl Graph {
 
     /// The formula with nodes (usually symbols) replaced by others.
     pub fn substitute(&mut self, node: Node, replacements: &HashMap<Node, Node>) -> Node {
+        self.substitute_all(&[node], replacements)[0]
+    }
+
+    /// The same for several formulas, whose common parts are replaced once.
+    pub fn substitute_all(&mut self, nodes: &[Node], replacements: &HashMap<Node, Node>) -> Vec<Node> {
+        if replacements.is_empty() {
+            return nodes.to_vec();
+        }
         let mut image: Table<Node, Node> = Table::default();
-        for n in self.reachable(&[node]) {
+        for n in self.reachable(nodes) {
             let new = if let Some(&replacement) = replacements.get(&n) {
                 replacement
             } else {
@@ -148,7 +156,7 @@ impl Graph {
             };
             image.insert(n, new);
         }
-        image[&node]
+        nodes.iter().map(|node| image[node]).collect()
     }
 
     /// The value of a formula, given a value for every symbol it contains (by symbol index).

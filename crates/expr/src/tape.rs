@@ -93,6 +93,10 @@ pub struct Tape {
     pub(crate) rates: Vec<Row>,
     pub(crate) outputs: Vec<Row>,
     pub(crate) affine: bool,
+    /// Whether jets are computed by columns.
+    pub(crate) wide: bool,
+    /// Of a wide tape the sines and cosines, and what they need.
+    pub(crate) waves: Vec<Instruction>,
     pub(crate) parameters: usize,
     pub(crate) constants: Vec<f64>,
     pub(crate) fixed: Vec<Fixed>,
@@ -146,6 +150,25 @@ impl Tape {
         self.instructions.is_empty()
     }
 
+    /// The instructions that the rows need, in order.
+    pub(crate) fn instructions_for(&self, rows: &[Row]) -> Vec<Instruction> {
+        let mut needed = vec![false; self.rows];
+        for &row in rows {
+            needed[row as usize] = true;
+        }
+        let mut kept = Vec::new();
+        for instruction in self.instructions.iter().rev() {
+            if instruction.written().iter().any(|&row| needed[row as usize]) {
+                kept.push(*instruction);
+                for row in instruction.read(&self.terms) {
+                    needed[row as usize] = true;
+                }
+            }
+        }
+        kept.reverse();
+        kept
+    }
+
     /// Computes everything that depends on the parameters alone. `parameters` as given to [`Tape::new`].
     pub fn bind<T: Number>(&self, parameters: &[T]) -> Vec<T> {
         let mut fixed = Vec::new();
@@ -172,6 +195,13 @@ impl Tape {
                 Fixed::Atan2(y, x) => of(y).atan2(of(x)),
             };
             slots.push(value);
+        }
+        if self.is_wide() {
+            // The weights of all terms, in their order.
+            slots.reserve(self.terms.len());
+            for &(weight, _) in &self.terms {
+                slots.push(slots[weight as usize]);
+            }
         }
     }
 }

@@ -235,3 +235,89 @@ fn a_long_sum_is_one_instruction() {
     let derivative = g.derivative(sum, x);
     assert!(g.symbols_of(derivative).len() == 20_000);
 }
+
+/// A chain of n unit masses between unit springs, x_i'' = x_(i-1) - 2 x_i + x_(i+1) + [i = n] f cos(p) with p' = w, and the output x_1 - x_n.
+fn chain(n: usize) -> Tape {
+    let mut g = Graph::new();
+    let x: Vec<Node> = (0..n).map(|i| g.symbol(&format!("x{i}"))).collect();
+    let v: Vec<Node> = (0..n).map(|i| g.symbol(&format!("v{i}"))).collect();
+    let (p, f, w, two) = (g.symbol("p"), g.symbol("f"), g.symbol("w"), g.constant(2.0));
+    let wave = g.apply(Function::Cos, p);
+    let force = g.multiply(f, wave);
+    let accelerations: Vec<Node> = (0..n)
+        .map(|i| {
+            let twice = g.multiply(two, x[i]);
+            let own = g.negate(twice);
+            let mut terms = vec![own];
+            terms.extend(i.checked_sub(1).map(|k| x[k]));
+            terms.push(if i + 1 < n { x[i + 1] } else { force });
+            g.sum(terms)
+        })
+        .collect();
+    let output = g.subtract(x[0], x[n - 1]);
+    let states = [&x[..], &v[..], &[p]].concat();
+    let rates = [&v[..], &accelerations[..], &[w]].concat();
+    Tape::new(&g, &states, &[f, w], &rates, &[output])
+}
+
+/// Motions of the chain in closed form, on both sides of the size from which tapes are computed by columns, with derivatives, and after the order was lowered:
+/// under a constant force (w = 0) x_i = i f/(n + 1) + sin(i a) cos(2 sin(a/2) t) with a = k pi/(n + 1), and under a wave with w = 2 sin(a/2), where a is such a
+/// multiple and a half, x_i = f sin(i a)/sin((n + 1) a) cos(w t).
+#[test]
+fn jets_of_large_sums_are_those_of_the_closed_form() {
+    for (n, wide, forced) in [(8, false, false), (150, true, false), (8, false, true), (150, true, true)] {
+        let tape = chain(n);
+        assert_eq!(tape.is_wide(), wide);
+        let part = std::f64::consts::PI / (n + 1) as f64;
+        let angle = ((n / 2) as f64 + if forced { 0.5 } else { 0.0 }) * part;
+        let frequency = 2.0 * (0.5 * angle).sin();
+        let f = 0.7;
+        // x_i = (still_i + moving_i cos(frequency t)) and its derivative by f.
+        let still = |i: usize| if forced { 0.0 } else { (i + 1) as f64 / (n + 1) as f64 };
+        let shape = |i: usize| ((i + 1) as f64 * angle).sin();
+        let response = |i: usize| if forced { shape(i) / ((n + 1) as f64 * angle).sin() } else { 0.0 };
+        let moving = |i: usize| if forced { f * response(i) } else { shape(i) };
+        let start: Vec<Dual<1>> = (0..=2 * n)
+            .map(|i| match i < n {
+                true => Dual { value: f * still(i) + moving(i), tangent: [still(i) + response(i)] },
+                false => Dual::from_f64(0.0),
+            })
+            .collect();
+        let slots = tape.bind(&[Dual::<1>::variable(f, 0), Dual::from_f64(if forced { frequency } else { 0.0 })]);
+        let mut jet = Jet::new(&tape);
+        let assert_right = |jet: &Jet<Dual<1>>, order: usize| {
+            assert_eq!(jet.order(), order);
+            let (mut power, mut bound) = (1.0, 1e-14);
+            for j in 0..=order {
+                // cos(w t) has (-1)^(j/2) w^j/j! at even orders; the frequencies of the chain are below 2.
+                power *= if j == 0 { 1.0 } else { frequency / j as f64 };
+                bound *= if j == 0 { 1.0 } else { 4.0 / j as f64 };
+                let wave = [power, 0.0, -power, 0.0][j % 4];
+                let constant = if j == 0 { 1.0 } else { 0.0 };
+                let value = |i: usize| constant * f * still(i) + wave * moving(i);
+                let derivative = |i: usize| constant * still(i) + wave * response(i);
+                let assert_close = |found: Dual<1>, value: f64, derivative: f64| {
+                    assert!((found.value - value).abs() <= bound, "{n} {j}: {} {value}", found.value);
+                    assert!((found.tangent[0] - derivative).abs() <= bound, "{n} {j}: {derivative}");
+                };
+                for i in [0, 1, n / 2, n - 1] {
+                    assert_close(jet.state(i)[j], value(i), derivative(i));
+                }
+                let last = n - 1;
+                assert_close(jet.output(&tape, 0)[j], value(0) - value(last), derivative(0) - derivative(last));
+                if let Some(cosine) = tape.waves(jet).nth(1) {
+                    assert!(!forced || (cosine[j].value - wave).abs() <= bound, "{} {wave}", cosine[j].value);
+                }
+            }
+        };
+        tape.expand(&slots, &start, 24, &mut jet);
+        assert_right(&jet, 24);
+        jet.set_order(9);
+        (0..6).for_each(|_| tape.extend(&slots, &mut jet));
+        tape.finish(&slots, &mut jet);
+        assert_right(&jet, 15);
+        let mut outputs = [Dual::from_f64(0.0)];
+        tape.evaluate(&slots, &start, &mut jet, &mut outputs);
+        assert!((outputs[0].value - (start[0] - start[n - 1]).value).abs() < 1e-15);
+    }
+}

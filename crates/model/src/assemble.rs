@@ -204,9 +204,9 @@ fn switches(
     surfaces.extend(own);
     let found = switch::find(graph, &surfaces, rates);
     if !found.replaced.is_empty() {
-        rates.iter_mut().for_each(|rate| *rate = graph.substitute(*rate, &found.replaced));
+        rates.copy_from_slice(&graph.substitute_all(rates, &found.replaced));
         if let Body::Mechanics(body) = body {
-            body.force.iter_mut().for_each(|force| *force = graph.substitute(*force, &found.replaced));
+            body.force = graph.substitute_all(&body.force, &found.replaced);
         }
     }
     for (reset, &(switch, negative)) in resets.iter_mut().zip(&found.surfaces[named.min(found.surfaces.len())..]) {

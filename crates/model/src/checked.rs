@@ -1,7 +1,7 @@
 //! The numbers of a run with all checks of a start: admissible, with laws of contact that hold there, and with the symmetry if it does.
 
 use crate::check;
-use crate::matrices::MOST_MOVED;
+use crate::matrices::{MOST_MOVED, MOST_TERMS};
 use crate::mistake::Mistakes;
 use crate::model::Model;
 use crate::settings::Overrides;
@@ -32,10 +32,17 @@ impl Values {
     pub fn checked(mut self) -> Result<Values, Mistakes> {
         let model = self.model();
         if let Some(matrices) = model.body.matrices().filter(|matrices| !matrices.is_moved()) {
-            let message = format!(
-                "a structure with {} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}",
-                matrices.degrees()
-            );
+            let degrees = matrices.degrees();
+            let message = if degrees > MOST_MOVED {
+                format!(
+                    "a structure with {degrees} degrees of freedom has modes, but is not simulated: for that it may have {MOST_MOVED}"
+                )
+            } else {
+                format!(
+                    "the accelerations of the structure have {} terms, so that it has modes, but is not simulated: for that they may have {MOST_TERMS}",
+                    matrices.terms()
+                )
+            };
             let help = "ask `saltation modes` or `saltation check` about it, or use fewer elements";
             return Err(model.mistakes(vec![model.mistake_at("matrices.M", message).help(help)]));
         }

@@ -21,10 +21,10 @@ pub(crate) fn on_every_side(
     let mut graph = graph.clone();
     let sides = switches.iter().enumerate().map(|(k, switch)| (switch.sign, graph.symbol(&format!("side {k}"))));
     let sides: HashMap<Node, Node> = sides.collect();
-    let rates: Vec<Node> = rates.iter().map(|&rate| graph.substitute(rate, &sides)).collect();
+    let rates = graph.substitute_all(rates, &sides);
     let mut body = body.clone();
     if let Body::Mechanics(mechanics) = &mut body {
-        mechanics.force.iter_mut().for_each(|force| *force = graph.substitute(*force, &sides));
+        mechanics.force = graph.substitute_all(&mechanics.force, &sides);
     }
     is_linear(&mut graph, &body, &rates, symbols, moving)
 }

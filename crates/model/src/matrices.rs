@@ -11,7 +11,10 @@ use saltation_numerics::skyline::Skyline;
 /// The largest number of degrees of freedom of a structure.
 pub const MOST_DEGREES: usize = 5000;
 /// The largest number of degrees of freedom with which a structure is simulated.
-pub const MOST_MOVED: usize = 100;
+pub const MOST_MOVED: usize = 1000;
+/// The largest number of terms in the accelerations of a structure that is simulated: full matrices of 250 degrees of freedom, or a bandwidth
+/// of 60 with 1000.
+pub const MOST_TERMS: usize = 250_000;
 
 /// The numbers of a `[matrices]` body.
 #[derive(Debug, Clone)]
@@ -57,7 +60,15 @@ impl Matrices {
 
     /// Whether the structure is small enough to be simulated.
     pub fn is_moved(&self) -> bool {
-        self.degrees() <= MOST_MOVED
+        self.degrees() <= MOST_MOVED && self.terms() <= MOST_TERMS
+    }
+
+    /// The number of terms in the accelerations: entries of K and C, and those of the factors of M for both substitutions.
+    pub fn terms(&self) -> usize {
+        let entries = |matrix: &Coordinates| matrix.entries.len();
+        entries(&self.stiffness)
+            + self.damping.as_ref().map_or(0, entries)
+            + (0..self.degrees()).map(|i| 2 * self.factors.row(i).1.len() + 1).sum::<usize>()
     }
 
     /// M as constants, by rows.

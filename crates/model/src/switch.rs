@@ -126,10 +126,7 @@ pub(crate) fn find(graph: &mut Graph, surfaces: &[Surface], rates: &[Node]) -> F
     order.sort_by_key(|&k| known[k].0);
     let place = |k: usize| order.iter().position(|&at| at == k).unwrap_or(0);
     let placed = placed.into_iter().map(|(k, negative)| (place(k), negative)).collect();
-    let mut felt = Vec::with_capacity(rates.len());
-    for &rate in rates {
-        felt.push(graph.substitute(rate, &replaced));
-    }
+    let felt = graph.substitute_all(rates, &replaced);
     let felt = graph.reachable(&felt);
     let switches = order.iter().enumerate().map(|(place, &k)| {
         let (sign, named) = known[k].clone();

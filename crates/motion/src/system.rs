@@ -359,9 +359,10 @@ impl System {
         let form = |graph: &mut Graph| {
             LinearForm::new(graph, &self.symbols, &self.parameters, (&field, &outputs), self.phase.is_some())
         };
-        // Exact flows pass quiet cells, on which coefficients would have to be certified as well.
+        // Exact flows pass quiet cells, on which coefficients would have to be certified as well. Their propagators are dense, so that large
+        // structures take Taylor steps faster.
         let linear = self.model.linear || !self.model.switches.is_empty();
-        let flows = suited && linear && coefficients.is_empty();
+        let flows = suited && linear && coefficients.is_empty() && !tape.is_wide();
         let linear = if flows { form(&mut graph).ok().map(KeptForm::new).map(Arc::new) } else { None };
         Mode { closed, tape, limits, still, singular, coefficients, correction, linear }
     }

@@ -8,8 +8,8 @@ use common::{Folder, answer, json, refusal};
 fn a_structure_is_written_whole_and_checked() {
     let folder = Folder::new("structure");
     let out = folder.path("made");
-    let said = answer(&["gallery", "bar", "--elements", "400", "--out", &out]);
-    let model = folder.path("made/bar-400.toml");
+    let said = answer(&["gallery", "bar", "--elements", "1200", "--out", &out]);
+    let model = folder.path("made/bar-1200.toml");
     assert!(said.contains(&format!("next: saltation modes {model}")), "{said}");
     let files: Vec<String> = {
         let mut names: Vec<String> =
@@ -17,26 +17,26 @@ fn a_structure_is_written_whole_and_checked() {
         names.sort();
         names
     };
-    assert_eq!(files, ["bar-400-K.mtx", "bar-400-M.mtx", "bar-400.toml"]);
+    assert_eq!(files, ["bar-1200-K.mtx", "bar-1200-M.mtx", "bar-1200.toml"]);
     let check = json(&["check", &model]);
     assert_eq!(check["body"], "matrices");
-    assert_eq!(check["structure"]["degrees_of_freedom"], 400);
-    assert_eq!(check["structure"]["entries"]["M"], 1198);
+    assert_eq!(check["structure"]["degrees_of_freedom"], 1200);
+    assert_eq!(check["structure"]["entries"]["M"], 3598);
     assert_eq!(check["structure"]["simulated"], false);
     assert_eq!((check["linear"].as_bool(), check["mode"].is_null()), (Some(true), true));
-    assert_eq!(check["states"].as_array().unwrap().len(), 800);
+    assert_eq!(check["states"].as_array().unwrap().len(), 2400);
     let shown = answer(&["check", &model, "--out", &folder.path("checked")]);
-    for line in ["800 states, from u1 to v400", "M  400 by 400, 1198 entries, symmetric and positive definite"] {
+    for line in ["2400 states, from u1 to v1200", "M  1200 by 1200, 3598 entries, symmetric and positive definite"] {
         assert!(shown.contains(line), "{shown}");
     }
-    assert_eq!(folder.json("checked/run.json")["model"]["files"][0], "bar-400-M.mtx");
+    assert_eq!(folder.json("checked/run.json")["model"]["files"][0], "bar-1200-M.mtx");
     for command in ["simulate", "equilibrium", "orbit"] {
         let said = refusal(&[command, &model]);
-        assert!(said.contains("400 degrees of freedom has modes, but is not simulated"), "{said}");
+        assert!(said.contains("1200 degrees of freedom has modes, but is not simulated"), "{said}");
     }
     // Again into the same folder: the files are replaced.
-    let again = json(&["gallery", "bar", "--elements", "400", "--out", &out]);
-    assert_eq!((again["name"].as_str(), again["files"].as_array().unwrap().len()), (Some("bar-400"), 3));
+    let again = json(&["gallery", "bar", "--elements", "1200", "--out", &out]);
+    assert_eq!((again["name"].as_str(), again["files"].as_array().unwrap().len()), (Some("bar-1200"), 3));
 }
 
 #[test]

@@ -42,6 +42,9 @@ impl std::fmt::Debug for System {
     }
 }
 
+/// The largest number of states by which motions are differentiated: the derivatives are dense.
+const MOST_VARIED: usize = 400;
+
 /// What all systems of one model have in common.
 struct Shared {
     model: Model,
@@ -228,6 +231,20 @@ impl System {
         }
         let message = format!("the model has {count} contacts; event-driven simulation is limited to {most}");
         let help = "use time stepping for many contacts: saltation simulate MODEL --method moreau --step H";
+        Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
+    }
+
+    /// The same for questions that need derivatives of motions by all states.
+    ///
+    /// # Errors
+    /// As [`System::compiled`], and if there are too many states for it.
+    pub fn compiled_for_derivatives(&self) -> Result<&motion::System, Error> {
+        let (model, count) = (self.model(), self.shared.states.len());
+        if count <= MOST_VARIED {
+            return self.compiled();
+        }
+        let message = format!("the model has {count} states; derivatives of motions are limited to {MOST_VARIED}");
+        let help = "use fewer elements, or `saltation simulate` and `saltation modes`, which need no derivatives";
         Err(Error::from(model.mistakes(vec![Mistake::general(message).help(help)])))
     }
 

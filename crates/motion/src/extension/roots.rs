@@ -56,7 +56,7 @@ pub(super) fn reflected(system: &System, closed: ClosedSet, idle: &[Constraint])
     if images.is_empty() {
         return None;
     }
-    let field: Vec<Node> = field.iter().map(|&rate| graph.substitute(rate, &images)).collect();
+    let field = graph.substitute_all(&field, &images);
     Some(Arc::new(Tape::new(&graph, system.symbols(), system.parameter_symbols(), &field, &[])))
 }
 

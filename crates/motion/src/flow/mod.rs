@@ -8,7 +8,7 @@ pub(crate) mod wrap;
 /// By which route smooth motions are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FlowChoice {
-    /// Exactly where the field is linear, by Taylor steps elsewhere.
+    /// Exactly where the field is linear, by Taylor steps elsewhere, and for large structures, where dense propagators cost more.
     #[default]
     Automatic,
     /// Exactly; a motion whose free flight is not linear cannot start. Modes of contact that are not linear take Taylor steps.

@@ -63,6 +63,11 @@ impl Taylor {
         Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
     }
 
+    /// The highest order of a tape. Where there are sums only, the work of an order does not grow with it, and the longest steps are best.
+    fn order_for(&self, tape: &Tape) -> usize {
+        if tape.is_wide() { HIGHEST_ORDER } else { self.order }
+    }
+
     /// The error that a step may make, relative to the size of the state.
     pub(crate) fn step_tolerance(&self) -> f64 {
         self.tolerance / PART
@@ -82,10 +87,11 @@ impl Taylor {
         short: Option<ShortFlight>,
     ) -> Reach {
         let wanted = wanted.min(self.longest);
-        // Affine fields have series without surprises.
-        let affine = tape.is_affine();
+        // Affine fields have series without surprises, and so have those that are forced by waves, whose own series are looked at.
+        let affine = tape.is_affine() || tape.is_wide();
+        let order = self.order_for(tape);
         if let Some(flight) = short.filter(|f| f.length < wanted) {
-            while jet.order() < self.order {
+            while jet.order() < order {
                 tape.extend(slots, jet);
                 if self.vanishes(tape, watched, jet, flight)
                     && (affine || self.serves((tape, slots, watched), (jet, room), flight.length))
@@ -95,7 +101,7 @@ impl Taylor {
                 }
             }
         } else {
-            while jet.order() < self.order {
+            while jet.order() < order {
                 tape.extend(slots, jet);
             }
             // Close to a singularity high coefficients leave the range of numbers; what is left serves shorter steps.
@@ -104,7 +110,7 @@ impl Taylor {
             }
         }
         tape.finish(slots, jet);
-        let states = || (0..tape.states()).map(|i| jet.state(i));
+        let states = || (0..tape.states()).map(|i| jet.state(i)).chain(tape.waves(jet));
         let outputs = || watched.iter().map(|&i| jet.output(tape, i));
         let (by_states, by_outputs) = (self.length(states()), self.length(outputs()));
         // Outputs that cancel, as forces between bodies that move alike, have series of rounding; what they are compared with has its size.
@@ -246,13 +252,24 @@ impl Taylor {
         if low.iter().all(|&c| c == 0.0) {
             return f64::INFINITY;
         }
-        binary_length(series, binary_logarithm(self.tolerance)).exp2()
+        binary_length(series, binary_logarithm(self.tolerance), f64::INFINITY).exp2()
     }
 
     /// The longest step on which the last terms of every series stay below the tolerance.
     fn length<'a>(&self, series: impl Iterator<Item = &'a [f64]>) -> f64 {
         let tolerance = binary_logarithm(self.tolerance);
-        series.map(|c| binary_length(c, tolerance)).fold(f64::INFINITY, f64::min).exp2()
+        let (mut shortest, mut powers) = (f64::INFINITY, Powers::default());
+        for c in series {
+            if powers.surely_serve(c, self.tolerance) {
+                continue;
+            }
+            let length = binary_length(c, tolerance, shortest);
+            if length < shortest {
+                shortest = length;
+                powers = Powers::of(shortest.exp2());
+            }
+        }
+        shortest.exp2()
     }
 }
 
@@ -286,29 +303,69 @@ fn time_of<'a>(series: impl Iterator<Item = &'a [f64]>) -> f64 {
 }
 
 /// log2 of the longest step for one series: the largest h with |c_k| h^k <= tol |c_j| h^j for one of its low orders j, for each
-/// of its last orders k. A term that vanishes puts no bound on it.
+/// of its last orders k; or that of the series before it, if that is shorter. A term that vanishes puts no bound on it.
 #[inline]
-fn binary_length(c: &[f64], tolerance: f64) -> f64 {
+fn binary_length(c: &[f64], tolerance: f64, before: f64) -> f64 {
     let order = c.len() - 1;
     let low = &c[..=order / 3];
-    let mut shortest = f64::INFINITY;
+    let mut shortest = before;
+    let mut allowed = if shortest.is_finite() { tolerance + binary_size(low, shortest) } else { f64::NAN };
     for last in (order.saturating_sub(LAST - 1)..=order).rev() {
         if c[last] == 0.0 {
             continue;
         }
         let size = binary_logarithm(c[last]);
-        // Most often the last two orders decide, and the others only have to be compared with what they decided.
-        if shortest.is_finite() && size + last as f64 * shortest <= tolerance + binary_size(low, shortest) {
+        // Most often one series and one order decide, and the others only have to be compared with what they decided.
+        if size + last as f64 * shortest <= allowed {
             continue;
         }
         let mut longest = f64::NEG_INFINITY;
         for (j, &coefficient) in low.iter().enumerate() {
             longest = longest.max((tolerance + binary_logarithm(coefficient) - size) * RECIPROCALS[last - j]);
         }
-        shortest = shortest.min(longest);
+        if longest < shortest {
+            shortest = longest;
+            allowed = tolerance + binary_size(low, shortest);
+        }
     }
     shortest
 }
+
+/// The powers of a length, by which other series are compared with the tolerance there.
+struct Powers([f64; saltation_expr::jet::LENGTH]);
+
+impl Default for Powers {
+    /// Those of an unknown length, with which no comparison is true.
+    fn default() -> Powers {
+        Powers([f64::NAN; saltation_expr::jet::LENGTH])
+    }
+}
+
+impl Powers {
+    fn of(length: f64) -> Powers {
+        let mut powers = [1.0; saltation_expr::jet::LENGTH];
+        for k in 1..powers.len() {
+            powers[k] = powers[k - 1] * length;
+        }
+        Powers(powers)
+    }
+
+    /// Whether [`binary_length`] of a series is certainly not shorter: its last terms are below the tolerance by more than the errors of logarithms.
+    #[inline]
+    fn surely_serve(&self, c: &[f64], tolerance: f64) -> bool {
+        let Powers(powers) = self;
+        let order = c.len() - 1;
+        let largest = |range: std::ops::RangeInclusive<usize>| {
+            let terms = c[range.clone()].iter().zip(&powers[range]).map(|(c, power)| (c * power).abs());
+            // What is not a number stays.
+            terms.fold(0.0_f64, |largest, term| if term > largest || term.is_nan() { term } else { largest })
+        };
+        largest(order.saturating_sub(LAST - 1)..=order) <= SURELY * tolerance * largest(0..=order / 3)
+    }
+}
+
+/// Two logarithms that are wrong by up to 0.09 each.
+const SURELY: f64 = 0.85;
 
 /// 1/k, and zero for k = 0.
 const RECIPROCALS: [f64; saltation_expr::jet::LENGTH] = {

@@ -107,7 +107,8 @@ impl Jumps<'_> {
         let switch = &model.switches[across];
         [1.0, -1.0].map(|side| {
             let values = HashMap::from([(switch.sign, graph.constant(switch.orientation * side))]);
-            let rates: Vec<Node> = model.states.iter().map(|state| graph.substitute(state.rate, &values)).collect();
+            let rates: Vec<Node> = model.states.iter().map(|state| state.rate).collect();
+            let rates = graph.substitute_all(&rates, &values);
             graph.lie_derivative(model.switches[of].function, symbols, &rates)
         })
     }

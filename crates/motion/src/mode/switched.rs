@@ -51,7 +51,7 @@ pub(crate) fn switched(
             let sign = if negative.contains(&k) { -1.0 } else { 1.0 };
             values.insert(switches[k].sign, graph.constant(switches[k].orientation * sign));
         }
-        field.iter().map(|&rate| graph.substitute(rate, &values)).collect()
+        graph.substitute_all(field, &values)
     };
     let surfaces: Vec<Node> = switches.iter().map(|switch| graph.substitute(switch.function, &values)).collect();
     let two = graph.constant(2.0);

@@ -1,8 +1,10 @@
 //! Entering a mode: the one that the motion keeps, or one that is bound to its parameters now, with its exact flow if it is linear.
 
+use std::sync::Arc;
+
 use super::automaton::Automaton;
 use crate::flow::FlowChoice;
-use crate::flow::linear::{Exact, Grid, Linear, QuietCells, Unsuited};
+use crate::flow::linear::{Exact, Grid, KeptForm, Linear, QuietCells, Unsuited};
 use crate::mode::bound::BoundMode;
 use crate::mode::{ClosedSet, Constraint};
 
@@ -45,6 +47,10 @@ impl Automaton<'_> {
         };
         let compiled = self.system.mode(closed, &idle, suited);
         let mut mode = BoundMode::new(compiled, idle, &self.parameters, self.system.contact_names.len());
+        if suited && self.settings.flow == FlowChoice::Exact && mode.linear_form.is_none() && mode.tape().is_wide() {
+            // It is not the faster way, but it is asked for.
+            mode.linear_form = self.system.linear_form(closed).ok().map(KeptForm::new).map(Arc::new);
+        }
         mode.linear = self.bind_linear(&mode);
         // The last step is still to be reported, and derivatives need the flight before the last impact.
         let (last, variation) = (self.last_step.mode, &self.variation);

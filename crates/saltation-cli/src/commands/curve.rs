@@ -42,7 +42,7 @@ pub(crate) struct Curve {
     /// Longest step, as a fraction of the range and of the size of the orbit [default: 0.04]
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     pub step: Option<String>,
-    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models, but Taylor steps for large structures]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
     /// Draw the curve in the plane of both parameters to this file (.svg, .pdf or .png)

@@ -26,7 +26,7 @@ pub(crate) struct Lyapunov {
     /// The section at which returns are counted [default: the phase of the forcing, else the only section]
     #[arg(long, value_name = "NAME")]
     pub section: Option<String>,
-    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models, but Taylor steps for large structures]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
 }

@@ -26,7 +26,7 @@ pub(crate) struct Search {
     /// Begin at a known orbit: the output of --json, or orbit.json of --out
     #[arg(long, value_name = "FILE")]
     pub guess: Option<PathBuf>,
-    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models, but Taylor steps for large structures]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
 }

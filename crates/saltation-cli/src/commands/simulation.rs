@@ -40,7 +40,7 @@ pub(crate) struct Simulate {
     /// The longest integration step
     #[arg(long, value_name = "DT", allow_hyphen_values = true)]
     pub max_step: Option<String>,
-    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models, but Taylor steps for large structures]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
     /// Method for contacts: event-driven (`events`), or time stepping with any number of contacts (`moreau`),

@@ -30,7 +30,7 @@ pub(crate) struct Recorded {
     /// Record the least and the greatest value of states, or of the gaps of contacts
     #[arg(long, value_name = "NAME,..")]
     pub extremes: Option<String>,
-    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models]
+    /// Method for smooth motions: `exact` for linear models, or `taylor` for all [default: exact for linear models, but Taylor steps for large structures]
     #[arg(long, value_name = "HOW")]
     pub flow: Option<String>,
     /// Finish what the folder of --out holds

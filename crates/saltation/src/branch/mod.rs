@@ -237,7 +237,7 @@ fn follow(
     let name = model.parameters[parameter].name.as_str();
     // Start values are given by the state of the orbit.
     let following = system.numbers().found_at(&orbit.state)?.along(&[name])?;
-    Ok(lower::follow(system.compiled()?, &following, orbit, settings, &mut |points, value| {
+    Ok(lower::follow(system.compiled_for_derivatives()?, &following, orbit, settings, &mut |points, value| {
         progress.see(None, &|| format!("{points} points, {name} = {}", short(value, 10)))
     }))
 }

@@ -190,7 +190,7 @@ impl CurveSearch {
         if request.flow == FlowChoice::Exact {
             can_begin(system, request.tol, FlowChoice::Exact)?;
         }
-        let (model, compiled) = (system.model(), system.compiled()?);
+        let (model, compiled) = (system.model(), system.compiled_for_derivatives()?);
         let names = parameters.map(|index| model.parameters[index].name.as_str());
         let origin = start.origin(compiled);
         let following = system.numbers().found_at(&origin.state)?.along(&names)?;

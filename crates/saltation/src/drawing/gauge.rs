@@ -52,9 +52,9 @@ fn energy(model: &Model, graph: &mut saltation_expr::Graph) -> Option<Node> {
         let sum = graph.sum(terms);
         return Some(graph.subtract(sum, lagrangian));
     }
-    let mut terms = Vec::new();
+    let (mut terms, zero) = (Vec::new(), graph.constant(0.0));
     for (row, &a) in body.mass.iter().zip(&velocities) {
-        for (&mass, &b) in row.iter().zip(&velocities) {
+        for (&mass, &b) in row.iter().zip(&velocities).filter(|(mass, _)| **mass != zero) {
             let pair = graph.multiply(a, b);
             terms.push(graph.multiply(mass, pair));
         }

@@ -125,7 +125,7 @@ impl EquilibriumSearch {
     pub fn search(&self) -> Result<Equilibria, Error> {
         let began = Instant::now();
         let EquilibriumSearch { system, request, file } = self;
-        let (compiled, values) = (system.compiled()?, system.values()?);
+        let (compiled, values) = (system.compiled_for_derivatives()?, system.values()?);
         let settings = request.settings(system)?;
         let found = lower::find(compiled, values, &settings).map_err(|forced| refused(system, &forced))?;
         let answer = answer(system, system.naming()?, &found);

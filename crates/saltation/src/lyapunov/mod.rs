@@ -117,7 +117,7 @@ impl Measurement {
         can_begin(system, request.tol, request.flow)?;
         let LyapunovSettings { settle, returns, .. } = settings;
         let all = (settle + returns) as f64;
-        let found = exponents(system.compiled()?, system.values()?, &settings, &mut |done| {
+        let found = exponents(system.compiled_for_derivatives()?, system.values()?, &settings, &mut |done| {
             progress.see(Some(done as f64 / all), &|| match done.checked_sub(settle) {
                 None => format!("transient, {done} of {settle} returns"),
                 Some(measured) => format!("{measured} of {returns} returns"),

@@ -200,12 +200,16 @@ impl OrbitSearch {
         let settings = request.settings(system, guess.as_ref())?;
         can_begin(system, request.tol, request.flow)?;
         let settle = settings.settle;
-        let found = lower::find(system.compiled()?, system.values()?, &settings, &mut |done| match done < settle {
-            true => {
-                progress.see(Some(done as f64 / settle as f64), &|| format!("transient, {done} of {settle} returns"))
-            }
-            false => progress.see(None, &|| "searching for the orbit".to_string()),
-        });
+        let found = lower::find(
+            system.compiled_for_derivatives()?,
+            system.values()?,
+            &settings,
+            &mut |done| match done < settle {
+                true => progress
+                    .see(Some(done as f64 / settle as f64), &|| format!("transient, {done} of {settle} returns")),
+                false => progress.see(None, &|| "searching for the orbit".to_string()),
+            },
+        );
         let answer = answer(system, &settings, &found)?;
         Ok(Searched {
             system: system.clone(),

@@ -73,7 +73,7 @@ impl Request {
         list.extend(check_tolerance(self.tol));
         list.extend(count_refusal("settle", self.settle, 0, MOST_SETTLED));
         list.extend(self.period.and_then(|period| count_refusal("period", period, 1, MOST_RETURNS)));
-        let compiled = system.compiled()?;
+        let compiled = system.compiled_for_derivatives()?;
         let kept = guess.and_then(|guess| guess.section.as_deref());
         let kept = kept.filter(|kept| compiled.section_names().any(|name| name == *kept));
         let section = sections::for_returns(self.section.as_deref().or(kept), compiled, &mut list)?;

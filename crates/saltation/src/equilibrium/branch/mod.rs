@@ -222,7 +222,7 @@ impl Continuation {
     pub fn ask_with(&self, progress: &mut dyn Progress) -> Result<Branches, Error> {
         let began = Instant::now();
         let system = &self.search.system;
-        let compiled = system.compiled()?;
+        let compiled = system.compiled_for_derivatives()?;
         accepted(self.refusals())?;
         let plan = self.request.plan(system)?;
         let search = match &self.found {
