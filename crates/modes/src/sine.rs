@@ -1,6 +1,7 @@
 //! Sine and cosine of many numbers at once: multiples of π/2 are subtracted in three parts, and polynomials of the rest are evaluated. There
 //! are no branches, so that loops over numbers become vectors; and no fused operations, so that all processors find the same bits.
 
+use saltation_numerics::elementary;
 /// Beyond this the multiples of π/2 have too many digits for their three parts.
 const LARGEST: f64 = 1e6;
 
@@ -57,7 +58,7 @@ pub(crate) fn of_multiples(rates: &[f64], by: f64, sines: &mut [f64], cosines: &
     if largest * by.abs() <= LARGEST {
         places.for_each(|(rate, (sine, cosine))| (*sine, *cosine) = sine_and_cosine(rate * by));
     } else {
-        places.for_each(|(rate, (sine, cosine))| (*sine, *cosine) = (rate * by).sin_cos());
+        places.for_each(|(rate, (sine, cosine))| (*sine, *cosine) = elementary::sin_cos(rate * by));
     }
 }
 

@@ -52,6 +52,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 /// The program of the README compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
