@@ -100,6 +100,20 @@ mod tests {
         }
     }
 
+    /// The same loop, compiled for the vectors of this processor and for those of every one of its kind: no operation is fused, none changes its place.
+    #[test]
+    fn vectors_have_the_bits_of_plain_loops() {
+        let rates: Vec<f64> = (0..4001).map(|k| f64::from(k) * 0.37 - 300.0).collect();
+        let empty = || (vec![0.0; rates.len()], vec![0.0; rates.len()]);
+        let ((mut sines, mut cosines), (mut plain_sines, mut plain_cosines)) = (empty(), empty());
+        for by in [1e-9, 0.01, 1.0, -2.5, 79.577] {
+            vectors_of_multiples(&rates, by, &mut sines, &mut cosines);
+            of_multiples(&rates, by, &mut plain_sines, &mut plain_cosines);
+            let same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(x, y)| x.to_bits() == y.to_bits());
+            assert!(same(&sines, &plain_sines) && same(&cosines, &plain_cosines), "{by}");
+        }
+    }
+
     #[test]
     fn quarters_of_a_turn_keep_their_digits() {
         for k in -200_000..200_000 {

@@ -106,6 +106,8 @@ pub mod layers {
     pub use saltation_sweep as sweep;
 }
 
+pub use saltation_numerics::portable;
+
 pub use answered::{Answered, Ending, Outline, read_json};
 pub use basin::{BasinSearch, Basins};
 pub use branch::{Branch, Continuation};
