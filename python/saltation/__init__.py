@@ -56,7 +56,7 @@ from .expressions import (
 )
 from .figure import Figure
 from .record import Record
-from .system import System, gallery, merge, model, read, report
+from .system import System, gallery, merge, model, portable, read, report
 
 __all__ = [
     "Answer",
@@ -106,6 +106,7 @@ __all__ = [
     "min",
     "model",
     "pi",
+    "portable",
     "read",
     "report",
     "side",

@@ -142,6 +142,7 @@ class _Work:
         self.store = store
         # Workers need the question; the folder is opened by this process only.
         self.asked = pickle.dumps((question, system, fields))
+        self.portable = _saltation.portable_is_chosen()
 
     def run(self, client: Any, library: Any, see: Callable[[float | None, str], object] | None) -> bool:
         """Computes and writes what is missing; whether it was completed, which ``see`` prevents by ``False``."""
@@ -155,7 +156,7 @@ class _Work:
 
         def submit(chain: range, before: list[bytes] | None) -> None:
             key = f"saltation-block-{uuid4().hex}"
-            future = client.submit(_compute, self.asked, chain.start, before, key=key)
+            future = client.submit(_compute, self.portable, self.asked, chain.start, before, key=key)
             waiting[key] = (future, chain.start, chain[1:])
             future.add_done_callback(finished.put)
 
@@ -201,8 +202,10 @@ _KNOWN: dict[bytes, _saltation.Blocks] = {}
 _MOST_KNOWN = 8
 
 
-def _compute(asked: bytes, block: int, before: list[bytes] | None) -> list[bytes]:
-    """Computes a block on a worker."""
+def _compute(portable: bool, asked: bytes, block: int, before: list[bytes] | None) -> list[bytes]:
+    """Computes a block on a worker, by the arithmetic of the process with the client."""
+    # Before the model is read; a worker that has computed by the other one refuses.
+    _saltation.portable(portable)
     blocks = _KNOWN.get(asked)
     if blocks is None:
         question, system, fields = pickle.loads(asked)

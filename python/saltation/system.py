@@ -103,6 +103,23 @@ def model(source: str | Mapping[str, Any], file: str = "model") -> System:
     return System(_saltation.System.parse(text, file))
 
 
+def portable(on: bool = True) -> None:
+    """Computes the same bits on every processor from here on, as the command does with ``--portable``; to be called before models are read.
+
+    Without it sines, exponentials, sums of products and eigenvalues are those of the processor and its system, which differ in the last digit
+    and are faster. A process that has computed keeps its arithmetic.
+
+    :raises RequestError: if something was computed by the other arithmetic before.
+
+    >>> import subprocess, sys
+    >>> program = "import saltation as st; st.portable(); print(st.gallery('bouncing-ball').simulate(until=1).complete)"
+    >>> print(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout)
+    True
+    <BLANKLINE>
+    """
+    _saltation.portable(on)
+
+
 def merge(folders: Any, into: Path) -> int:
     """Joins the parts of a sweep or a basin that ``part=`` computed into a new folder; the number of blocks joined.
 

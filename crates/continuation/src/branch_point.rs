@@ -11,6 +11,7 @@
 
 use saltation_numerics::blocks::{BlockMatrix, Condensation};
 use saltation_numerics::dense::Matrix;
+use saltation_numerics::elementary;
 
 use crate::arc::Arc;
 use crate::augmented::{Curvature, balance};
@@ -41,7 +42,7 @@ impl<P: Problem> Curve<P> {
             return Ok(None);
         }
         // The determinant is nearly linear between near points.
-        let at = 1.0 / (1.0 + (b.log_determinant - a.log_determinant).exp());
+        let at = 1.0 / (1.0 + elementary::exp(b.log_determinant - a.log_determinant));
         if let Some(found) = self.refine(a, b, at) {
             return Ok(Some(found));
         }

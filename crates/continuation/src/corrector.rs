@@ -7,6 +7,7 @@
 
 use saltation_numerics::blocks::{BlockMatrix, Condensation, Pattern};
 use saltation_numerics::dense::Failure as Singularity;
+use saltation_numerics::elementary;
 
 use crate::{Point, Problem, metric, null};
 
@@ -215,8 +216,9 @@ impl Corrector {
         }
         let (orientation, logarithm) = self.elimination.log_determinant();
         point.orientation = sign * orientation;
-        point.log_determinant =
-            logarithm + self.stretch.ln() + self.heights.iter().map(|height| height.ln()).sum::<f64>();
+        point.log_determinant = logarithm
+            + elementary::ln(self.stretch)
+            + self.heights.iter().map(|height| elementary::ln(*height)).sum::<f64>();
     }
 }
 

@@ -8,6 +8,7 @@ use crate::arc::{self, Arc};
 use crate::corrector::{Corrector, Course, Keep, Limits, Rejection};
 use crate::step::{self, Experience, LARGEST_DISTANCE, Settings};
 use crate::{Point, Problem, metric};
+use saltation_numerics::elementary;
 
 /// Why a curve cannot be started.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -360,7 +361,7 @@ impl<P: Problem> Curve<P> {
                 .sum::<f64>()
                 / chord;
             // The chord and the tangent as unit vectors: 2 sin(angle/2) is their distance.
-            (0.5 * (1.0 - cosine).max(0.0)).sqrt().min(1.0).asin() * 2.0
+            elementary::asin((0.5 * (1.0 - cosine).max(0.0)).sqrt().min(1.0)) * 2.0
         };
         if chord > 0.0 { between.max(against(&from.tangent)).max(against(&to.tangent)) } else { between }
     }

@@ -64,6 +64,8 @@
 //! assert!((fold.unknowns[0] - x).abs() < 1e-12 && (fold.unknowns[1] - (x * x * x - x)).abs() < 1e-12);
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod arc;
 pub mod augmented;
 mod bracket;

@@ -1,5 +1,6 @@
 //! The metric of the unknowns: |d|² = Σ (d_i / size_i)².
 
+use saltation_numerics::elementary;
 /// The distance of a and b.
 pub(crate) fn distance(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
     a.iter().zip(b).zip(sizes).map(|((a, b), size)| ((a - b) / size).powi(2)).sum::<f64>().sqrt()
@@ -7,7 +8,7 @@ pub(crate) fn distance(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
 
 /// The angle of two unit vectors, without loss for small angles.
 pub(crate) fn angle(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
-    2.0 * (0.5 * distance(a, b, sizes)).min(1.0).asin()
+    2.0 * elementary::asin((0.5 * distance(a, b, sizes)).min(1.0))
 }
 
 /// The inner product without sizes.

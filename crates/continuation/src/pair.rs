@@ -8,6 +8,7 @@
 
 use saltation_numerics::blocks::{BlockMatrix, Condensation, Pattern};
 use saltation_numerics::dense::{Failure as Singularity, Matrix};
+use saltation_numerics::elementary;
 
 use crate::augmented::{Condition, Curvature, Failure, balance};
 use crate::test_function::{Change, part};
@@ -154,7 +155,7 @@ impl Pair {
         let bordered = &mut self.bordered;
         bordered.clear();
         self.k.for_each(|i, j, x| add(bordered, i, j, (x, 0.0)));
-        let (sine, cosine) = angle.sin_cos();
+        let (sine, cosine) = elementary::sin_cos(angle);
         for &(i, j, coupling) in &self.coupling {
             let scaled = coupling * self.widths[j] / self.heights[i];
             add(bordered, i, j, ((cosine - 1.0) * scaled, sine * scaled));
@@ -249,7 +250,7 @@ impl<P: Problem> Condition<P> for Pair {
             }
         }
         // dK/dφ v = i exp(iφ) C v.
-        let (sine, cosine) = u[angle].sin_cos();
+        let (sine, cosine) = elementary::sin_cos(u[angle]);
         let (mut x, mut y) = (vec![0.0; n], vec![0.0; n]);
         for &(i, j, coupling) in &self.coupling {
             x[i] += coupling * (-sine * re[j] - cosine * im[j]);

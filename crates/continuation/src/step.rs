@@ -5,6 +5,7 @@
 //! d itself grows with the fourth power of the step, or with the second one where there was only a tangent to predict from
 //! (compare Allgower and Georg, section 6.1).
 
+use saltation_numerics::elementary;
 /// How a curve is followed. Lengths are in the metric of the problem, Σ (du_i / size_i)².
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -73,11 +74,11 @@ pub(crate) fn factor(settings: &Settings, experience: &Experience) -> f64 {
     // The d with C³ d⁴ = tolerance / 100, for C = second / first²: a little less than three evaluations can do.
     let quadratic = if second > 0.0 && first > 0.0 {
         let contraction = second / first;
-        first * (0.01 * settings.tolerance / (first * contraction.powi(3))).powf(0.25)
+        first * elementary::powf(0.01 * settings.tolerance / (first * contraction.powi(3)), 0.25)
     } else {
         f64::INFINITY
     };
-    let by_error = (quadratic.min(allowed) / first).powf(1.0 / f64::from(order));
+    let by_error = elementary::powf(quadratic.min(allowed) / first, 1.0 / f64::from(order));
     // A curvature that grew is taken to grow further.
     let growth = if bend > 0.0 { (angle / (step * bend)).clamp(1.0, 2.0) } else { 1.0 };
     let by_angle = 0.5 * settings.largest_angle / (angle * growth);

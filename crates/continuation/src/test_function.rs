@@ -5,6 +5,7 @@
 //! relative to that at a reference point, by their logarithms, and neither overflow nor vanish before their zero.
 
 use saltation_numerics::blocks::{BlockMatrix, Condensation};
+use saltation_numerics::elementary;
 
 use crate::Point;
 
@@ -72,6 +73,6 @@ pub(crate) fn part(jacobian: &BlockMatrix, columns: &[usize], changes: &[Change]
 
 /// The number with this sign and logarithm; a logarithm too large for a number is none.
 fn relative(sign: f64, logarithm: f64) -> Option<f64> {
-    let size = logarithm.exp();
+    let size = elementary::exp(logarithm);
     if sign == 0.0 { Some(0.0) } else { size.is_finite().then_some(sign * size) }
 }

@@ -1,5 +1,6 @@
 //! The functions of one argument: their names and their values.
 
+use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
 
 /// Functions of one argument.
@@ -86,17 +87,17 @@ impl Function {
     /// The value at `x`, a NaN outside the domain.
     pub fn of(self, x: f64) -> f64 {
         match self {
-            Function::Sin => x.sin(),
-            Function::Cos => x.cos(),
-            Function::Tan => x.tan(),
-            Function::Asin => x.asin(),
-            Function::Acos => x.acos(),
-            Function::Atan => x.atan(),
-            Function::Sinh => x.sinh(),
-            Function::Cosh => x.cosh(),
-            Function::Tanh => x.tanh(),
-            Function::Exp => x.exp(),
-            Function::Log => x.ln(),
+            Function::Sin => elementary::sin(x),
+            Function::Cos => elementary::cos(x),
+            Function::Tan => elementary::tan(x),
+            Function::Asin => elementary::asin(x),
+            Function::Acos => elementary::acos(x),
+            Function::Atan => elementary::atan(x),
+            Function::Sinh => elementary::sinh(x),
+            Function::Cosh => elementary::cosh(x),
+            Function::Tanh => elementary::tanh(x),
+            Function::Exp => elementary::exp(x),
+            Function::Log => elementary::ln(x),
             Function::Sqrt => x.sqrt(),
             Function::Sign => sign(x),
         }

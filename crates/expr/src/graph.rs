@@ -5,6 +5,7 @@
 //! for every real argument (`x + 0`, `1 x`, `x - x`, `-(-x)`, `x/1`, …) are applied while building; none that would
 //! change where a formula is undefined, except that a product with the constant 0 is 0.
 
+use saltation_numerics::elementary;
 use std::collections::HashMap;
 
 use crate::function::Function;
@@ -434,7 +435,7 @@ impl Graph {
     /// The angle of the point (x, y), in (-pi, pi].
     pub fn atan2(&mut self, y: Node, x: Node) -> Node {
         if let (Some(a), Some(b)) = (self.as_constant(y), self.as_constant(x)) {
-            return self.constant(a.atan2(b));
+            return self.constant(elementary::atan2(a, b));
         }
         self.make(Operation::Atan2(y, x))
     }
@@ -459,5 +460,5 @@ impl Graph {
 
 /// x^c: by multiplication for small integers, so that every kind of number rounds alike.
 pub(crate) fn raise(x: f64, c: f64) -> f64 {
-    if c.fract() == 0.0 && c.abs() <= 64.0 { x.powi(c as i32) } else { x.powf(c) }
+    if c.fract() == 0.0 && c.abs() <= 64.0 { x.powi(c as i32) } else { elementary::powf(x, c) }
 }

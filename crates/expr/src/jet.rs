@@ -65,7 +65,7 @@ impl Order for Any {
 impl<T: Number> Jet<T> {
     /// Room for the rows of `tape`, up to [`HIGHEST_ORDER`]; filled by the fastest arithmetic of the processor.
     pub fn new(tape: &Tape) -> Jet<T> {
-        Jet::on(tape, Vectors::native())
+        Jet::on(tape, Vectors::of_process())
     }
 
     /// The same with a certain form of arithmetic.

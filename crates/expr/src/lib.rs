@@ -17,6 +17,8 @@
 //! | `root` | series in the square root of time, where a root vanishes at the start |
 //! | [`remainder`] | bounds of the truncation errors of these series on a step |
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod compile;
 pub mod derive;
 pub mod function;

@@ -1,5 +1,6 @@
 //! Traversal of the graph: operands, symbols, values and substitution below a node.
 
+use saltation_numerics::elementary;
 use std::collections::{BinaryHeap, HashMap};
 
 use crate::function::Function;
@@ -206,7 +207,7 @@ impl Graph {
                 Operation::Negate(_) => -a,
                 Operation::Power(_, c) => raise(a, c),
                 Operation::Apply(f, _) => f.of(a),
-                Operation::Atan2(..) => a.atan2(b),
+                Operation::Atan2(..) => elementary::atan2(a, b),
             });
         }
         (nodes, values)

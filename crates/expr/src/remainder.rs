@@ -14,6 +14,7 @@
 //! Sums over pairs cost a part of what the jet costs. [`Tape::bound_roughly`] replaces them by norms: with |a|^2 = sum (a_i k^-i)^2
 //! for a ratio k < 1, sum_{i+j>K} a_i b_j <= |a| |b| k^(K+1)/(1 - k) by the inequality of Cauchy and Schwarz.
 
+use saltation_numerics::elementary;
 use saltation_numerics::vectors::{Loop, Unit};
 
 use crate::jet::{Jet, LENGTH};
@@ -360,7 +361,7 @@ impl Tape {
                     (room.measure::<SHARP, U>(unit, jet, sine), room.measure::<SHARP, U>(unit, jet, cosine));
                 let left = room.driven::<SHARP>(slope, a, sine).max(room.driven::<SHARP>(slope, a, cosine));
                 let tail = returned(left, speed * by_second);
-                let moved = (s.size() + c.size() + 2.0 * tail) * room.of(a).tail.exp_m1();
+                let moved = (s.size() + c.size() + 2.0 * tail) * elementary::exp_m1(room.of(a).tail);
                 (s.tail, c.tail) = (tail + moved, tail + moved);
                 (room.bounds[sine as usize], room.bounds[cosine as usize]) = (s, c);
             }
@@ -369,9 +370,9 @@ impl Tape {
                 let mut bound = room.measure::<SHARP, U>(unit, jet, out);
                 let x = room.of(a);
                 let tail = returned(room.driven::<SHARP>(slope, a, out), speed * by_second);
-                let highest = (jet.row(a)[0] + x.motion()).exp();
-                bound.tail =
-                    (tail + (bound.size() + tail) * x.tail.exp_m1()).min((last + 2.0) * (highest + bound.size()));
+                let highest = elementary::exp(jet.row(a)[0] + x.motion());
+                bound.tail = (tail + (bound.size() + tail) * elementary::exp_m1(x.tail))
+                    .min((last + 2.0) * (highest + bound.size()));
                 room.bounds[out as usize] = bound;
             }
             Instruction::Tangent { out, weight, slope, a } => {
@@ -387,7 +388,7 @@ impl Tape {
                 // tanh' = 1/cosh^2 <= 4 exp(-2 |x|), and at most 1; where the order does not resolve it, so much is left to 1.
                 let x = room.of(a);
                 let nearest = (x.value - x.motion()).max(0.0);
-                let slack = 4.0 * (-2.0 * nearest).exp();
+                let slack = 4.0 * elementary::exp(-2.0 * nearest);
                 bound.tail = (bound.tail + slack.min(1.0) * x.tail).min((last + 2.0) * (slack + bound.change));
                 room.bounds[out as usize] = bound;
             }

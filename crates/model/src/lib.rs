@@ -21,6 +21,8 @@
 //! | [`mistake`] | mistakes with their place and what can be done about them |
 //! | [`gallery`] | the models that come with Saltation |
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod assemble;
 mod body_entry;
 mod check;

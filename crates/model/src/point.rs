@@ -1,6 +1,7 @@
 //! Values of formulas at one state of a model, and a nearby state at which a contact touches.
 
 use saltation_expr::{Graph, Node, Operation, Part};
+use saltation_numerics::elementary;
 
 use crate::contact::Contact;
 use crate::model::{Model, StateKind};
@@ -13,7 +14,7 @@ const MOST_DESCRIBED: usize = 8;
 
 /// A number with six digits.
 pub(crate) fn short(x: f64) -> String {
-    let exponent = if x == 0.0 || !x.is_finite() { 0 } else { x.abs().log10().floor() as i32 };
+    let exponent = if x == 0.0 || !x.is_finite() { 0 } else { elementary::log10(x.abs()).floor() as i32 };
     if (-5..6).contains(&exponent) {
         let decimals = (5 - exponent).max(0) as usize;
         let text = format!("{x:.decimals$}");

@@ -10,6 +10,7 @@
 //! multiples of π/ω_p. So all bridges of a range are found.
 
 use crate::{End, LinearModes, Motion, Search};
+use saltation_numerics::elementary;
 
 /// A family of motions with two impacts per period at constant times.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,7 @@ impl Continuum {
     fn at(modes: &LinearModes, flight_times: [f64; 2], bridge: bool) -> Option<Continuum> {
         let period = flight_times[0] + flight_times[1];
         let terms = modes.frequencies().iter().zip(modes.squares());
-        let at_impact: f64 = terms.map(|(w, square)| square / (w * (0.5 * w * period).tan())).sum();
+        let at_impact: f64 = terms.map(|(w, square)| square / (w * elementary::tan(0.5 * w * period))).sum();
         let total = -modes.gap() / (modes.root_mobility() * at_impact);
         if !(total.is_finite() && total > 0.0) {
             return None;
@@ -95,7 +96,7 @@ pub fn bridges(modes: &LinearModes, low: f64, high: f64) -> Vec<Continuum> {
     poles.sort_by(f64::total_cmp);
     let value = |period: f64| -> f64 {
         let terms = modes.frequencies().iter().zip(modes.squares());
-        terms.map(|(w, square)| square * (0.5 * w * period).tan() / w).sum()
+        terms.map(|(w, square)| square * elementary::tan(0.5 * w * period) / w).sum()
     };
     let mut found = Vec::new();
     for pair in poles.windows(2).filter(|pair| pair[1] > low && pair[0] < high) {
@@ -154,8 +155,8 @@ fn constant_times(modes: &LinearModes, mut first: f64, mut period: f64) -> Optio
         let (mut slope, mut bend, mut slope_by_period, mut difference, mut difference_by_period) =
             (0.0, 0.0, 0.0, 0.0, 0.0);
         for (w, square) in modes.frequencies().iter().zip(modes.squares()) {
-            let (half_sine, half_cosine) = (0.5 * w * period).sin_cos();
-            let (sine, cosine) = (w * first).sin_cos();
+            let (half_sine, half_cosine) = elementary::sin_cos(0.5 * w * period);
+            let (sine, cosine) = elementary::sin_cos(w * first);
             let size = square / half_sine;
             let along = cosine * half_cosine + sine * half_sine;
             let across = sine * half_cosine - cosine * half_sine;

@@ -29,6 +29,7 @@
 
 use saltation_continuation::Problem;
 use saltation_numerics::dense::Matrix;
+use saltation_numerics::elementary;
 
 use crate::motion::{Amplitude, drive};
 use crate::{LinearModes, Motion};
@@ -110,7 +111,7 @@ impl Equations {
             work: Work::default(),
         };
         let resonant: Vec<usize> = (0..modes.len())
-            .filter(|&p| (0.5 * modes.frequencies()[p] * period).sin().abs() < RESONANT_BELOW)
+            .filter(|&p| elementary::sin(0.5 * modes.frequencies()[p] * period).abs() < RESONANT_BELOW)
             .collect();
         equations.set_resonant(resonant);
         equations
@@ -142,7 +143,7 @@ impl Equations {
     pub fn is_outdated(&self, u: &[f64]) -> bool {
         let period: f64 = u[..self.impacts].iter().sum();
         self.frequencies.iter().zip(&self.is_resonant).any(|(w, resonant)| {
-            let sine = (0.5 * w * period).sin().abs();
+            let sine = elementary::sin(0.5 * w * period).abs();
             if *resonant { sine > DETUNED_ABOVE } else { sine < RESONANT_BELOW }
         })
     }
@@ -155,7 +156,7 @@ impl Equations {
         renewed.set_resonant(
             (0..self.frequencies.len())
                 .filter(|&p| {
-                    let sine = (0.5 * self.frequencies[p] * period).sin().abs();
+                    let sine = elementary::sin(0.5 * self.frequencies[p] * period).abs();
                     sine < if self.is_resonant[p] { DETUNED_ABOVE } else { RESONANT_BELOW }
                 })
                 .collect(),
@@ -182,7 +183,7 @@ impl Equations {
                 }
                 None => {
                     let [re, im] = drive(self.frequencies[p], &times, &u[k..2 * k]);
-                    let factor = self.weights[p] / (0.5 * self.frequencies[p] * times[k - 1]).tan();
+                    let factor = self.weights[p] / elementary::tan(0.5 * self.frequencies[p] * times[k - 1]);
                     converted.extend([factor * re, factor * im]);
                 }
             }
@@ -236,7 +237,7 @@ impl Equations {
         u.extend(&lambda);
         for &p in &self.resonant {
             let [re, im] = drive(self.frequencies[p], &times, &lambda);
-            let cotangent = 1.0 / (0.5 * self.frequencies[p] * times[self.impacts - 1]).tan();
+            let cotangent = 1.0 / elementary::tan(0.5 * self.frequencies[p] * times[self.impacts - 1]);
             let cotangent = if cotangent.is_nan() { 0.0 } else { cotangent.clamp(-LARGEST_GUESS, LARGEST_GUESS) };
             let factor = self.weights[p] * cotangent;
             u.extend([factor * re, factor * im]);
@@ -280,7 +281,7 @@ impl Equations {
     /// nearest to.
     pub fn resonance(&self, u: &[f64]) -> Option<(usize, usize)> {
         let amplitudes = u[2 * self.impacts..].chunks_exact(2).zip(&self.resonant);
-        let size = |c: &[f64]| c[0].hypot(c[1]);
+        let size = |c: &[f64]| elementary::hypot(c[0], c[1]);
         let (_, &mode) = amplitudes.max_by(|a, b| size(a.0).total_cmp(&size(b.0)))?;
         let period: f64 = u[..self.impacts].iter().sum();
         let multiple = (period * self.frequencies[mode] / (2.0 * std::f64::consts::PI)).round();
@@ -319,7 +320,7 @@ impl Equations {
             let [b, c] = match resonant.next_if(|(mode, _)| **mode == p) {
                 Some((_, own)) => [own[0] / self.weights[p], own[1] / self.weights[p]],
                 None => {
-                    let cotangent = 1.0 / (0.5 * self.frequencies[p] * period).tan();
+                    let cotangent = 1.0 / elementary::tan(0.5 * self.frequencies[p] * period);
                     [cotangent * re, cotangent * im]
                 }
             };
@@ -399,8 +400,8 @@ impl Problem for Equations {
         waves.clear();
         halves.clear();
         for w in &self.frequencies {
-            waves.extend(times.iter().map(|t| (w * t).sin_cos()));
-            halves.push((0.5 * w * period).sin_cos());
+            waves.extend(times.iter().map(|t| elementary::sin_cos(w * t)));
+            halves.push(elementary::sin_cos(0.5 * w * period));
         }
         let (lambda, rho, epsilon) = (&u[k..2 * k], u[u.len() - 2], u[u.len() - 1]);
         let (rho_column, epsilon_column) = (u.len() - 2, u.len() - 1);

@@ -7,6 +7,7 @@
 //! the mean distance of harmonics, dense harmonics would be identified wrongly: then the bound is a fixed part of that distance.
 
 use crate::LinearModes;
+use saltation_numerics::elementary;
 
 /// More harmonics than this in a range are refused: each bounds an interval to be tested.
 pub const MOST_HARMONICS: usize = 3_000_000;
@@ -105,5 +106,5 @@ pub fn blurred(modes: &LinearModes, period: f64) -> Option<(f64, f64)> {
 pub fn number_of_minima(modes: &LinearModes, period: f64) -> f64 {
     let terms = || modes.frequencies().iter().zip(modes.squares());
     let cube = terms().map(|(w, square)| square * w * w).sum::<f64>() / terms().map(|(w, q)| q / w).sum::<f64>();
-    period * cube.cbrt() / (2.0 * std::f64::consts::PI)
+    period * elementary::cbrt(cube) / (2.0 * std::f64::consts::PI)
 }

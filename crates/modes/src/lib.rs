@@ -47,6 +47,8 @@
 //! # Ok::<(), saltation_modes::StructureError>(())
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod continuum;
 mod end;
 pub mod equations;

@@ -13,6 +13,7 @@
 
 use crate::LinearModes;
 use crate::waves::{Minimum, Waves};
+use saltation_numerics::elementary;
 
 /// Real and imaginary part of c_p.
 pub type Amplitude = [f64; 2];
@@ -66,7 +67,7 @@ const ZERO_SPEED: f64 = 1e-13;
 const GRAZING_SPEED: f64 = 1e-9;
 
 fn turned([re, im]: Amplitude, angle: f64) -> Amplitude {
-    let (sine, cosine) = angle.sin_cos();
+    let (sine, cosine) = elementary::sin_cos(angle);
     // c exp(-i angle)
     [re * cosine + im * sine, im * cosine - re * sine]
 }
@@ -77,7 +78,7 @@ impl Motion {
         let period = impact_times.last().copied().unwrap_or(0.0);
         let amplitude = |(w, q): (&f64, &f64)| {
             let [re, im] = drive(*w, &impact_times, &lambda);
-            let cotangent = 1.0 / (0.5 * w * period).tan();
+            let cotangent = 1.0 / elementary::tan(0.5 * w * period);
             [q * (cotangent * re + im), q * (cotangent * im - re)]
         };
         let amplitudes = modes.frequencies().iter().zip(modes.shares()).map(amplitude).collect();
@@ -267,7 +268,7 @@ impl Motion {
 pub(crate) fn drive(w: f64, times: &[f64], lambda: &[f64]) -> Amplitude {
     let mut sum = [0.0; 2];
     for (t, lambda) in times.iter().zip(lambda) {
-        let (sine, cosine) = (w * t).sin_cos();
+        let (sine, cosine) = elementary::sin_cos(w * t);
         sum[0] += lambda * cosine;
         sum[1] += lambda * sine;
     }

@@ -6,6 +6,7 @@
 
 use saltation_continuation::Problem;
 use saltation_numerics::dense::{Elimination, Matrix};
+use saltation_numerics::elementary;
 
 use crate::equations::Equations;
 use crate::sequence;
@@ -118,7 +119,7 @@ impl Search {
         let k = self.impacts;
         let (low, high) = self.periods;
         let period = low + (high - low) * random.uniform();
-        let mut sigmas: Vec<f64> = (0..k).map(|_| 0.1 - (1.0 - random.uniform()).ln()).collect();
+        let mut sigmas: Vec<f64> = (0..k).map(|_| 0.1 - elementary::ln(1.0 - random.uniform())).collect();
         if start.is_multiple_of(2) {
             let a = (random.next() % k as u64) as usize;
             sigmas = (0..k).map(|n| 0.5 * (sigmas[n] + sigmas[(a + k - n) % k])).collect();

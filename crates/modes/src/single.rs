@@ -26,6 +26,7 @@ pub use crate::harmonics::{MOST_HARMONICS, harmonic, number_of_harmonics};
 use crate::sine;
 use crate::waves::{Minimum, Waves};
 use crate::{End, LinearModes, Motion};
+use saltation_numerics::elementary;
 
 /// A motion with one impact per period: what follows from T alone, whether it is admissible or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +55,7 @@ pub struct Interval {
 /// s(0) = Σ q_p² cot(ω_p T/2)/ω_p, which falls from ∞ to -∞ between two harmonics.
 fn at_impact(modes: &LinearModes, period: f64) -> f64 {
     let terms = modes.frequencies().iter().zip(modes.squares());
-    terms.map(|(w, square)| square / (w * (0.5 * w * period).tan())).sum()
+    terms.map(|(w, square)| square / (w * elementary::tan(0.5 * w * period))).sum()
 }
 
 impl Single {
@@ -70,7 +71,7 @@ impl Single {
     pub fn new(modes: &LinearModes, period: f64) -> Single {
         let (mut at_impact, mut sum) = (0.0, 0.0);
         for (w, square) in modes.frequencies().iter().zip(modes.squares()) {
-            let (sine, cosine) = (0.5 * w * period).sin_cos();
+            let (sine, cosine) = elementary::sin_cos(0.5 * w * period);
             let size = square / sine;
             at_impact += size * cosine / w;
             sum += size / sine;
@@ -196,7 +197,7 @@ fn admissible_below(modes: &LinearModes, at: f64, resonant: &[(usize, usize)]) -
         .filter(|p| resonant.iter().all(|(r, _)| r != p))
         .map(|p| {
             let w = modes.frequencies()[p];
-            let (sine, cosine) = (0.5 * w * at).sin_cos();
+            let (sine, cosine) = elementary::sin_cos(0.5 * w * at);
             (w, modes.squares()[p] / (w * sine), cosine)
         })
         .collect();
@@ -205,7 +206,7 @@ fn admissible_below(modes: &LinearModes, at: f64, resonant: &[(usize, usize)]) -
         let t = j as f64 * period - 0.5 * at;
         let (mut y, mut scale) = (0.0, 0.0);
         for &(w, size, at_impact) in &others {
-            y += size * ((w * t).cos() - at_impact);
+            y += size * (elementary::cos(w * t) - at_impact);
             scale += size.abs();
         }
         // Without a criterion at the harmonic, the motion just below it decides.
@@ -236,7 +237,7 @@ fn infinite(modes: &LinearModes, low: f64, high: f64) -> f64 {
             .iter()
             .zip(modes.squares())
             .map(|(w, square)| {
-                let sine = (0.5 * w * at).sin();
+                let sine = elementary::sin(0.5 * w * at);
                 -0.5 * square / (sine * sine)
             })
             .sum();
@@ -257,8 +258,8 @@ fn touch(modes: &LinearModes, mut period: f64, mut s: f64, low: f64, high: f64) 
     for _ in 0..60 {
         let (mut y, mut slope, mut bend, mut grows, mut turns) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for (w, square) in modes.frequencies().iter().zip(modes.squares()) {
-            let (sine, cosine) = (0.5 * w * period).sin_cos();
-            let (along, across) = (w * s).sin_cos();
+            let (sine, cosine) = elementary::sin_cos(0.5 * w * period);
+            let (along, across) = elementary::sin_cos(w * s);
             let size = square / (w * sine);
             y += size * (across - cosine);
             slope -= size * w * along;

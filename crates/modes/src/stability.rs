@@ -14,7 +14,9 @@
 //! them a defective double 1, for the shift of time and the neighbour in the family, whose computed eigenvalues are 1
 //! only to half of the digits.
 
+use saltation_numerics::dense;
 use saltation_numerics::dense::{Complex, Matrix};
+use saltation_numerics::elementary;
 
 use crate::{LinearModes, Motion};
 
@@ -87,7 +89,8 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
         .iter()
         .zip(&sigmas)
         .map(|(amplitudes, sigma)| {
-            let rotation: Vec<(f64, f64)> = modes.frequencies().iter().map(|w| (w * sigma).sin_cos()).collect();
+            let rotation: Vec<(f64, f64)> =
+                modes.frequencies().iter().map(|w| elementary::sin_cos(w * sigma)).collect();
             let mut field = vec![0.0; dimension];
             let mut speed = 0.0;
             for (p, (sine, cosine)) in rotation.iter().enumerate() {
@@ -124,9 +127,10 @@ pub fn stability(modes: &LinearModes, motion: &Motion) -> Option<Stability> {
         reduced.column_mut(j).copy_from_slice(&delta[2..]);
     }
     let mut multipliers = reduced.eigenvalues().ok()?;
-    multipliers.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
-    let spectral_radius = multipliers.first().map_or(1.0, |largest| largest.norm());
-    let product = |a: &Complex, b: &Complex| (a.re * b.re - a.im * b.im - 1.0).hypot(a.re * b.im + a.im * b.re);
+    multipliers.sort_by(|a, b| dense::modulus(b).total_cmp(&dense::modulus(a)));
+    let spectral_radius = multipliers.first().map_or(1.0, dense::modulus);
+    let product =
+        |a: &Complex, b: &Complex| elementary::hypot(a.re * b.re - a.im * b.im - 1.0, a.re * b.im + a.im * b.re);
     let nearest = |a: &Complex| multipliers.iter().map(|b| product(a, b)).fold(f64::INFINITY, f64::min);
     let pairing = multipliers.iter().map(nearest).fold(0.0, f64::max);
     Some(Stability { spectral_radius, pairing, multipliers })

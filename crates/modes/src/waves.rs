@@ -14,6 +14,7 @@ mod grid;
 
 use crate::sine;
 use grid::{GROUP, Grid, LANES, low_modes, padded};
+use saltation_numerics::elementary;
 
 /// Cells are not halved further than to this part of the whole: f' and f'' vanish together there, to rounding.
 const NARROWEST_CELL: f64 = 1e-9;
@@ -217,7 +218,7 @@ impl<'m> Waves<'m> {
 
     /// How many cells the first grid has, and their half-width.
     fn cells(&self) -> (usize, f64) {
-        let rate = (self.whole.third / self.scale.max(f64::MIN_POSITIVE)).cbrt();
+        let rate = elementary::cbrt(self.whole.third / self.scale.max(f64::MIN_POSITIVE));
         let count = (self.length * rate / FIRST_CELL).ceil().clamp(1.0, MOST_CELLS) as usize;
         // Low modes go in steps of several cells.
         let count = if low_modes(self.frequencies.len()) > 0 { count.next_multiple_of(GROUP) } else { count };

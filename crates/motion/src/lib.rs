@@ -21,6 +21,8 @@
 //! | [`field`] | rates at a state, and how they depend on the state and on parameters |
 //! | [`stepping`] | time stepping for many contacts, whatever opens and closes within a step |
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod contact;
 pub mod ended;
 pub mod event;

@@ -20,15 +20,17 @@
 
 mod decomposition;
 mod eigen;
+mod eigenvalues;
 mod elimination;
 mod householder;
 mod matrix;
+mod rotations;
 #[cfg(test)]
 mod tests;
 
 pub use decomposition::LeastSquares;
-pub use eigen::Complex;
 pub(crate) use eigen::ordered;
+pub use eigen::{Complex, argument, modulus};
 pub use elimination::{Elimination, Solution};
 pub(crate) use householder::Reflection;
 pub use matrix::Matrix;

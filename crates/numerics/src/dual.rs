@@ -3,6 +3,7 @@
 //! A dual number is a value with the coefficients of M infinitesimals whose products vanish, so a smooth function acts
 //! as f(x + ẋ ε) = f(x) + f'(x) ẋ ε: no truncation, no step size.
 
+use crate::elementary;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::number::{Number, assigning_operators};
@@ -132,73 +133,73 @@ impl<const M: usize> Number for Dual<M> {
 
     #[inline]
     fn exp(self) -> Self {
-        let value = self.value.exp();
+        let value = elementary::exp(self.value);
         self.chain(value, value)
     }
 
     #[inline]
     fn log(self) -> Self {
-        self.chain(self.value.ln(), self.value.recip())
+        self.chain(elementary::ln(self.value), self.value.recip())
     }
 
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
-        let (sine, cosine) = self.value.sin_cos();
+        let (sine, cosine) = elementary::sin_cos(self.value);
         (self.chain(sine, cosine), self.chain(cosine, -sine))
     }
 
     #[inline]
     fn tan(self) -> Self {
-        let value = self.value.tan();
+        let value = elementary::tan(self.value);
         self.chain(value, 1.0 + value * value)
     }
 
     #[inline]
     fn asin(self) -> Self {
         let x = self.value;
-        self.chain(x.asin(), ((1.0 - x) * (1.0 + x)).sqrt().recip())
+        self.chain(elementary::asin(x), ((1.0 - x) * (1.0 + x)).sqrt().recip())
     }
 
     #[inline]
     fn acos(self) -> Self {
         let x = self.value;
-        self.chain(x.acos(), -((1.0 - x) * (1.0 + x)).sqrt().recip())
+        self.chain(elementary::acos(x), -((1.0 - x) * (1.0 + x)).sqrt().recip())
     }
 
     #[inline]
     fn atan(self) -> Self {
         let x = self.value;
-        self.chain(x.atan(), (1.0 + x * x).recip())
+        self.chain(elementary::atan(x), (1.0 + x * x).recip())
     }
 
     /// d atan2(y, x) = (x dy - y dx) / (x² + y²), with the squares formed from the direction so that they neither
     /// overflow nor vanish.
     #[inline]
     fn atan2(self, x: Self) -> Self {
-        let radius = self.value.hypot(x.value);
+        let radius = elementary::hypot(self.value, x.value);
         let (sine, cosine) = (self.value / radius, x.value / radius);
         Self {
-            value: self.value.atan2(x.value),
+            value: elementary::atan2(self.value, x.value),
             tangent: core::array::from_fn(|m| (cosine * self.tangent[m] - sine * x.tangent[m]) / radius),
         }
     }
 
     #[inline]
     fn sinh_cosh(self) -> (Self, Self) {
-        let (sine, cosine) = (self.value.sinh(), self.value.cosh());
+        let (sine, cosine) = (elementary::sinh(self.value), elementary::cosh(self.value));
         (self.chain(sine, cosine), self.chain(cosine, sine))
     }
 
     #[inline]
     fn tanh(self) -> Self {
-        let value = self.value.tanh();
+        let value = elementary::tanh(self.value);
         self.chain(value, (1.0 - value) * (1.0 + value))
     }
 
     #[inline]
     fn powf(self, exponent: f64) -> Self {
-        let derivative = if exponent == 0.0 { 0.0 } else { exponent * self.value.powf(exponent - 1.0) };
-        self.chain(self.value.powf(exponent), derivative)
+        let derivative = if exponent == 0.0 { 0.0 } else { exponent * elementary::powf(self.value, exponent - 1.0) };
+        self.chain(elementary::powf(self.value, exponent), derivative)
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`Dual`](crate::dual::Dual) its derivatives, [`DoubleDouble`](crate::exact::DoubleDouble) some thirty digits. [`Number`] is their
 //! common interface.
 
+use crate::elementary;
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -184,57 +185,57 @@ impl Number for f64 {
 
     #[inline]
     fn exp(self) -> Self {
-        f64::exp(self)
+        elementary::exp(self)
     }
 
     #[inline]
     fn log(self) -> Self {
-        self.ln()
+        elementary::ln(self)
     }
 
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
-        f64::sin_cos(self)
+        elementary::sin_cos(self)
     }
 
     #[inline]
     fn tan(self) -> Self {
-        f64::tan(self)
+        elementary::tan(self)
     }
 
     #[inline]
     fn asin(self) -> Self {
-        f64::asin(self)
+        elementary::asin(self)
     }
 
     #[inline]
     fn acos(self) -> Self {
-        f64::acos(self)
+        elementary::acos(self)
     }
 
     #[inline]
     fn atan(self) -> Self {
-        f64::atan(self)
+        elementary::atan(self)
     }
 
     #[inline]
     fn atan2(self, x: Self) -> Self {
-        f64::atan2(self, x)
+        elementary::atan2(self, x)
     }
 
     #[inline]
     fn sinh_cosh(self) -> (Self, Self) {
-        (self.sinh(), self.cosh())
+        (elementary::sinh(self), elementary::cosh(self))
     }
 
     #[inline]
     fn tanh(self) -> Self {
-        f64::tanh(self)
+        elementary::tanh(self)
     }
 
     #[inline]
     fn powf(self, exponent: f64) -> Self {
-        f64::powf(self, exponent)
+        elementary::powf(self, exponent)
     }
 
     /// Four independent sums, so that neither the latency of one addition nor the reversal holds up the row.

@@ -8,13 +8,14 @@
 //! themselves allows is reported: entries with errors of half a unit in the last place move λ by at most
 //! (ε/2) |x|' (|K| + λ |M|) |x|, to first order.
 
+mod fast;
 mod lowest;
 mod refinement;
-
-use faer::{Mat, Side};
+mod tridiagonal;
 
 use crate::dense::Matrix;
 use crate::exact::DoubleDouble;
+use crate::portable;
 
 /// An entry of a matrix: row, column (from 0) and value. Both halves of a symmetric matrix are written out.
 pub type Entry = (usize, usize, f64);
@@ -74,7 +75,7 @@ pub fn symmetric(n: usize, mass: &[Entry], stiffness: &[Entry]) -> Result<Pencil
     if !mass.iter().chain(stiffness).all(right) {
         return Err(PencilError::NotFinite);
     }
-    let (eigenvalues, vectors) = dense(&full(n, mass), full(n, stiffness))?;
+    let (eigenvalues, vectors) = dense(&full(n, mass), &full(n, stiffness))?;
     let mut pencil = Pencil { eigenvalues, vectors, residual: 0.0, refined: false, uncertainties: vec![0.0; n] };
     if (mass.len() + stiffness.len()).saturating_mul(n) <= MOST_PRODUCTS {
         pencil.recover_lowest(mass, stiffness);
@@ -91,27 +92,22 @@ pub fn symmetric(n: usize, mass: &[Entry], stiffness: &[Entry]) -> Result<Pencil
 }
 
 /// Eigenvalues, growing, and eigenvectors with X' M X = 1 of full matrices.
-fn dense(mass: &Mat<f64>, mut a: Mat<f64>) -> Result<(Vec<f64>, Matrix), PencilError> {
-    let n = mass.nrows();
-    let factor = mass.llt(Side::Lower).map_err(|error| match error {
-        faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index } => {
-            PencilError::NotDefinite { row: index }
-        }
-    })?;
-    let lower = factor.L();
-    lower.solve_lower_triangular_in_place(a.as_mut());
-    let mut a = a.transpose().to_owned();
-    lower.solve_lower_triangular_in_place(a.as_mut());
-    let eigen = a.self_adjoint_eigen(Side::Lower).map_err(|_| PencilError::NoConvergence)?;
-    let mut vectors = eigen.U().to_owned();
-    lower.transpose().solve_upper_triangular_in_place(vectors.as_mut());
-    let eigenvalues: Vec<f64> = (0..n).map(|j| eigen.S()[j]).collect();
-    let entries = (0..n).flat_map(|j| vectors.col(j).iter().copied().collect::<Vec<_>>()).collect();
-    Ok((eigenvalues, Matrix::from_columns(n, n, entries).map_err(|_| PencilError::NotFinite)?))
+fn dense(mass: &Matrix, stiffness: &Matrix) -> Result<(Vec<f64>, Matrix), PencilError> {
+    if portable::is_chosen() { tridiagonal::dense(mass, stiffness) } else { fast::dense(mass, stiffness) }
 }
 
-fn full(n: usize, entries: &[Entry]) -> Mat<f64> {
-    let mut matrix = Mat::zeros(n, n);
+/// A' B.
+fn transposed_product(a: &Matrix, b: &Matrix) -> Matrix {
+    if portable::is_chosen() { &a.transpose() * b } else { fast::product(a, true, b) }
+}
+
+/// A B.
+fn full_product(a: &Matrix, b: &Matrix) -> Matrix {
+    if portable::is_chosen() { a * b } else { fast::product(a, false, b) }
+}
+
+fn full(n: usize, entries: &[Entry]) -> Matrix {
+    let mut matrix = Matrix::zeros(n, n);
     for &(i, j, x) in entries {
         matrix[(i, j)] += x;
     }

@@ -11,6 +11,7 @@
 //! carry into it at most its size times δ. So a value far below its size is what cancellation has left. Of a sum the size is about the sum of the
 //! sizes of its terms.
 
+use crate::elementary;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::number::{Number, assigning_operators};
@@ -141,60 +142,60 @@ impl Number for Rounded {
     }
 
     fn exp(self) -> Self {
-        let value = self.value.exp();
+        let value = elementary::exp(self.value);
         self.of(value, value)
     }
 
     fn log(self) -> Self {
-        self.of(self.value.ln(), self.value.recip())
+        self.of(elementary::ln(self.value), self.value.recip())
     }
 
     /// With the largest slope there is, 1, for both.
     fn sin_cos(self) -> (Self, Self) {
-        let (sine, cosine) = self.value.sin_cos();
+        let (sine, cosine) = elementary::sin_cos(self.value);
         (self.of(sine, 1.0), self.of(cosine, 1.0))
     }
 
     fn tan(self) -> Self {
-        let value = self.value.tan();
+        let value = elementary::tan(self.value);
         self.of(value, 1.0 + value * value)
     }
 
     fn asin(self) -> Self {
         let x = self.value;
-        self.of(x.asin(), ((1.0 - x) * (1.0 + x)).sqrt().recip())
+        self.of(elementary::asin(x), ((1.0 - x) * (1.0 + x)).sqrt().recip())
     }
 
     fn acos(self) -> Self {
         let x = self.value;
-        self.of(x.acos(), ((1.0 - x) * (1.0 + x)).sqrt().recip())
+        self.of(elementary::acos(x), ((1.0 - x) * (1.0 + x)).sqrt().recip())
     }
 
     fn atan(self) -> Self {
         let x = self.value;
-        self.of(x.atan(), (1.0 + x * x).recip())
+        self.of(elementary::atan(x), (1.0 + x * x).recip())
     }
 
     fn atan2(self, x: Self) -> Self {
-        let value = self.value.atan2(x.value);
+        let value = elementary::atan2(self.value, x.value);
         let square = self.value * self.value + x.value * x.value;
         let carried = (self.size * x.value.abs() + x.size * self.value.abs()) / square;
         Rounded { value, size: value.abs() + carried }
     }
 
     fn sinh_cosh(self) -> (Self, Self) {
-        let (sine, cosine) = (self.value.sinh(), self.value.cosh());
+        let (sine, cosine) = (elementary::sinh(self.value), elementary::cosh(self.value));
         (self.of(sine, cosine), self.of(cosine, sine))
     }
 
     fn tanh(self) -> Self {
-        let value = self.value.tanh();
+        let value = elementary::tanh(self.value);
         self.of(value, (1.0 - value) * (1.0 + value))
     }
 
     fn powf(self, exponent: f64) -> Self {
-        let slope = if exponent == 0.0 { 0.0 } else { exponent * self.value.powf(exponent - 1.0) };
-        self.of(self.value.powf(exponent), slope)
+        let slope = if exponent == 0.0 { 0.0 } else { exponent * elementary::powf(self.value, exponent - 1.0) };
+        self.of(elementary::powf(self.value, exponent), slope)
     }
 }
 

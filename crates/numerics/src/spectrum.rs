@@ -28,7 +28,9 @@ mod periodic;
 #[cfg(test)]
 mod tests;
 
+use crate::dense;
 use crate::dense::{Complex, Failure, Matrix, ordered};
+use crate::elementary;
 use crate::scaling::{Scaled, exponent, times_power_of_two};
 use chain::Chain;
 
@@ -70,17 +72,17 @@ impl Multiplier {
 
     /// The eigenvalue z 2^power with imaginary part >= 0.
     fn new(z: Complex, power: i64) -> Self {
-        let modulus = Scaled::new(z.norm(), power);
+        let modulus = Scaled::new(dense::modulus(z), power);
         if modulus.mantissa == 0.0 {
             return Self::ZERO;
         }
         Self {
             value: Complex::new(times_power_of_two(z.re, power), times_power_of_two(z.im, power)),
-            log_modulus: modulus.mantissa.ln() + modulus.exponent as f64 * core::f64::consts::LN_2,
+            log_modulus: elementary::ln(modulus.mantissa) + modulus.exponent as f64 * core::f64::consts::LN_2,
             // A complex number stays one however near to the real axis it is.
             argument: match z.im {
-                0.0 => z.arg(),
-                _ => z.arg().clamp(f64::MIN_POSITIVE, core::f64::consts::PI.next_down()),
+                0.0 => dense::argument(z),
+                _ => dense::argument(z).clamp(f64::MIN_POSITIVE, core::f64::consts::PI.next_down()),
             },
         }
     }
@@ -139,5 +141,5 @@ pub fn multipliers(factors: &[Matrix], ranks: Ranks<'_>) -> Result<Vec<Multiplie
     while let Some(chain) = waiting.pop() {
         periodic::diagonalise(chain, power, &mut upper, &mut waiting)?;
     }
-    Ok(ordered(upper, |m| m.log_modulus, |m| m.argument.cos(), Multiplier::conjugate))
+    Ok(ordered(upper, |m| m.log_modulus, |m| elementary::cos(m.argument), Multiplier::conjugate))
 }

@@ -1,7 +1,10 @@
 //! Four numbers at a time: loops compiled for the vector unit of the processor, without unsafe code (by pulp), and a portable form of them.
 //!
 //! A loop is compiled twice: for AVX2 with fused multiply-adds, and for every processor of its kind. Which one runs is found once, when the program runs. Both add in the
-//! same order; a fused multiply-add rounds once instead of twice, so that results differ by rounding between processors with and without it.
+//! same order; a fused multiply-add rounds once instead of twice, so that results differ by rounding between processors with and without it. The second form
+//! rounds alike everywhere, and is the one of a [portable](crate::portable) process.
+
+use crate::portable;
 
 /// A loop, or a few, that gain from vectors.
 pub trait Loop {
@@ -70,6 +73,11 @@ impl Vectors {
         #[cfg(target_arch = "x86_64")]
         avx: None,
     };
+
+    /// The form of this process: the fastest, or the portable one if that is [chosen](crate::portable).
+    pub fn of_process() -> Vectors {
+        if portable::is_chosen() { Vectors::PORTABLE } else { Vectors::native() }
+    }
 
     /// The fastest form on this processor.
     pub fn native() -> Vectors {

@@ -19,6 +19,8 @@
 //! | [`equilibrium`] | equilibria in flight and in contact, and their branches |
 //! | [`ended`] | the endings of a search |
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod branch;
 pub mod curve;
 mod cycle;

@@ -11,6 +11,7 @@
 use saltation_model::Values;
 use saltation_motion::{Ended, EventKind, FlowChoice, Happening, Motion, Perturbation, Policy, Settings, System};
 use saltation_numerics::dense::Matrix;
+use saltation_numerics::elementary;
 
 use crate::return_map::{Failure, MOST_STEPS, follow};
 use crate::stability::{self, Basis};
@@ -107,7 +108,7 @@ impl Frame {
         let grown = Matrix::from_fn(rows, self.columns.columns(), |i, j| derivatives.state(j)[self.flowing[i]]);
         let grazed = Failure::Grazed { contact: self.struck, time: motion.time() };
         let (q, r) = grown.qr().map_err(|_| grazed)?;
-        let growth = (0..left).map(|i| r[(i, i)].abs().ln()).collect();
+        let growth = (0..left).map(|i| elementary::ln(r[(i, i)].abs())).collect();
         Ok((Matrix::from_fn(rows, left, |i, j| q[(i, j)]), growth))
     }
 }

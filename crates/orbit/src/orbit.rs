@@ -1,7 +1,9 @@
 //! Collects the properties of a periodic orbit: its period, events, multipliers, and how well it closes.
 
 use saltation_motion::{ClosedSet, Event, EventKind, Happening, Motion, System, Trajectory};
+use saltation_numerics::dense;
 use saltation_numerics::dense::{Complex, Matrix};
+use saltation_numerics::elementary;
 use saltation_numerics::spectrum::Ranks;
 
 use crate::cycle::Cycle;
@@ -81,16 +83,17 @@ impl Orbit {
     pub fn leading_modulus(&self) -> f64 {
         let trivial = self.trivial.map(|(index, _)| index);
         let others = self.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-        others.map(|(_, m)| m.norm()).fold(0.0, f64::max)
+        others.map(|(_, m)| dense::modulus(m)).fold(0.0, f64::max)
     }
 
     /// Whether the orbit is neither stable nor unstable to first order: no multiplier lies outside the unit circle by more than rounding. Multipliers that
     /// coincide are known to the root of rounding only, and their product to rounding.
     pub fn is_neutral(&self) -> bool {
         let inside = |z: &Complex| {
-            let near = |w: &&Complex| (w.re - z.re).hypot(w.im - z.im) <= SAME_MULTIPLIER;
-            let product: f64 = self.multipliers.iter().filter(near).map(|w| w.norm().ln()).sum();
-            z.norm() <= 1.0 + UNIT_CIRCLE || product <= UNIT_CIRCLE && z.norm() <= 1.0 + SAME_MULTIPLIER
+            let near = |w: &&Complex| elementary::hypot(w.re - z.re, w.im - z.im) <= SAME_MULTIPLIER;
+            let product: f64 = self.multipliers.iter().filter(near).map(|w| elementary::ln(dense::modulus(w))).sum();
+            dense::modulus(z) <= 1.0 + UNIT_CIRCLE
+                || product <= UNIT_CIRCLE && dense::modulus(z) <= 1.0 + SAME_MULTIPLIER
         };
         !self.stable && self.multipliers.iter().all(inside)
     }
@@ -156,7 +159,8 @@ impl Orbit {
         let autonomous = flowing.len() == end.len();
         let trivial = if autonomous { nearest_to_one(&multipliers) } else { None };
         // On the unit circle rounding must not decide; nor where volumes are kept, as in conservative motions.
-        let inside = |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || m.norm() < 1.0 - UNIT_CIRCLE;
+        let inside =
+            |(i, m): (usize, &Complex)| trivial.is_some_and(|(t, _)| t == i) || dense::modulus(m) < 1.0 - UNIT_CIRCLE;
         let volume: f64 = found.iter().map(|m| m.log_modulus).sum();
         let stable = multipliers.iter().enumerate().all(inside) && volume < -UNIT_CIRCLE;
         let half = symmetry::half(map, start, period, scale, monitor)?;
@@ -209,7 +213,7 @@ pub(crate) fn complete_sizes(sizes: &mut [f64], periods: &[Option<f64>]) {
 
 /// The multiplier nearest to 1, with its distance from it.
 fn nearest_to_one(multipliers: &[Complex]) -> Option<(usize, f64)> {
-    let distance = |m: &Complex| (m.re - 1.0).hypot(m.im);
+    let distance = |m: &Complex| elementary::hypot(m.re - 1.0, m.im);
     let nearest = multipliers.iter().enumerate().min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
     nearest.map(|(i, m)| (i, distance(m)))
 }

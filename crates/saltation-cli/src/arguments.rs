@@ -23,6 +23,9 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "saltation", version, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Saltation {
+    /// Compute the same bits on every processor; slower. Folders that several machines write need it
+    #[arg(long, global = true)]
+    pub portable: bool,
     /// The command.
     #[command(subcommand)]
     pub command: Command,

@@ -2,6 +2,8 @@
 //!
 //! [`run`] is the whole command. The program `saltation` calls it, and so does the Python package, which brings the command along.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod arguments;
 mod axis;
 mod commands;
@@ -17,7 +19,8 @@ mod typed;
 use arguments::{Command, Saltation};
 use clap::Parser;
 use commands::simulation::Simulate;
-use outcome::Outcome;
+use outcome::{Outcome, Trouble};
+use saltation::Mistake;
 use std::ffi::OsString;
 
 /// Runs the command with the words that follow the name of the program, and returns its exit code: 0 done, 1 ended early, 2 wrong input.
@@ -36,13 +39,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     typed::keep(&words);
     let program = std::iter::once(OsString::from("saltation"));
     match Saltation::try_parse_from(program.chain(words)) {
-        Ok(read) => outcome::exit(answer(&read.command)),
+        Ok(read) => outcome::exit(choose(read.portable).and_then(|()| answer(&read.command))),
         Err(instead) => {
             // Help and the version, or mistakes in flags; a closed stream is ignored.
             let _ = instead.print();
             u8::try_from(instead.exit_code()).unwrap_or(2)
         }
     }
+}
+
+/// `--portable`, before anything is computed.
+fn choose(portable: bool) -> Outcome {
+    let chosen = if portable { saltation::portable::choose(true) } else { Ok(()) };
+    chosen.map_err(|error| {
+        let mistake = Mistake::general(format!("--portable comes too late: {error}"));
+        Trouble::input(mistake.help("give it with the first command of a process"), "--portable")
+    })
 }
 
 fn answer(command: &Command) -> Outcome {

@@ -1,5 +1,7 @@
 //! The module `saltation._saltation`: requests of Python in, answers of the library out. The package `python/saltation` stands on it.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod answer;
 mod blocks;
 mod errors;
@@ -33,6 +35,23 @@ fn gallery_names() -> Vec<&'static str> {
 #[pyo3(name = "questions")]
 fn all_questions() -> Vec<(&'static str, Vec<&'static str>, String)> {
     QUESTIONS.iter().map(|question| (question.name, (question.fields)(), (question.defaults)().to_string())).collect()
+}
+
+/// Chooses the same bits on every processor, or the fastest arithmetic, for this process.
+#[pyfunction]
+fn portable(py: Python<'_>, on: bool) -> PyResult<()> {
+    saltation::portable::choose(on).map_err(|error| {
+        let help =
+            "call saltation.portable() first, before models are read; a process that has computed keeps its arithmetic";
+        let wrong = fields::Wrong { field: "portable".to_string(), message: error.to_string(), help: help.to_string() };
+        errors::refused(py, &wrong)
+    })
+}
+
+/// Whether this process computes the same bits as every other.
+#[pyfunction]
+fn portable_is_chosen() -> bool {
+    saltation::portable::is_chosen()
 }
 
 /// Joins the parts of a sweep or a basin; the number of blocks.
@@ -82,6 +101,8 @@ fn _saltation(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gallery_names, module)?)?;
     module.add_function(wrap_pyfunction!(all_questions, module)?)?;
     module.add_function(wrap_pyfunction!(answer::ask, module)?)?;
+    module.add_function(wrap_pyfunction!(portable, module)?)?;
+    module.add_function(wrap_pyfunction!(portable_is_chosen, module)?)?;
     module.add_function(wrap_pyfunction!(merge, module)?)?;
     module.add_function(wrap_pyfunction!(report, module)?)?;
     module.add_function(wrap_pyfunction!(_command, module)?)?;

@@ -52,6 +52,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 /// The program of the README compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
@@ -103,6 +105,8 @@ pub mod layers {
     pub use saltation_orbit as orbit;
     pub use saltation_sweep as sweep;
 }
+
+pub use saltation_numerics::portable;
 
 pub use answered::{Answered, Ending, Outline, read_json};
 pub use basin::{BasinSearch, Basins};

@@ -1,5 +1,6 @@
 //! The values of a quantity that a sweep visits: equally spaced, equally spaced in the logarithm, or a list; computed when needed, with exact ends.
 
+use saltation_numerics::elementary;
 use serde::{Deserialize, Serialize};
 
 /// How the values of an axis are spaced.
@@ -182,7 +183,9 @@ impl Axis {
                 *to
             }
             Spacing::Linear { from, to, points } => from + (to - from) * between(*points),
-            Spacing::Logarithmic { from, to, points } => (from.ln() + (to / from).ln() * between(*points)).exp(),
+            Spacing::Logarithmic { from, to, points } => {
+                elementary::exp(elementary::ln(*from) + elementary::ln(to / from) * between(*points))
+            }
         }
     }
 

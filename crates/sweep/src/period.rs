@@ -5,6 +5,7 @@
 //! the attraction is slow the returns still approach each other: their distance shrinks from quarter to quarter of the record.
 
 use crate::returns::{Points, Units};
+use saltation_numerics::elementary;
 
 /// Returns that differ by more than this, relative to the sizes of the states, are too far from a periodic motion to know its period.
 const APPROACH: f64 = 0.1;
@@ -52,7 +53,7 @@ pub fn of(points: &Points, units: &Units, tolerance: f64) -> Option<Period> {
             let [first, _, _, last] = quarters;
             if quarters.windows(2).all(|pair| pair[1] < pair[0]) && last <= SHRINKS * first {
                 // All distances shrink alike: of a longer period nothing else would be known.
-                let factor = (last / first).powf(period as f64 / (0.75 * pairs as f64));
+                let factor = elementary::powf(last / first, period as f64 / (0.75 * pairs as f64));
                 let distance = last / (1.0 - factor);
                 return (first <= APPROACH).then_some(Period { returns, approaching: true, distance });
             }

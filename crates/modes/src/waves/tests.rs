@@ -84,3 +84,19 @@ fn the_middle_of_an_even_sum_counts() {
     waves.set_even(0.0, 0.3, |p| [1.0, 0.9][p]);
     assert_eq!(least(&mut waves), None);
 }
+
+/// f and its derivatives, compiled for the vectors of this processor and for those of every one of its kind, have the same bits.
+#[test]
+fn vectors_have_the_bits_of_plain_loops() {
+    let frequencies: Vec<f64> = (1..60).map(|p| 0.3 * f64::from(p)).collect();
+    let cosines: Vec<f64> = frequencies.iter().map(|w| 1.0 / (1.0 + w)).collect();
+    let sines: Vec<f64> = frequencies.iter().map(|w| 0.3 / (2.0 + w * w)).collect();
+    let waves = waves(0.1, &frequencies, &cosines, &sines, 30.0);
+    for k in 0..300 {
+        let s = 0.1 * f64::from(k);
+        let plain = pulp::NullaryFnOnce::call(At { waves: &waves, s });
+        let fast = waves.at(s);
+        let bits = |local: Local| [local.value, local.slope, local.bend].map(f64::to_bits);
+        assert_eq!(bits(plain), bits(fast), "{s}");
+    }
+}

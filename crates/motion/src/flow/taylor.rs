@@ -7,6 +7,7 @@
 
 use saltation_expr::remainder::{Bound, Remainder};
 use saltation_expr::{Jet, Tape};
+use saltation_numerics::elementary;
 
 /// The rule by which orders and lengths are chosen.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +60,7 @@ impl Taylor {
     pub(crate) fn new(tolerance: f64, longest: f64) -> Taylor {
         // A part of the tolerance per step leaves room for the steps to add up.
         let tolerance = PART * tolerance;
-        let order = (1.0 - 0.75 * tolerance.ln()).ceil() as usize;
+        let order = (1.0 - 0.75 * elementary::ln(tolerance)).ceil() as usize;
         Taylor { order: order.clamp(6, HIGHEST_ORDER), tolerance, longest }
     }
 
@@ -138,7 +139,7 @@ impl Taylor {
         mut length: f64,
     ) -> f64 {
         // Lengths whose powers are no numbers bound nothing.
-        length = length.min(f64::MAX.powf(0.5 / jet.order() as f64));
+        length = length.min(elementary::powf(f64::MAX, 0.5 / jet.order() as f64));
         if self.serves_surely(formulas, (jet, room), length) {
             return length;
         }
@@ -148,7 +149,7 @@ impl Taylor {
                 return length;
             }
             // What is left out falls at least with the power of its first order.
-            let shorter = excess.powf(-1.0 / jet.order() as f64);
+            let shorter = elementary::powf(excess, -1.0 / jet.order() as f64);
             length *= if shorter > 0.25 { 0.98 * shorter } else { 0.25 };
         }
         0.0
@@ -171,7 +172,7 @@ impl Taylor {
         (jet, room): (&Jet<f64>, &mut Remainder),
         length: f64,
     ) -> bool {
-        let ratio = self.tolerance.powf(1.0 / jet.order() as f64);
+        let ratio = elementary::powf(self.tolerance, 1.0 / jet.order() as f64);
         tape.bound_roughly(slots, jet, (length, ratio), room);
         // What states and outputs surely move.
         let moved = |row: &[f64], _: Bound| row[1].abs() * length;
@@ -252,7 +253,7 @@ impl Taylor {
         if low.iter().all(|&c| c == 0.0) {
             return f64::INFINITY;
         }
-        binary_length(series, binary_logarithm(self.tolerance), f64::INFINITY).exp2()
+        elementary::exp2(binary_length(series, binary_logarithm(self.tolerance), f64::INFINITY))
     }
 
     /// The longest step on which the last terms of every series stay below the tolerance.
@@ -266,10 +267,10 @@ impl Taylor {
             let length = binary_length(c, tolerance, shortest);
             if length < shortest {
                 shortest = length;
-                powers = Powers::of(shortest.exp2());
+                powers = Powers::of(elementary::exp2(shortest));
             }
         }
-        shortest.exp2()
+        elementary::exp2(shortest)
     }
 }
 
@@ -295,7 +296,7 @@ fn time_of<'a>(series: impl Iterator<Item = &'a [f64]>) -> f64 {
     for c in series {
         for (k, &high) in c.iter().enumerate().skip(1).filter(|(_, high)| **high != 0.0) {
             for (j, &low) in c[..k].iter().enumerate().filter(|(_, low)| **low != 0.0) {
-                longest = longest.max((low / high).abs().powf(1.0 / (k - j) as f64));
+                longest = longest.max(elementary::powf((low / high).abs(), 1.0 / (k - j) as f64));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Whether a step begins inside an obstacle: a negative gap compared with its change on the step and with the rounding of its terms, past ones among them.
 
+use saltation_numerics::elementary;
 use saltation_numerics::rounded::Rounded;
 
 use super::polynomials::size_on;
@@ -82,7 +83,7 @@ fn reach(series: &[Rounded], longest: f64) -> f64 {
     let mut sizes = [0.0; ORDER + 1];
     sizes.iter_mut().zip(series).filter(|(_, c)| c.size.is_finite()).for_each(|(size, c)| *size = c.size);
     let outweighs = |low: usize| {
-        let later = (low + 1..=ORDER).map(|k| (sizes[low] / sizes[k]).powf(1.0 / (k - low) as f64));
+        let later = (low + 1..=ORDER).map(|k| elementary::powf(sizes[low] / sizes[k], 1.0 / (k - low) as f64));
         later.filter(|time| !time.is_nan()).fold(f64::INFINITY, f64::min)
     };
     size_on(&sizes, (0..=2).map(outweighs).fold(0.0, f64::max).min(longest))

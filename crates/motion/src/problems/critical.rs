@@ -5,6 +5,7 @@
 
 use super::level::root;
 use super::varied::Varied;
+use saltation_numerics::elementary;
 
 /// The smallest critical friction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,17 +86,19 @@ fn minimum(function: &mut dyn FnMut(f64) -> f64, interval: (f64, f64), span: f64
     let centre = 0.5 * (a + b);
     let span = span.min(within.1 - centre).min(centre - within.0);
     let angle = |k: usize| std::f64::consts::PI * (k as f64 + 0.5) / POINTS as f64;
-    let values: Vec<f64> = (0..POINTS).map(|k| function(centre + span * angle(k).cos())).collect();
+    let values: Vec<f64> = (0..POINTS).map(|k| function(centre + span * elementary::cos(angle(k)))).collect();
     let coefficients: Vec<f64> = (0..POINTS)
         .map(|j| {
-            let sum: f64 = (0..POINTS).map(|k| values[k] * (j as f64 * angle(k)).cos()).sum();
+            let sum: f64 = (0..POINTS).map(|k| values[k] * elementary::cos(j as f64 * angle(k))).sum();
             2.0 * sum / POINTS as f64
         })
         .collect();
     // T_j'(cos t) = j sin(j t)/sin(t).
     let mut slope = |t: f64| -> f64 {
-        let angle = t.acos();
-        (1..POINTS).map(|j| coefficients[j] * j as f64 * (j as f64 * angle).sin() / angle.sin()).sum()
+        let angle = elementary::acos(t);
+        (1..POINTS)
+            .map(|j| coefficients[j] * j as f64 * elementary::sin(j as f64 * angle) / elementary::sin(angle))
+            .sum()
     };
     // Close by, as the smooth part of a function may be small around its minimum.
     let (left, right) = (-0.25, 0.25);

@@ -4,6 +4,7 @@
 //! Each coefficient is computed with the size of the terms it is made of; what is small beside that is rounding. The entries of the state count with the
 //! sizes that they have in the time in which the motion changes.
 
+use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
 use saltation_numerics::rounded::Rounded;
 
@@ -225,8 +226,12 @@ fn path(series: &Expansion<Rounded>, velocities: &[usize], pace: &Pace) -> Vec<f
 /// The time s for which the sizes a_k s^k of coefficients are alike: the slope of the longest edge of the upper hull of (k, ln a_k). Sizes that are
 /// rounding, which lie far below, do not change it. One where there is nothing to compare.
 pub(crate) fn time_of(sizes: &[f64]) -> f64 {
-    let points: Vec<(f64, f64)> =
-        sizes.iter().enumerate().filter(|(_, size)| **size > 0.0).map(|(k, size)| (k as f64, size.ln())).collect();
+    let points: Vec<(f64, f64)> = sizes
+        .iter()
+        .enumerate()
+        .filter(|(_, size)| **size > 0.0)
+        .map(|(k, size)| (k as f64, elementary::ln(*size)))
+        .collect();
     let mut hull: Vec<(f64, f64)> = Vec::new();
     for &point in &points {
         while let [.., a, b] = hull[..]
@@ -243,7 +248,7 @@ pub(crate) fn time_of(sizes: &[f64]) -> f64 {
             best = (length, (edge[1].1 - edge[0].1) / length);
         }
     }
-    (-best.1).exp()
+    elementary::exp(-best.1)
 }
 
 #[cfg(test)]

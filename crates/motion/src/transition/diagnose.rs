@@ -2,6 +2,7 @@
 
 use saltation_expr::{Function, Graph, Node, Operation};
 use saltation_model::{Contact, Model, State};
+use saltation_numerics::elementary;
 
 use super::automaton::Automaton;
 use crate::ended::Ended;
@@ -138,7 +139,7 @@ fn distance_from_edge((graph, states): (&Graph, &[State]), node: Node, value: &d
         Operation::Power(a, c) if c < 0.0 || c.fract() != 0.0 => (a, f64::abs),
         Operation::Apply(Function::Sqrt | Function::Log, a) => (a, f64::abs),
         Operation::Apply(Function::Asin | Function::Acos, a) => (a, |x| (1.0 - x.abs()).abs()),
-        Operation::Apply(Function::Tan, a) => (a, |x| x.cos().abs()),
+        Operation::Apply(Function::Tan, a) => (a, |x| elementary::cos(x).abs()),
         _ => return None,
     };
     let is_state = |part: &Node| match graph.operation(*part) {

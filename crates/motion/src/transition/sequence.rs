@@ -24,6 +24,7 @@
 //! A sequence runs on any kind of number. On dual numbers the same extrapolation gives the derivatives of the end of the
 //! sequence (Sect. 4.4); every decision is one about values.
 
+use saltation_numerics::elementary;
 use saltation_numerics::number::Number;
 
 use crate::mode::ClosedSet;
@@ -406,7 +407,7 @@ pub(crate) fn is_rounding(speed: f64, ratio: f64, terms: f64) -> bool {
 /// After so many impacts with this ratio of speeds the spacing is reached.
 fn stride(ratio: f64) -> usize {
     // What rounding adds to a ratio of 1/2 takes no further impact.
-    let needed = SPACING.ln() / ratio.clamp(1e-3, 1.0 - 1e-6).ln() - 1e-9;
+    let needed = elementary::ln(SPACING) / elementary::ln(ratio.clamp(1e-3, 1.0 - 1e-6)) - 1e-9;
     needed.ceil().max(1.0) as usize
 }
 

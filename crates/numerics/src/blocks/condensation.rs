@@ -10,6 +10,7 @@
 
 use super::{BlockMatrix, pattern::Block};
 use crate::dense::{Elimination, Failure, Matrix};
+use crate::elementary;
 
 /// A column of which the columns before it leave less than this part, of all that blocks have of it, is eliminated at the end, where full rows have pivots
 /// too: the rounding of full rows grows by no more than a thousand at a pivot. What is left of a column alone does not tell whether it is rounding.
@@ -363,7 +364,9 @@ impl Condensation {
     pub fn log_determinant(&self) -> (f64, f64) {
         let (sign, logarithm) = self.remainder.log_determinant();
         let pivots = self.fronts.iter().flat_map(|front| (0..front.pivots).map(|k| front.column(k)[k]));
-        pivots.fold((sign * self.sign, logarithm), |(sign, sum), pivot| (sign * pivot.signum(), sum + pivot.abs().ln()))
+        pivots.fold((sign * self.sign, logarithm), |(sign, sum), pivot| {
+            (sign * pivot.signum(), sum + elementary::ln(pivot.abs()))
+        })
     }
 }
 

@@ -1,15 +1,16 @@
 //! Singular values, and least-squares solutions of minimal norm by them.
 //!
-//! A = U Σ Vᵀ with orthonormal columns in U and V and σ₁ >= σ₂ >= ... >= 0. Here and in `eigenvalues` the work is done by
-//! the crate faer, on one thread; matrices are first scaled by a power of two, so that their squares exist.
+//! A = U Σ Vᵀ with orthonormal columns in U and V and σ₁ >= σ₂ >= ... >= 0. Matrices are first scaled by a power of two, so that their squares
+//! exist. The work is done by the crate faer, on one thread, or in a [portable](crate::portable) process by [Jacobi's rotations](super::rotations).
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::linalg::svd::{self, ComputeSvdVectors};
 use faer::prelude::default;
-use faer::{Mat, MatRef, Par, diag::Diag};
+use faer::{MatMut, MatRef, Par, diag::Diag};
 
+use super::rotations::{self, Singular};
 use super::{Failure, Matrix};
+use crate::portable;
 use crate::scaling::{exponent, times_power_of_two};
 
 /// The solution of a least-squares problem.
@@ -23,77 +24,58 @@ pub struct LeastSquares {
     pub singular_values: Vec<f64>,
 }
 
-/// A = U Σ Vᵀ 2^k, with min(rows, columns) columns in U and V.
-struct Singular {
-    u: Option<Mat<f64>>,
-    v: Option<Mat<f64>>,
-    values: Vec<f64>,
-    power: i64,
-}
-
 /// The entries times 2^-k, with the largest in [1, 2), and k.
-fn balanced(matrix: &Matrix) -> (Mat<f64>, i64) {
+pub(super) fn balanced(matrix: &Matrix) -> (Matrix, i64) {
     let k = i64::from(exponent(matrix.largest()));
-    let a = MatRef::from_column_major_slice(matrix.entries(), matrix.rows(), matrix.columns());
-    (Mat::from_fn(a.nrows(), a.ncols(), |i, j| times_power_of_two(a[(i, j)], -k)), k)
+    let mut balanced = matrix.clone();
+    balanced.entries_mut().iter_mut().for_each(|a| *a = times_power_of_two(*a, -k));
+    (balanced, k)
 }
 
-fn decompose(matrix: &Matrix, vectors: bool) -> Result<Singular, Failure> {
+/// The decomposition of A 2^-k, and k.
+fn decompose(matrix: &Matrix, vectors: bool) -> Result<(Singular, i64), Failure> {
     matrix.finite()?;
-    let (m, n) = (matrix.rows(), matrix.columns());
-    let p = m.min(n);
-    if p == 0 {
-        let empty = |rows| vectors.then(|| Mat::zeros(rows, 0));
-        return Ok(Singular { u: empty(m), v: empty(n), values: Vec::new(), power: 0 });
-    }
     let (a, power) = balanced(matrix);
+    let decompose = if portable::is_chosen() { rotations::singular } else { singular };
+    Ok((decompose(&a, vectors)?, power))
+}
+
+/// The decomposition by faer.
+pub(super) fn singular(a: &Matrix, vectors: bool) -> Result<Singular, Failure> {
+    let (m, n) = (a.rows(), a.columns());
+    let p = m.min(n);
+    let room = |rows| if vectors { Matrix::zeros(rows, p) } else { Matrix::default() };
+    let (mut u, mut v) = (room(m), room(n));
+    if p == 0 {
+        return Ok(Singular { u, v, values: Vec::new() });
+    }
     let mut values = Diag::<f64>::zeros(p);
-    let (mut u, mut v) = (vectors.then(|| Mat::zeros(m, p)), vectors.then(|| Mat::zeros(n, p)));
     let which = if vectors { ComputeSvdVectors::Thin } else { ComputeSvdVectors::No };
     let mut memory = MemBuffer::new(svd::svd_scratch::<f64>(m, n, which, which, Par::Seq, default()));
     svd::svd(
-        a.as_ref(),
+        MatRef::from_column_major_slice(a.entries(), m, n),
         values.as_mut(),
-        u.as_mut().map(|u| u.as_mut()),
-        v.as_mut().map(|v| v.as_mut()),
+        vectors.then(|| MatMut::from_column_major_slice_mut(u.entries_mut(), m, p)),
+        vectors.then(|| MatMut::from_column_major_slice_mut(v.entries_mut(), n, p)),
         Par::Seq,
         MemStack::new(&mut memory),
         default(),
     )
     .map_err(|_| Failure::NoConvergence)?;
     let values = (0..p).map(|k| values.column_vector()[k]).collect();
-    Ok(Singular { u, v, values, power })
-}
-
-/// Real and imaginary parts of the eigenvalues of a square matrix with finite entries, in no order.
-pub(super) fn eigenvalues(matrix: &Matrix) -> Result<Vec<(f64, f64)>, Failure> {
-    let n = matrix.square()?;
-    matrix.finite()?;
-    if n == 0 {
-        return Ok(Vec::new());
-    }
-    let (a, power) = balanced(matrix);
-    let (mut re, mut im) = (Diag::<f64>::zeros(n), Diag::<f64>::zeros(n));
-    let (left, right) = (ComputeEigenvectors::No, ComputeEigenvectors::No);
-    let mut memory = MemBuffer::new(evd::evd_scratch::<f64>(n, left, right, Par::Seq, default()));
-    let stack = MemStack::new(&mut memory);
-    evd::evd_real(a.as_ref(), re.as_mut(), im.as_mut(), None, None, Par::Seq, stack, default())
-        .map_err(|_| Failure::NoConvergence)?;
-    let scaled = |x| times_power_of_two(x, power);
-    Ok((0..n).map(|k| (scaled(re.column_vector()[k]), scaled(im.column_vector()[k]))).collect())
+    Ok(Singular { u, v, values })
 }
 
 impl Matrix {
     /// The singular values, largest first: min(rows, columns) of them. Fails if an entry is not finite.
     pub fn singular_values(&self) -> Result<Vec<f64>, Failure> {
-        let singular = decompose(self, false)?;
-        Ok(singular.values.iter().map(|&value| times_power_of_two(value, singular.power)).collect())
+        let (singular, power) = decompose(self, false)?;
+        Ok(singular.values.iter().map(|&value| times_power_of_two(value, power)).collect())
     }
 
     /// The number of singular values above `tolerance` times the largest.
     pub fn rank(&self, tolerance: f64) -> Result<usize, Failure> {
-        let values = decompose(self, false)?.values;
-        Ok(count_above(&values, tolerance))
+        Ok(count_above(&decompose(self, false)?.0.values, tolerance))
     }
 
     /// Left singular vectors, singular values and right singular vectors of A = U Σ Vᵀ: min(rows, columns) of each, the
@@ -109,22 +91,14 @@ impl Matrix {
     /// assert!((3.0 * v[(0, 1)] + 4.0 * v[(1, 1)]).abs() < 1e-15);
     /// ```
     pub fn singular_vectors(&self) -> Result<(Matrix, Vec<f64>, Matrix), Failure> {
-        let Singular { u, v, values, power } = decompose(self, true)?;
-        let columns = |vectors: Option<Mat<f64>>, rows| match vectors {
-            Some(vectors) => Matrix::from_fn(rows, values.len(), |i, k| vectors[(i, k)]),
-            None => Matrix::zeros(rows, 0),
-        };
-        let (u, v) = (columns(u, self.rows()), columns(v, self.columns()));
+        let (Singular { u, v, values }, power) = decompose(self, true)?;
         Ok((u, values.iter().map(|&value| times_power_of_two(value, power)).collect(), v))
     }
 
     /// The first `count` left singular vectors as columns; as many as there are if those are fewer.
     pub(crate) fn leading_left_singular_vectors(&self, count: usize) -> Result<Matrix, Failure> {
-        let Singular { u, values, .. } = decompose(self, true)?;
-        Ok(match u {
-            Some(u) => Matrix::from_fn(self.rows(), count.min(values.len()), |i, k| u[(i, k)]),
-            None => Matrix::zeros(self.rows(), 0),
-        })
+        let (Singular { u, values, .. }, _) = decompose(self, true)?;
+        Ok(Matrix::from_fn(self.rows(), count.min(values.len()), |i, k| u[(i, k)]))
     }
 
     /// Of all x with the smallest ‖A x - b‖ in the Euclidean norm, the shortest.
@@ -147,15 +121,13 @@ impl Matrix {
         if !b.iter().all(|b| b.is_finite()) {
             return Err(Failure::NotFinite);
         }
-        let Singular { u, v, values, power } = decompose(self, true)?;
+        let (Singular { u, v, values }, power) = decompose(self, true)?;
         let rank = count_above(&values, tolerance);
         let mut x = vec![0.0; self.columns()];
-        if let (Some(u), Some(v)) = (u, v) {
-            for k in 0..rank {
-                let component: f64 = b.iter().enumerate().map(|(i, b)| u[(i, k)] * b).sum::<f64>() / values[k];
-                for (i, x) in x.iter_mut().enumerate() {
-                    *x += v[(i, k)] * component;
-                }
+        for k in 0..rank {
+            let component: f64 = b.iter().enumerate().map(|(i, b)| u[(i, k)] * b).sum::<f64>() / values[k];
+            for (i, x) in x.iter_mut().enumerate() {
+                *x += v[(i, k)] * component;
             }
         }
         x.iter_mut().for_each(|x| *x = times_power_of_two(*x, -power));

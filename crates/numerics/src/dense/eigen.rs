@@ -1,9 +1,25 @@
-//! Eigenvalues and eigenvectors of general matrices.
+//! The order of eigenvalues, and eigenvectors of general matrices by inverse iteration.
 
-use super::{Elimination, Failure, Matrix, decomposition, matrix::euclidean_norm};
+use super::{Elimination, Failure, Matrix, matrix::euclidean_norm};
+use crate::elementary::{atan2, hypot};
+use std::borrow::Borrow;
 
 /// A complex number re + i im.
 pub type Complex = num_complex::Complex<f64>;
+
+/// |z|.
+#[inline]
+pub fn modulus(z: impl Borrow<Complex>) -> f64 {
+    let z = z.borrow();
+    hypot(z.re, z.im)
+}
+
+/// The angle of z in [-π, π].
+#[inline]
+pub fn argument(z: impl Borrow<Complex>) -> f64 {
+    let z = z.borrow();
+    atan2(z.im, z.re)
+}
 
 /// All eigenvalues of a real matrix in their order, from those with imaginary part >= 0: the largest modulus first, of
 /// equal moduli the largest real part; after each the conjugate, where there is one.
@@ -24,27 +40,6 @@ pub(crate) fn ordered<T>(
 }
 
 impl Matrix {
-    /// The eigenvalues of a square matrix, with their multiplicities: the largest modulus first, complex ones in
-    /// conjugate pairs with the positive imaginary part first.
-    ///
-    /// They are exact for a matrix that differs from this one by a few units in the last place of its norm. Fails if the
-    /// matrix is not square or not finite.
-    ///
-    /// ```
-    /// use saltation_numerics::dense::{Complex, Matrix};
-    ///
-    /// let quarter_turn = Matrix::from_rows([[0.0, -1.0], [1.0, 0.0]]);
-    /// let eigenvalues = quarter_turn.eigenvalues().unwrap();
-    /// assert!((eigenvalues[0].norm() - 1.0).abs() < 1e-15 && eigenvalues[0].im > 0.0);
-    /// assert_eq!(eigenvalues[1], eigenvalues[0].conj());
-    /// ```
-    pub fn eigenvalues(&self) -> Result<Vec<Complex>, Failure> {
-        let all = decomposition::eigenvalues(self)?;
-        let upper = all.iter().filter(|(_, im)| *im >= 0.0).map(|&(re, im)| Complex::new(re, im)).collect();
-        let ordered = ordered(upper, |z| z.norm(), |z| z.re, |z| (z.im != 0.0).then(|| z.conj()));
-        if ordered.len() == all.len() { Ok(ordered) } else { Err(Failure::NoConvergence) }
-    }
-
     /// A unit vector v with A v as near to λ v as rounding allows, for an eigenvalue λ known to rounding.
     ///
     /// Inverse iteration: the equations (A - λ) v' = v are nearly singular, and their solution is almost an eigenvector.
@@ -105,8 +100,8 @@ impl Matrix {
         }
         let Some((_, v)) = best else { return Err(Failure::NoConvergence) };
         let entry = |k: usize| Complex::new(v[k], if im == 0.0 { 0.0 } else { v[n + k] });
-        let largest = (0..n).map(entry).fold(Complex::default(), |a, b| if b.norm() > a.norm() { b } else { a });
-        let (cosine, sine) = (largest.re / largest.norm(), largest.im / largest.norm());
+        let largest = (0..n).map(entry).fold(Complex::default(), |a, b| if modulus(b) > modulus(a) { b } else { a });
+        let (cosine, sine) = (largest.re / modulus(largest), largest.im / modulus(largest));
         let turned = |z: Complex| Complex::new(z.re * cosine + z.im * sine, z.im * cosine - z.re * sine);
         Ok((0..n).map(|k| turned(entry(k))).collect())
     }

@@ -5,6 +5,7 @@
 //! corner; it is seldom too small by more than a factor three.
 
 use super::{Failure, Matrix, matrix::largest};
+use crate::elementary;
 use crate::scaling::Scaled;
 
 /// The solution of A x = b.
@@ -186,7 +187,7 @@ impl Elimination {
                 return (0.0, f64::NEG_INFINITY);
             }
             sign *= diagonal.signum() * if k == pivot { 1.0 } else { -1.0 };
-            logarithm += diagonal.abs().ln();
+            logarithm += elementary::ln(diagonal.abs());
         }
         (sign, logarithm)
     }

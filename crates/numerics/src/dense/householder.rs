@@ -4,6 +4,8 @@
 //! Matrix Computations, section 5.1).
 
 use super::{Failure, Matrix, matrix::euclidean_norm};
+use crate::elementary;
+use crate::number::Number;
 
 /// A reflection H = 1 - τ v vᵀ with v₀ = 1; τ = 0 is the identity.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +25,7 @@ impl Reflection {
         if rest == 0.0 {
             return first;
         }
-        let beta = -first.hypot(rest).copysign(first);
+        let beta = -elementary::hypot(first, rest).copysign(first);
         // x₀ - β does not cancel, for the signs of x₀ and β differ.
         self.factor = (beta - first) / beta;
         let pivot = first - beta;
@@ -37,6 +39,27 @@ impl Reflection {
         let projection: f64 = self.factor * self.v.iter().zip(&*x).map(|(v, x)| v * x).sum::<f64>();
         for (x, v) in x.iter_mut().zip(&self.v) {
             *x -= projection * v;
+        }
+    }
+
+    /// H A H on the rows and columns from `first` of a symmetric matrix, of which only the lower half is read and written.
+    pub(crate) fn apply_on_both_sides(&self, a: &mut Matrix, first: usize) {
+        let n = self.v.len();
+        let mut w = vec![0.0; n];
+        for j in 0..n {
+            let column = &a.column(first + j)[first + j + 1..];
+            let below = &self.v[j + 1..];
+            w[j] += a[(first + j, first + j)] * self.v[j] + f64::dot(column, below);
+            w[j + 1..].iter_mut().zip(column).for_each(|(w, a)| *w += a * self.v[j]);
+        }
+        // A - v w' - w v' with w = τ A v - (τ² v' A v/2) v.
+        w.iter_mut().for_each(|w| *w *= self.factor);
+        let half = 0.5 * self.factor * f64::dot(&w, &self.v);
+        w.iter_mut().zip(&self.v).for_each(|(w, v)| *w -= half * v);
+        for j in 0..n {
+            let (v, u) = (self.v[j], w[j]);
+            let column = &mut a.column_mut(first + j)[first + j..];
+            column.iter_mut().zip(&self.v[j..]).zip(&w[j..]).for_each(|((a, x), y)| *a -= x * u + y * v);
         }
     }
 

@@ -1,3 +1,5 @@
+pub(super) mod families;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -5,6 +5,7 @@
 //! which doubles its digits.
 
 use super::DoubleDouble;
+use crate::elementary;
 use crate::number::Number;
 
 /// π/2 in three parts.
@@ -132,7 +133,7 @@ impl Number for DoubleDouble {
     /// log x = k ln 2 + 2 artanh((m - 1)/(m + 1)) for x = m 2ᵏ.
     fn log(self) -> Self {
         if self.hi <= 0.0 || !self.is_finite() {
-            return self.hi.ln().into();
+            return elementary::ln(self.hi).into();
         }
         let (m, k) = mantissa_and_exponent(self);
         let z = (m - Self::ONE) / (m + Self::ONE);
@@ -182,7 +183,7 @@ impl Number for DoubleDouble {
             (true, true) => (self, 1f64.copysign(x.hi).into()),
             _ => (self, x),
         };
-        let angle = y.hi.atan2(x.hi);
+        let angle = elementary::atan2(y.hi, x.hi);
         let largest = y.hi.abs().max(x.hi.abs());
         if !largest.is_finite() || angle == 0.0 {
             return angle.into();
@@ -221,7 +222,7 @@ impl Number for DoubleDouble {
             let power = self.power(exponent.abs() as u64);
             if exponent < 0.0 { power.reciprocal() } else { power }
         } else if self.hi == 0.0 {
-            0f64.powf(exponent).into()
+            elementary::powf(0f64, exponent).into()
         } else {
             self.log().scale(exponent).exp()
         }

@@ -6,8 +6,6 @@
 //! inverse eigenvalues, whose error is rounding times the largest of *them*, finds the pairs in it (subspace iteration:
 //! Bathe, Finite Element Procedures, section 11.6).
 
-use faer::Mat;
-
 use super::{Entry, Pencil, dense, dot, product};
 use crate::dense::Matrix;
 use crate::matrix_market::Coordinates;
@@ -63,10 +61,10 @@ fn ritz(z: &[Vec<f64>], mass: &[Entry], stiffness: &[Entry]) -> Option<(Vec<f64>
     let (n, count) = (z.first()?.len(), z.len());
     let projected = |entries: &[Entry]| {
         let images: Vec<_> = z.iter().map(|z| product(entries, z)).collect();
-        Mat::from_fn(count, count, |i, j| dot(&z[i.min(j)], &images[i.max(j)]).hi)
+        Matrix::from_fn(count, count, |i, j| dot(&z[i.min(j)], &images[i.max(j)]).hi)
     };
     // Z' M Z y = μ Z' K Z y: the largest μ = 1/λ first.
-    let (inverse, y): (Vec<f64>, Matrix) = dense(&projected(stiffness), projected(mass)).ok()?;
+    let (inverse, y): (Vec<f64>, Matrix) = dense(&projected(stiffness), &projected(mass)).ok()?;
     let vector = |j: usize| {
         let mut x = vec![0.0; n];
         for (z, y) in z.iter().zip(y.column(j)) {

@@ -13,9 +13,8 @@
 //! Shares of neighbours whose eigenvalues are nearly the same are rounding over a small difference. They turn vectors within a space
 //! that is correct, but leave X' M X ≠ 1 by s², which X <- X (3 - X' M X)/2 removes (Björck and Bowie, SIAM J. Numer. Anal. 8 (1971)).
 
-use faer::MatRef;
-
-use super::{Entry, Pencil, dot, product};
+use super::{Entry, Pencil, dot, full_product, product, transposed_product};
+use crate::dense::Matrix;
 
 /// The largest number of steps.
 const MOST_STEPS: usize = 6;
@@ -61,10 +60,12 @@ impl Pencil {
     /// One step towards X' M X = 1; how far from it the vectors were.
     fn orthonormalise(&mut self, mass: &[Entry]) -> f64 {
         let n = self.eigenvalues.len();
-        let moved: Vec<f64> =
-            (0..n).flat_map(|j| product(mass, self.vectors.column(j)).into_iter().map(|m| m.hi)).collect();
-        let x = MatRef::from_column_major_slice(self.vectors.entries(), n, n);
-        let mut left = x.transpose() * MatRef::from_column_major_slice(&moved, n, n);
+        let mut moved = Matrix::zeros(n, n);
+        for j in 0..n {
+            let image = product(mass, self.vectors.column(j));
+            moved.column_mut(j).iter_mut().zip(image).for_each(|(to, m)| *to = m.hi);
+        }
+        let mut left = transposed_product(&self.vectors, &moved);
         let mut largest = 0.0_f64;
         for j in 0..n {
             for i in 0..n {
@@ -74,7 +75,7 @@ impl Pencil {
             }
         }
         if largest > ORTHONORMALITY_ERROR {
-            let corrections = x * &left;
+            let corrections = full_product(&self.vectors, &left);
             for j in 0..n {
                 let column = self.vectors.column_mut(j).iter_mut();
                 column.enumerate().for_each(|(i, x)| *x += corrections[(i, j)]);
@@ -86,16 +87,16 @@ impl Pencil {
     /// One step, and the shares that were found.
     fn step(&mut self, mass: &[Entry], stiffness: &[Entry]) -> Shares {
         let n = self.eigenvalues.len();
-        let mut residuals = Vec::with_capacity(n * n);
+        let mut residuals = Matrix::zeros(n, n);
         for j in 0..n {
             let x = self.vectors.column(j);
             let (moved, stiff) = (product(mass, x), product(stiffness, x));
             let quotient = dot(x, &stiff) / dot(x, &moved);
             self.eigenvalues[j] = quotient.hi;
-            residuals.extend(stiff.iter().zip(&moved).map(|(&k, &m)| (k - quotient * m).hi));
+            let left = stiff.iter().zip(&moved).map(|(&k, &m)| (k - quotient * m).hi);
+            residuals.column_mut(j).iter_mut().zip(left).for_each(|(to, left)| *to = left);
         }
-        let x = MatRef::from_column_major_slice(self.vectors.entries(), n, n);
-        let mut shares = x.transpose() * MatRef::from_column_major_slice(&residuals, n, n);
+        let mut shares = transposed_product(&self.vectors, &residuals);
         let values = &self.eigenvalues;
         let (mut largest, mut left) = (0.0_f64, 0.0_f64);
         for j in 0..n {
@@ -115,7 +116,7 @@ impl Pencil {
             }
             self.uncertainties[j] = mixed;
         }
-        let corrections = x * &shares;
+        let corrections = full_product(&self.vectors, &shares);
         for j in 0..n {
             let column = self.vectors.column_mut(j);
             for (i, x) in column.iter_mut().enumerate() {

@@ -6,6 +6,7 @@
 //! judged by the signs on its two sides.
 
 use super::sign;
+use crate::elementary;
 
 const BINOMIALS: usize = 32;
 
@@ -164,7 +165,7 @@ impl<'w> Isolation<'w> {
         stack.pieces.clear();
         stack.rows.clear();
         if !unit.is_empty() {
-            let depth = 2 + NARROWEST_PIECE.log2().abs() as usize;
+            let depth = 2 + elementary::log2(NARROWEST_PIECE).abs() as usize;
             stack.pieces.reserve(depth);
             stack.rows.reserve(depth * unit.len());
             stack.pieces.push(Piece { start: 0.0, width: 1.0 });

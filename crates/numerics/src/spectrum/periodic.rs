@@ -10,6 +10,9 @@ use crate::scaling::{Scaled, exponent, times_power_of_two};
 
 /// The largest number of sweeps without a new split; ten per eigenvalue are usually sufficient.
 const MOST_SWEEPS: usize = 120;
+/// After so many sweeps an entry below the diagonal of H counts as zero beside the largest of H, and not only beside its neighbours: among what rounding has
+/// left of multiple zeros, neighbours are rounding themselves.
+const PATIENCE: usize = 60;
 /// Where the sweeps do not converge, a diagonal entry below this, relative to its factor, is a rounding error of zero.
 const ZERO_DIAGONAL: f64 = 16.0 * f64::EPSILON;
 
@@ -148,7 +151,7 @@ pub(super) fn diagonalise(
     let mut sweeps = 0;
     while end > 0 {
         let high = end - 1;
-        let low = chain.split(high);
+        let low = chain.split(high, sweeps);
         let window = Window { low, high };
         if low == high {
             upper.push(chain.single(high, power));
@@ -181,12 +184,12 @@ pub(super) fn diagonalise(
 
 impl Chain {
     /// Sets negligible entries below the diagonal of H to zero; the first row of the block that ends with row `high`.
-    fn split(&mut self, high: usize) -> usize {
+    fn split(&mut self, high: usize, sweeps: usize) -> usize {
         let largest = self.factors[0].largest();
         let h = &mut self.factors[0];
         for i in (1..=high).rev() {
             let neighbours = h[(i, i)].abs() + h[(i - 1, i - 1)].abs();
-            let size = if neighbours == 0.0 { largest } else { neighbours };
+            let size = if neighbours == 0.0 || sweeps >= PATIENCE { largest } else { neighbours };
             if h[(i, i - 1)].abs() <= f64::EPSILON * size {
                 h[(i, i - 1)] = 0.0;
                 return i;

@@ -4,6 +4,7 @@
 //! distance.
 
 use saltation_motion::extension::Image;
+use saltation_numerics::elementary;
 
 use super::sample::Sample;
 use crate::equilibrium::{self, Equilibrium};
@@ -157,10 +158,10 @@ fn law(a: PeriodAt, b: PeriodAt, c: PeriodAt) -> Option<Homoclinic> {
     let wanted = (c.t - b.t) / (b.t - a.t);
     // In the logarithm of d, which may be far smaller than the steps.
     let quotient = |logarithm: f64| {
-        let d = logarithm.exp();
-        (near / d).ln_1p() / ((far - near) / (d + near)).ln_1p()
+        let d = elementary::exp(logarithm);
+        elementary::ln_1p(near / d) / elementary::ln_1p((far - near) / (d + near))
     };
-    let (mut low, mut high) = ((near * 1e-12).ln(), (near * 1e3).ln());
+    let (mut low, mut high) = (elementary::ln(near * 1e-12), elementary::ln(near * 1e3));
     if !(quotient(low) > wanted && quotient(high) < wanted) {
         return None;
     }
@@ -168,9 +169,9 @@ fn law(a: PeriodAt, b: PeriodAt, c: PeriodAt) -> Option<Homoclinic> {
         let middle = 0.5 * (low + high);
         if quotient(middle) > wanted { low = middle } else { high = middle }
     }
-    let d = (0.5 * (low + high)).exp();
-    let rate = (near / d).ln_1p() / (c.t - b.t);
-    Some(Homoclinic { value: c.p + side * d, rate, constant: c.t + d.ln() / rate, saddle: None })
+    let d = elementary::exp(0.5 * (low + high));
+    let rate = elementary::ln_1p(near / d) / (c.t - b.t);
+    Some(Homoclinic { value: c.p + side * d, rate, constant: c.t + elementary::ln(d) / rate, saddle: None })
 }
 
 /// Two laws, through the points before b and b and through those before c and c, without what both leave out: the period has terms of the
@@ -182,7 +183,7 @@ fn refine(before: &Homoclinic, now: &Homoclinic, b: PeriodAt, c: PeriodAt) -> Op
     }
     let rate = now.rate + (now.rate - before.rate) * nearer / (1.0 - nearer);
     let value = now.value + (now.value - before.value) * nearer.powi(2) / (1.0 - nearer.powi(2));
-    Some(Homoclinic { value, rate, constant: c.t + (value - c.p).abs().ln() / rate, saddle: None })
+    Some(Homoclinic { value, rate, constant: c.t + elementary::ln((value - c.p).abs()) / rate, saddle: None })
 }
 
 #[cfg(test)]

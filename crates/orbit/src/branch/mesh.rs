@@ -2,6 +2,7 @@
 
 use saltation_continuation::Curve;
 use saltation_motion::extension::Image;
+use saltation_numerics::elementary;
 
 use super::tracer::{Start, Tracer, plain_sizes};
 use crate::signature::{Equations, Kind, Node, Signature};
@@ -49,7 +50,11 @@ pub(crate) fn meshed(tracer: &Tracer, start: Start) -> Start {
         result.unknowns.extend_from_slice(&start.unknowns[at..at + states + 1]);
         result.sizes.extend_from_slice(&start.sizes[at..at + states + 1]);
         let parts = problem.growth(k, &start.unknowns, &mut image).map_or(1, |growth| {
-            if growth > MOST_GROWTH { (growth.ln() / GROWTH_OF_PARTS.ln()).ceil() as usize } else { 1 }
+            if growth > MOST_GROWTH {
+                (elementary::ln(growth) / elementary::ln(GROWTH_OF_PARTS)).ceil() as usize
+            } else {
+                1
+            }
         });
         for part in 1..parts {
             let share = part as f64 / parts as f64;

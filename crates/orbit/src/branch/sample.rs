@@ -4,6 +4,7 @@ use saltation_continuation::Point;
 use saltation_model::{Direction, SectionKind, SymmetryMap};
 use saltation_motion::extension::Lost;
 use saltation_numerics::blocks::{BlockMatrix, Condensation};
+use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
 use saltation_numerics::polynomial::Workspace;
 
@@ -146,7 +147,7 @@ impl Sample {
             None => half,
         };
         let free = nontrivial(&multipliers, autonomous);
-        let stable = !multipliers.is_empty() && free.iter().all(|m| m.norm() < 1.0 - UNIT_CIRCLE);
+        let stable = !multipliers.is_empty() && free.iter().all(|m| dense::modulus(m) < 1.0 - UNIT_CIRCLE);
         let tests = Tests {
             fold: curve.tangent.last().copied().unwrap_or(0.0),
             branching: Signed { sign: curve.orientation, logarithm: curve.log_determinant },

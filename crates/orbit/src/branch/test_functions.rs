@@ -4,7 +4,9 @@
 use saltation_continuation::Point;
 use saltation_continuation::test_function::changes_sign;
 use saltation_motion::Bound;
+use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
+use saltation_numerics::elementary;
 
 use super::SpecialKind;
 use super::followed::Followed;
@@ -151,12 +153,11 @@ impl TestFunction {
         match self.quantity {
             // The determinant contains the speeds at which conditions are passed too: where a lasting contact makes all
             // multipliers zero, it changes its sign with them.
-            Quantity::DoublingDeterminant { .. } => {
-                multipliers().is_some_and(|all| all.iter().any(|m| (m.re + 1.0).hypot(m.im) < UNIT_MULTIPLIER))
-            }
+            Quantity::DoublingDeterminant { .. } => multipliers()
+                .is_some_and(|all| all.iter().any(|m| elementary::hypot(m.re + 1.0, m.im) < UNIT_MULTIPLIER)),
             // Two multipliers whose product is one: a pair on the unit circle, or two real ones, which is no bifurcation.
             Quantity::MultiplierPairs => {
-                let near = |m: &Complex| m.im.abs() > COMPLEX_PART && (m.norm() - 1.0).abs() < UNIT_CIRCLE;
+                let near = |m: &Complex| m.im.abs() > COMPLEX_PART && (dense::modulus(m) - 1.0).abs() < UNIT_CIRCLE;
                 multipliers().is_some_and(|all| nontrivial(&all, autonomous).iter().any(near))
             }
             _ => true,
@@ -213,7 +214,7 @@ impl Quantity {
             Quantity::CrossingSpeed => equations.crossing_speed(unknowns),
             Quantity::DoublingDeterminant { reference } => {
                 let Signed { sign, logarithm } = doubling(equations, &seen.jacobian, &mut scratch.condensation);
-                Some(sign * (logarithm - reference).exp())
+                Some(sign * elementary::exp(logarithm - reference))
             }
             Quantity::MultiplierPairs => {
                 let autonomous = equations.system().model().phase.is_none();

@@ -2,6 +2,7 @@
 
 use saltation_continuation::{Curve, Point, Settings as Steps, Stop};
 use saltation_motion::extension::Lost;
+use saltation_numerics::dense;
 
 use super::coalescence::{self, Vanished};
 use super::followed::{ByVivid, Followed};
@@ -156,7 +157,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
             downward.ended
         };
         // Where the start itself is a bifurcation, no sign changes on either side.
-        let opposite = first.point.multipliers.iter().any(|m| (m.norm() - 1.0).abs() < UNIT_MULTIPLIER);
+        let opposite = first.point.multipliers.iter().any(|m| (dense::modulus(m) - 1.0).abs() < UNIT_MULTIPLIER);
         let own = (first.tests.doubling.sign == 0.0 && opposite).then(|| Mark::of(doubled));
         // A bifurcation found at the start replaces it.
         let found = upward.samples.first().map(|found| &found.sample.point);

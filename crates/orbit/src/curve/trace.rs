@@ -8,6 +8,7 @@ use saltation_model::Values;
 use saltation_motion::System;
 use saltation_numerics::blocks::{BlockMatrix, Condensation};
 use saltation_numerics::polynomial::Workspace;
+use saltation_numerics::{dense, elementary};
 
 use super::condition;
 use super::{CurvePoint, CurveSpecial, Origin, Settings, SpecialCurve};
@@ -198,7 +199,9 @@ impl Along<'_, '_> {
         let multipliers = self.probe.multipliers(&jacobian).ok()?;
         let autonomous = self.probe.system().model().phase.is_none();
         let pairs = nontrivial(&multipliers, autonomous).into_iter().filter(|m| m.im > 0.0);
-        pairs.min_by(|a, b| (a.norm() - 1.0).abs().total_cmp(&(b.norm() - 1.0).abs())).map(|m| m.arg())
+        pairs
+            .min_by(|a, b| (dense::modulus(a) - 1.0).abs().total_cmp(&(dense::modulus(b) - 1.0).abs()))
+            .map(dense::argument)
     }
 
     /// The curve of orbits with a pair of multipliers exp(+-i phi), phi being an unknown.
@@ -379,7 +382,9 @@ impl Along<'_, '_> {
                 };
                 let multipliers = self.probe.multipliers(&one.point.jacobian).unwrap_or_default();
                 let autonomous = self.probe.system().model().phase.is_none();
-                nontrivial(&multipliers, autonomous).iter().any(|m| (m.re - sigma).hypot(m.im) < UNIT_MULTIPLIER)
+                nontrivial(&multipliers, autonomous)
+                    .iter()
+                    .any(|m| elementary::hypot(m.re - sigma, m.im) < UNIT_MULTIPLIER)
             });
         }
         let found = kept.into_iter().filter_map(|Candidate { point, mark }| {
@@ -445,7 +450,7 @@ impl Along<'_, '_> {
             let point = curve.locate_between(&a.curve, &b.curve, &mut |_: &mut P, point: &Point| {
                 condensation.factor(&coupled(probe, &point.jacobian, sigma)).ok()?;
                 let (sign, logarithm) = condensation.log_determinant();
-                Some(sign * (logarithm - before.logarithm).exp())
+                Some(sign * elementary::exp(logarithm - before.logarithm))
             });
             let mark = Mark { kind, contact: None };
             found.extend(point.ok().flatten().map(|point| Candidate { point, mark }));

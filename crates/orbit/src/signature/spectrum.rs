@@ -9,6 +9,7 @@
 //! that goes through zero, and the determinants of the equations do not.
 
 use saltation_numerics::blocks::BlockMatrix;
+use saltation_numerics::dense;
 use saltation_numerics::dense::{Complex, Failure, Matrix};
 use saltation_numerics::spectrum::{Ranks, multipliers};
 
@@ -67,7 +68,7 @@ impl Equations<'_> {
         // The surfaces take one direction, that of the motion.
         values.pop();
         if self.system().model().phase.is_none() {
-            let place = values.iter().position(|m| m.norm() < 1.0).unwrap_or(values.len());
+            let place = values.iter().position(|m| dense::modulus(m) < 1.0).unwrap_or(values.len());
             values.insert(place, Complex::new(1.0, 0.0));
         }
         Ok(values)

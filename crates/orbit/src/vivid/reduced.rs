@@ -3,6 +3,7 @@
 //! On Sigma and on Pi one state each is a function of the others: the one that changes g, or v, most. For an oscillator with one
 //! wall the coordinates on Sigma are velocity and phase and those on Pi displacement and phase, as in Ghosh & Simpson.
 
+use saltation_numerics::dense;
 use saltation_numerics::dense::{Complex, Elimination, Failure as Singularity, Matrix};
 
 use super::{Vivid, largest};
@@ -97,7 +98,7 @@ impl Reduced {
         let scaled = Matrix::from_fn(n, n, |i, j| derivative[(i, j)] * self.sizes[j] / self.sizes[i]);
         let mut values = scaled.eigenvalues()?;
         if !self.forced {
-            let place = values.iter().position(|m| m.norm() < 1.0).unwrap_or(values.len());
+            let place = values.iter().position(|m| dense::modulus(m) < 1.0).unwrap_or(values.len());
             values.insert(place, Complex::new(1.0, 0.0));
         }
         Ok(values)

@@ -4,6 +4,7 @@ use crate::basin::Basins;
 use crate::basin::collect::words;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
+use saltation_numerics::dense;
 
 /// The most attractors that are listed.
 const MOST_LISTED: usize = 40;
@@ -52,7 +53,10 @@ fn attractors(basins: &Basins) -> Vec<String> {
         // One multiplier of an autonomous orbit is 1: that of the direction of the flow.
         let autonomous = system.model().phase.is_none();
         let mut multipliers = attractor.multipliers.clone();
-        let trivial = multipliers.iter().enumerate().min_by(|a, b| (a.1 - 1.0).norm().total_cmp(&(b.1 - 1.0).norm()));
+        let trivial = multipliers
+            .iter()
+            .enumerate()
+            .min_by(|a, b| dense::modulus(a.1 - 1.0).total_cmp(&dense::modulus(b.1 - 1.0)));
         if let Some((trivial, _)) = trivial.filter(|_| autonomous) {
             multipliers.remove(trivial);
         }
@@ -63,7 +67,9 @@ fn attractors(basins: &Basins) -> Vec<String> {
                 None => "stable equilibrium".to_string(),
             },
             (Some(false), _) if attractor.kind == "rest" => "the equilibrium there is not stable".to_string(),
-            (Some(true), Some(multiplier)) => format!("stable, leading multiplier {}", short(multiplier.norm(), 4)),
+            (Some(true), Some(multiplier)) => {
+                format!("stable, leading multiplier {}", short(dense::modulus(multiplier), 4))
+            }
             (Some(true), None) => "stable".to_string(),
             (Some(false), Some(_)) => "the orbit there is not stable".to_string(),
             (Some(false), None) => "no orbit was found there".to_string(),

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::system::System;
 use saltation_model::Values;
 use saltation_motion::{ClosedSet, Happening, Motion, Settings};
+use saltation_numerics::elementary;
 use std::f64::consts::PI;
 
 const FLIGHTS: usize = 1000;
@@ -68,7 +69,7 @@ fn flights(amplitude: f64) -> Vec<Flight> {
         let height = if flights.len() < FLIGHTS / 2 {
             random.between(-1e-6, 1e-6)
         } else {
-            random.sign() * 10.0_f64.powf(random.between(-12.0, -6.0))
+            random.sign() * elementary::powf(10.0_f64, random.between(-12.0, -6.0))
         };
         let (top, before) = (random.between(0.0, PERIOD), random.between(1.0, 3.5));
         let at = |t: f64| oscillator::flight(amplitude, t, (top, height, 0.0));

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::system::System;
+use saltation_numerics::elementary;
 use std::f64::consts::PI;
 
 pub(crate) const ZETA: f64 = 0.02;
@@ -29,7 +30,7 @@ pub(crate) fn system(amplitude: f64) -> Result<System, Error> {
 fn particular(amplitude: f64, t: f64) -> (f64, f64) {
     let size = amplitude / grazing_amplitude().powi(2);
     let (c, s) = (size * (1.0 - OMEGA * OMEGA), size * 2.0 * ZETA * OMEGA);
-    let (sin, cos) = (OMEGA * t).sin_cos();
+    let (sin, cos) = elementary::sin_cos(OMEGA * t);
     (-1.0 + c * cos + s * sin, OMEGA * (s * cos - c * sin))
 }
 
@@ -39,8 +40,8 @@ pub(crate) fn flight(amplitude: f64, t: f64, (t0, x0, v0): (f64, f64, f64)) -> (
     let (p0, q0) = particular(amplitude, t0);
     let a = x0 - p0;
     let b = (v0 - q0 + ZETA * a) / w1;
-    let decay = (-ZETA * (t - t0)).exp();
-    let (sin, cos) = (w1 * (t - t0)).sin_cos();
+    let decay = elementary::exp(-ZETA * (t - t0));
+    let (sin, cos) = elementary::sin_cos(w1 * (t - t0));
     let h = decay * (a * cos + b * sin);
     let (p, q) = particular(amplitude, t);
     (p + h, q - ZETA * h + decay * w1 * (b * cos - a * sin))

@@ -7,6 +7,7 @@ use crate::text::cut;
 use saltation_draw::Axis;
 use saltation_expr::parse::nearest;
 use saltation_model::Model;
+use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
 use saltation_orbit::branch::{Branch, BranchPoint};
 
@@ -105,5 +106,5 @@ pub(crate) fn leading_modulus(naming: Naming, point: &BranchPoint) -> f64 {
     let autonomous = naming.system.model().phase.is_none();
     let trivial = point.multipliers.iter().position(one).filter(|_| autonomous);
     let others = point.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-    others.map(|(_, z)| z.norm()).reduce(f64::max).unwrap_or(f64::NAN)
+    others.map(|(_, z)| dense::modulus(z)).reduce(f64::max).unwrap_or(f64::NAN)
 }

@@ -1,6 +1,7 @@
 //! A second panel that magnifies a crowd of marks, where they are too close to be told apart.
 
 use saltation_draw::{Color, Layer, Panel, Range, Scale, Shape};
+use saltation_numerics::elementary;
 
 /// The size of a panel in points, about.
 const PAGE: (f64, f64) = (620.0, 330.0);
@@ -55,7 +56,7 @@ pub(crate) fn with_marks(panel: Panel, layers: Vec<Layer>) -> Panel {
     let Some((x, y)) = extents(&whole) else { return whole };
     let scale = (PAGE.0 / (x.1 - x.0), PAGE.1 / (y.1 - y.0));
     let meet = |a: &Layer, b: &Layer| {
-        let close = |p: &Point, q: &Point| ((p.0 - q.0) * scale.0).hypot((p.1 - q.1) * scale.1) < COVERED;
+        let close = |p: &Point, q: &Point| elementary::hypot((p.0 - q.0) * scale.0, (p.1 - q.1) * scale.1) < COVERED;
         of_layer(a).iter().any(|p| of_layer(b).iter().any(|q| close(p, q)))
     };
     let sized = |i: usize| {
@@ -81,7 +82,7 @@ fn crowd(marks: &[Point], (width, height): Point) -> Option<Vec<Point>> {
         let here = on_page(&point);
         let near = |other: &Point| {
             let there = on_page(other);
-            (here.0 - there.0).hypot(here.1 - there.1) < CLOSE
+            elementary::hypot(here.0 - there.0, here.1 - there.1) < CLOSE
         };
         match groups.iter_mut().find(|group| group.iter().any(near)) {
             Some(group) => group.push(point),

@@ -3,6 +3,7 @@
 use crate::drawing::gauge::Gauge;
 use crate::drawing::quantity::Quantity;
 use saltation_motion::{Piece, Trajectory};
+use saltation_numerics::elementary;
 
 /// The largest distance of a straight line from the curve, in points of the page.
 const FLATNESS: f64 = 0.08;
@@ -187,7 +188,7 @@ fn point(gauge: &mut Gauge, piece: &Piece, since: f64, plane: (Quantity, Quantit
 }
 
 fn distance(a: (f64, f64), b: (f64, f64), scales: (f64, f64)) -> f64 {
-    ((a.0 - b.0) * scales.0).hypot((a.1 - b.1) * scales.1)
+    elementary::hypot((a.0 - b.0) * scales.0, (a.1 - b.1) * scales.1)
 }
 
 /// The distance of a point from the line through two others, or from these if they coincide.
@@ -196,7 +197,7 @@ fn off_chord(p: (f64, f64), a: (f64, f64), b: (f64, f64), scales: (f64, f64)) ->
     let (p, b) = (on_page(p), on_page(b));
     let square = b.0 * b.0 + b.1 * b.1;
     let share = if square > 0.0 { ((p.0 * b.0 + p.1 * b.1) / square).clamp(0.0, 1.0) } else { 0.0 };
-    (p.0 - share * b.0).hypot(p.1 - share * b.1)
+    elementary::hypot(p.0 - share * b.0, p.1 - share * b.1)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Smooth curves through given points: cubic interpolation over chord length.
 
+use saltation_numerics::elementary;
 /// The number of straight lines between two points.
 const PARTS: usize = 8;
 
@@ -14,7 +15,7 @@ pub(crate) fn smooth(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let (width, height) = (extent(points.iter().map(|p| p.0)), extent(points.iter().map(|p| p.1)));
     let chord: Vec<f64> = points
         .windows(2)
-        .map(|ends| ((ends[1].0 - ends[0].0) / width).hypot((ends[1].1 - ends[0].1) / height))
+        .map(|ends| elementary::hypot((ends[1].0 - ends[0].0) / width, (ends[1].1 - ends[0].1) / height))
         .collect();
     let secant = |i: usize, of: Coordinate| (of(&points[i + 1]) - of(&points[i])) / chord[i];
     let usable = |i: usize| chord[i].is_finite() && chord[i] > f64::EPSILON;

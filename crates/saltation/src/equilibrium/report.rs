@@ -5,6 +5,7 @@ use crate::naming::Naming;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use saltation_motion::{Bound, ClosedSet};
+use saltation_numerics::dense;
 use saltation_orbit::Equilibrium;
 use std::f64::consts::TAU;
 
@@ -70,7 +71,7 @@ fn about(naming: Naming, rest: &Equilibrium) -> Vec<String> {
 fn verdict(naming: Naming, rest: &Equilibrium) -> String {
     let names = naming.system.contact_names();
     let mut parts = Vec::new();
-    let size = rest.eigenvalues.iter().map(|z| z.norm()).fold(0.0, f64::max);
+    let size = rest.eigenvalues.iter().map(dense::modulus).fold(0.0, f64::max);
     let growing = rest.eigenvalues.iter().filter(|z| z.re > 1e-12 * size).count();
     parts.push(match (rest.stable, growing) {
         (true, _) if rest.eigenvalues.is_empty() => {

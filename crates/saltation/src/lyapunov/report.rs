@@ -4,6 +4,7 @@ use crate::lyapunov::Measured;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, short};
 use saltation_motion::System;
+use saltation_numerics::elementary;
 use saltation_orbit::Failure;
 
 /// An exponent within this number of standard errors of zero is not distinguished from zero: the usual 3 sigma.
@@ -98,7 +99,7 @@ fn judge(spectrum: &[(f64, f64)], time: f64, autonomous: bool) -> String {
         format!(
             "quasi-periodic or at a bifurcation, or not measured for long enough: with the {which} perturbations grow or decay \
              only by the factor {} over the whole time",
-            short((exponent * time).exp(), 3)
+            short(elementary::exp(exponent * time), 3)
         )
     }
 }

@@ -6,6 +6,7 @@ use crate::modes::view::{ABOVE, View};
 use crate::text::number::short;
 use saltation_draw::{Axis, Color, ColorMap, Figure, Layer, Marker, Panel};
 use saltation_modes::{Interval, Motion, Single, SpecialKind};
+use saltation_numerics::elementary;
 use std::f64::consts::TAU;
 
 const WIDTH: f64 = 760.0;
@@ -42,7 +43,7 @@ pub(super) fn figure(found: &Modes, coordinates: &[usize]) -> Figure {
 fn along(found: &Modes, interval: &Interval, count: usize) -> Vec<Motion> {
     let modes = &found.asked.modes;
     // Closer to both ends than equal steps, where energies change most.
-    let part = |i: usize| 0.5 - 0.5 * (std::f64::consts::PI * (i as f64 + 0.5) / count as f64).cos();
+    let part = |i: usize| 0.5 - 0.5 * elementary::cos(std::f64::consts::PI * (i as f64 + 0.5) / count as f64);
     let at = |i: usize| interval.from + part(i) * (interval.to - interval.from);
     (0..count).map(|i| Single::new(modes, at(i)).motion(modes)).collect()
 }
@@ -161,7 +162,7 @@ fn shown(found: &Modes) -> Vec<Motion> {
 /// The extent of a line of motions, in the logarithm of the period.
 fn span(line: &[Motion]) -> f64 {
     let periods = || line.iter().map(Motion::period);
-    (periods().fold(0.0, f64::max) / periods().fold(f64::INFINITY, f64::min)).ln()
+    elementary::ln(periods().fold(0.0, f64::max) / periods().fold(f64::INFINITY, f64::min))
 }
 
 /// The colour of the i-th of some motions in all panels: darker towards the last.

@@ -6,6 +6,7 @@ use crate::modes::{Modes, search::Judged};
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use saltation_modes::Verdict;
+use saltation_numerics::elementary;
 
 /// The largest number of rows in a table; --json and --out have all.
 const MOST_LISTED: usize = 60;
@@ -117,8 +118,8 @@ fn linear(answer: &Answer) -> Vec<String> {
 /// A number with a relative error, with at most this number of digits, all of which are correct: the error is not more than
 /// half a unit of the last one.
 fn known(x: f64, part: f64, most: usize) -> String {
-    let size = x.abs().log10();
-    let unit = |digits: usize| 10_f64.powf(size.floor() + 1.0 - digits as f64);
+    let size = elementary::log10(x.abs());
+    let unit = |digits: usize| elementary::powf(10_f64, size.floor() + 1.0 - digits as f64);
     let digits = (1..=most).rev().find(|digits| part * x.abs() <= 0.5 * unit(*digits)).unwrap_or(1);
     short(x, digits)
 }

@@ -1,6 +1,7 @@
 //! An orthographic view of points in space: a frame with named axes, and equal units along all of them on the page.
 
 use saltation_draw::{Color, Layer};
+use saltation_numerics::elementary;
 
 /// How far the view is turned about the upward axis, and the angle from which it looks down, in degrees.
 const TURN: f64 = 35.0;
@@ -39,8 +40,11 @@ impl View {
     pub(super) fn place(&self, point: [f64; 3]) -> (f64, f64) {
         let [a, b, c] = [0, 1, 2].map(|k| (point[k] - self.low[k]) / (self.high[k] - self.low[k]));
         let (turn, tilt) = (TURN.to_radians(), ABOVE.to_radians());
-        let depth = b * turn.cos() - a * turn.sin();
-        (a * turn.cos() + b * turn.sin(), c * tilt.cos() + depth * tilt.sin())
+        let depth = b * elementary::cos(turn) - a * elementary::sin(turn);
+        (
+            a * elementary::cos(turn) + b * elementary::sin(turn),
+            c * elementary::cos(tilt) + depth * elementary::sin(tilt),
+        )
     }
 
     /// The box, with the names and ends of its axes.
@@ -91,7 +95,7 @@ impl View {
 
 /// Three to six round numbers from `low` to `high`.
 fn marks(low: f64, high: f64) -> Vec<f64> {
-    let magnitude = 10_f64.powf((high - low).log10().floor());
+    let magnitude = elementary::powf(10_f64, elementary::log10(high - low).floor());
     let steps = [0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 2.5, 5.0].map(|part| part * magnitude);
     let of = |step: f64| ((low / step).ceil() as i64..=(high / step).floor() as i64).map(move |i| i as f64 * step);
     let some = steps.into_iter().rev().map(|step| of(step).collect::<Vec<f64>>()).find(|marks| marks.len() >= 3);

@@ -6,7 +6,9 @@ use crate::simulation::log::EventLog;
 use crate::text::columns::{self, Row, Side};
 use crate::text::number::{self, exact, short};
 use crate::text::signature;
+use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
+use saltation_numerics::elementary;
 use saltation_orbit::Orbit;
 
 /// The largest number of multipliers in the table; the zeros of lasting contact are summarized in any case.
@@ -139,8 +141,8 @@ fn spectrum(head: &str, numbers: &[Complex], remark: &dyn Fn(usize) -> String) -
             true => aligned(z.re),
             false => format!("{} {sign} {}i", aligned(z.re), short(z.im.abs(), 10)),
         };
-        let argument = if z.im == 0.0 { String::new() } else { aligned_short(z.im.atan2(z.re)) };
-        rows.push(Row::Cells(vec![value, short(z.norm(), 10), argument, remark(i)]));
+        let argument = if z.im == 0.0 { String::new() } else { aligned_short(elementary::atan2(z.im, z.re)) };
+        rows.push(Row::Cells(vec![value, short(dense::modulus(z), 10), argument, remark(i)]));
     }
     let mut lines = Vec::new();
     let zeros = numbers.iter().filter(|z| zero(z)).count();
@@ -188,7 +190,7 @@ pub(crate) fn stability(orbit: &Orbit) -> String {
     }
     let trivial = orbit.trivial.map(|(index, _)| index);
     let others = orbit.multipliers.iter().enumerate().filter(|(i, _)| Some(*i) != trivial);
-    let outside = others.filter(|(_, z)| z.norm() > 1.0).count();
+    let outside = others.filter(|(_, z)| dense::modulus(*z) > 1.0).count();
     let which = if outside == 1 { "1 multiplier lies" } else { &format!("{outside} multipliers lie") };
     format!("unstable: {which} outside the unit circle, the largest with modulus {}", short(leading, 6))
 }

@@ -1,6 +1,7 @@
 //! What an answer says, as facts in words and as tables: its numbers and words are facts, its lists are tables.
 
 use crate::page::sheet::{Budget, Sheet, in_words, is_pair, of_list};
+use saltation_numerics::elementary;
 use serde_json::{Map, Value, json};
 
 /// Entries that the page shows elsewhere, or that are for programs only.
@@ -89,7 +90,7 @@ impl Facts {
                 let part = |pair: &Value, k: usize| pair[k].as_f64().unwrap_or(f64::NAN);
                 let row = |pair: &Value| {
                     let (re, im) = (part(pair, 0), part(pair, 1));
-                    json!({ "real part": re, "imaginary part": im, "modulus": re.hypot(im) })
+                    json!({ "real part": re, "imaginary part": im, "modulus": elementary::hypot(re, im) })
                 };
                 let rows: Vec<Value> = list.iter().map(row).collect();
                 self.sheets.push(of_list(&label, &name(key), file, &rows, budget));

@@ -9,7 +9,7 @@ use crate::simulation::follow::Recorder;
 use crate::simulation::{Run, Simulation};
 use crate::store::Destination;
 use crate::store::files::{create, prepare, replace};
-use crate::store::folder::{model_text, unwritable};
+use crate::store::folder::{model_text, portable_entry, unwritable};
 use crate::table::{Cell, Table};
 use crate::text::number::exact;
 use saltation_motion as motion;
@@ -138,6 +138,9 @@ fn description(simulation: &Simulation, destination: &Destination) -> Result<Map
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_string(), value);
     put("version", json!(env!("CARGO_PKG_VERSION")));
+    if let Some((key, value)) = portable_entry() {
+        put(key, value);
+    }
     put("command", json!(destination.command));
     put("model", model_text(system.model()));
     put("parameters", json!(system.parameters()));

@@ -7,6 +7,7 @@ use crate::store::files::{create, prepare, replace};
 use crate::system::System;
 use crate::table::{Cell, Table};
 use saltation_model::{Mistake, Mistakes, Model};
+use saltation_numerics::portable;
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io;
@@ -106,6 +107,9 @@ impl AnswerFolder {
         let mut run = Map::new();
         let mut put = |key: &str, value: Value| run.insert(key.to_string(), value);
         put("version", json!(env!("CARGO_PKG_VERSION")));
+        if let Some((key, value)) = portable_entry() {
+            put(key, value);
+        }
         put("command", json!(self.destination.command));
         put("model", model_text(system.model()));
         put("parameters", json!(system.parameters()));
@@ -130,6 +134,11 @@ pub fn unwritable(folder: &Path, error: &io::Error) -> Error {
     let mistake = Mistake::general(format!("the folder `{}` cannot be written: {error}", folder.display()));
     let list = vec![mistake.help("choose another one")];
     Mistakes { file: folder.display().to_string(), text: String::new(), list }.into()
+}
+
+/// The entry `portable` of a description, where it is so: results have the same bits on every processor, and others are not of the same kind.
+pub(crate) fn portable_entry() -> Option<(&'static str, Value)> {
+    portable::is_chosen().then(|| ("portable", json!(true)))
 }
 
 /// The complete model, with the names of its matrix files, whose texts are part of the fingerprint.

@@ -8,6 +8,7 @@ use crate::sweep::quantity::{OfMap, Quantity};
 use crate::sweep::report::no_period;
 use crate::text::number;
 use saltation_draw::{Axis, Category, Color, ColorBar, Density, Figure, Grid, Layer, Panel};
+use saltation_numerics::elementary;
 
 /// The cells of a diagram: two for every point of paper where points are very many, else one, so that single points are seen.
 const CELLS: (usize, usize) = (650, 380);
@@ -100,7 +101,7 @@ fn diagram(swept: &Swept, wanted: Option<&str>, overlays: &[Overlay]) -> Result<
     // The first and the last value stand off the frame.
     let across = match swept.plan.axes()[0].is_logarithmic() {
         true if to > from => {
-            let ratio = (to / from).powf(ASIDE);
+            let ratio = elementary::powf(to / from, ASIDE);
             (from / ratio, to * ratio)
         }
         _ => widened(from, to, ASIDE),

@@ -1,6 +1,7 @@
 //! What the tasks of a sweep or a basin are, as data for the store and as names of columns; and the mistakes of their plans.
 
 use crate::error::{Error, Refusal};
+use crate::store::folder::portable_entry;
 use crate::system::System;
 use crate::tasks::Method;
 use saltation_sweep::{Method as LowerMethod, Names, Plan, PlanError};
@@ -22,14 +23,18 @@ pub(crate) struct Work {
 pub(crate) fn description(question: &str, system: &System, request: &impl serde::Serialize) -> Value {
     let model = system.model();
     let files: Vec<&str> = model.files.iter().map(|(name, _)| name.as_str()).collect();
-    json!({
+    let mut entries = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "question": question,
         "model": { "name": model.name, "fingerprint": model.fingerprint(), "text": model.text, "files": files },
         "parameters": system.parameters(),
         "start": system.start(),
         "request": request,
-    })
+    });
+    if let (Value::Object(entries), Some((key, value))) = (&mut entries, portable_entry()) {
+        entries.insert(key.to_string(), value);
+    }
+    entries
 }
 
 /// The names of columns.

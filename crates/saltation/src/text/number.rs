@@ -1,5 +1,6 @@
 //! Numbers as text: few significant digits for people, all digits for files.
 
+use saltation_numerics::elementary;
 /// A number with at most this number of significant digits, without trailing zeros.
 pub fn short(x: f64, digits: usize) -> String {
     if x == 0.0 {
@@ -33,7 +34,7 @@ pub(crate) fn exact(x: f64) -> String {
 
 /// The number of decimals of times up to `largest`: eleven digits in all, aligned.
 pub(crate) fn decimals_for(largest: f64) -> usize {
-    let exponent = if largest > 0.0 && largest.is_finite() { largest.log10().floor() } else { 0.0 };
+    let exponent = if largest > 0.0 && largest.is_finite() { elementary::log10(largest).floor() } else { 0.0 };
     (10.0 - exponent).clamp(0.0, 300.0) as usize
 }
 

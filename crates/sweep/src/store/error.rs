@@ -5,6 +5,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+/// The entry of a description that says that results have the same bits on every processor.
+const PORTABLE: &str = "portable";
+
 /// A store that cannot be begun, resumed, read, written or joined with others.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -148,6 +151,11 @@ impl StoreError {
             StoreError::Foreign { .. } => "choose another folder, or move the file away",
             StoreError::NoSweep { .. } => "begin a sweep there without --resume, or name the folder of a sweep",
             StoreError::Damaged { .. } => "finish its sweep with --resume, which computes damaged blocks again",
+            StoreError::Another { differences, .. } | StoreError::OtherPlan { differences, .. }
+                if differences.iter().any(|difference| difference.entry == PORTABLE) =>
+            {
+                "all of a sweep has the same digits: compute it with --portable everywhere, or nowhere"
+            }
             StoreError::Another { .. } => "use the same model and settings, or choose another folder",
             StoreError::Misfit { .. } => "write the tables and blocks that the layout of the store announces",
             StoreError::NoParquet => "choose CSV, or build it with the feature `parquet`",

@@ -1,5 +1,6 @@
 //! The harmonics of a periodic function, by a discrete Fourier transform that is certified between its points.
 
+use saltation_numerics::elementary;
 use std::f64::consts::TAU;
 
 use saltation_expr::jet::LENGTH;
@@ -61,7 +62,7 @@ impl<T: Number> Forcing<T> {
                 let part = (j as f64 + BETWEEN) / parts as f64;
                 sample(period.scale(part), &mut values);
                 let waves: Vec<(f64, f64)> =
-                    forcing.harmonics.iter().map(|&k| (TAU * part * f64::from(k)).sin_cos()).collect();
+                    forcing.harmonics.iter().map(|&k| elementary::sin_cos(TAU * part * f64::from(k))).collect();
                 (0..functions).find(|&f| {
                     let error = (forcing.value(f, period.scale(part), &waves) - values[f]).magnitude();
                     // What is not a number is no small error.
@@ -113,7 +114,7 @@ impl<T: Number> Forcing<T> {
                     let line = [row[0].value() + slope * centre, slope].get(j).copied().unwrap_or(0.0);
                     let waves = self.harmonics.iter().zip(row[1..].chunks_exact(2)).map(|(&k, pair)| {
                         let frequency = f64::from(k) * omega;
-                        let (sine, cosine) = (frequency * centre + j as f64 * 0.25 * TAU).sin_cos();
+                        let (sine, cosine) = elementary::sin_cos(frequency * centre + j as f64 * 0.25 * TAU);
                         (frequency * half).powi(j as i32) * (pair[0].value() * cosine + pair[1].value() * sine)
                     });
                     let factorial: f64 = (1..=j).map(|i| i as f64).product();
@@ -131,7 +132,7 @@ impl<T: Number> Forcing<T> {
 
     /// The coefficients from samples at equal parts of the period, both ends included.
     fn transform(functions: usize, parts: usize, period: T, samples: &[T]) -> Forcing<T> {
-        let circle: Vec<(f64, f64)> = (0..parts).map(|j| (TAU * j as f64 / parts as f64).sin_cos()).collect();
+        let circle: Vec<(f64, f64)> = (0..parts).map(|j| elementary::sin_cos(TAU * j as f64 / parts as f64)).collect();
         let highest = parts / 2 - 1;
         let mut slopes = Vec::with_capacity(functions);
         let mut spectra = Vec::with_capacity(functions);

@@ -1,6 +1,7 @@
 //! Bounds on the growth of a linear system: the roots of the norms of the powers of its matrix bound all its series.
 
 use saltation_expr::jet::LENGTH;
+use saltation_numerics::elementary;
 
 /// The powers whose norms bound those of all higher ones: every number from the first on is a sum of these.
 const POWERS: std::ops::Range<usize> = 8..16;
@@ -23,10 +24,10 @@ pub(crate) fn rate(matrix: &[f64], states: usize) -> f64 {
         if norm == 0.0 || !norm.is_finite() {
             return if norm == 0.0 { largest } else { norm };
         }
-        scale += norm.ln();
+        scale += elementary::ln(norm);
         power.iter_mut().for_each(|entry| *entry /= norm);
         if POWERS.contains(&k) {
-            largest = largest.max((scale / k as f64).exp());
+            largest = largest.max(elementary::exp(scale / k as f64));
         }
         power = multiply(&power, &balanced, states);
     }
@@ -39,8 +40,8 @@ pub(crate) fn serves() -> [f64; LENGTH] {
     let mut logarithm = 0.0;
     std::array::from_fn(|order| {
         let next = (order + 1) as f64;
-        logarithm += next.ln();
-        ((logarithm + LEFT_OUT.ln()) / next).exp()
+        logarithm += elementary::ln(next);
+        elementary::exp((logarithm + elementary::ln(LEFT_OUT)) / next)
     })
 }
 
@@ -55,12 +56,12 @@ fn balance(matrix: &[f64], n: usize) -> Vec<f64> {
             if column == 0.0 || row == 0.0 || !(column + row).is_finite() {
                 continue;
             }
-            let exponent = (0.5 * (row / column).log2()).round();
+            let exponent = (0.5 * elementary::log2(row / column)).round();
             if exponent == 0.0 {
                 continue;
             }
             changed = true;
-            let factor = exponent.exp2();
+            let factor = elementary::exp2(exponent);
             for j in 0..n {
                 a[j * n + i] *= factor;
                 a[i * n + j] /= factor;

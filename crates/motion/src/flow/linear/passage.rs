@@ -8,6 +8,7 @@
 //!
 //! T may be negative. Derivatives by the state are the matrices themselves, those by the parameters are carried by dual numbers.
 
+use saltation_numerics::elementary;
 use std::f64::consts::TAU;
 
 use saltation_expr::{Jet, Tape};
@@ -121,8 +122,8 @@ impl<const P: usize> Passage<P> {
     fn raise(&mut self, time: f64) {
         let (n, m) = (self.moving, self.waves());
         let reach = (time * self.growth).abs() / growth::serves()[ORDER];
-        let doublings = if reach > 1.0 { reach.log2().ceil().min(DOUBLINGS) as i32 } else { 0 };
-        let mut h = time / f64::from(doublings).exp2();
+        let doublings = if reach > 1.0 { elementary::log2(reach).ceil().min(DOUBLINGS) as i32 } else { 0 };
+        let mut h = time / elementary::exp2(f64::from(doublings));
         // The series: its terms are t_(k+1) = t_k Z h/(k+1), in the rows of the states.
         self.power.fill(Dual::ZERO);
         self.wave.fill(Dual::ZERO);

@@ -12,6 +12,7 @@ use saltation_continuation::{Curve, Settings as Steps};
 use saltation_model::Values;
 use saltation_motion::System;
 use saltation_numerics::dense::Complex;
+use saltation_numerics::elementary;
 
 use super::Special;
 use crate::branch::tracer::{Start, Tracer};
@@ -141,7 +142,7 @@ fn axes(v: &[Complex], sizes: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
     let scaled = || v.iter().zip(sizes).map(|(v, s)| (v.re / s, v.im / s));
     let (re, im) = scaled().fold((0.0, 0.0), |(re, im), (x, y)| (re + x * x - y * y, im + 2.0 * x * y));
     // v e^(i theta) has orthogonal parts, the real one the longer, if the sum of its squares is real and positive.
-    let (sin, cos) = (-0.5 * im.atan2(re)).sin_cos();
+    let (sin, cos) = elementary::sin_cos(-0.5 * elementary::atan2(im, re));
     let length = scaled().map(|(x, y)| (x * cos - y * sin).powi(2)).sum::<f64>().sqrt();
     let long = v.iter().map(|v| (v.re * cos - v.im * sin) / length).collect();
     let short: Vec<f64> = v.iter().map(|v| (v.re * sin + v.im * cos) / length).collect();

@@ -6,7 +6,9 @@
 //! zero, too, for two real eigenvalues of opposite sign, where nothing begins. Complex pairs multiply in conjugates, so that its
 //! sign is that of the real pairs' sums and of the real parts of conjugate pairs.
 
+use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
+use saltation_numerics::elementary;
 
 /// The oscillation that begins at a Hopf bifurcation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +40,7 @@ pub(super) fn on_axis(pair: Complex, eigenvalues: &[Complex]) -> bool {
 }
 
 fn largest(eigenvalues: &[Complex]) -> f64 {
-    eigenvalues.iter().fold(0.0, |m: f64, z| m.max(z.norm()))
+    eigenvalues.iter().fold(0.0, |m: f64, z| m.max(dense::modulus(z)))
 }
 
 /// The product by its sign and the logarithm of its modulus.
@@ -55,7 +57,7 @@ fn pairs(eigenvalues: &[Complex]) -> impl Iterator<Item = (Complex, Complex)> + 
 }
 
 fn sum(a: Complex, b: Complex) -> f64 {
-    (a.re + b.re).hypot(a.im + b.im)
+    elementary::hypot(a.re + b.re, a.im + b.im)
 }
 
 /// The product of all sums of two; none of less than two.
@@ -66,7 +68,7 @@ pub(super) fn product(eigenvalues: &[Complex]) -> Option<Product> {
         if a.im == -b.im {
             product.sign *= (a.re + b.re).signum();
         }
-        product.logarithm += sum(a, b).ln();
+        product.logarithm += elementary::ln(sum(a, b));
         product.vanishes |= sum(a, b) <= SUM_ROUNDING * largest;
     }
     (eigenvalues.len() > 1 && !product.logarithm.is_nan()).then_some(product)

@@ -2,6 +2,7 @@
 
 use saltation_continuation::test_function::{self, changes_sign};
 use saltation_continuation::{BranchPoint, Curve, Point, Problem, Settings as Steps};
+use saltation_numerics::elementary;
 
 use saltation_motion::ClosedSet;
 
@@ -358,7 +359,7 @@ fn oscillations(curve: &mut Curve<Equations>, a: &Sample, b: &Sample) -> Vec<Can
         let reference = before.logarithm.max(after.logarithm);
         let mut test = |equations: &mut Equations, point: &Point| {
             let product = hopf::product(&tests(equations, point).eigenvalues)?;
-            Some(product.sign * (product.logarithm - reference).exp())
+            Some(product.sign * elementary::exp(product.logarithm - reference))
         };
         if let Ok(Some(point)) = curve.locate_between(&a.curve, &b.curve, &mut test)
             && let Some(hopf) = hopf::crossing(&tests(curve.problem_mut(), &point).eigenvalues)

@@ -11,6 +11,7 @@ use crate::system::System;
 use crate::text::number::short;
 use saltation_draw::Figure;
 use saltation_motion::{FlowChoice, Policy};
+use saltation_numerics::portable;
 use std::time::{Duration, Instant};
 
 /// Runs of at most this wall time are computed again, in seconds.
@@ -32,6 +33,13 @@ pub(crate) fn motion(source: &Source, system: &System, notes: &mut Vec<String>) 
     if source.run["version"].as_str() != Some(env!("CARGO_PKG_VERSION")) {
         notes
             .push(format!("the motion is not drawn: it is not stored, and another version may compute another; {how}"));
+        return None;
+    }
+    if source.run["portable"].as_bool().unwrap_or(false) != portable::is_chosen() {
+        let how = if portable::is_chosen() { "without" } else { "with" };
+        notes.push(format!(
+            "the motion is not drawn: it is not stored, and the run was one {how} --portable, whose digits are others; make the page {how} --portable"
+        ));
         return None;
     }
     let mut clock = Clock(Instant::now());

@@ -5,7 +5,9 @@ use crate::drawing::motion::title;
 use crate::system::System;
 use crate::{equilibrium, orbit};
 use saltation_draw::{Axis, Color, Figure, Layer, Marker, Panel};
+use saltation_numerics::dense;
 use saltation_numerics::dense::Complex;
+use saltation_numerics::elementary;
 use std::f64::consts::TAU;
 
 const SIZE: (f64, f64) = (560.0, 520.0);
@@ -17,13 +19,13 @@ const MOST: usize = 6;
 /// The multipliers of an orbit.
 pub(crate) fn of_orbit(system: &System, answer: &orbit::Answer) -> Option<Drawing> {
     let found = answer.orbit.as_ref()?;
-    let near = |z: &&Complex| z.norm() <= FAR;
+    let near = |z: &&Complex| dense::modulus(*z) <= FAR;
     let shown: Vec<(f64, f64)> = found.multipliers.iter().filter(near).map(|z| (z.re, z.im)).collect();
     if found.multipliers.is_empty() {
         return None;
     }
     let far = found.multipliers.len() - shown.len();
-    let circle = (0..=120).map(|k| (TAU * f64::from(k) / 120.0).sin_cos()).map(|(y, x)| (x, y));
+    let circle = (0..=120).map(|k| elementary::sin_cos(TAU * f64::from(k) / 120.0)).map(|(y, x)| (x, y));
     let panel = plane(["real part of the multiplier", "imaginary part"])
         .layer(Layer::line(circle).color(Color::GREY).label("unit circle"))
         .layer(Layer::markers(Marker::Circle, shown).color(Color::VERMILLION).width(7.0).label("multipliers"));
