@@ -358,21 +358,18 @@ impl Tape {
         }
     }
 
+    /// Plain products and sums, whatever the unit: what is fused would leave the rounding of one of two equal terms that cancel.
     #[inline(always)]
-    fn linear<T: Number, U: Unit>(
+    fn linear<T: Number>(
         &self,
-        unit: U,
         slots: &[T],
         rows: Rows<'_, T>,
         (first, last): (u32, u32),
         order: impl Order,
         from: T,
     ) -> T {
-        let mut sum = from;
-        for &(weight, row) in &self.terms[first as usize..last as usize] {
-            sum = T::times_plus(unit, slots[weight as usize], rows.get(row, order), sum);
-        }
-        sum
+        let terms = &self.terms[first as usize..last as usize];
+        terms.iter().fold(from, |sum, &(weight, row)| sum + slots[weight as usize] * rows.get(row, order))
     }
 
     /// The coefficient of order 0 of one instruction.
@@ -380,7 +377,7 @@ impl Tape {
         let fixed = |s: Slot| slots[s as usize];
         match *instruction {
             Instruction::Linear { out, constant, first, last } => {
-                let value = self.linear(Portable, slots, rows, (first, last), ZERO, fixed(constant));
+                let value = self.linear(slots, rows, (first, last), ZERO, fixed(constant));
                 rows.set(out, ZERO, value);
             }
             Instruction::Product { out, a, b } => rows.set(out, ZERO, rows.get(a, ZERO) * rows.get(b, ZERO)),
@@ -432,7 +429,7 @@ impl Tape {
         let times_k = |x: T| x.scale(order.k() as f64);
         match *instruction {
             Instruction::Linear { out, first, last, .. } => {
-                let value = self.linear(unit, slots, rows, (first, last), order, T::ZERO);
+                let value = self.linear(slots, rows, (first, last), order, T::ZERO);
                 rows.set(out, order, value);
             }
             Instruction::Product { out, a, b } => rows.set(out, order, rows.product(unit, a, b, order)),
