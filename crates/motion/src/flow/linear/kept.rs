@@ -1,18 +1,18 @@
 //! A linear form with the flow to which it was bound last, so that motions with the same values of the parameters bind it once, wherever they begin.
 
 use std::ops::{Deref, Range};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use saltation_expr::Tape;
 
-use super::exact::{Exact, Grid, Unsuited};
+use super::exact::{Exact, Field, Grid, Unsuited};
 use super::form::LinearForm;
 
-/// A linear form and its last flow.
+/// A linear form and its last field.
 #[derive(Debug)]
 pub(crate) struct KeptForm {
     form: LinearForm,
-    last: Mutex<Option<(Vec<f64>, Exact<f64>)>>,
+    last: Mutex<Option<(Vec<f64>, Arc<Field<f64>>)>>,
 }
 
 impl Deref for KeptForm {
@@ -28,7 +28,7 @@ impl KeptForm {
         KeptForm { form, last: Mutex::new(None) }
     }
 
-    /// [`Exact::bind`] for plain numbers. What depends on the values of the parameters alone is copied if they are those of the last time; the phases of
+    /// [`Exact::bind`] for plain numbers. What depends on the values of the parameters alone is shared if they are those of the last time; the phases of
     /// the grid are new, and the numbers are the same either way. Another thread that binds at the same moment is not waited for.
     ///
     /// # Errors
@@ -43,11 +43,11 @@ impl KeptForm {
         let Ok(mut last) = self.last.try_lock() else {
             return Exact::bind(&self.form, (tape, slots, parameters), grid, sections);
         };
-        if let Some((_, exact)) = last.as_ref().filter(|(known, _)| same(known)) {
-            return exact.clone().on_grid(grid.map(|grid| grid.origin));
+        if let Some((_, field)) = last.as_ref().filter(|(known, _)| same(known)) {
+            return Ok(Exact::on_grid(Arc::clone(field), grid.map(|grid| grid.origin)));
         }
         let exact = Exact::bind(&self.form, (tape, slots, parameters), grid, sections)?;
-        *last = Some((parameters.to_vec(), exact.clone()));
+        *last = Some((parameters.to_vec(), Arc::clone(exact.field())));
         Ok(exact)
     }
 }

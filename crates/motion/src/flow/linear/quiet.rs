@@ -36,9 +36,6 @@ impl Bound {
     }
 }
 
-/// A value as a function of the generators at the beginning of a cell: there, at its end, and what the phase adds to both.
-type Rows = (Vec<f64>, Vec<f64>, f64);
-
 /// One function that is watched: its value and derivatives stand from `first` on in a row of values.
 #[derive(Debug, Clone)]
 struct Watched {
@@ -104,64 +101,67 @@ impl QuietCells {
         sections: &[(usize, usize)],
     ) -> QuietCells {
         let (n, size, h) = (exact.moving, exact.size(), exact.cell);
-        let mut first = n;
-        let mut rows: Vec<Rows> =
-            exact.states.iter().map(|series| (series.later(0, 0.0, size), series.change(h, size), 0.0)).collect();
-        let mut watched = Vec::new();
         let gaps = gaps.iter().map(|&(contact, output)| (Kind::Gap(contact), output));
         let forces = forces.iter().map(|&output| (Kind::Force, output));
         let sections = sections.iter().map(|&(section, output)| (Kind::Section(section), output));
-        for (kind, output) in gaps.chain(forces).chain(sections) {
+        let kinds: Vec<(Kind, usize)> = gaps.chain(forces).chain(sections).collect();
+        let derivatives = |kind: Kind| if matches!(kind, Kind::Gap(_)) { 3 } else { 2 };
+        let values: usize = kinds.iter().map(|&(kind, _)| derivatives(kind)).sum();
+        // The rows of what is watched as functions of the generators at the beginning of a cell: there, at its end, and what the phase adds to both.
+        let mut rows = vec![0.0; 2 * values * size];
+        let mut paces = Vec::with_capacity(values);
+        let mut watched = Vec::with_capacity(kinds.len());
+        let mut room = vec![0.0; size];
+        for &(kind, output) in &kinds {
             let series = &exact.outputs[output];
-            let derivatives = if matches!(kind, Kind::Gap(_)) { 3 } else { 2 };
-            let pace = series.coefficient(&vec![0.0; size], 1);
-            for order in 0..derivatives {
-                let pace = if order == 1 { pace } else { 0.0 };
-                rows.push((series.later(order, 0.0, size), series.later(order, h, size), pace));
+            let first = n + paces.len();
+            for order in 0..derivatives(kind) {
+                let (here, next) = rows[2 * paces.len() * size..][..2 * size].split_at_mut(size);
+                series.here(order, here);
+                series.later(order, h, next);
+                paces.push(if order == 1 { series.pace() } else { 0.0 });
             }
-            let bound = |order: usize, factor: f64| {
-                let row = series.bound(order, h, size);
-                let states = row[..n].iter().map(|entry| entry * factor).collect();
-                Bound { states, constant: factor * row[n..].iter().sum::<f64>() }
+            let mut bound = |order: usize, factor: f64| {
+                series.bound(order, h, &mut room);
+                let states = room[..n].iter().map(|entry| entry * factor).collect();
+                Bound { states, constant: factor * room[n..].iter().sum::<f64>() }
             };
-            let cubic = if derivatives == 3 { 5 } else { 4 };
+            let cubic = if derivatives(kind) == 3 { 5 } else { 4 };
             watched.push(Watched {
                 kind,
                 first,
                 slope: series.slope(),
-                advance: pace * h,
+                advance: series.pace() * h,
                 cubic: bound(cubic, h.powi(4) / 384.0),
                 line: bound(4, h * h / 8.0),
                 size: bound(0, 1.0),
             });
-            first += derivatives;
         }
         let gap_alone = matches!(watched[..], [Watched { kind: Kind::Gap(_), .. }]);
-        let width = first.next_multiple_of(if gap_alone { 2 } else { 4 });
-        let columns = |pick: fn(&Rows) -> &Vec<f64>| {
-            let mut columns = vec![0.0; n * width];
-            for (r, row) in rows.iter().enumerate() {
-                for i in 0..n {
-                    columns[i * width + r] = pick(row)[i];
-                }
+        let width = (n + values).next_multiple_of(if gap_alone { 2 } else { 4 });
+        let [mut here, mut next] = [vec![0.0; n * width], vec![0.0; n * width]];
+        for i in 0..n {
+            let (here, next) = (&mut here[i * width..(i + 1) * width], &mut next[i * width..(i + 1) * width]);
+            here[i] = 1.0;
+            (0..n).for_each(|state| next[state] = exact.change(state)[i]);
+            for (r, pair) in rows.chunks_exact(2 * size).enumerate() {
+                (here[n + r], next[n + r]) = (pair[i], pair[size + i]);
             }
-            columns
-        };
-        let mut point = vec![0.0; size];
-        let zero = vec![0.0; n];
-        let mut forced = |pick: fn(&Rows) -> &Vec<f64>| {
-            let mut values = Vec::with_capacity(exact.cells() * width);
-            for cell in 0..exact.cells() {
-                exact.generators_at(&zero, cell, &mut point);
-                let dot = |row: &[f64]| row.iter().zip(&point).map(|(r, z)| r * z).sum::<f64>();
-                values.extend(rows.iter().map(|row| dot(pick(row)) + row.2));
-                values.resize((cell + 1) * width, 0.0);
+        }
+        let cells = exact.cells();
+        let [mut here_forced, mut next_forced] = [vec![0.0; cells * width], vec![0.0; cells * width]];
+        for cell in 0..cells {
+            let waves = exact.waves(cell);
+            let at = cell * width;
+            next_forced[at..at + n].copy_from_slice(exact.forced(cell));
+            for (r, (pair, pace)) in rows.chunks_exact(2 * size).zip(&paces).enumerate() {
+                let forced = |row: &[f64]| {
+                    row[n + 1..].iter().zip(waves).fold(row[n], |sum, (entry, wave)| sum + entry * wave) + pace
+                };
+                (here_forced[at + n + r], next_forced[at + n + r]) = (forced(&pair[..size]), forced(&pair[size..]));
             }
-            values
-        };
+        }
         let step = exact.circle.map_or(0.0, |circle| circle.rate * h);
-        let (here, next) = (columns(|row| &row.0), columns(|row| &row.1));
-        let (here_forced, next_forced) = (forced(|row| &row.0), forced(|row| &row.1));
         QuietCells { width, watched, here, next, here_forced, next_forced, third: h / 3.0, cell: h, step }
     }
 
