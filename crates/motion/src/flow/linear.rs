@@ -39,6 +39,6 @@ pub(crate) use exact::{Exact, Grid, ON_GRID, Unsuited};
 pub(crate) use form::LinearForm;
 pub(crate) use kept::KeptForm;
 pub(crate) use passage::Passage;
-pub(crate) use quiet::{Landing, Limits, QuietCells};
+pub(crate) use quiet::{Landing, Limits, Watch};
 pub(crate) use room::{ExactRoom, Linear};
 pub(crate) use series::HIGHEST;

@@ -7,12 +7,21 @@ use saltation_expr::Tape;
 
 use super::exact::{Exact, Field, Grid, Unsuited};
 use super::form::LinearForm;
+use super::quiet::{QuietCells, QuietField, Watch};
+
+/// What the values of the parameters have led to.
+#[derive(Debug)]
+struct Last {
+    parameters: Vec<f64>,
+    field: Arc<Field<f64>>,
+    quiet: Option<Arc<QuietField>>,
+}
 
 /// A linear form and its last field.
 #[derive(Debug)]
 pub(crate) struct KeptForm {
     form: LinearForm,
-    last: Mutex<Option<(Vec<f64>, Arc<Field<f64>>)>>,
+    last: Mutex<Option<Last>>,
 }
 
 impl Deref for KeptForm {
@@ -43,11 +52,26 @@ impl KeptForm {
         let Ok(mut last) = self.last.try_lock() else {
             return Exact::bind(&self.form, (tape, slots, parameters), grid, sections);
         };
-        if let Some((_, field)) = last.as_ref().filter(|(known, _)| same(known)) {
-            return Ok(Exact::on_grid(Arc::clone(field), grid.map(|grid| grid.origin)));
+        if let Some(last) = last.as_ref().filter(|last| same(&last.parameters)) {
+            return Ok(Exact::on_grid(Arc::clone(&last.field), grid.map(|grid| grid.origin)));
         }
         let exact = Exact::bind(&self.form, (tape, slots, parameters), grid, sections)?;
-        *last = Some((parameters.to_vec(), Arc::clone(exact.field())));
+        let (parameters, field) = (parameters.to_vec(), Arc::clone(exact.field()));
+        *last = Some(Last { parameters, field, quiet: None });
         Ok(exact)
+    }
+
+    /// The quiet cells of a flow; what does not depend on its grid is shared if the last flow of the same values watched the same.
+    pub(crate) fn quiet_cells(&self, exact: &Exact<f64>, watch: Watch) -> QuietCells {
+        let Ok(mut last) = self.last.try_lock() else {
+            return QuietCells::on_grid(Arc::new(QuietField::new(exact, watch)), exact);
+        };
+        let mut last = last.as_mut().filter(|last| Arc::ptr_eq(&last.field, exact.field()));
+        let known = last.as_ref().and_then(|last| last.quiet.as_ref()).filter(|quiet| quiet.watches(&watch));
+        let field = known.map_or_else(|| Arc::new(QuietField::new(exact, watch)), Arc::clone);
+        if let Some(last) = &mut last {
+            last.quiet = Some(Arc::clone(&field));
+        }
+        QuietCells::on_grid(field, exact)
     }
 }

@@ -264,9 +264,10 @@ impl<T: Number> Series<T> {
     /// k!/(k - order)! time^(k - order) (r Z^k/k!).
     pub(crate) fn later(&self, order: usize, time: T, row: &mut [T]) {
         row.fill(T::ZERO);
-        let weights = &DESCENDING[order];
+        let weights = &DESCENDING[order][order..];
         for (generator, column) in &self.columns {
-            row[*generator] = (order..=HIGHEST).rev().fold(T::ZERO, |sum, k| sum * time + column[k].scale(weights[k]));
+            let terms = column[order..=HIGHEST].iter().zip(weights).rev();
+            row[*generator] = terms.fold(T::ZERO, |sum, (entry, &weight)| sum * time + entry.scale(weight));
         }
     }
 
@@ -281,17 +282,17 @@ impl<T: Number> Series<T> {
     pub(crate) fn change(&self, time: T, row: &mut [T]) {
         row.fill(T::ZERO);
         for (generator, column) in &self.columns {
-            row[*generator] = (1..=HIGHEST).rev().fold(T::ZERO, |sum, k| (sum + column[k]) * time);
+            row[*generator] = column[1..=HIGHEST].iter().rev().fold(T::ZERO, |sum, &entry| (sum + entry) * time);
         }
     }
 
     /// For each generator, a bound on what it contributes per unit to the derivative of an order, at all times up to `time`.
     pub(crate) fn bound(&self, order: usize, time: f64, row: &mut [f64]) {
         row.fill(0.0);
-        let weights = &DESCENDING[order];
+        let weights = &DESCENDING[order][order..];
         for (generator, column) in &self.columns {
-            let bounds = (order..=HIGHEST).rev().map(|k| weights[k] * column[k].value().abs());
-            row[*generator] = bounds.fold(0.0, |sum, bound| sum * time + bound);
+            let terms = column[order..=HIGHEST].iter().zip(weights).rev();
+            row[*generator] = terms.fold(0.0, |sum, (entry, weight)| sum * time + weight * entry.value().abs());
         }
     }
 }
